@@ -91,3 +91,19 @@ def test_that_round_sizes_are_shown_with_a_unit(size: int, text: str) -> None:
 @given(st.integers(1, 10**13))
 def test_that_a_rate_is_read_back_as_it_was_shown(rate: int) -> None:
     assert parse_link_rate(rate_text(rate)) == rate
+
+
+@pytest.mark.parametrize(
+    ("rate", "text"),
+    [
+        (1_250_000_000, "10 Gbit/s"),
+        (312_500_000, "2.5 Gbit/s"),
+        (187_500_000, "1.5 Gbit/s"),
+        (12_500_000, "100 Mbit/s"),
+        (62_500, "500 kbit/s"),
+        (1, "8 bit/s"),
+        (125_000_000_001, "1000000000008 bit/s"),
+    ],
+)
+def test_that_a_rate_of_a_network_is_told_in_the_largest_unit_that_is_exact(rate: int, text: str) -> None:
+    assert rate_text(rate) == text

@@ -222,6 +222,12 @@ def test_that_what_was_searched_and_left_out_is_said(blog: Recommendation) -> No
     many = recommend(request(Goal.SAFETY, mixed((6, 8 * TB), (6, 6 * TB))), no_rules)
     assert not any("Every division" in text for text in many.searched)
     assert any("only the best of each sort" in text for text in many.left_out)
+    assert any("Disks of several sizes" in text for text in many.searched)
+    alike = recommend(request(Goal.SAFETY, mixed((6, 8 * TB))), no_rules)
+    assert not any("Disks of several sizes" in text for text in alike.searched)
+    assert not any("dRAID" in text for text in alike.searched)
+    ten = recommend(request(Goal.SAFETY, mixed((10, 8 * TB))), no_rules)
+    assert any(text.startswith("dRAID of 10 and more disks") for text in ten.searched)
 
 
 def test_that_the_same_pools_are_listed_once_however_they_were_found() -> None:

@@ -352,6 +352,7 @@ def test_that_where_no_layout_meets_a_wish_those_that_miss_it_by_hardly_more_com
     assert len(near) > 1
     assert shares == sorted(shares)
     assert len(shares) > 1
+    assert len(set(map(id, short))) == len(short)
 
 
 def test_that_a_family_with_a_layout_is_told_as_feasible_beside_the_first_choice() -> None:

@@ -30,6 +30,14 @@ def test_that_many_small_files_make_a_special_vdev_worth_it() -> None:
     assert 0 < blocks.limit_bytes < 128 * KIB
 
 
+def test_that_files_open_between_the_speed_of_the_disks_and_that_of_flash() -> None:
+    judged = advice_for(raidz2_design(*flash(3, size_bytes=8 * TIB), typical_file_bytes=200 * KIB)).of(Role.SPECIAL)
+    assert judged.gain is not None
+    before, after = judged.gain.before, judged.gain.after
+    assert before.low < after.low <= after.typical <= after.high
+    assert after.typical > 2 * before.typical
+
+
 def test_that_large_files_do_not_make_a_special_vdev_worth_it() -> None:
     judged = advice_for(raidz2_design(*flash(3), typical_file_bytes=4 * GIB)).of(Role.SPECIAL)
     assert judged.verdict is Verdict.DOES_NOT_HELP

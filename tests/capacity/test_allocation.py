@@ -10,6 +10,19 @@ from poolwright.domain.vdev import VdevKind, parse_spec
 KIB = 1024
 
 
+@pytest.mark.parametrize(("spec", "smallest"), [("mirror:2x4TB", 4), ("raidz2:8x4TB", 12), ("draid2:4d:11x4TB", 24)])
+def test_that_the_smallest_block_takes_a_sector_with_its_redundancy_and_no_block_takes_nothing(
+    spec: str, smallest: int
+) -> None:
+    vdev = parse_spec(spec)
+
+    def taken(size: int) -> int:
+        return allocated_bytes(vdev.kind, vdev.width, vdev.parity, vdev.group_data, 12, size)
+
+    assert (taken(0), taken(1), taken(4096)) == (0, smallest << 10, smallest << 10)
+    assert taken(4097) >= taken(4096)
+
+
 def test_that_8k_on_a_raidz2_of_8_stores_at_a_third() -> None:
     cost = record_cost(parse_spec("raidz2:8x6TB"), ashift=12, record_bytes=8 * KIB)
     assert (cost.allocated_bytes, cost.used_bytes, cost.padding_bytes) == (24576, 17472, 8192)

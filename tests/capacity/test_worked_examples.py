@@ -29,6 +29,13 @@ def test_that_a_new_pool_has_the_size_that_real_openzfs_printed(
     assert (capacity.pool_size_bytes, capacity.available_bytes) == (size, total)
 
 
+def test_that_a_member_too_small_for_openzfs_is_refused_with_what_it_needs() -> None:
+    with pytest.raises(Refusal, match="too small") as refused:
+        predict_pool((parse_spec("stripe:60MiB"),), ashift=12, version=V2_3_2, members=MemberKind.FILE)
+    assert "64 MiB" in (refused.value.todo or "")
+    assert "minimum size (64M)" in " ".join(refused.value.reasons)
+
+
 @pytest.mark.parametrize(
     ("disk", "sector", "partition"),
     [

@@ -109,6 +109,13 @@ def test_that_nix_evaluates_nothing_in_a_text(tmp_path: Path) -> None:
     assert json.loads(done.stdout) == text
 
 
+def test_that_only_what_cannot_be_seen_is_spelled_out_in_an_expression() -> None:
+    text = nix_text("Käse\u200b")
+    assert "Käse" in text
+    assert "u200b" in text
+    assert "\u200b" not in text
+
+
 @pytest.mark.parametrize("machine", MACHINES)
 def test_that_fio_reads_the_jobs(machine: str, tmp_path: Path) -> None:
     tool = need("fio")

@@ -210,6 +210,17 @@ def test_that_keys_are_unique_where_serials_repeat() -> None:
     assert [disk.key for disk in disks] == ["/dev/sda", "/dev/sdb", "/dev/sdc"]
 
 
+def test_that_keys_are_unique_where_paths_repeat() -> None:
+    # Two machines pasted into one file.
+    disks = read(document(*(device("sda", size=10**12) for _ in range(3)))).disks
+    assert len({disk.key for disk in disks}) == len(disks)
+
+
+def test_that_a_serial_number_that_is_the_path_of_another_disk_leaves_both_their_own_keys() -> None:
+    odd = document(device("sda", size=10**12, serial="/dev/sdb"), device("sdb", size=2 * 10**12))
+    assert [disk.key for disk in read(odd).disks] == ["/dev/sdb", "/dev/sdb#2"]
+
+
 @pytest.mark.parametrize(
     ("name", "columns", "media"),
     [

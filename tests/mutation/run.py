@@ -31,7 +31,7 @@ ROOMS = ("domain", "capacity", "inventory", "rules", "advise", "predict", "emit"
 TEST_ROOMS = (*ROOMS, "cli")
 MOST_ALIVE = 0.15
 # Loaded once, before the processes part; nothing of the product.
-HEAVY = ("numpy", "PySide6.QtTest", "PySide6.QtWidgets", "rule_engine")
+HEAVY = ("numpy", "PySide6.QtTest", "PySide6.QtWidgets")
 QUICK = ["-q", "-n", "0", "-p", "no:randomly", "-x", "--tb=no", "--hypothesis-seed=0"]
 QUICK += ["-m", "not bench and not display and not zfs and not slow"]
 MEMORY_BYTES = 6 << 30
@@ -152,7 +152,7 @@ def reaches_of(test_files: list[str], at_once: int) -> list[Reach]:
     new = [file for file in test_files if kept(file) is None]
     if new:
         print(f"recording which functions {len(new)} test files reach", flush=True)
-    jobs: Iterator[tuple[BaseProcess, float]] = ((fork.Process(target=_record, args=(file,)), 300.0) for file in new)
+    jobs: Iterator[tuple[BaseProcess, float]] = ((fork.Process(target=_record, args=(file,)), 900.0) for file in new)
     for _ in _side_by_side(jobs, at_once):
         pass
     for file in test_files:

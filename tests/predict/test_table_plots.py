@@ -72,6 +72,12 @@ def test_that_marks_stand_in_the_order_of_x_with_their_rows() -> None:
     assert drawing.y_unit == "MiB/s"
 
 
+def test_that_a_drawing_names_the_unit_of_its_x_axis_where_all_rows_share_one() -> None:
+    assert _drawn(PLOT + READS).x_unit == "count"
+    per_row = PLOT.replace('x       = "vdevs"', 'x       = "value"').replace('y       = "value"', 'y       = "vdevs"')
+    assert _drawn(per_row).x_unit == "none"
+
+
 def test_that_a_row_without_x_has_no_place_and_is_counted() -> None:
     assert _drawn(PLOT + READS).left_out == 1
 

@@ -132,6 +132,8 @@ def test_that_a_pool_without_data_vdevs_or_without_room_is_refused() -> None:
         of("log/mirror:2x100GB")
     with pytest.raises(Refusal, match="no room"):
         of("raidz3:3x6TB")
+    with pytest.raises(Refusal, match="no room"):
+        of("draid1:4d:1s:5x6TB")
 
 
 def test_that_support_vdevs_and_spares_add_nothing_to_sequential_rates() -> None:

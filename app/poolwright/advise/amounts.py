@@ -112,7 +112,7 @@ def rate_text(bytes_per_second: int) -> str:
     for factor, unit in ((10**9, "Gbit/s"), (10**6, "Mbit/s"), (10**3, "kbit/s")):
         if bits % factor == 0:
             return f"{bits // factor} {unit}"
-        if factor < bits < factor * 1000 and bits * 1000 % factor == 0:
+        if bits // factor in range(1, 1000) and bits * 1000 % factor == 0:
             return f"{bits / factor:g} {unit}"
     return f"{bits} bit/s"
 

@@ -104,11 +104,11 @@ def _nearest(short: Sequence[Candidate]) -> list[Candidate]:
     """Return layouts that miss a wish: the best of those that miss it by hardly more than the least, then by that."""
     if not short:
         return []
-    least = min(c.missing_share for c in short)
-    near = [c for c in short if c.missing_share <= least + NEAR_WISH]
+    most = min(c.missing_share for c in short) + NEAR_WISH
+    near = [c for c in short if c.missing_share <= most]
     near.sort(key=lambda c: -round(c.score, 6))
     first, _, _ = _first_of(near)
-    far = [c for c in short if c.missing_share > least + NEAR_WISH]
+    far = [c for c in short if c.missing_share > most]
     return [first, *(c for c in near if c is not first), *sorted(far, key=lambda c: round(c.missing_share, 6))]
 
 

@@ -16,7 +16,7 @@ from poolwright.capacity.device import MemberKind, leaf_bytes
 from poolwright.capacity.pool import PlacedVdev, PoolCapacity, VdevDevices, pool_capacity, predict_devices
 from poolwright.capacity.vdev import MOST_CHILDREN, TopCapacity, TopVdev, asize_bytes, metaslab_shift, slabbed_capacity
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.units import counted
+from poolwright.domain.units import TIB, counted
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.texts import tell
@@ -175,7 +175,7 @@ def add_vdev(pool: GrownPool, vdev: VdevDevices) -> GrownPool:
     if vdev.spec.kind in _WITH_PARITY and any(top.removed and _leaves_a_trace(top) for top in pool.tops):
         raise _refused(tell("{word} cannot be added to a pool from which a vdev was removed", word=vdev.spec.word))
     # Checks shape, class and sizes; a data vdev beside it because support vdevs alone make no pool.
-    beside = VdevDevices(spec=VdevSpec(kind=VdevKind.STRIPE, sizes=(1 << 40,)), devices=(1 << 40,))
+    beside = VdevDevices(spec=VdevSpec(kind=VdevKind.STRIPE, sizes=(TIB,)), devices=(TIB,))
     predict_devices((beside, vdev), ashift=pool.ashift, version=pool.version, members=pool.members)
     return _with(pool, vdev)
 

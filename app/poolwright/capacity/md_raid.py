@@ -14,9 +14,6 @@ _SECTOR = 512
 _MIB_SECTORS = 2048
 _SUPER_SECTORS = 12 * 2  # superblock 8 sectors in, and room for the bad block log
 _MOST_HEADROOM_SECTORS = 128 * _MIB_SECTORS
-_LEAST_BITMAP, _SMALL_BITMAP, _LARGE_BITMAP = 8, 128, 256
-_SMALL_FROM_SECTORS = 8 * 1024 * 1024 * 2
-_LARGE_FROM_SECTORS = 200 * 1024 * 1024 * 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,21 +25,16 @@ class MdCapacity:
 
 
 def data_offset_bytes(device_bytes: int, chunk_bytes: int) -> int:
-    """Return where mdadm lets the data of a member begin: superblock, bitmap, and room to reshape (0.1 %, 128 MiB)."""
+    """Return where mdadm lets the data of a member begin: superblock and room to reshape (0.1 %, 128 MiB).
+
+    It begins on a whole MiB; the bitmap, at most 256 sectors, always fits into what that adds.
+    """
     sectors = device_bytes // _SECTOR
     headroom = _MOST_HEADROOM_SECTORS
     while headroom << 10 > sectors and headroom > 4 * chunk_bytes // 1024:
         headroom >>= 1
-    needed = _SUPER_SECTORS + _bitmap_sectors(sectors) + headroom
+    needed = _SUPER_SECTORS + headroom
     return -(-needed // _MIB_SECTORS) * _MIB_SECTORS * _SECTOR
-
-
-def _bitmap_sectors(sectors: int) -> int:
-    if sectors < 2 * 64:
-        return 0
-    if sectors - 2 * 64 >= _LARGE_FROM_SECTORS:
-        return _LARGE_BITMAP
-    return _SMALL_BITMAP if sectors - 2 * 4 > _SMALL_FROM_SECTORS else _LEAST_BITMAP
 
 
 def raid6_bytes(sizes: tuple[int, ...], chunk_bytes: int) -> int:

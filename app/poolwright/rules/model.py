@@ -1,7 +1,7 @@
 """Rules as values: what was loaded from `rules/*.toml`, checked and compiled."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 from poolwright.domain.finding import FactValue, Outcome, Severity, Source
@@ -65,7 +65,7 @@ class Limit:
     basis: RuleBasis
     why: str
     sources: tuple[Source, ...]
-    users_own: bool = False
+    users_own: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,14 +93,14 @@ class RuleStatement:
     why: FactText
     sources: tuple[Source, ...]
     examples: tuple[Example, ...]
-    goals: frozenset[Goal] = frozenset()
-    since: ZfsVersion | None = None
-    until: ZfsVersion | None = None
-    needs: tuple[str, ...] = ()
-    reads: tuple[str, ...] = ()
-    file: str = ""
-    line: int = 0
-    users_own: bool = False
+    goals: frozenset[Goal]
+    since: ZfsVersion | None
+    until: ZfsVersion | None
+    needs: tuple[str, ...]
+    reads: tuple[str, ...]
+    file: str
+    line: int
+    users_own: bool
 
     def applies_to(self, goal: Goal, version: ZfsVersion) -> bool:
         """Tell whether it speaks of this goal and this OpenZFS version at all."""
@@ -119,10 +119,10 @@ class Rule(RuleStatement):
     severity: Severity
     holds: Expression
     advice: FactText
-    unknown: FactText = field(default_factory=FactText)
-    weight: tuple[tuple[str, float], ...] = ()
-    shows: tuple[str, ...] = ()
-    limits: tuple[str, ...] = ()
+    unknown: FactText
+    weight: tuple[tuple[str, float], ...]
+    shows: tuple[str, ...]
+    limits: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -135,8 +135,8 @@ class PropertyRule(RuleStatement):
 
     target: str
     value: Expression
-    priority: int = 0
-    shows: tuple[str, ...] = ()
+    priority: int
+    shows: tuple[str, ...]
 
 
 class AdviceKind(StrEnum):

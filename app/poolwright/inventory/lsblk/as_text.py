@@ -179,7 +179,7 @@ def _undraw(cells: dict[str, str]) -> int:
     for key in ("name", "path", "kname"):
         drawn = cells.get(key, "")
         prefix = _TREE.match(drawn)
-        if prefix is not None and (key == "name" or prefix.group().strip()):
+        if prefix is not None and prefix.group().strip():
             depth = max(depth, _depth(prefix.group()))
             cells[key] = drawn[prefix.end() :]
     return depth

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Generator
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, count
 
 from poolwright.domain.disk import Disk, Note, NoteLevel, Use, UseKind
 from poolwright.domain.errors import UserError
@@ -262,7 +262,7 @@ def _with_keys(drafts: list[tuple[BlockNode, Disk]]) -> list[tuple[BlockNode, Di
     used: set[str] = set()
     for (node, disk), both in zip(drafts, choices_of, strict=True):
         choices = [name for name in both if name and names[name] == 1]
-        numbered = (f"{node.path}#{number}" for number in range(2, len(drafts) + 2))
+        numbered = (f"{node.path}#{number}" for number in count(2))
         key = next(name for name in chain(choices, (node.path,), numbered) if name not in used)
         used.add(key)
         keyed.append((node, replace(disk, key=key)))
