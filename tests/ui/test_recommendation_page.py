@@ -388,3 +388,13 @@ def test_that_the_button_which_uses_the_layout_stays_where_it_is(
     page.notice.show_searching()
     assert stays()
     assert page.notice.isVisible()
+
+
+@pytest.mark.parametrize("width", [800, 1280])
+def test_that_no_layout_is_cut_while_another_column_can_go(
+    page: RecommendationPage, window: MainWindow, width: int
+) -> None:
+    window.resize(width, 800)
+    table = page.candidates.table
+    for at in (page.candidates.model.index(row, CandidateColumn.LAYOUT) for row in range(20)):
+        assert table.fontMetrics().horizontalAdvance(at.data()) < table.visualRect(at).width()

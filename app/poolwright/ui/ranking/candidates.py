@@ -7,17 +7,18 @@ from collections.abc import Iterable
 from itertools import islice
 
 from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QFontMetrics
 
 from poolwright.advise.candidate import Candidate, Recommendation
-from poolwright.advise.stock import Way
 from poolwright.advise.told import below_words
 from poolwright.texts import tell
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.table import RowModel
 from poolwright.ui.parts.theme import Tone, theme
-from poolwright.ui.ranking.columns import CandidateColumn, Told, findings_text, layout_columns
+from poolwright.ui.ranking.columns import SHOWN_STRANDED, CandidateColumn, Told, findings_text, layout_columns
 
 MORE = 1000  # rows that are taken in when more are asked for
+_IN_SIGHT = 20  # rows that are looked at first
 _MEASURED = 200  # rows whose texts are measured for the width of a column
 
 
@@ -38,7 +39,7 @@ class CandidateTable(RowModel[Candidate]):
         self._layouts: dict[int, str] = {}  # the layouts in words, made when first needed: they cost most
         self._most_usable, self._survives = 1, 0
         self._currency = ""  # of all costs that are shown, where they have one
-        self.priced = self.packed = False  # whether the candidates have a cost, and disks of several sizes are packed
+        self.priced = self.stranded = False  # whether the candidates have a cost, and disks with more than is used
         self.longest_findings = ""  # among the better layouts, for the width of the column
         self.sort(CandidateColumn.RANK)
 
@@ -51,7 +52,7 @@ class CandidateTable(RowModel[Candidate]):
         self._layouts = {}
         self._most_usable = max((c.usable_bytes for c in candidates), default=1)
         self.priced = any(c.cost is not None for c in candidates)
-        self.packed = any(c.way is not Way.EQUAL for c in candidates)
+        self.stranded = any(c.stranded_bytes >= SHOWN_STRANDED for c in candidates)
         self.longest_findings = max((findings_text(c) for c in candidates[:_MEASURED]), key=len, default="")
         self._survives = recommendation.survives if recommendation else 0
         self.show_rows(candidates)
@@ -62,6 +63,10 @@ class CandidateTable(RowModel[Candidate]):
             held = {id(candidate) for candidate in self.rows}
             left = (candidate for candidate in self._recommendation.candidates if id(candidate) not in held)
             self.show_rows((*self.rows, *islice(left, MORE)))
+
+    def layout_width(self, metrics: QFontMetrics, most: int) -> int:
+        """Return how wide the layouts that are in sight first are in words, at most ``most`` pixels."""
+        return min(max((metrics.horizontalAdvance(self._told(c)) for c in self.shown()[:_IN_SIGHT]), default=0), most)
 
     def total(self) -> int:
         """Return the number of layouts that were found; `show_more` adds some of those that are not among the rows."""

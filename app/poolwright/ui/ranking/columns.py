@@ -43,7 +43,7 @@ class CandidateColumn(IntEnum):
 
 # From these widths of the table on, in pixels, what is predicted is shown by itself; anybody may ask for it before.
 _WIDE, _WIDER, _WIDEST = 124 * GRID, 152 * GRID, 184 * GRID
-_SHOWN_STRANDED = 0.005  # TB: less is the partition table and the rounding of slices
+SHOWN_STRANDED = 5_000_000_000  # bytes: less is the partition table and the rounding of slices
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +137,7 @@ def _valued(told: Told) -> dict[CandidateColumn, TableColumn[Candidate]]:
             tell("Stranded (TB)"),
             tell("What assigned disks have more than any vdev can use, in drive makers' TB"),
             lambda c: c.stranded_bytes / TB,
-            lambda value: f"{value:.2f}" if value >= _SHOWN_STRANDED else "–",
+            lambda value: f"{value:.2f}" if value * TB >= SHOWN_STRANDED else "–",
         ),
         CandidateColumn.FINDINGS: replace(
             _column(tell("Findings"), tell("Rules that this layout does not satisfy, by severity"), _findings),

@@ -33,9 +33,9 @@ SORT_MARK = (
     "QHeaderView::up-arrow, QHeaderView::down-arrow "
     "{ subcontrol-origin: padding; subcontrol-position: top center; width: 9px; height: 6px; }"
 )
-# Below these widths the layout in words would be cut: unused disks go first, then the words of the findings.
-_TIGHT_BELOW, _NARROW_BELOW = 100 * GRID, 88 * GRID
-_MORE_FOR_PACKED = 36 * GRID  # layouts of several sizes have longer names
+# Where the layout in words would be cut these make room for it, in this order.
+_LEAVING = (CandidateColumn.UNASSIGNED, CandidateColumn.FINDINGS, CandidateColumn.STRANDED, CandidateColumn.SURVIVES)
+_LONGEST_LAYOUT = 28 * GRID  # beyond it a layout is told by its tooltip
 
 
 def _long(family: str) -> str:
@@ -66,7 +66,7 @@ class CandidatePane(QWidget):
         self.model = CandidateTable(self)
         self._quiet = False
         self._present: list[str] = []
-        self._tight = self._narrow = False
+        self._left: frozenset[CandidateColumn] = frozenset()  # columns that made room for the layout in words
         self._chosen = False  # columns were chosen by hand: none comes or goes with the width
         column = lay.column(self._make_tools(), of=self)
         self.table = self._make_table()
@@ -245,16 +245,11 @@ class CandidatePane(QWidget):
         super().resizeEvent(event)
         width = event.size().width()
         self._name_chips(width)
-        more = _MORE_FOR_PACKED if self.model.packed else 0
-        room = (width < _TIGHT_BELOW + more, width < _NARROW_BELOW + more)
-        if self._offer_predicted(width) or room != (self._tight, self._narrow):
-            self._tight, self._narrow = room
-            self._show_columns()
-            self._fit_columns()
+        self._offer_predicted(width)
+        self._make_room()
 
-    def _offer_predicted(self, width: int) -> bool:
-        """Choose the predicted columns that there is room for, unless somebody chose; tell whether that changed any."""
-        changed = False
+    def _offer_predicted(self, width: int) -> None:
+        """Choose the predicted columns that there is room for, unless somebody chose."""
         for action, least in zip(
             self._columns.menu().actions(), (c.wide_from for c in self.model.columns), strict=True
         ):
@@ -262,8 +257,6 @@ class CandidatePane(QWidget):
                 action.blockSignals(True)
                 action.setChecked(width >= least)
                 action.blockSignals(False)
-                changed = True
-        return changed
 
     def _name_chips(self, width: int) -> None:
         """Write the families out where there is room for all of them."""
@@ -279,18 +272,36 @@ class CandidatePane(QWidget):
             column = CandidateColumn(int(action.data()))
             self.table.setColumnHidden(column, not (self._is_possible(column) and action.isChecked()))
 
+    def _make_room(self) -> None:
+        """Let columns go until the layout in words is not cut, and show those again that there is room for."""
+        header = self.table.horizontalHeader()
+        self._left = frozenset()
+        self._show_columns()
+        over = (
+            self.model.layout_width(self.table.fontMetrics(), _LONGEST_LAYOUT)
+            + 2 * GRID
+            - self.table.viewport().width()
+        )
+        shown = [c for c in CandidateColumn if c is not CandidateColumn.LAYOUT and not self.table.isColumnHidden(c)]
+        over += sum(header.sectionSize(column) for column in shown)
+        for column in () if self._chosen else _LEAVING:
+            if over > 0 and column in shown:
+                self._left |= {column}
+                over -= header.sectionSize(column)
+        self._show_columns()
+
     def _is_possible(self, column: CandidateColumn) -> bool:
         """Tell whether a column has something to say, and room."""
         if column is CandidateColumn.COST:
             return self.model.priced
-        if column is CandidateColumn.STRANDED:
-            return self.model.packed
-        return not (self._tight and column is CandidateColumn.UNASSIGNED)
+        if column is CandidateColumn.STRANDED and not self.model.stranded:
+            return False
+        return column not in self._left
 
     def _show_possible(self) -> None:
         for column, possible in (
             (CandidateColumn.COST, self.model.priced),
-            (CandidateColumn.STRANDED, self.model.packed),
+            (CandidateColumn.STRANDED, self.model.stranded),
         ):
             self._columns.menu().actions()[column].setVisible(possible)
         self._show_columns()
@@ -310,9 +321,9 @@ class CandidatePane(QWidget):
                 continue
             # The header needs room for the sort mark as well.
             heading = metrics.horizontalAdvance(self.model.columns[column].title) + 3 * GRID
-            text = "0000" if self._narrow and column is CandidateColumn.FINDINGS else widest.get(column, "0000")
-            cell = metrics.horizontalAdvance(text) + 2 * GRID
+            cell = metrics.horizontalAdvance(widest.get(column, "0000")) + 2 * GRID
             header.resizeSection(column, max(heading, cell))
+        self._make_room()
 
     def _apply_filter(self) -> None:
         families = {family for family, chip in self._chips.items() if chip.isChecked()}
