@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from tests.advise.test_recommend import disks
 
 from poolwright.advise.candidate import Candidate
-from poolwright.advise.presets import PRESETS, apply_preset, preset
 from poolwright.advise.recommend import Request, recommend
 from poolwright.domain.errors import Refusal
 from poolwright.domain.finding import Outcome
@@ -25,6 +24,7 @@ from poolwright.domain.units import TB
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.judging import judge_maker
 from poolwright.rule_library import load_shipped
+from poolwright.rules.presets import PRESETS, apply_preset, preset
 
 BOOK = load_shipped()
 # The room that may be lost where nothing is gained.

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from poolwright.advise import presets
 from poolwright.cli.main import run
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.number_words import odds_text
+from poolwright.rules import presets
 
 ALONE, WITH_ALL = "yearly_loss_probability", "yearly_loss_with_other_causes_probability"
 Ask = Callable[..., dict[str, Any]]

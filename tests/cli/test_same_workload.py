@@ -1,12 +1,15 @@
 """Commands that are told a workload take the same words for it."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from poolwright.cli.main import run
-from poolwright.cli.wishes import WORKLOAD_KEYS
+from poolwright.cli.wishes import WORKLOAD_KEYS, workload_from
+from poolwright.domain.errors import UserError
+from poolwright.store.design_file import from_json
 
 
 @pytest.mark.parametrize("command", ["recommend", "buy", "predict", "roles"])
@@ -35,3 +38,36 @@ def test_that_predict_asks_for_what_the_preset_and_the_workload_say(capsys: pyte
 def test_that_a_workload_that_is_none_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["predict", "--vdev", "raidz2:8x6TB", "--io-size", "16X"]) == 2
     assert "16X" in capsys.readouterr().err
+
+
+def test_that_several_presets_give_a_dataset_each_and_the_hardest_demand_decides(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "both.json"
+    words = ["recommend", "--disks", "12 x 6TB hdd", "--goal", "concurrent", "--save-design", str(file)]
+    assert run([*words, "--preset", "media-archive", "--preset", "vm-images"]) == 0
+    told = capsys.readouterr().out
+    assert "First choice: 6 × mirror of 2" in told
+    assert "tank/media: recordsize=1M" in told
+    assert "tank/vm: " in told
+    design = from_json(file.read_text(encoding="utf-8"))
+    assert design.workload.uses == ("vm-images", "media-archive")
+    assert {dataset.name for dataset in design.datasets} == {"", "vm", "vm-iso", "media"}
+    assert (design.workload.sequential_percent, design.workload.io_size_bytes) == (10, 16384)
+    assert run(["roles", str(file)]) == 0
+
+
+def test_that_a_line_of_a_batch_takes_one_preset_or_several() -> None:
+    assert workload_from({"preset": "smb"}).uses == ("smb",)
+    assert workload_from({"preset": ["smb", "database"]}).uses == ("database", "smb")
+    with pytest.raises(UserError, match="“tapes” is not known"):
+        workload_from({"preset": ["smb", "tapes"]})
+
+
+def test_that_a_design_of_before_several_presets_opens_as_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "one.json"
+    words = ["recommend", "--disks", "4 x 6TB hdd", "--goal", "concurrent", "--save-design", str(file)]
+    assert run([*words, "--preset", "database"]) == 0
+    document = json.loads(file.read_text(encoding="utf-8"))
+    del document["design"]["workload"]["presets_beside"]
+    assert from_json(json.dumps(document)) == from_json(file.read_text(encoding="utf-8"))

@@ -6,7 +6,8 @@ and the fields that differ; and ``[[ask]]`` with a goal, wishes of the budget an
 or ``refused`` (part of the reasons), besides ``notes`` (parts of notes), ``findings`` (rules that the first choice
 breaks or cannot tell), ``as_good`` (layouts told to be as good) and ``near`` (layouts that miss the wish by little).
 ``missed`` tells that the first choice is expected to fall short of a wish, and is part of the words that say so.
-A workload may be named by its ``preset``; ``allow`` opens floors. ``why`` names the guidance that the answer follows.
+A workload may be named by its ``preset``, or by several; ``allow`` opens floors. ``why`` names the guidance that the
+answer follows.
 """
 
 import tomllib
@@ -14,7 +15,6 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from poolwright.advise.presets import apply_preset, preset
 from poolwright.advise.recommend import Request
 from poolwright.domain.disk import Disk, Health, LbaFormat, Media, Use, UseKind
 from poolwright.domain.host import Controller, Host
@@ -23,11 +23,11 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workload
 from poolwright.drive_library import load_drive_book
 from poolwright.inventory.typed.read import read_typed
+from poolwright.rules.presets import DETAILS, apply_preset, preset
 
 FOLDER = Path(__file__).parent / "cases"
 _EXPECTED = frozenset({"first", "refused", "notes", "findings", "as_good", "near", "missed"})
 _BUDGET = frozenset(field.name for field in fields(Budget))
-_WORKLOAD = frozenset(field.name for field in fields(Workload))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,17 +114,17 @@ def _ask(entry: dict[str, Any], disks: tuple[Disk, ...], host: Host) -> Ask:
     expected = {name: entry.pop(name, None) for name in _EXPECTED}
     assert (expected["first"] is None) is not (expected["refused"] is None), "a case expects a choice or a refusal"
     version = entry.pop("zfs", "2.3.2")
-    workload = {name: entry.pop(name) for name in list(entry) if name in _WORKLOAD - {"goal", "preset"}}
+    workload = {name: entry.pop(name) for name in list(entry) if name in DETAILS}
     if "sharing" in workload:
         workload["sharing"] = Sharing(workload["sharing"])
-    goal, preset_name = Goal(entry.pop("goal")), entry.pop("preset", None)
+    goal, presets = Goal(entry.pop("goal")), _several(entry.pop("preset", None))
     entry["allow"] = tuple(Allowance(name) for name in entry.get("allow", ()))
     assert entry.keys() <= _BUDGET, f"unknown: {entry.keys() - _BUDGET}"
     if "money" in entry:
         entry["money"] = parse_money(entry["money"])
     request = Request(
         disks=disks,
-        workload=replace(apply_preset(Workload(goal=goal), preset(preset_name)), **workload),
+        workload=replace(apply_preset(Workload(goal=goal), *map(preset, presets)), **workload),
         budget=Budget(**entry),
         version=ZfsVersion.parse(version),
         host=host,

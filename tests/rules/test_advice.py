@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from tests.rules.machines import bare, design, disks, mirror, raidz
-from tests.rules.test_datasets_below import _of_preset
+from tests.rules.test_datasets_below import _mixed, _of_preset
 
 from poolwright.domain.design import Dataset, Design, HostAdvice, Setting
 from poolwright.domain.disk import Media
@@ -77,6 +77,17 @@ def test_that_a_file_server_gets_more_arc_only_where_the_default_is_half(shipped
     new = _advised(shipped, _eight(host=LINUX, workload=_of_preset("nfs")))
     assert f"zfs_arc_max={192 << 30}" in (old["advice.arc-max-server"].command or "")
     assert not any("arc" in rule_id for rule_id in new)
+
+
+def test_that_a_machine_with_several_kinds_of_data_is_advised_what_any_of_them_needs(shipped: RuleBook) -> None:
+    def of(*keys: str, version: str) -> dict[str, HostAdvice]:
+        return _advised(shipped, _eight(host=LINUX, workload=_mixed(*keys), version=version))
+
+    both = of("smb", "database", "vm-images", version="2.3.2")
+    assert {"advice.database", "advice.samba", "advice.volume", "advice.arc-max-shared"} <= both.keys()
+    assert "advice.arc-max-server" in of("nfs", "smb", version="2.2.2")
+    # RAM that a database needs is not the file server's to give away.
+    assert "advice.arc-max-server" not in of("nfs", "database", version="2.2.2")
 
 
 def test_that_no_arc_limit_is_worked_out_from_ram_that_nobody_knows(shipped: RuleBook) -> None:

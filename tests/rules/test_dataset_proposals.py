@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 from tests.rules.machines import design, disks, raidz
 
-from poolwright.advise.presets import PRESETS, preset
 from poolwright.domain.dataset_values import value_problem
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.units import GIB
@@ -14,6 +13,7 @@ from poolwright.rules.dataset_proposals import proposals_for
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook
+from poolwright.rules.presets import PRESETS, preset
 
 TEN = disks(10)
 

@@ -1,11 +1,11 @@
 """Datasets proposed for a preset, and volumes: each with the values of its own data."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
+from itertools import combinations
 
 import pytest
 from tests.rules.machines import SIX_TB, design, disks, raidz
 
-from poolwright.advise.presets import PRESETS, preset
 from poolwright.domain.dataset_values import block_bytes
 from poolwright.domain.design import Dataset
 from poolwright.domain.finding import Outcome
@@ -13,15 +13,17 @@ from poolwright.domain.host import Host
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
-from poolwright.domain.workload import Budget, Workload
+from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.predict.records import load_of, usual_record
 from poolwright.rules.dataset_plan import planned_datasets
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook, Scope
+from poolwright.rules.presets import PRESETS, apply_preset, preset
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.propose import Proposals, fitting_block, propose_properties, propose_volume
 
+PAIRS = tuple(combinations([known.key for known in PRESETS], 2))
 MIRRORS: Layout = (VdevSpec(kind=VdevKind.MIRROR, sizes=(SIX_TB,) * 2),) * 4
 RAIDZ: Layout = (VdevSpec(kind=VdevKind.RAIDZ, sizes=(SIX_TB,) * 8, parity=2),)
 SPECIAL = VdevSpec(kind=VdevKind.MIRROR, sizes=(960197124096,) * 2, vdev_class=VdevClass.SPECIAL)
@@ -54,6 +56,15 @@ def _propose(
         host=host or Host(),
         layout=layout,
     )
+
+
+def _mixed(*keys: str) -> Workload:
+    chosen = [preset(key) for key in keys]
+    return apply_preset(Workload(goal=Goal.CONCURRENT), *chosen)
+
+
+def _propose_for(book: RuleBook, workload: Workload, layout: Layout = MIRRORS) -> Proposals:
+    return _propose(book, "smb", layout, **{f.name: getattr(workload, f.name) for f in fields(Workload)})
 
 
 def _below(proposals: Proposals) -> dict[str, dict[str, str]]:
@@ -106,6 +117,36 @@ def test_that_predictions_of_a_preset_take_the_records_of_its_main_dataset(
     main = datasets[1]
     in_force = block_bytes(Resolver(planned).value(main, "recordsize"))
     assert load_of(planned).record_bytes == usual_record(workload) == in_force
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_that_each_of_two_kinds_of_data_gets_the_datasets_it_would_get_alone(
+    first: str, second: str, shipped: RuleBook
+) -> None:
+    both = _mixed(first, second)
+    made = _propose_for(shipped, both)
+    alone = [_propose_for(shipped, _mixed(key)) for key in (first, second)]
+    root = {setting.name: setting.value for setting in made.root}
+    for proposals in alone:
+        inherited = {setting.name: setting.value for setting in proposals.root}
+        for name, settings in _below(proposals).items():
+            assert {**root, **_below(made)[name]} == {**inherited, **settings}, name
+    assert len(made.below) == sum(len(proposals.below) for proposals in alone)
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+@pytest.mark.parametrize("layout", [MIRRORS, RAIDZ])
+def test_that_predictions_of_two_kinds_of_data_take_the_records_of_the_hardest(
+    first: str, second: str, layout: Layout, shipped: RuleBook
+) -> None:
+    workload = _mixed(first, second)
+    proposals = _propose_for(shipped, workload, layout)
+    datasets = (Dataset(name="", settings=proposals.root), *proposals.datasets)
+    planned = replace(design(raidz(disks(8), 2), of=disks(8), workload=workload), datasets=datasets)
+    assert load_of(planned).record_bytes == usual_record(workload)
+    holds_most = replace(datasets[-1], logical_bytes=10 << 40)
+    filled = replace(planned, datasets=(*datasets[:-1], holds_most))
+    assert load_of(filled).record_bytes == block_bytes(Resolver(filled).value(holds_most, "recordsize"))
 
 
 def test_that_pages_are_cached_once_where_the_database_can_hold_them(shipped: RuleBook) -> None:

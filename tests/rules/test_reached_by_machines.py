@@ -16,7 +16,6 @@ from tests.rules.recorded import MACHINES, machine, machine_names, seated
 from tests.rules.test_shipped_rules import VIOLATIONS
 
 from poolwright.advise.evaluate import DEFAULTS, evaluate, unassigned_of
-from poolwright.advise.presets import apply_preset, preset
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.finding import Finding, Outcome
@@ -31,6 +30,7 @@ from poolwright.predict.expected import Assumptions
 from poolwright.rules.advice import advise_host
 from poolwright.rules.existing_judge import ListedUse, judge_existing
 from poolwright.rules.model import RuleBook, Scope
+from poolwright.rules.presets import apply_preset, preset
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.propose import propose_properties, propose_volume
 

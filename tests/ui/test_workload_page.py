@@ -191,3 +191,27 @@ def test_that_a_workload_set_elsewhere_is_shown(workload: MainWindow) -> None:
     assert named(workload, GoalCard, "Concurrent").isChecked()
     assert named(workload, QComboBox, "Shared by").currentText() == "NFS"
     assert named(workload, QLineEdit, "Clients at once").text() == "25"
+
+
+def test_that_what_it_will_hold_takes_several_answers_and_each_can_be_taken_back(workload: MainWindow) -> None:
+    for name in ("VM images", "Database"):
+        QTest.mouseClick(named(workload, Chip, f"Preset: {name}"), Qt.MouseButton.LeftButton)
+    assert set(now(workload).uses) == {"vm-images", "database"}
+    assert {chip.key for chip in workload.findChildren(Chip) if chip.isChecked()} == {"vm-images", "database"}
+    assert named(workload, QLineEdit, "Synchronous writes, %").text() == "90"
+    assert remark(workload, "Synchronous writes, %").startswith("Database: ")
+    assert named(workload, QComboBox, "Stored as").currentText() == "volumes (zvols)"
+    about = named(workload, QLabel, "About the preset").text()
+    assert "each gets a dataset" in about
+    assert "hardest demand" in about
+    QTest.mouseClick(named(workload, Chip, "Preset: Database"), Qt.MouseButton.LeftButton)
+    assert now(workload).uses == ("vm-images",)
+    assert named(workload, QLineEdit, "Synchronous writes, %").text() == "50"
+    QTest.mouseClick(named(workload, ChoiceCard, "No preset"), Qt.MouseButton.LeftButton)
+    assert now(workload) == Workload(goal=Goal.SAFETY)
+    assert named(workload, ChoiceCard, "No preset").isChecked()
+
+
+def test_that_a_press_that_changes_nothing_leaves_no_preset_marked(workload: MainWindow) -> None:
+    QTest.mouseClick(named(workload, ChoiceCard, "No preset"), Qt.MouseButton.LeftButton)
+    assert named(workload, ChoiceCard, "No preset").isChecked()

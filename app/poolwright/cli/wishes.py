@@ -14,7 +14,6 @@ from poolwright.advise.amounts import (
     parse_risk,
 )
 from poolwright.advise.import_targets import IMPORT_TARGETS, import_target
-from poolwright.advise.presets import PRESETS, apply_preset, preset
 from poolwright.cli.money_options import add_currency_options, amount_of, currency_of, day_of_today, rates_of
 from poolwright.cli.numbers import whole_number
 from poolwright.domain import units
@@ -23,6 +22,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.money import Money
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workload
+from poolwright.rules.presets import PRESETS, apply_preset, preset
 
 
 def add_workload_options(
@@ -40,7 +40,12 @@ def add_workload_options(
         default=default,
         help="what the pool is for",
     )
-    parser.add_argument("--preset", choices=[p.key for p in PRESETS], help="kind of data: fills in the details below")
+    parser.add_argument(
+        "--preset",
+        action="append",
+        choices=[p.key for p in PRESETS],
+        help="kind of data: fills in the details below; given several times, the hardest demand of each detail counts",
+    )
     parser.add_argument("--clients", metavar="N", help="how many work at the same time")
     parser.add_argument("--io-size", metavar="SIZE", help="size of a typical read or write")
     parser.add_argument("--sync-percent", metavar="N", help="share of the writes that wait for stable storage")
@@ -73,20 +78,22 @@ def workload_from(options: Mapping[str, object]) -> Workload:
     for key, words in (("goal", Goal), ("sharing", Sharing)):
         if told[key] is not None and told[key] not in set(words):
             raise UserError(f"{key.capitalize()} “{told[key]}” is not known", todo=f"Write one of {', '.join(words)}.")
-    if told["preset"] is not None and preset(str(told["preset"])) is None:
-        raise UserError(
-            f"Preset “{told['preset']}” is not known", todo=f"Write one of {', '.join(p.key for p in PRESETS)}."
-        )
+    named = told["preset"] if isinstance(told["preset"], list) else [told["preset"]]
+    presets = [str(key) for key in named if key is not None]
+    wrong = next((key for key in presets if preset(key) is None), None)
+    if wrong is not None:
+        raise UserError(f"Preset “{wrong}” is not known", todo=f"Write one of {', '.join(p.key for p in PRESETS)}.")
     texts = {
         key.replace("-", "_"): value if value is None or isinstance(value, bool) else str(value)
         for key, value in told.items()
     }
-    return workload_of(argparse.Namespace(**{**texts, "goal": texts["goal"] or Goal.SAFETY.value}))
+    goal = texts["goal"] or Goal.SAFETY.value
+    return workload_of(argparse.Namespace(**{**texts, "goal": goal, "preset": presets}))
 
 
 def workload_of(args: argparse.Namespace) -> Workload:
     """Return the workload that the options describe; raises UserError for one that cannot be read."""
-    workload = apply_preset(Workload(goal=Goal(args.goal)), preset(args.preset))
+    workload = apply_preset(Workload(goal=Goal(args.goal)), *map(preset, args.preset or ()))
     told: dict[str, object] = {
         "clients": None if args.clients is None else parse_count(args.clients, what="number of clients", least=1),
         "io_size_bytes": None if args.io_size is None else units.parse_block_size(args.io_size, what="I/O size"),

@@ -39,7 +39,8 @@ class Sharing(StrEnum):
 class Workload:
     """A goal with what is known of the I/O under it; None is unknown.
 
-    Shares are per cent; sizes and rates are bytes and bytes/s; ``growth_percent`` is per year.
+    Shares are per cent; sizes and rates are bytes and bytes/s; ``growth_percent`` is per year. Where the pool holds
+    several kinds of data, ``preset`` names the one that demands most and ``presets_beside`` the others.
     """
 
     goal: Goal
@@ -57,6 +58,12 @@ class Workload:
     network_bytes_per_second: int | None = None
     sharing: Sharing | None = None
     volumes: bool = False  # zvols rather than files
+    presets_beside: tuple[str, ...] = ()
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """Return the keys of all presets, the one that demands most first."""
+        return tuple(dict.fromkeys(key for key in (self.preset, *self.presets_beside) if key is not None))
 
     def __post_init__(self) -> None:
         """Take 0 as unknown where nobody can mean it."""

@@ -119,8 +119,8 @@ def _logical(dataset: Dataset, *, holds_others: bool) -> tuple[int | None, list[
 
 
 def _file_bytes(dataset: Dataset, workload: Workload, of_pool: Workload) -> int | None:
-    if workload.typical_file_bytes is not None or dataset.workload is not None:
-        return workload.typical_file_bytes
+    if workload.typical_file_bytes is not None or dataset.workload is not None or of_pool.presets_beside:
+        return workload.typical_file_bytes  # in a pool for several kinds of data its value is that of one of them
     return of_pool.typical_file_bytes
 
 

@@ -5,11 +5,13 @@ from dataclasses import replace
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.finding import FactValue, Outcome
 from poolwright.domain.names import name_problems
+from poolwright.domain.workload import Workload
 from poolwright.rules.design_details import pool_details
 from poolwright.rules.evaluate import value_of, value_of_advice
 from poolwright.rules.facts import Facts
 from poolwright.rules.layout_facts import LayoutNumbers, groups_of, pool_facts
 from poolwright.rules.model import AdviceRule, RuleBook
+from poolwright.rules.presets import of_answer, presets_of
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.propose import fitting_block
 from poolwright.rules.setting_facts import budget_facts, host_facts, workload_facts
@@ -39,12 +41,22 @@ def advise_host(book: RuleBook, design: Design, numbers: LayoutNumbers | None = 
     )
     # A name that no command may hold stands in no command: it is told, and mended, elsewhere.
     named = not name_problems(design)
+    asked = (facts, *_of_each_kind(facts, design.workload))
     given = (
-        _advice(rule, facts, book, named=named)
+        next((found for each in asked if (found := _advice(rule, each, book, named=named)) is not None), None)
         for rule in book.advice
         if rule.applies_to(design.workload.goal, design.version)
     )
     return tuple(advice for advice in given if advice is not None)
+
+
+def _of_each_kind(facts: Facts, workload: Workload) -> tuple[Facts, ...]:
+    """Return the facts as they are for each of several kinds of data: the machine needs what any of them needs."""
+    if not workload.presets_beside:
+        return ()
+    with_programs = facts.workload.with_programs
+    own = (workload_facts(of_answer(workload, chosen), use=chosen.key) for chosen in presets_of(workload))
+    return tuple(replace(facts, workload=replace(found, with_programs=with_programs)) for found in own)
 
 
 def _advice(rule: AdviceRule, facts: Facts, book: RuleBook, *, named: bool) -> HostAdvice | None:

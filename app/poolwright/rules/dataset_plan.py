@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from poolwright.domain.design import Dataset
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.workload import Sharing, Workload
+from poolwright.rules.presets import of_answer, presets_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,10 +23,19 @@ class PlannedDataset:
 
 
 def planned_datasets(workload: Workload) -> tuple[PlannedDataset, ...]:
-    """Return the datasets for the preset of ``workload``; none where it follows no preset."""
-    use = workload.preset
-    if use is None or use not in _NAMES:
-        return ()
+    """Return the datasets for the presets of ``workload``; none where it follows none.
+
+    Those of the most demanding come first, each with the workload of its own data.
+    """
+    return tuple(
+        planned
+        for chosen in presets_of(workload)
+        if chosen.key in _NAMES
+        for planned in _for_one(chosen.key, of_answer(workload, chosen))
+    )
+
+
+def _for_one(use: str, workload: Workload) -> tuple[PlannedDataset, ...]:
     main = PlannedDataset(name=_NAMES[use], use=use, workload=workload)
     if use == "database":
         log = replace(
@@ -47,13 +57,19 @@ def planned_datasets(workload: Workload) -> tuple[PlannedDataset, ...]:
 
 
 def root_workload(workload: Workload) -> Workload:
-    """Return the workload of the root: all that the datasets below do not have to themselves.
+    """Return the workload of the root: what all datasets below have in common and do not have to themselves.
 
     Without a preset there are no datasets, and the root takes the workload as it was typed.
     """
-    if not planned_datasets(workload):
+    planned = planned_datasets(workload)
+    if not planned:
         return workload
-    return Workload(goal=workload.goal, compressible=workload.compressible, sharing=_shared_by_all(workload.sharing))
+    compressible, sharing = ({getattr(p.workload, name) for p in planned} for name in ("compressible", "sharing"))
+    return Workload(
+        goal=workload.goal,
+        compressible=compressible.pop() if len(compressible) == 1 else None,
+        sharing=_shared_by_all(sharing.pop()) if len(sharing) == 1 else None,
+    )
 
 
 def dataset_workload(name: str, workload: Workload) -> tuple[Workload, str]:

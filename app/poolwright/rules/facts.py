@@ -233,6 +233,7 @@ class WorkloadFacts:
     sharing: str | None = field(metadata=_is(marked("how clients reach the data")))
     volumes: bool = field(metadata=_is(marked("zvols rather than files")))
     use: str = field(metadata=_is(marked("what the data are")))
+    with_programs: bool = field(metadata=_is(marked("programs on the machine itself work on data of the pool")))
     block_bytes: int = field(metadata=_is(marked("size of a typical block, 128 KiB where nobody said")))
     sync_known: bool = field(metadata=_is(marked("a share of synchronous writes was given")))
     clients_known: bool = field(metadata=_is(marked("a number of clients was given")))

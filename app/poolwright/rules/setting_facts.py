@@ -13,6 +13,8 @@ from poolwright.rules.facts import BudgetFacts, HostFacts, WorkloadFacts
 _RAID = re.compile(
     r"megaraid|smart ?array|\bperc\b|raid bus controller|serveraid|areca|3ware|\badaptec\b.*raid", re.IGNORECASE
 )
+# Data on which programs of the machine itself work; others are for clients.
+_PROGRAMS = frozenset({"database", "vm-images", "scratch"})
 
 
 def workload_facts(workload: Workload, use: str | None = None) -> WorkloadFacts:
@@ -32,6 +34,7 @@ def workload_facts(workload: Workload, use: str | None = None) -> WorkloadFacts:
         sharing=workload.sharing.value if workload.sharing else None,
         volumes=workload.volumes,
         use=use if use is not None else (workload.preset or ""),
+        with_programs=not _PROGRAMS.isdisjoint(workload.uses),
         block_bytes=_block_bytes(workload),
         sync_known=workload.sync_write_percent is not None,
         clients_known=workload.clients is not None,

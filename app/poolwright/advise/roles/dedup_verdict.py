@@ -115,7 +115,7 @@ def _verdict(setting: RoleSetting, factor: float, share: float | None) -> tuple[
     limit = (
         " Set dedup_table_quota, so that the table cannot outgrow its place." if setting.version >= FAST_SINCE else ""
     )
-    guests = setting.workload.volumes or setting.workload.preset == "vm-images"
+    guests = setting.workload.volumes or "vm-images" in setting.workload.uses
     clones = " Guests made from one image share its blocks at no price as clones (zfs clone)." if guests else ""
     return Verdict.HELPS, (
         f"Worth it for data that are written once and where space matters more than speed: a block occurs {factor:g} "

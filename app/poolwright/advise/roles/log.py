@@ -216,7 +216,7 @@ def commit_sizes(workload: Workload, record_bytes: int) -> tuple[int, int]:
     A client of NFS writes a file without waiting and asks for all of it to be made safe when it closes it (RFC 1813,
     COMMIT); guests and databases on a share wait for each write.
     """
-    waits_each = workload.volumes or workload.preset in ("vm-images", "database")
+    waits_each = workload.volumes or not {"vm-images", "database"}.isdisjoint(workload.uses)
     if workload.sharing is not Sharing.NFS or waits_each:
         return record_bytes, record_bytes
     told = workload.typical_file_bytes

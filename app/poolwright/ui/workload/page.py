@@ -1,4 +1,4 @@
-"""The workload page: one of four goals, and under it what is known of the I/O, filled by a preset or by hand."""
+"""The workload page: one of four goals, and under it what is known of the I/O, by its data or by hand."""
 
 from dataclasses import replace
 from typing import ClassVar
@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton
 
 from poolwright.advise.amounts import rate_text
 from poolwright.advise.goals import GOALS, goal_facts
-from poolwright.advise.presets import PRESETS, apply_preset, from_preset, preset
 from poolwright.domain.workload import Workload
+from poolwright.rules.presets import DETAILS, PRESETS, Preset, apply_preset, filled_by, preset, presets_of, usual_goal
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.chip import Chip
@@ -46,7 +46,7 @@ class WorkloadPage(Page):
         """Make the cards, the presets and the form."""
         self._disks = self.session.inventory  # with others, what was typed and not understood belongs to other work
         self.body.addLayout(self._make_goals())
-        self.body.addWidget(Heading(tell("Presets"), self))
+        self.body.addWidget(Heading(tell("What will it hold?"), self))
         self.body.addLayout(self._make_presets())
         self.body.addLayout(self._make_suggestion())
         self.body.addWidget(Heading(tell("Details"), self))
@@ -61,7 +61,7 @@ class WorkloadPage(Page):
             card.setChecked(card.goal is workload.goal)
         for chip in self._presets.buttons():
             if isinstance(chip, Chip):
-                chip.setChecked(chip.key == (workload.preset or ""))
+                chip.setChecked(chip.key in workload.uses if chip.key else not workload.uses)
         self._show_suggestion(workload)
         self._form.show_values(workload, self._remark)
         if self.session.inventory is not self._disks:
@@ -81,6 +81,7 @@ class WorkloadPage(Page):
     def _make_presets(self) -> Flow:
         row = Flow(column=19 * GRID, most=_PRESET_COLUMNS)
         self._presets = QButtonGroup(self)
+        self._presets.setExclusive(False)
         offered = [(p.key, tell(p.title), tell(p.summary)) for p in PRESETS]
         offered.append(("", tell("No preset"), tell("Take back what a preset filled in")))
         for key, title, summary in offered:
@@ -106,9 +107,8 @@ class WorkloadPage(Page):
         return form
 
     def _remark(self, field: Field, _value: object) -> Remark:
-        workload = self.session.workload
-        chosen = preset(workload.preset)
-        if chosen is not None and from_preset(workload, field.key):
+        chosen = filled_by(self.session.workload, field.key)
+        if chosen is not None:
             text = tell("{preset}: {why}.", preset=tell(chosen.title), why=chosen.reason(field.key))
             return Remark(text=text, tone=Tone.ACCENT, icon="workload")
         inventory = self.session.inventory
@@ -119,22 +119,15 @@ class WorkloadPage(Page):
         return Remark(text=field.help)
 
     def _show_suggestion(self, workload: Workload) -> None:
-        chosen = preset(workload.preset)
-        self._take_goal.setVisible(chosen is not None and chosen.workload.goal is not workload.goal)
-        if chosen is None:
-            self._about_preset.setText(tell("A preset fills the details with usual values; each says why."))
-            return
-        title = goal_facts(chosen.workload.goal).title
-        about = tell(
-            "{title}: {summary}. Fills {count} details below, which can be changed.",
-            title=tell(chosen.title),
-            summary=tell(chosen.summary),
-            count=len(chosen.filled),
-        )
-        if chosen.workload.goal is not workload.goal:
-            about += tell(" Such data usually ask for the goal {goal}.", goal=title)
+        chosen, goal = presets_of(workload), usual_goal(workload)
+        self._take_goal.setVisible(goal is not None and goal is not workload.goal)
+        about = _about(chosen, workload)
+        if goal is not None:
+            title = goal_facts(goal).title
+            self._take_goal.setText(tell("Use the goal {goal}", goal=title))
+            if goal is not workload.goal:
+                about += tell(" Such data usually ask for the goal {goal}.", goal=title)
         self._about_preset.setText(about)
-        self._take_goal.setText(tell("Use the goal {goal}", goal=title))
 
     def _on_goal(self) -> None:
         sender = self.sender()
@@ -144,14 +137,39 @@ class WorkloadPage(Page):
     def _on_preset(self) -> None:
         sender = self.sender()
         if isinstance(sender, Chip):
-            self.session.set_workload(apply_preset(self.session.workload, preset(sender.key)))
+            workload = self.session.workload
+            others = [key for key in workload.uses if key != sender.key]
+            keys = [] if not sender.key else [*others, sender.key] if sender.key not in workload.uses else others
+            self.session.set_workload(apply_preset(workload, *map(preset, keys)))
+            self.refresh()  # a press that changes nothing leaves the mark
 
     def _on_take_goal(self) -> None:
-        chosen = preset(self.session.workload.preset)
-        if chosen is not None:
-            self.session.set_workload(replace(self.session.workload, goal=chosen.workload.goal))
+        goal = usual_goal(self.session.workload)
+        if goal is not None:
+            self.session.set_workload(replace(self.session.workload, goal=goal))
 
     def _on_edited(self, key: str, value: object) -> None:
         self.session.set_workload(replace(self.session.workload, **{key: value}))  # type: ignore[arg-type]
         self.session.note_unreadable("workload", self._form.unread())
         self.show_missing()
+
+
+def _about(chosen: tuple[Preset, ...], workload: Workload) -> str:
+    """Return what the chosen presets do; for several what becomes of their demands."""
+    if not chosen:
+        return tell("One answer or several: each fills the details with usual values and says why.")
+    count = sum(filled_by(workload, detail) is not None for detail in DETAILS)
+    if len(chosen) > 1:
+        return tell(
+            "{titles}: each gets a dataset with what suits it. Of each of the {count} details filled below the hardest "
+            "demand counts for the pool; they can be changed.",
+            titles=", ".join(tell(p.title) for p in chosen),
+            count=count,
+        )
+    (only,) = chosen
+    return tell(
+        "{title}: {summary}. Fills {count} details below, which can be changed.",
+        title=tell(only.title),
+        summary=tell(only.summary),
+        count=len(only.filled),
+    )

@@ -6,11 +6,11 @@ from dataclasses import replace
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
-from poolwright.advise.presets import PRESETS, Preset, preset
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.read_back import size_read
 from poolwright.domain.units import parse_size
 from poolwright.domain.workload import Workload
+from poolwright.rules.presets import PRESETS, Preset, preset
 from poolwright.texts import tell
 from poolwright.ui.parts.theme import GRID
 

@@ -1,9 +1,11 @@
 """Workloads people name in a word, as values: what each detail is taken to be and why.
 
 The figures are starting points, not measurements; each says its reason, and everything can be changed afterwards.
-A detail of which nothing can be said in general stays unknown.
+A detail of which nothing can be said in general stays unknown. A pool may hold several kinds of data: the hardest
+demand of each detail decides about the pool, and each kind has a dataset with what suits itself (`dataset_plan`).
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 
 from poolwright.domain.origin import Origin, OriginKind
@@ -12,7 +14,7 @@ from poolwright.domain.workload import Goal, Sharing, Workload
 from poolwright.texts import marked, tell
 
 # What a preset may fill: every detail of a workload, not its goal.
-DETAILS = tuple(field.name for field in fields(Workload) if field.name not in {"goal", "preset"})
+DETAILS = tuple(field.name for field in fields(Workload) if field.name not in {"goal", "preset", "presets_beside"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,22 +200,90 @@ def preset(key: str | None) -> Preset | None:
     return next((known for known in PRESETS if known.key == key), None)
 
 
-def from_preset(workload: Workload, detail: str) -> bool:
-    """Tell whether ``detail`` still has the value that the workload's preset filled in."""
-    chosen = preset(workload.preset)
-    return (
-        chosen is not None and detail in chosen.filled and getattr(workload, detail) == getattr(chosen.workload, detail)
+def presets_of(workload: Workload) -> tuple[Preset, ...]:
+    """Return the known presets of a workload, the one that demands most first."""
+    return tuple(found for found in map(preset, workload.uses) if found is not None)
+
+
+def filled_by(workload: Workload, detail: str) -> Preset | None:
+    """Return the preset whose value ``detail`` still has; None where a person said it, or nobody."""
+    value, chosen = getattr(workload, detail), presets_of(workload)
+    if value != getattr(_demands(chosen), detail):
+        return None
+    return next((p for p in chosen if detail in p.filled and getattr(p.workload, detail) == value), None)
+
+
+def apply_preset(workload: Workload, *chosen: Preset | None) -> Workload:
+    """Return the workload with what the chosen presets demand; without any the present ones' details are taken back.
+
+    What the former presets filled and nobody changed becomes unknown again; what a person typed and the new ones do
+    not fill stays. The goal stays: it is the person's to choose.
+    """
+    empty = Workload(goal=workload.goal)
+    kept = {d: getattr(empty if filled_by(workload, d) else workload, d) for d in DETAILS}
+    ordered = sorted({p.key: p for p in chosen if p is not None}.values(), key=_hardest_first)
+    demanded = _demands(ordered)
+    kept |= {d: getattr(demanded, d) for p in ordered for d in p.filled}
+    keys = [p.key for p in ordered]
+    return replace(empty, preset=keys[0] if keys else None, presets_beside=tuple(keys[1:]), **kept)
+
+
+def usual_goal(workload: Workload) -> Goal | None:
+    """Return the goal that data of these presets usually have: many clients before safety before speed."""
+    goals = {chosen.workload.goal for chosen in presets_of(workload)}
+    return next((goal for goal in (Goal.CONCURRENT, Goal.SAFETY, Goal.SPEED, Goal.SPACE) if goal in goals), None)
+
+
+def of_answer(workload: Workload, chosen: Preset) -> Workload:
+    """Return the workload of the data of one of the presets that ``workload`` follows.
+
+    Of a detail over which another preset prevails it has its own value. What a person said instead of the value that
+    prevails is meant for the data it came from, and what no preset fills for all.
+    """
+    demanded = _demands(presets_of(workload))
+    own = {
+        d: getattr(workload if getattr(chosen.workload, d) == getattr(demanded, d) else chosen.workload, d)
+        for d in DETAILS
+    }
+    return Workload(goal=workload.goal, preset=chosen.key, **own)
+
+
+def _demands(chosen: Sequence[Preset]) -> Workload:
+    """Return the hardest demand of each detail over presets of which the first is the hardest.
+
+    Random, small and synchronous I/O are what a layout can fail at, so the least of the shares and sizes and the most
+    of the commits count. Neither reads nor writes are harder in themselves: their share is that of the hardest.
+    """
+    if len(chosen) == 1:
+        return chosen[0].workload
+    of = [p.workload for p in chosen]
+    compressible = {w.compressible for w in of}
+    return Workload(
+        goal=of[0].goal if of else Goal.SAFETY,
+        read_percent=of[0].read_percent if of else None,
+        sequential_percent=_least(w.sequential_percent for w in of),
+        io_size_bytes=_least(w.io_size_bytes for w in of),
+        sync_write_percent=max((w.sync_write_percent for w in of if w.sync_write_percent is not None), default=None),
+        typical_file_bytes=_least(w.typical_file_bytes for w in of),
+        compressible=False if False in compressible else None if None in compressible else True if of else None,
+        sharing=next((s for s in _WAITS_MOST if any(w.sharing is s for w in of)), None),
+        volumes=any(w.volumes for w in of),
     )
 
 
-def apply_preset(workload: Workload, chosen: Preset | None) -> Workload:
-    """Return the workload with the details of a preset; None takes the present preset's details back.
+def _least(values: Iterable[int | None]) -> int | None:
+    return min((value for value in values if value is not None), default=None)
 
-    What the former preset filled and nobody changed becomes unknown again; what a person typed and the new preset
-    does not fill stays. The goal stays: it is the person's to choose.
-    """
-    empty = Workload(goal=workload.goal)
-    kept = {d: getattr(empty if from_preset(workload, d) else workload, d) for d in DETAILS}
-    if chosen is not None:
-        kept |= {d: getattr(chosen.workload, d) for d in chosen.filled}
-    return replace(empty, preset=chosen.key if chosen is not None else None, **kept)
+
+def _hardest_first(chosen: Preset) -> tuple[int, int, int, int]:
+    asked = chosen.workload
+    return (
+        100 if asked.sequential_percent is None else asked.sequential_percent,
+        asked.io_size_bytes or MIB,
+        -(asked.sync_write_percent or 0),
+        PRESETS.index(chosen),
+    )
+
+
+# Clients of NFS wait for each file, initiators for their journals, those of SMB seldom.
+_WAITS_MOST = (Sharing.NFS, Sharing.ISCSI, Sharing.SMB, Sharing.LOCAL)

@@ -1,0 +1,175 @@
+"""Presets of the workload."""
+
+from dataclasses import replace
+
+import pytest
+
+from poolwright.domain.workload import Goal, Sharing, Workload
+from poolwright.rules.presets import (
+    DETAILS,
+    PRESETS,
+    Preset,
+    apply_preset,
+    filled_by,
+    of_answer,
+    preset,
+    usual_goal,
+)
+
+EMPTY = Workload(goal=Goal.SAFETY)
+
+
+def _chosen(key: str) -> Preset:
+    found = preset(key)
+    assert found is not None
+    return found
+
+
+def test_that_the_preset_keys_are_unique() -> None:
+    keys = [p.key for p in PRESETS]
+    assert len(set(keys)) == len(keys)
+
+
+@pytest.mark.parametrize("chosen", PRESETS, ids=lambda p: p.key)
+def test_that_a_preset_gives_a_reason_for_exactly_the_details_it_fills(chosen: Preset) -> None:
+    plain = Workload(goal=chosen.workload.goal)
+    filled = {d for d in DETAILS if getattr(chosen.workload, d) != getattr(plain, d)}
+    assert set(chosen.filled) == filled
+    assert all(why for _, why in chosen.reasons)
+
+
+@pytest.mark.parametrize("chosen", PRESETS, ids=lambda p: p.key)
+def test_that_shares_of_a_preset_are_percentages_and_sizes_are_powers_of_two(chosen: Preset) -> None:
+    w = chosen.workload
+    for share in (w.read_percent, w.sequential_percent, w.sync_write_percent):
+        assert share is None or 0 <= share <= 100
+    assert w.io_size_bytes is not None
+    assert w.io_size_bytes.bit_count() == 1
+
+
+def test_that_a_preset_fills_its_details_and_leaves_the_goal() -> None:
+    made = apply_preset(EMPTY, _chosen("database"))
+    assert made.goal is Goal.SAFETY
+    assert made.preset == "database"
+    assert made.io_size_bytes == 16384
+    assert made.clients is None
+
+
+def test_that_the_next_preset_takes_the_details_of_the_former_one_back() -> None:
+    made = apply_preset(apply_preset(EMPTY, _chosen("smb")), _chosen("backup-target"))
+    assert made.sharing is None
+    assert made.read_percent == 20
+
+
+def test_that_typed_details_survive_a_preset_that_does_not_fill_them() -> None:
+    typed = Workload(goal=Goal.SPEED, clients=12, sharing=Sharing.NFS)
+    made = apply_preset(typed, _chosen("scratch"))
+    assert made.clients == 12
+    assert made.sharing is Sharing.NFS
+
+
+def test_that_no_preset_leaves_only_what_was_typed() -> None:
+    filled = apply_preset(Workload(goal=Goal.SPEED, clients=3), _chosen("iscsi"))
+    assert apply_preset(filled, None) == Workload(goal=Goal.SPEED, clients=3)
+
+
+def test_that_a_changed_detail_no_longer_counts_as_the_presets() -> None:
+    filled = apply_preset(EMPTY, _chosen("database"))
+    changed = Workload(goal=Goal.SAFETY, preset="database", read_percent=10, io_size_bytes=filled.io_size_bytes)
+    assert filled_by(filled, "read_percent")
+    assert not filled_by(changed, "read_percent")
+    assert filled_by(changed, "io_size_bytes")
+    assert apply_preset(changed, None).read_percent == 10
+
+
+def test_that_the_origin_of_a_filled_detail_names_preset_and_reason() -> None:
+    origin = _chosen("database").origin("io_size_bytes")
+    assert origin is not None
+    assert "Database" in str(origin)
+    assert "InnoDB" in str(origin)
+
+
+def test_that_an_unknown_preset_of_a_foreign_design_fills_nothing() -> None:
+    foreign = Workload(goal=Goal.SAFETY, preset="from-the-future", read_percent=5)
+    assert preset("from-the-future") is None
+    assert not filled_by(foreign, "read_percent")
+
+
+@pytest.mark.parametrize("chosen", PRESETS, ids=lambda p: p.key)
+def test_that_sizes_of_a_preset_are_powers_of_two_and_its_shares_round(chosen: Preset) -> None:
+    for size in (chosen.workload.io_size_bytes, chosen.workload.typical_file_bytes):
+        assert size is None or (size >= 4096 and size & (size - 1) == 0)
+    shares = (chosen.workload.read_percent, chosen.workload.sequential_percent, chosen.workload.sync_write_percent)
+    assert all(share is None or (0 <= share <= 100 and share % 5 == 0) for share in shares)
+
+
+def _several(*keys: str, goal: Goal = Goal.SAFETY) -> Workload:
+    return apply_preset(Workload(goal=goal), *map(_chosen, keys))
+
+
+PAIRS = [(a.key, b.key) for a in PRESETS for b in PRESETS if a.key != b.key]
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_that_of_several_presets_the_hardest_demand_of_each_detail_counts(first: str, second: str) -> None:
+    both = _several(first, second)
+    assert both == _several(second, first)
+    assert set(both.uses) == {first, second}
+    for alone in (_several(first), _several(second)):
+        assert both.sequential_percent is not None
+        assert both.sequential_percent <= (alone.sequential_percent or 0)
+        assert (both.io_size_bytes or 0) <= (alone.io_size_bytes or 0)
+        assert (both.sync_write_percent or 0) >= (alone.sync_write_percent or 0)
+        assert both.volumes >= alone.volumes
+        assert alone.compressible is not False or both.compressible is False
+    filled = {*_chosen(first).filled, *_chosen(second).filled}
+    assert {d for d in DETAILS if filled_by(both, d)} <= filled
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_that_each_of_several_kinds_of_data_keeps_what_suits_it(first: str, second: str) -> None:
+    both = _several(first, second)
+    for key in (first, second):
+        assert of_answer(both, _chosen(key)) == _several(key)
+
+
+@pytest.mark.parametrize("chosen", PRESETS, ids=lambda p: p.key)
+def test_that_one_preset_has_the_whole_workload_to_itself(chosen: Preset) -> None:
+    typed = replace(_several(chosen.key), clients=7, read_percent=3, sharing=Sharing.LOCAL)
+    assert typed.presets_beside == ()
+    assert of_answer(typed, chosen) == typed
+
+
+def test_that_a_typed_detail_is_meant_for_the_data_whose_demand_it_replaces() -> None:
+    typed = replace(_several("media-archive", "database"), io_size_bytes=8192, clients=40)
+    database, media = (of_answer(typed, _chosen(key)) for key in ("database", "media-archive"))
+    assert (database.io_size_bytes, media.io_size_bytes) == (8192, 1 << 20)
+    assert (database.clients, media.clients) == (40, 40)
+    assert filled_by(typed, "io_size_bytes") is None
+
+
+def test_that_a_detail_names_the_preset_whose_demand_it_is() -> None:
+    both = _several("vm-images", "database")
+    decided = {detail: found.key for detail in DETAILS if (found := filled_by(both, detail))}
+    assert decided["sync_write_percent"] == "database"
+    assert decided["volumes"] == "vm-images"
+    assert (both.preset, both.presets_beside) == ("database", ("vm-images",))
+
+
+def test_that_a_preset_taken_back_leaves_the_other_as_if_it_had_been_alone() -> None:
+    both = replace(_several("nfs", "vm-images"), clients=12)
+    assert apply_preset(both, _chosen("nfs")) == replace(_several("nfs"), clients=12)
+    assert apply_preset(both) == Workload(goal=Goal.SAFETY, clients=12)
+
+
+@pytest.mark.parametrize(
+    ("keys", "goal"),
+    [
+        (("media-archive", "scratch"), Goal.SAFETY),
+        (("media-archive", "database"), Goal.CONCURRENT),
+        (("scratch",), Goal.SPEED),
+        ((), None),
+    ],
+)
+def test_that_several_presets_ask_for_the_goal_of_the_hardest(keys: tuple[str, ...], goal: Goal | None) -> None:
+    assert usual_goal(_several(*keys)) is goal
