@@ -13,7 +13,7 @@ import pytest
 
 from poolwright.cli.main import run
 from poolwright.domain.units import binary, decimal
-from poolwright.predict.number_words import Unit, number_text
+from poolwright.predict.number_words import rate_text
 
 Ask = Callable[..., str]
 MACHINES = (
@@ -68,7 +68,7 @@ def test_that_every_answer_report_and_export_has_the_same_numbers(
     for report in texts:
         assert f"{binary(usable)} ({decimal(usable)})" in report
         assert f"{binary(plan)} ({decimal(plan)})" in report
-        assert number_text(rows["seq_read"], Unit.RATE) in report
+        assert rate_text(rows["seq_read"]) in report
     for text in (*texts, said(*asked, "--force"), said("compare", file, copy)):
         assert binary(usable) in text
         _one_unit_for_speeds(text)

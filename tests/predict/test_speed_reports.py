@@ -11,7 +11,7 @@ from poolwright.domain.vdev import parse_spec
 from poolwright.predict.caps import UNKNOWN_HOST, HostCaps
 from poolwright.predict.circumstances import PoolLoad
 from poolwright.predict.media import disk_rates
-from poolwright.predict.number_words import CANNOT_TELL, Unit, speed_text
+from poolwright.predict.number_words import CANNOT_TELL, rate_text, speed_text
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 
 MODERN = HostCaps(vector_parity=True)
@@ -71,5 +71,5 @@ def test_that_the_headline_of_an_ordinary_machine_is_none_to_laugh_at(
 def test_that_a_band_of_a_factor_of_25_tells_no_value() -> None:
     origin = Origin(kind=OriginKind.PREDICTED, source="a model")
     wide, narrow = (Estimate(low=1e8, typical=5e8, high=high, limit="", origin=origin) for high in (2.5e9, 2.4e9))
-    assert speed_text(wide, Unit.RATE) == CANNOT_TELL
-    assert speed_text(narrow, Unit.RATE) == "500 MB/s"
+    assert speed_text(wide, rate_text) == CANNOT_TELL
+    assert speed_text(narrow, rate_text) == "500 MB/s"

@@ -3,9 +3,9 @@
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.vdev import parse_spec
-from poolwright.predict.number_words import Unit
+from poolwright.predict.number_words import banded_text, operations_text, rate_text
 from poolwright.predict.speed import predict_speed
-from poolwright.predict.speed_words import TABLE_HEADER, banded_text, speed_lines, table_cells
+from poolwright.predict.speed_words import TABLE_HEADER, speed_lines, table_cells
 
 
 def estimate(low: float, typical: float, high: float) -> Estimate:
@@ -15,13 +15,13 @@ def estimate(low: float, typical: float, high: float) -> Estimate:
 
 
 def test_that_a_wide_band_stands_beside_the_value_and_a_narrow_one_does_not() -> None:
-    assert banded_text(estimate(4e8, 9e8, 1.6e9), Unit.RATE) == "900 MB/s (400 MB/s to 1.60 GB/s)"
-    assert banded_text(estimate(8e8, 9e8, 1.1e9), Unit.RATE) == "900 MB/s"
-    assert banded_text(estimate(100, 200, 400), Unit.OPERATIONS) == "200 (100 to 400)"
+    assert banded_text(estimate(4e8, 9e8, 1.6e9), rate_text) == "900 MB/s (400 MB/s to 1.60 GB/s)"
+    assert banded_text(estimate(8e8, 9e8, 1.1e9), rate_text) == "900 MB/s"
+    assert banded_text(estimate(100, 200, 400), operations_text) == "200 (100 to 400)"
 
 
 def test_that_a_band_of_a_factor_of_25_sends_to_the_benchmark_with_the_band() -> None:
-    told = banded_text(estimate(4e8, 2e9, 1e10), Unit.RATE)
+    told = banded_text(estimate(4e8, 2e9, 1e10), rate_text)
     assert told == "cannot tell, run the benchmark (400 MB/s to 10.0 GB/s)"
 
 

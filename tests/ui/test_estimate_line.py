@@ -7,7 +7,7 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.predict.number_words import rate_text
 from poolwright.ui.parts.estimate_line import EstimateLine
-from poolwright.ui.parts.expected_words import speed_text
+from poolwright.ui.state.steps import told_or_band
 
 
 def estimate(low: float, high: float) -> Estimate:
@@ -32,5 +32,5 @@ def test_that_a_speed_with_too_wide_a_band_sends_to_the_benchmark(qtbot: QtBot, 
 
 
 def test_that_the_step_list_tells_the_band_where_nobody_can_tell_the_value() -> None:
-    assert speed_text(estimate(1e8, 4e9), rate_text) == "cannot tell (100 MB/s to 4.00 GB/s)"
-    assert speed_text(estimate(2e8, 1e9), rate_text) == "500 MB/s"
+    assert told_or_band(estimate(1e8, 4e9)) == "cannot tell (100 MB/s to 4.00 GB/s)"
+    assert told_or_band(estimate(2e8, 1e9)) == "500 MB/s"

@@ -4,8 +4,8 @@ import pytest
 
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.predict.number_words import hours_text, odds_text, operations_text, rate_text
-from poolwright.ui.parts.expected_words import axis_odds, band_text, origin_text
+from poolwright.predict.number_words import axis_odds, band_text, hours_text, odds_text, operations_text, rate_text
+from poolwright.ui.parts.expected_words import origin_text
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe
 from poolwright.predict.cost import Cost
 from poolwright.predict.expected import Expected
 from poolwright.predict.md_raid import NOT_MEASURED, Hindrance, zfs_creation, zfs_hindrance
-from poolwright.predict.number_words import Unit, number_text
+from poolwright.predict.number_words import Unit
 from poolwright.predict.of_pools import longest
 from poolwright.predict.rebuild import rebuild_hours
 from poolwright.predict.reliability import joined
@@ -302,7 +302,7 @@ def _each(evaluation: Evaluation, values: list[float | None], unit: Unit) -> str
         return ""
     names = (pool.design.pool_name for pool in evaluation.pools)
     pairs = zip(names, values, strict=True)
-    return "; ".join(f"{name}: {'unknown' if v is None else number_text(v, unit)}" for name, v in pairs)
+    return "; ".join(f"{name}: {'unknown' if v is None else unit.text(v)}" for name, v in pairs)
 
 
 def _hindrance(evaluation: Evaluation) -> Hindrance:

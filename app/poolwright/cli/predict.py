@@ -24,7 +24,7 @@ from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.read_back import members_read
 from poolwright.domain.vdev import Layout, VdevClass, describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.predict.calibrate import NO_RUNS, Calibration, Metric, read_runs
+from poolwright.predict.calibrate import NO_RUNS, Calibration, Metric, parse_number, read_runs
 from poolwright.predict.caps import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
 from poolwright.predict.chain import ChainLink
 from poolwright.predict.circumstances import DEFAULT_LOG, PoolLoad
@@ -32,7 +32,6 @@ from poolwright.predict.expected import rates_of_disks
 from poolwright.predict.measured import measured_rates
 from poolwright.predict.media import DiskRates, disk_rates, known_models, usual_make
 from poolwright.predict.number_words import CANNOT_TELL
-from poolwright.predict.rate_text import parse_number
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.speed import SpeedPrediction, predict_speed

@@ -16,7 +16,8 @@ from poolwright.domain.design import Design
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import Host
 from poolwright.judging import findings_with_predictions
-from poolwright.predict.speed_words import RUN_THE_BENCHMARK, TABLE_HEADER, UNTOLD, speed_lines, table_cells
+from poolwright.predict.number_words import RUN_THE_BENCHMARK
+from poolwright.predict.speed_words import TABLE_HEADER, UNTOLD, speed_lines, table_cells
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell
 

@@ -2,7 +2,7 @@
 
 from poolwright.advise.compare import ComparedRow
 from poolwright.advise.compared import Cell
-from poolwright.predict.number_words import UNKNOWN, Unit, number_text, speed_text
+from poolwright.predict.number_words import UNKNOWN, Unit, band_text, has_band, speed_text
 from poolwright.texts import tell
 
 LETTERS = "ABCDEF"
@@ -17,9 +17,16 @@ def cell_text(cell: Cell, unit: Unit) -> str:
     if cell.money is not None:
         return str(cell.money)
     if cell.estimate is not None and unit in (Unit.RATE, Unit.OPERATIONS):
-        return speed_text(cell.estimate, unit)
-    text = number_text(cell.value, unit)
+        return speed_text(cell.estimate, unit.text)
+    text = unit.text(cell.value)
     return f"{text} {cell.currency or ''}".strip() if unit is Unit.MONEY else text
+
+
+def cell_band(cell: Cell, unit: Unit) -> str:
+    """Return low and high end of a cell's value; empty where it has no band."""
+    if cell.estimate is None or not has_band(cell.estimate, unit.text):
+        return ""
+    return band_text(cell.estimate, unit.text)
 
 
 def best_words(row: ComparedRow, number: int) -> str:

@@ -6,9 +6,9 @@ from poolwright.advise.compare import ComparedRow, Comparison
 from poolwright.domain.units import GB, TIB
 from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, TickForm
 from poolwright.emit.chart_axis import axis_over, log_axis
-from poolwright.emit.compared_words import LETTERS, best_words, cell_text
+from poolwright.emit.compared_words import LETTERS, best_words, cell_band, cell_text
 from poolwright.emit.drawing import SERIES
-from poolwright.predict.number_words import Unit, band_text
+from poolwright.predict.number_words import Unit
 from poolwright.texts import marked, tell
 
 _SCALES = {Unit.BYTES: (TIB, "TiB"), Unit.RATE: (GB, "GB/s"), Unit.HOURS: (1, "h"), Unit.OPERATIONS: (1, "1/s")}
@@ -91,7 +91,7 @@ def _marks(row: ComparedRow, designs: Sequence[str]) -> list[ChartMark]:
         if cell.value is None:
             continue
         words, estimate = cell_text(cell, unit), cell.estimate
-        band = band_text(estimate, unit) if estimate is not None else ""
+        band = cell_band(cell, unit)
         told = ", ".join(word for word in (words, band, best_words(row, number)) if word)
         short = words.partition(" (")[0]
         found.append(

@@ -7,7 +7,7 @@ from poolwright.advise.compared import Cell
 from poolwright.emit.chart import Chart
 from poolwright.emit.chart_drawing import chart_drawing
 from poolwright.emit.column_commands import column_commands, commands_diff
-from poolwright.emit.compared_words import LETTERS, best_words, cell_text, share_of
+from poolwright.emit.compared_words import LETTERS, best_words, cell_band, cell_text, share_of
 from poolwright.emit.comparison_charts import comparison_charts
 from poolwright.emit.report_blocks import (
     Block,
@@ -25,7 +25,6 @@ from poolwright.emit.report_blocks import (
 )
 from poolwright.emit.report_prices import price_blocks
 from poolwright.emit.shown_document import shown_document
-from poolwright.predict.number_words import band_text
 
 _WINS_NAMED = 6
 _MOST_UPRIGHT = 3  # columns that fit on paper that stands
@@ -118,8 +117,7 @@ def _table_row(row: ComparedRow) -> tuple[Words, ...]:
 
 def _table_cell(row: ComparedRow, number: int) -> Words:
     cell, best = row.cells[number], best_words(row, number)
-    band = band_text(cell.estimate, row.line.unit) if cell.estimate is not None else ""
-    small = "; ".join(part for part in (best, band, cell.note) if part)
+    small = "; ".join(part for part in (best, cell_band(cell, row.line.unit), cell.note) if part)
     known = _is_known(cell)
     return Words(
         text=f"{'✓ ' if best else ''}{cell_text(cell, row.line.unit)}",

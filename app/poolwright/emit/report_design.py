@@ -21,7 +21,7 @@ from poolwright.emit.cascade_drawing import cascade_chart
 from poolwright.emit.chart import ChartMark
 from poolwright.emit.chart_drawing import chart_drawing
 from poolwright.emit.column_commands import design_commands
-from poolwright.emit.compared_words import cell_text
+from poolwright.emit.compared_words import cell_band, cell_text
 from poolwright.emit.comparison_charts import rows_chart
 from poolwright.emit.report_blocks import (
     Block,
@@ -42,7 +42,7 @@ from poolwright.emit.report_html import html_text
 from poolwright.emit.report_markdown import markdown_text
 from poolwright.emit.report_prices import growth_blocks, price_blocks
 from poolwright.emit.shown_document import shown_document
-from poolwright.predict.number_words import Unit, band_text, number_text, speed_text
+from poolwright.predict.number_words import Unit, hours_text, odds_text, rate_text, speed_text
 
 _TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
 _WORDS = {Severity.BLOCK: "Blocks", Severity.WARN: "Warning", Severity.NOTE: "Note"}
@@ -115,8 +115,7 @@ def _short(column: ComparedDesign) -> list[Block]:
     rows = []
     for name in ("usable", "plan", "survived", "loss", "seq_read", "seq_write", "rebuild", "purchase"):
         line, cell = lines[name], column.cell(name)
-        band = band_text(cell.estimate, line.unit) if cell.estimate is not None else ""
-        small = "; ".join(part for part in (band, cell.note) if part)
+        small = "; ".join(part for part in (cell_band(cell, line.unit), cell.note) if part)
         rows.append((*plain(line.title), Words(text=cell_text(cell, line.unit), strong=True, small=small)))
     problems = [paragraph(remark.text, TextTone.BLOCK) for remark in column.remarks]
     return [ReportHeading(text="In short"), *problems, ReportTable(header=("", ""), rows=tuple(rows))]
@@ -168,12 +167,12 @@ def _asked(budget: Budget) -> list[str]:
     if budget.money is not None:
         asked.append(f"at most {budget.money}")
     if budget.most_yearly_loss is not None:
-        asked.append(f"loss within a year at most {number_text(budget.most_yearly_loss, Unit.PROBABILITY)}")
+        asked.append(f"loss within a year at most {odds_text(budget.most_yearly_loss)}")
     if budget.most_rebuild_hours is not None:
-        asked.append(f"a rebuild of at most {number_text(budget.most_rebuild_hours, Unit.HOURS)}")
+        asked.append(f"a rebuild of at most {hours_text(budget.most_rebuild_hours)}")
     for rate, what in ((budget.least_read_bytes_per_second, "read"), (budget.least_write_bytes_per_second, "write")):
         if rate is not None:
-            asked.append(f"sequential {what} of at least {number_text(rate, Unit.RATE)}")
+            asked.append(f"sequential {what} of at least {rate_text(rate)}")
     if budget.allow:
         asked.append(allowed_words(budget.allow))
     return asked
@@ -228,9 +227,8 @@ def _expected_row(column: ComparedDesign, line: ComparedQuantity) -> tuple[Words
         text=cell_text(cell, line.unit), strong=cell.value is not None, small=cell.note,
         tone=TextTone.PLAIN if cell.value is not None else TextTone.MUTED,
     )  # fmt: skip
-    band = band_text(estimate, line.unit) if estimate is not None else ""
     limit = estimate.limit if estimate is not None else ""
-    return (*plain(line.title), value, *plain(band, limit))
+    return (*plain(line.title), value, *plain(cell_band(cell, line.unit), limit))
 
 
 def _speed_chart(column: ComparedDesign) -> list[Block]:
@@ -238,7 +236,7 @@ def _speed_chart(column: ComparedDesign) -> list[Block]:
     for number, name in enumerate(("seq_read", "seq_write")):
         found = column.cell(name).estimate
         if found is not None:
-            told = speed_text(found, Unit.RATE)
+            told = speed_text(found, rate_text)
             marks.append(
                 ChartMark(
                     x=found.typical,

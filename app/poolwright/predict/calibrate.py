@@ -14,6 +14,7 @@ from itertools import zip_longest
 from poolwright.domain.cells import csv_rows
 from poolwright.domain.errors import UserError
 from poolwright.domain.layout_text import parse_layout
+from poolwright.domain.number import shortened
 from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.units import parse_record_size
 from poolwright.domain.vdev import Layout
@@ -22,9 +23,10 @@ from poolwright.predict.belief import Belief, Numbers, Rate, RateSetting, number
 from poolwright.predict.caps import HostCaps
 from poolwright.predict.groups import Groups, groups_of, members_of
 from poolwright.predict.linear import inverse, solve
-from poolwright.predict.rate_text import parse_number
 from poolwright.predict.throughput import BASE_RECORD_BYTES
 from poolwright.texts import tell
+
+_LARGEST_NUMBER = 1e15
 
 MOST_RUNS = 1000
 STEPS = 30
@@ -164,3 +166,20 @@ def _add(run: Run, mean: Numbers, setting: RateSetting, gradient: list[float], h
         gradient[i] += a * missed
         for j, b in found.slopes:
             hessian[i][j] += a * b / error**2
+
+
+def parse_number(text: str, *, what: str) -> float:
+    """Return the positive number in ``text``; raises UserError."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise UserError(
+            tell("The {what} {text} is not a number", what=what, text=shortened(text)),
+            todo=tell("Give a number above 0, such as 150."),
+        ) from None
+    if not (math.isfinite(value) and 0 < value < _LARGEST_NUMBER):
+        raise UserError(
+            tell("The {what} {text} is out of range", what=what, text=shortened(text)),
+            todo=tell("Give a number above 0."),
+        )
+    return value

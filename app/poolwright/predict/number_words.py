@@ -1,5 +1,7 @@
 """Numbers as people read them, no finer than they are known: one text for command line, reports and window."""
 
+import math
+from collections.abc import Callable
 from enum import StrEnum
 
 from poolwright.domain.estimate import Estimate
@@ -14,6 +16,8 @@ _LARGE = (
 )
 _RARER_THAN = 1e15
 UNKNOWN, CANNOT_TELL = marked("unknown"), marked("cannot tell")
+# What a short text says in the place of `CANNOT_TELL`.
+RUN_THE_BENCHMARK = marked("cannot tell, run the benchmark")
 
 
 class Unit(StrEnum):
@@ -31,37 +35,53 @@ class Unit(StrEnum):
     ENERGY = "kWh"
     TEXT = "text"
 
-
-def number_text(value: float, unit: Unit) -> str:
-    """Return ``value`` with its unit for people."""
-    if unit is Unit.BYTES:
-        return f"{binary(round(value))} ({decimal(round(value))})"
-    if unit is Unit.RATE:
-        return rate_text(value)
-    if unit is Unit.HOURS:
-        return hours_text(value)
-    if unit is Unit.PROBABILITY:
-        return odds_text(value)
-    if unit is Unit.SHARE:
-        return f"{100 * value:.1f} %" if 0 < value < 1 else f"{100 * value:.0f} %"
-    if unit is Unit.COUNT:
-        return f"{value:,.0f}"
-    if unit is Unit.MONEY:
-        return money_text(value)
-    if unit is Unit.ENERGY:
-        return f"{rounded(value, 2):,.0f} kWh"
-    return operations_text(value)
-
-
-def band_text(estimate: Estimate, unit: Unit) -> str:
-    """Return low and high end of an estimate; empty where there is no band."""
-    low, high = number_text(estimate.low, unit), number_text(estimate.high, unit)
-    return "" if low == high else f"{low} to {high}"
+    def text(self, value: float) -> str:
+        """Return ``value`` with its unit for people."""
+        match self:
+            case Unit.BYTES:
+                return f"{binary(round(value))} ({decimal(round(value))})"
+            case Unit.RATE:
+                return rate_text(value)
+            case Unit.HOURS:
+                return hours_text(value)
+            case Unit.PROBABILITY:
+                return odds_text(value)
+            case Unit.SHARE:
+                return f"{100 * value:.1f} %" if 0 < value < 1 else f"{100 * value:.0f} %"
+            case Unit.COUNT:
+                return f"{value:,.0f}"
+            case Unit.MONEY:
+                return money_text(value)
+            case Unit.ENERGY:
+                return f"{rounded(value, 2):,.0f} kWh"
+        return operations_text(value)
 
 
-def speed_text(estimate: Estimate, unit: Unit) -> str:
+def band_text(estimate: Estimate, text: Callable[[float], str]) -> str:
+    """Return low and high end of an estimate; the value alone where there is no band."""
+    low, high = text(estimate.low), text(estimate.high)
+    return low if low == high else tell("{low} to {high}", low=low, high=high)
+
+
+def has_band(estimate: Estimate, text: Callable[[float], str]) -> bool:
+    """Tell whether low and high end differ as people read them."""
+    return text(estimate.low) != text(estimate.high)
+
+
+def between_text(estimate: Estimate, text: Callable[[float], str]) -> str:
+    """Return low and high end as a sentence."""
+    return tell("Between {low} and {high}.", low=text(estimate.low), high=text(estimate.high))
+
+
+def speed_text(estimate: Estimate, text: Callable[[float], str]) -> str:
     """Return the typical value of a speed; that nobody can tell where its band is too wide, for the band beside it."""
-    return tell(CANNOT_TELL) if estimate.cannot_tell else number_text(estimate.typical, unit)
+    return tell(CANNOT_TELL) if estimate.cannot_tell else text(estimate.typical)
+
+
+def banded_text(estimate: Estimate, text: Callable[[float], str]) -> str:
+    """Return a speed with its band where that is wide: 1.05 GB/s (444 MB/s to 1.61 GB/s); else the value alone."""
+    value = tell(RUN_THE_BENCHMARK) if estimate.cannot_tell else text(estimate.typical)
+    return tell("{value} ({band})", value=value, band=band_text(estimate, text)) if estimate.wide else value
 
 
 def rounded(value: float, digits: int) -> float:
@@ -94,6 +114,16 @@ def hours_text(hours: float) -> str:
     if hours < 4 * _HOURS_PER_DAY:
         return tell("{count} h", count=f"{rounded(hours, 2):g}")
     return tell("{count} days", count=f"{rounded(hours / _HOURS_PER_DAY, 2):,g}")
+
+
+def percent_text(probability: float) -> str:
+    """Return a probability in per cent, however small."""
+    return f"{100 * probability:.2g} %"
+
+
+def axis_odds(exponent: int) -> str:
+    """Return a power of ten of a probability for an axis: 1 in 1 million for -6."""
+    return odds_text(math.pow(10, exponent)) if exponent < 0 else "100 %"
 
 
 def odds_text(probability: float) -> str:

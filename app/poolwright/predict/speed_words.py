@@ -1,27 +1,20 @@
 """Speeds as people read them on the command line: no bare number where the band says that it is worth little."""
 
 from poolwright.domain.estimate import Estimate
-from poolwright.predict.number_words import Unit, band_text, number_text, rounded
+from poolwright.predict.number_words import banded_text, operations_text, rate_text, rounded
 from poolwright.predict.speed import SpeedPrediction
 from poolwright.texts import marked, tell
 
-# What a short text or a narrow column says beside `CANNOT_TELL`, and in its place.
-RUN_THE_BENCHMARK = marked("cannot tell, run the benchmark")
+# What a narrow column says in the place of `CANNOT_TELL`.
 UNTOLD = "?"
 TABLE_HEADER = (marked("reads GB/s"), marked("writes GB/s"), marked("random reads/s"), marked("random writes/s"))
 _GB = 1e9
 
 
-def banded_text(estimate: Estimate, unit: Unit) -> str:
-    """Return a speed with its band where that is wide: 1.05 GB/s (444 MB/s to 1.61 GB/s)."""
-    value = tell(RUN_THE_BENCHMARK) if estimate.cannot_tell else number_text(estimate.typical, unit)
-    return f"{value} ({band_text(estimate, unit)})" if estimate.wide else value
-
-
 def speed_lines(speed: SpeedPrediction) -> tuple[str, str]:
     """Return the sequential and the random speeds of a pool, a line each."""
-    reads, writes = (banded_text(rate, Unit.RATE) for rate in (speed.seq_read, speed.seq_write))
-    some, more = (banded_text(rate, Unit.OPERATIONS) for rate in (speed.rand_read_iops, speed.rand_write_iops))
+    reads, writes = (banded_text(rate, rate_text) for rate in (speed.seq_read, speed.seq_write))
+    some, more = (banded_text(rate, operations_text) for rate in (speed.rand_read_iops, speed.rand_write_iops))
     return tell("sequential: reads {reads}, writes {writes}", reads=reads, writes=writes), tell(
         "random, a second: reads {some}, writes {more}", some=some, more=more
     )
@@ -46,5 +39,5 @@ def _gigabytes(rate: Estimate) -> tuple[str, str, str]:
 
 
 def _operations(rate: Estimate) -> tuple[str, str, str]:
-    low, typical, high = (number_text(value, Unit.OPERATIONS) for value in (rate.low, rate.typical, rate.high))
+    low, typical, high = (operations_text(value) for value in (rate.low, rate.typical, rate.high))
     return low, typical, high

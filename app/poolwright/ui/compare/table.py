@@ -7,8 +7,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 from poolwright.advise.compare import ComparedRow, Comparison, PropertyRow, Section
 from poolwright.domain.cells import csv_text
-from poolwright.emit.compared_words import LETTERS, best_words, cell_text, share_of
-from poolwright.predict.number_words import Unit, band_text
+from poolwright.emit.compared_words import LETTERS, best_words, cell_band, cell_text, share_of
+from poolwright.predict.number_words import Unit, between_text, has_band
 from poolwright.texts import tell
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.model_index import Index
@@ -114,8 +114,7 @@ class ComparisonTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(row, number)[0]
         if role == CellRole.SMALL:
-            band = band_text(cell.estimate, unit) if cell.estimate is not None else ""
-            rest = (best_words(row, number), self._text(row, number)[1], band or cell.note)
+            rest = (best_words(row, number), self._text(row, number)[1], cell_band(cell, unit) or cell.note)
             return ", ".join(part for part in rest if part)
         if role == CellRole.BEST:
             return bool(best_words(row, number))
@@ -149,8 +148,8 @@ class ComparisonTable(QAbstractTableModel):
         name = f"{LETTERS[number]} {self._comparison.columns[number].title}, {row.line.title.lower()}"
         lines = [f"{name}: {cell_text(cell, row.line.unit)}"]
         if cell.estimate is not None:
-            band = band_text(cell.estimate, row.line.unit)
-            lines.append(tell("Between {band}.", band=band.replace(" to ", " and ", 1)) if band else "")
+            text = row.line.unit.text
+            lines.append(between_text(cell.estimate, text) if has_band(cell.estimate, text) else "")
             lines.append(tell("Limited by: {limit}.", limit=cell.estimate.limit))
         lines.append(cell.note)
         if cell.source is not None:

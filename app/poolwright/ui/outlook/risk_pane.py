@@ -22,7 +22,7 @@ from poolwright.jobs.queue import JobQueue
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.predict.causes import floor_of
 from poolwright.predict.expected import Expected
-from poolwright.predict.number_words import odds_text
+from poolwright.predict.number_words import band_text, odds_text, percent_text
 from poolwright.predict.reliability import Risk
 from poolwright.predict.risk_conditions import (
     BATCH_CORRELATION,
@@ -37,7 +37,7 @@ from poolwright.ui.outlook.risk_terms import RiskTerms
 from poolwright.ui.outlook.simulating import Hazards, simulating
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
-from poolwright.ui.parts.expected_words import odds_band_text, origin_text, percent_text
+from poolwright.ui.parts.expected_words import origin_text
 from poolwright.ui.parts.form import Field, Typed, short
 from poolwright.ui.parts.labels import SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
@@ -128,7 +128,7 @@ class RiskPane(QWidget):
 
     def _show_line(self, line: OriginLine, estimate: Estimate, *more: str) -> None:
         line.show_value(odds_text(estimate.typical), origin_text(estimate, percent_text, *more))
-        self._bands[line].setText(odds_band_text(estimate))
+        self._bands[line].setText(band_text(estimate, odds_text))
 
     def _show_scale(self, risk: Risk) -> None:
         played = self._played

@@ -8,9 +8,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from poolwright.predict.number_words import odds_text
+from poolwright.predict.number_words import axis_odds, odds_text
 from poolwright.texts import tell
-from poolwright.ui.parts.expected_words import axis_odds
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
 _ROW = 4 * GRID

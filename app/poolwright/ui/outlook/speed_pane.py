@@ -20,14 +20,14 @@ from poolwright.predict.calibrate import Metric, Run
 from poolwright.predict.expected import Assumptions, Expected, data_disks, host_of, rates_of
 from poolwright.predict.measured import measured_rates
 from poolwright.predict.media import DiskRates
-from poolwright.predict.number_words import operations_text, rate_text
+from poolwright.predict.number_words import band_text, operations_text, rate_text
 from poolwright.predict.speed import predict_speed
 from poolwright.texts import tell
 from poolwright.ui.outlook.chain_picture import ChainPicture
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
 from poolwright.ui.parts.estimate_line import EstimateLine
-from poolwright.ui.parts.expected_words import band_text, sentence
+from poolwright.ui.parts.expected_words import sentence
 from poolwright.ui.parts.form import Field, Typed
 from poolwright.ui.parts.labels import SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines

@@ -5,10 +5,11 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from poolwright.domain.estimate import Estimate
+from poolwright.predict.number_words import band_text
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.estimate_bar import EstimateBar
-from poolwright.ui.parts.expected_words import band_text, origin_text
+from poolwright.ui.parts.expected_words import origin_text
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.origin_line import OriginLine
 from poolwright.ui.parts.theme import GRID, Tone

@@ -7,14 +7,14 @@ from PySide6.QtWidgets import QWidget
 from poolwright.advise.evaluate import Evaluation, PoolEvaluation
 from poolwright.predict.cost import Cost
 from poolwright.predict.expected import Expected
-from poolwright.predict.number_words import hours_text, money_text, odds_text, operations_text, rate_text
+from poolwright.predict.number_words import band_text, hours_text, money_text, odds_text, operations_text, rate_text
 from poolwright.predict.of_pools import longest
 from poolwright.predict.reliability import joined
 from poolwright.predict.risk_words import advice_on, units_words
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.estimate_line import EstimateLine
-from poolwright.ui.parts.expected_words import band_text, odds_band_text, origin_text, sentence
+from poolwright.ui.parts.expected_words import origin_text, sentence
 from poolwright.ui.parts.origin_line import OriginLine
 from poolwright.ui.state.money_of_budget import money_words
 
@@ -87,13 +87,15 @@ class PredictedLines(QWidget):
                 tell(
                     "from disk failures alone: {typical} ({band})",
                     typical=odds_text(disks.typical),
-                    band=odds_band_text(disks),
+                    band=band_text(disks, odds_text),
                 ),
                 units_words(risk.units),
                 advice_on(risk.disk_probability),
                 *self._each_risk(of_pools, pools),
                 tell(
-                    "any data lost: {typical} ({band})", typical=odds_text(damage.typical), band=odds_band_text(damage)
+                    "any data lost: {typical} ({band})",
+                    typical=odds_text(damage.typical),
+                    band=band_text(damage, odds_text),
                 ),
                 tell(
                     "failure rate of a disk {rate:.2f} % a year: {origin}",

@@ -14,12 +14,11 @@ from poolwright.advise.words import describe_pool
 from poolwright.capacity.cascade import cascade
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.units import GB, PLAN_FILL_PERCENT, binary, decimal
-from poolwright.predict.number_words import operations_text, rate_text
+from poolwright.predict.number_words import banded_text, operations_text, rate_text
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.bar_list import BarItem, BarList
 from poolwright.ui.parts.card import Card
-from poolwright.ui.parts.expected_words import banded_text
 from poolwright.ui.parts.finding_rows import FindingRows
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.panes import Panes, Place

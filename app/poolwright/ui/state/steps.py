@@ -5,13 +5,13 @@ from enum import StrEnum
 
 from poolwright.advise.allowances import allowed_words
 from poolwright.advise.wishes import judge_wishes
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import drive_size
 from poolwright.predict.expected import Expected
-from poolwright.predict.number_words import odds_text, rate_text
+from poolwright.predict.number_words import band_text, odds_text, rate_text
 from poolwright.predict.reliability import joined
 from poolwright.texts import tell
-from poolwright.ui.parts.expected_words import speed_text
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.session import Session
@@ -126,8 +126,14 @@ def outlook_status(session: Session) -> StepStatus:
         return _attention(tell("Nothing can be predicted: {why}", why=session.expectations.problem))
     speed = expected.speed
     loss = odds_text(_loss_of_any_pool(session, expected))
-    reads = speed_text(speed.seq_read, rate_text)
-    return _done(tell("Reads {reads}; yearly risk of loss {loss}.", reads=reads, loss=loss))
+    return _done(tell("Reads {reads}; yearly risk of loss {loss}.", reads=told_or_band(speed.seq_read), loss=loss))
+
+
+def told_or_band(rate: Estimate) -> str:
+    """Return the typical rate; where nobody can tell it, the band."""
+    if rate.cannot_tell:
+        return tell("cannot tell ({band})", band=band_text(rate, rate_text))
+    return rate_text(rate.typical)
 
 
 def _loss_of_any_pool(session: Session, main: Expected) -> float:
