@@ -2,6 +2,7 @@
 
 import pytest
 from tests.fuzz.readers import READERS, ZDB_BLOCKS, Reader
+from tests.rules.existing_judge import last_scrub
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.number import number_of
@@ -11,7 +12,6 @@ from poolwright.inventory.picking import integer, split_json
 from poolwright.inventory.zdb.blocks import read_block_count
 from poolwright.predict.calibrate import read_runs
 from poolwright.predict.table_model import parse_shape
-from poolwright.rules.existing_judge import last_scrub
 
 LONG = ("1" * 310, "9" * 5000)
 

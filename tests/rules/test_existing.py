@@ -4,13 +4,13 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from tests.rules.existing_judge import ListedUse, judge_existing, last_scrub
 
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.pool import Pool
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.inventory.zpool.status import read_zpool_status
-from poolwright.rules.existing_judge import ListedUse, judge_existing, last_scrub
 from poolwright.rules.model import RuleBook, Scope
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "zpool_status"

@@ -10,6 +10,7 @@ from datetime import date
 from typing import Any
 
 import pytest
+from tests.rules.existing_judge import ListedUse, judge_existing
 from tests.rules.machines import bare, design, mirror, raidz
 from tests.rules.plans import PLANS
 from tests.rules.recorded import MACHINES, machine, machine_names, seated
@@ -28,7 +29,6 @@ from poolwright.drive_library import load_drive_book
 from poolwright.inventory.zpool.status import read_zpool_status
 from poolwright.predict.expected import Assumptions
 from poolwright.rules.advice import advise_host
-from poolwright.rules.existing_judge import ListedUse, judge_existing
 from poolwright.rules.model import RuleBook, Scope
 from poolwright.rules.presets import apply_preset, preset
 from poolwright.rules.profile import DiskProfile

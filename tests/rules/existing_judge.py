@@ -1,4 +1,7 @@
-"""Judges a pool that exists, by what `zpool status` and `zpool list` print."""
+"""Judges a pool that exists, by what `zpool status` and `zpool list` print: the rules on such pools are tried with it.
+
+Nothing in the program asks it yet: it goes back to `rules/` with the first page that reads a live pool.
+"""
 
 import re
 from dataclasses import dataclass
@@ -18,7 +21,7 @@ from poolwright.rules.setting_facts import budget_facts, host_facts, workload_fa
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DAY = re.compile(r"\bon \w{3} (\w{3}) +(\d{1,2}) [0-9:]{1,8} (\d{4})")
 _UNSTABLE = re.compile(r"(/dev/)?(sd[a-z]+|nvme\d+n\d+|vd[a-z]+|xvd[a-z]+|hd[a-z])(p?\d+)?\Z")
-_NO_ERRORS = "No known data errors"  # for machines
+_NO_ERRORS = "No known data errors"
 # A spare that waits is AVAIL, one that stands in is INUSE.
 _WELL = frozenset({"ONLINE", "AVAIL", "INUSE"})
 
@@ -69,7 +72,7 @@ def existing_facts(pool: Pool, usage: ListedUse, today: date) -> ExistingFacts:
         devices_with_errors=sum(
             1 for leaf in leaves if (leaf.read_errors or 0) + (leaf.write_errors or 0) + (leaf.checksum_errors or 0)
         ),
-        data_errors=None if pool.errors is None else _NO_ERRORS not in pool.errors,  # for machines
+        data_errors=None if pool.errors is None else _NO_ERRORS not in pool.errors,
         spares_in_use=sum(1 for leaf in leaves if leaf.state == "INUSE"),
         small_sectors="non-native block size" in " ".join((pool.status or "").split()),
         fill_known=usage.fill_percent is not None,
