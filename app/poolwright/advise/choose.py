@@ -18,6 +18,9 @@ DRAID_POINTS = 2.5
 _DRAID_FADES, MANY_DISKS = 90, 100
 # Layouts with so much less space than another are no longer taken for as good.
 NEARLY_SPACE = 0.02
+# So much space is given up for vdevs that are alike, where space is not the goal: other terms may make up for it within
+# a point, but nobody would give a fifth of the room for equal widths.
+EVEN_SPACE = 0.10
 # What many clients get of raidz vdevs of one parity: nearly the most room, or so many times its random reads. Widths of
 # 3 to 5 differ by a point or two: a spare more or less would turn them round, and with them a tenth of the room.
 MOST_ROOM = 0.98
@@ -121,7 +124,7 @@ def _first_of(kept: Sequence[Candidate]) -> tuple[Candidate, str, list[Candidate
 
 
 def _nearly(kept: Sequence[Candidate], first: Candidate) -> list[Candidate]:
-    """Return those that are as good as ``first`` in points, the plainest of them that have as much space as any."""
+    """Return those that are as good as ``first`` in points, the plainest of them that have not much less space."""
     first = _without_draid(kept, first)
     draid, many = _has_draid(first), first.measures.data_members >= MANY_DISKS
     found = []
@@ -132,9 +135,14 @@ def _nearly(kept: Sequence[Candidate], first: Candidate) -> list[Candidate]:
             found.append(candidate)
     plain = min(_plainness(candidate) for candidate in found)
     found = [candidate for candidate in found if _plainness(candidate) == plain]
-    held = max(_with_spares(c) * c.measures.held_bytes for c in found) * (1 - NEARLY_SPACE)
+    return _roomy(found, NEARLY_SPACE if first.goal is Goal.SPACE else EVEN_SPACE)
+
+
+def _roomy(found: Sequence[Candidate], less: float) -> list[Candidate]:
+    """Return layouts with at most a share ``less`` than the most space, for the workload's blocks and as listed."""
+    held = max(_with_spares(c) * c.measures.held_bytes for c in found) * (1 - less)
     roomy = [c for c in found if _with_spares(c) * c.measures.held_bytes >= held]
-    usable = max(_with_spares(c) * c.usable_bytes for c in roomy) * (1 - NEARLY_SPACE)
+    usable = max(_with_spares(c) * c.usable_bytes for c in roomy) * (1 - less)
     return [c for c in roomy if _with_spares(c) * c.usable_bytes >= usable]
 
 
@@ -212,13 +220,16 @@ def _has_draid(candidate: Candidate) -> bool:
 
 def _simplest(nearly: Sequence[Candidate]) -> tuple[Candidate, str]:
     """Return the simplest of layouts as good as equal, and what decided between it and the others."""
-    first = min(nearly, key=_simplicity)
+    even = min(_unevenness(candidate) for candidate in nearly)
+    roomy = _roomy([candidate for candidate in nearly if _unevenness(candidate) == even], NEARLY_SPACE)
+    first = min(roomy, key=_simplicity)
     mine = _simplicity(first)
     for candidate in nearly:
         if candidate is not first:
             for name, own, other in zip(_REASONS, mine, _simplicity(candidate), strict=True):
                 if own != other:
-                    return first, name
+                    # What is only known better, and not as roomy, was left for its space.
+                    return first, name if own < other else "its space"
     return first, ""
 
 
@@ -227,7 +238,10 @@ _REASONS = (
     "fewer pools",
     _NO_DRAID,
     "one kind of vdevs",
+    "whole disks",
+    "vdevs of one size of disk",
     _NO_IDLE,
+    "one width for disks of one size",
     "equal widths",
     "a width that is widely used",
     "a spare at hand",
@@ -243,6 +257,17 @@ def _plainness(candidate: Candidate) -> Key:
     return (candidate.pool_count, _has_draid(candidate), len(kinds))
 
 
+def _unevenness(candidate: Candidate) -> Key:
+    """Return how far the vdevs of a layout differ: disks cut or used in part, disks left idle, how many widths.
+
+    What is not used of disks counts in twentieths of the space: disks of nearly one size are as good as equal. Widths
+    among disks of one size count before those among all.
+    """
+    widths = {(spec.width, min(spec.sizes)) for spec in _data(candidate) if spec.kind is not VdevKind.STRIPE}
+    in_part = round(20 * candidate.stranded_bytes / max(1, candidate.usable_bytes))
+    return (candidate.partitioned, in_part, candidate.unassigned, len(widths), len({width for width, _ in widths}))
+
+
 def _data(candidate: Candidate) -> list[VdevSpec]:
     return [spec for pool in candidate.pools for spec in pool.layout if spec.vdev_class is VdevClass.DATA]
 
@@ -256,14 +281,10 @@ def _known(spec: VdevSpec) -> bool:
 
 def _simplicity(candidate: Candidate) -> Key:
     """Return how simple a layout is, the simplest least, in the order of `_REASONS`."""
-    data = _data(candidate)
-    widths = {spec.width for spec in data if spec.kind is not VdevKind.STRIPE}
-    known = all(_known(spec) for spec in data)
     return (
         *_plainness(candidate),
-        candidate.unassigned,
-        len(widths),
-        not known,
+        *_unevenness(candidate),
+        not all(_known(spec) for spec in _data(candidate)),
         max(0, candidate.measures.data_members // DISKS_PER_SPARE - candidate.spares),
         -round(candidate.measures.held_bytes / 1e6),
         -candidate.score,

@@ -14,7 +14,8 @@ FAILURES_WANTED = {Goal.SAFETY: 2, Goal.CONCURRENT: 1, Goal.SPEED: 0, Goal.SPACE
 # they would cost a third of it where space is what was asked for.
 FEW_DISKS = {Goal.SAFETY: 3, Goal.CONCURRENT: 3, Goal.SPEED: 3, Goal.SPACE: 5}
 # Of shingled disks (SMR) only mirrors are made: of up to five, two failures would leave one disk's space as well.
-# Four of them make two mirrors of two, and a backup; a mirror of four is nobody's layout.
+# Four of them make two mirrors of two, and a backup; a mirror of four is nobody's layout. Where space is the goal any
+# number of them does: mirrors of three would leave a third of it.
 FEW_SHINGLED = 5
 # The widest raidz, or redundancy group of a dRAID, by its parity. OpenZFS' documentation recommends 3 to 9 disks;
 # 12 are the widest that are still common practice, and one failure survived is too little for so many. With three of
@@ -124,7 +125,8 @@ def failures_wanted(goal: Goal, budget: Budget, disks: int, shingled: int = 0) -
     if budget.survive is not None:
         return budget.survive
     mirrored = 0 if Allowance.SHINGLED in budget.allow else shingled
-    few = disks <= FEW_DISKS[goal] or (disks <= FEW_SHINGLED and disks - mirrored <= FEW_DISKS[goal])
+    few_mirrored = goal is Goal.SPACE or disks <= FEW_SHINGLED
+    few = disks <= FEW_DISKS[goal] or (few_mirrored and disks - mirrored <= FEW_DISKS[goal])
     return min(1, FAILURES_WANTED[goal]) if few else FAILURES_WANTED[goal]
 
 
