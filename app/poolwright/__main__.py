@@ -34,12 +34,14 @@ def without_window(reason: str) -> int:
 
 def with_window() -> int:
     """Open the window; where a library is missing, say which."""
+    gc.disable()  # nothing is garbage before the window stands; `ShortCollections` goes on from there
     from poolwright.domain.errors import PoolwrightError
     from poolwright.paths import user_config_folder, user_data_folder
-    from poolwright.ui.shell.display import check_libraries
+    from poolwright.ui.shell.display import check_libraries, import_plainly
 
     try:
         check_libraries()
+        import_plainly()
         for folder in (user_data_folder, user_config_folder):
             folder()  # without a place for its library a window would keep nothing
     except PoolwrightError as error:

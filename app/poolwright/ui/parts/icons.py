@@ -30,12 +30,15 @@ def _pixels() -> list[int]:
     return sorted({round(size * scale) for size in (SMALL, MEDIUM) for scale in scales} | {_LARGEST})
 
 
-def _render(name: str, colour: str, pixels: int) -> QPixmap:
-    renderer = QSvgRenderer(QByteArray(_source(name).replace(b"currentColor", colour.encode())))
+def _drawing(name: str, colour: str) -> QSvgRenderer:
+    return QSvgRenderer(QByteArray(_source(name).replace(b"currentColor", colour.encode())))
+
+
+def _render(drawing: QSvgRenderer, pixels: int) -> QPixmap:
     pixmap = QPixmap(QSize(pixels, pixels))
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
-    renderer.render(painter, QRectF(0, 0, pixels, pixels))
+    drawing.render(painter, QRectF(0, 0, pixels, pixels))
     painter.end()
     return pixmap
 
@@ -43,12 +46,13 @@ def _render(name: str, colour: str, pixels: int) -> QPixmap:
 @cache
 def _icon(name: str, colour: str, disabled: str) -> QIcon:
     made = QIcon()
+    usual, grey = _drawing(name, colour), _drawing(name, disabled)
     for pixels in _pixels():
-        drawn = _render(name, colour, pixels)
+        drawn = _render(usual, pixels)
         # In a selected row the style would tint it towards the selection.
         for mode in (QIcon.Mode.Normal, QIcon.Mode.Active, QIcon.Mode.Selected):
             made.addPixmap(drawn, mode)
-        made.addPixmap(_render(name, disabled, pixels), QIcon.Mode.Disabled)
+        made.addPixmap(_render(grey, pixels), QIcon.Mode.Disabled)
     return made
 
 
@@ -61,7 +65,7 @@ def icon(name: str, tone: Tone = Tone.TEXT) -> QIcon:
 def paint(painter: QPainter, name: str, where: QRectF, tone: Tone = Tone.TEXT) -> None:
     """Draw the icon straight into ``where``: exact at any size and scale."""
     colour = theme().colour(tone).name()
-    QSvgRenderer(QByteArray(_source(name).replace(b"currentColor", colour.encode()))).render(painter, where)
+    _drawing(name, colour).render(painter, where)
 
 
 def give(target: QAction | QAbstractButton, name: str, tone: Tone = Tone.TEXT) -> None:

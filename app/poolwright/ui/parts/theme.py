@@ -116,7 +116,6 @@ class Theme(QObject):
         super().__init__(parent if parent is not None else application)
         self._application = application
         self._scheme = Scheme.SYSTEM
-        application.setStyle("Fusion")
         application.setFont(text_font())
         application.styleHints().colorSchemeChanged.connect(self._on_system_changed)
         self._apply()

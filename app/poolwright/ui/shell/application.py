@@ -23,7 +23,8 @@ WARM_UP_AFTER_MILLISECONDS = 200
 
 def open_window() -> int:
     """Show the window until it is closed; return the exit status."""
-    application = QApplication(sys.argv[:1])
+    # The style is named here: `setStyle` would return it as a Python object, for which PySide makes 30 classes.
+    application = QApplication([*sys.argv[:1], "-style", "Fusion"])
     application.setApplicationName("poolwright")
     application.setApplicationDisplayName("Poolwright")
     application.setApplicationVersion(__version__)

@@ -3,6 +3,7 @@
 This module imports no Qt.
 """
 
+import builtins
 import ctypes
 import os
 import sys
@@ -72,6 +73,15 @@ def check_libraries(environment: Mapping[str, str] | None = None) -> None:
     complaints = [complaint for path in paths if (complaint := _load(str(path)))]
     if paths and len(complaints) == len(paths):
         raise _missing(complaints[-1])
+
+
+def import_plainly() -> None:
+    """Take PySide's hook out of ``import``, once it is imported.
+
+    For its ``__feature__``, which nothing here uses, the hook reads the source of every module that is imported after
+    it, and keeps it: an eighth of the time to the first page, and 7 MiB.
+    """
+    builtins.__import__ = getattr(builtins, "__orig_import__", builtins.__import__)
 
 
 def _wanted_platforms(environment: Mapping[str, str]) -> list[str]:

@@ -111,7 +111,8 @@ class MainWindow(QMainWindow):
             self._opening.do(steps)
 
     def _opening_in_steps(self, name: str, *, keyboard: bool) -> Generator[None, None, None]:
-        yield from import_in_steps(self._entries[name].module)
+        if self._in_turns:
+            yield from import_in_steps(self._entries[name].module)
         page = self.page(name)
         yield
         new = not page.is_built
