@@ -5,9 +5,16 @@ import os
 import signal
 import subprocess
 import sys
+from argparse import ArgumentParser
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+
+from poolwright.advise.candidate import Recommendation
+from poolwright.advise.recommend import JudgeMaker, Request, recommend_in_steps
+from poolwright.advise.search import Progress
+from poolwright.cli import recommend as recommend_command
 
 MIRROR = ("capacity", "--vdev", "mirror:2x6TB")
 PROGRAM = (sys.executable, "-m", "poolwright")
@@ -109,3 +116,26 @@ def test_that_an_interrupt_ends_the_program_without_a_traceback() -> None:
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=30) == 130
         assert process.stderr.read() == ""
+
+
+def test_that_an_interrupted_search_says_what_it_has_not_tried(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    at = recommend_in_steps
+
+    def interrupted(request: Request, make_judge: JudgeMaker) -> Generator[Progress, None, Recommendation]:
+        for number, progress in enumerate(at(request, make_judge)):
+            if number == 8:
+                raise KeyboardInterrupt
+            yield progress
+        raise AssertionError
+
+    monkeypatch.setattr(recommend_command, "recommend_in_steps", interrupted)
+    parser = ArgumentParser()
+    recommend_command.configure(parser)
+    with pytest.raises(KeyboardInterrupt):
+        recommend_command.run(parser.parse_args(["--disks", "12 x 6TB", "--goal", "safety"]))
+    said = capsys.readouterr().err
+    assert said.startswith("Stopped after ")
+    assert "Not tried: " in said
+    assert "draid3" in said

@@ -19,6 +19,7 @@ from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import Terms
 from poolwright.advise.scope import left_out, searched
 from poolwright.advise.settle import settled_in_steps
+from poolwright.advise.untried import of_group, of_kinds, of_packer, of_shapes, untried_words
 from poolwright.advise.whynot import missed_wishes, why_not
 from poolwright.advise.workshop import Workshop
 from poolwright.domain.disk import Media, Note
@@ -41,11 +42,15 @@ SHAPES_PER_STEP = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far the search is: layouts ``examined``, the ``share`` of it that is done, and what was found ``so_far``."""
+    """How far the search is: layouts ``examined``, the ``share`` of it that is done, and what was found ``so_far``.
+
+    ``untried`` says in a sentence what is left.
+    """
 
     examined: int
     share: float
     so_far: Callable[[], Recommendation | None]
+    untried: Callable[[], str]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -63,6 +68,9 @@ class Search:
     share: float = 0.0
     _first: list[Candidate] = field(default_factory=list)  # the best of the first `_ordered` that were found
     _ordered: int = 0
+    _group: int = 0  # the kind of disks whose equal layouts are looked at, by its place
+    _shapes_of: tuple[Sequence[EqualLayout], int] = ((), 0)  # of that kind, and how many were looked at
+    _medium: int = 0  # the medium whose disks are packed, by its place
 
     def run(self) -> Iterator[Progress]:
         """Look at everything; yields now and then."""
@@ -75,6 +83,18 @@ class Search:
         self._ordered = len(self.found)
         choice, budget = choose(self._first), self.terms.request.budget
         return self._told(choice, choice.ranked, answers(choice.ranked, budget)) if choice.ranked else None
+
+    def untried(self) -> str:
+        """Return in one sentence what was not looked at up to now."""
+        groups, alone = self.groups, len(self.groups) == 1
+        every, looked_at = self._shapes_of
+        parts = list(of_shapes(groups[self._group], every, looked_at, alone=alone)) if every else []
+        begun = self._group + 1 if every else self._group
+        parts += [of_group(group, alone=alone) for group in groups[begun:]]
+        if self.packers:
+            parts += of_packer(self.packers[-1])
+        parts += [of_kinds(kinds) for kinds in by_medium(groups)[self._medium :] if len(kinds) > 1]
+        return untried_words(parts)
 
     def result(self) -> Generator[Progress, None, Recommendation | None]:
         """Return what was found, ranked; None where nothing was. Yields now and then."""
@@ -118,7 +138,8 @@ class Search:
         whole = 1.0 if len(by_medium(self.groups)) == len(self.groups) else _EQUAL_SHARE
         disks = done = 0
         total = sum(len(group.disks) for group in self.groups)
-        for group in self.groups:
+        for at, group in enumerate(self.groups):
+            self._group, self._shapes_of = at, ((), 0)
             yield self._progress()
             others = [g for g in self.groups if g is not group and g.media is group.media]
             evaluator = EqualEvaluator(self.terms, group, others)
@@ -139,7 +160,9 @@ class Search:
                     yield self._progress()
             for number, shape in enumerate(every):
                 self.share = whole * (done + len(group.disks) * number / len(every)) / total
+                self._shapes_of = (every, number)
                 yield from self._take(evaluator.evaluate(shape))
+        self._group, self._shapes_of = len(self.groups), ((), 0)
 
     def _shapes(
         self, group: EqualDisks, limit: int, spares: int | None, enough: Enough | None
@@ -156,6 +179,7 @@ class Search:
     def _packed(self) -> Iterator[Progress]:
         request = self.terms.request
         for kinds in by_medium(self.groups):
+            self._medium += 1
             disks = [disk for kind in kinds for disk in kind.disks]
             limit, _ = affordable_disks(request.budget, len(disks), own_prices(request.budget, disks, request.disks))
             counts = []
@@ -186,7 +210,7 @@ class Search:
             yield self._progress()
 
     def _progress(self) -> Progress:
-        return Progress(examined=self.examined, share=self.share, so_far=self.so_far)
+        return Progress(examined=self.examined, share=self.share, so_far=self.so_far, untried=self.untried)
 
 
 def _layouts(terms: Terms, groups: tuple[EqualDisks, ...]) -> Generator[None, None, Sequence[Candidate]]:

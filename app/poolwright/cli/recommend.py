@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.changes import changes
-from poolwright.advise.recommend import Request, recommend
+from poolwright.advise.recommend import JudgeMaker, Request, recommend_in_steps
+from poolwright.advise.search import Progress
 from poolwright.advise.support import advice_on, with_support
 from poolwright.advise.sync_advice import advise_design
 from poolwright.advise.told import told_lines
@@ -36,6 +37,7 @@ from poolwright.cli.ranking import (
 )
 from poolwright.cli.request import request_of
 from poolwright.cli.sources import add_source_options, capture_names, host_version, read_source
+from poolwright.cli.streams import say
 from poolwright.cli.understood import understood_document, understood_lines
 from poolwright.cli.wishes import add_budget_options, add_workload_options
 from poolwright.domain.design import Design
@@ -45,11 +47,13 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.finding import Finding
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.names import check_pool_name
+from poolwright.domain.steps import at_each, at_once
 from poolwright.domain.units import counted
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
+from poolwright.texts import tell_counted
 
 DEFAULT_TOP = 10
 
@@ -148,7 +152,7 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
     refused: Refusal | None = None
     recommendation: Recommendation | None = None
     try:
-        recommendation = recommend(request, judge_maker(book, request.host))
+        recommendation = _ranked(request, judge_maker(book, request.host))
     except Refusal as refusal:
         if own is None:
             raise
@@ -177,6 +181,24 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
         design=design,
         by_hand=by_hand,
     )
+
+
+def _ranked(request: Request, make_judge: JudgeMaker) -> Recommendation:
+    """Return the ranking; whoever interrupts it is told what was not tried."""
+    reached: list[Progress] = []
+
+    def keep(progress: Progress) -> None:
+        reached[:] = [progress]
+
+    try:
+        return at_once(at_each(recommend_in_steps(request, make_judge), keep))
+    except KeyboardInterrupt:
+        for progress in reached:
+            examined = tell_counted(
+                "Stopped after {count} layout.", "Stopped after {count} layouts.", progress.examined
+            )
+            say(f"{examined} {progress.untried()}")
+        raise
 
 
 def _taken(recommendation: Recommendation, take: int | None) -> Candidate:

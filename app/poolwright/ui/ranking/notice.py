@@ -116,9 +116,12 @@ class RankingNotice(QWidget):
         self._disks.show()
         self.show()
 
-    def show_cancelled(self) -> None:
-        """Say that the ranking was stopped."""
-        self._say(("cancel", Tone.UNKNOWN), tell("The ranking was cancelled."))
+    def show_cancelled(self, untried: str, *, kept: bool) -> None:
+        """Say that the ranking was stopped, in one sentence what was not tried, and that what was found is ``kept``."""
+        found = tell("The ranking was cancelled. These are the best layouts found until then.")
+        self._say(("cancel", Tone.UNKNOWN), found if kept else tell("The ranking was cancelled."), framed=not kept)
+        self._reasons.setText(untried)
+        self._reasons.setVisible(bool(untried))
         self._again.show()
         self.show()
 

@@ -215,16 +215,16 @@ class RecommendationPage(Page):
     def _is_still_asked(self) -> bool:
         """End the search; tell whether its answer is wanted, else the page asks anew when it is in sight."""
         self._look.stop()
-        self._interim = None
         return request_of(self.session) == self._asked_for
 
     def _on_found(self, found: Recommendation) -> None:
         if self._is_still_asked():
+            self._interim = None
             self.session.set_recommendation(found)
 
     def _on_failed(self, text: str) -> None:
         if self._is_still_asked():
-            self._failed_for = self._asked_for
+            self._failed_for, self._interim = self._asked_for, None
             if isinstance(self._asking.error, PoolwrightError):
                 self.notice.show_refusal(self._asking.error)
             else:
@@ -233,7 +233,7 @@ class RecommendationPage(Page):
     def _on_cancelled(self) -> None:
         if self._is_still_asked():
             self._failed_for = self._asked_for
-            self.notice.show_cancelled()
+            self.notice.show_cancelled(self._so_far.untried(), kept=self._interim is not None)
 
     def _look_at_interim(self) -> None:
         """Show what the running search has found, soon after it began and now and then; ticks may have changed."""

@@ -49,6 +49,10 @@ class Interim:
         """Return the layouts found so far, ranked; None while there are none."""
         return None if self._progress is None else self._progress.so_far()
 
+    def untried(self) -> str:
+        """Return in one sentence what was not tried; empty before the first step."""
+        return "" if self._progress is None else self._progress.untried()
+
     def advance(self, progress: Progress) -> None:
         """Take note of how far the ranking is."""
         self._progress = progress
