@@ -9,6 +9,7 @@ from tests.advise.test_recommend import disks
 from poolwright.advise.candidate import Recommendation
 from poolwright.advise.enumerate import FAMILIES
 from poolwright.advise.recommend import Request, recommend_in_steps
+from poolwright.advise.told import told_lines
 from poolwright.domain.disk import Disk
 from poolwright.domain.workload import Goal, Workload
 from poolwright.inventory.typed.read import read_typed
@@ -59,3 +60,12 @@ def test_that_a_search_of_several_sizes_names_what_is_left_of_dividing_and_cutti
     assert len(cut) > len([text for text in divided if text not in cut])
     assert "together, in whole disks" not in cut[-1]
     assert steps[-1].startswith("Every layout was tried")
+
+
+def test_that_a_search_that_goes_on_does_not_speak_for_the_layouts_it_has_not_tried() -> None:
+    found = [found for _, _, found in _told(disks(12)) if found is not None]
+    assert all(each.partial for each in found)
+    assert found[0].best.below  # mirrors come before raidz2
+    told = " ".join(told_lines(found[0]))
+    assert "no layout tried up to now keeps to it" in told
+    assert "no layout of these disks" not in told

@@ -82,7 +82,9 @@ class Search:
         self._first = nsmallest(MOST_INTERIM, (*self._first, *self.found[self._ordered :]), key=order)
         self._ordered = len(self.found)
         choice, budget = choose(self._first), self.terms.request.budget
-        return self._told(choice, choice.ranked, answers(choice.ranked, budget)) if choice.ranked else None
+        if not choice.ranked:
+            return None
+        return replace(self._told(choice, choice.ranked, answers(choice.ranked, budget)), partial=True)
 
     def untried(self) -> str:
         """Return in one sentence what was not looked at up to now."""

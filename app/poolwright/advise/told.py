@@ -3,12 +3,20 @@
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.floors import floor_words
 from poolwright.domain.units import drive_size
+from poolwright.texts import tell
 
 
 def told_lines(found: Recommendation) -> tuple[str, ...]:
     """Return all that is said of the first choice beside its numbers, a sentence each."""
     below = below_words(found.best, found.survives)
-    below_told = f"Below what is usually asked: it {below}; no layout of these disks keeps to it." if below else ""
+    if not below:
+        below_told = ""
+    elif found.partial:
+        below_told = tell(
+            "Below what is usually asked: it {below}; no layout tried up to now keeps to it.", below=below
+        )
+    else:
+        below_told = tell("Below what is usually asked: it {below}; no layout of these disks keeps to it.", below=below)
     return tuple(text for text in (below_told, missing_words(found), as_good_words(found), *near_words(found)) if text)
 
 
