@@ -244,8 +244,8 @@ class Recommendation:
     ``survives`` is how many failures a layout above the floors survives, ``reach`` what would reach a wish for space
     that none of them meets.
     ``examined`` counts every layout looked at. ``searched`` says in sentences of what every layout was looked at, and
-    ``left_out`` what nobody looked at; ``partial`` tells that the search goes on or was stopped. ``roles`` are what flash drives without a place are worth beside the first
-    choice, None where there are none.
+    ``left_out`` what nobody looked at; ``partial`` tells that the search goes on or was stopped. ``roles`` are what
+    flash drives without a place are worth beside the first choice, None where there are none.
     """
 
     goal: Goal
