@@ -298,40 +298,6 @@ def test_that_an_impossible_budget_says_why_and_what_to_do(
     assert window.current_page() == "budget"
 
 
-def test_that_a_cancelled_ranking_can_be_started_again(
-    page: RecommendationPage, window: MainWindow, qtbot: QtBot
-) -> None:
-    window.session.set_workload(Workload(goal=Goal.SPEED))
-    window.session.jobs.cancel_all()
-    assert named(page, QLabel, "State of the ranking").text() == "The ranking was cancelled."
-    assert window.session.recommendation is None
-    press(named(page, QPushButton, "Rank again"))
-    wait_for_ranking(window, qtbot)
-    assert ranked(window).goal is Goal.SPEED
-
-
-def test_that_a_stopped_ranking_keeps_what_it_found_and_says_what_was_not_tried(
-    page: RecommendationPage, window: MainWindow, qtbot: QtBot
-) -> None:
-    inventory = window.session.inventory
-    assert inventory is not None
-    window.session.tick([d.key for d in inventory.disks if d.size_bytes == HARD_DISK_BYTES])
-    qtbot.waitUntil(lambda: "so far" in named(page, QLabel, "State of the ranking").text(), timeout=30_000)
-    window.session.jobs.cancel_all()
-    assert "best layouts found until then" in named(page, QLabel, "State of the ranking").text()
-    told = named(page.notice, QLabel, "Reasons").text()
-    assert told.startswith("Not tried: ")
-    assert "draid3" in told
-    window.show_page("start")
-    window.show_page("recommendation")
-    assert page.selected is not None
-    assert named(page, QLabel, "Layout").text() == describe(page.selected.layout)
-    assert named(page.notice, QLabel, "Reasons").text() == told
-    press(named(page, QPushButton, "Rank again"))
-    wait_for_ranking(window, qtbot)
-    assert ranked(window).examined > 500
-
-
 def test_that_several_pools_are_said_plainly(page: RecommendationPage, window: MainWindow, qtbot: QtBot) -> None:
     inventory = window.session.inventory
     assert inventory is not None
