@@ -6,12 +6,18 @@ from pytestqt.qtbot import QtBot
 from tests.ui.controls import press
 from tests.ui.controls import shown as named
 
+from poolwright.advise.candidate import Recommendation
 from poolwright.domain.vdev import describe
 from poolwright.domain.workload import Goal, Workload
 from poolwright.rules.model import RuleBook
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
+
+
+def ranked(window: MainWindow) -> Recommendation:
+    assert window.session.recommendation is not None
+    return window.session.recommendation
 
 
 @pytest.fixture
@@ -38,9 +44,7 @@ def test_that_a_cancelled_ranking_can_be_started_again(
     assert window.session.recommendation is None
     press(named(page, QPushButton, "Rank again"))
     qtbot.waitUntil(lambda: window.session.recommendation is not None, timeout=30_000)
-    found = window.session.recommendation
-    assert found is not None
-    assert found.goal is Goal.SPEED
+    assert ranked(window).goal is Goal.SPEED
 
 
 def test_that_a_stopped_ranking_keeps_what_it_found_and_says_what_was_not_tried(
@@ -62,6 +66,4 @@ def test_that_a_stopped_ranking_keeps_what_it_found_and_says_what_was_not_tried(
     assert named(page.notice, QLabel, "Reasons").text() == told
     press(named(page, QPushButton, "Rank again"))
     qtbot.waitUntil(lambda: window.session.recommendation is not None, timeout=30_000)
-    found = window.session.recommendation
-    assert found is not None
-    assert found.examined > 500
+    assert ranked(window).examined > 500
