@@ -18,14 +18,19 @@ APP = Path(__file__).parents[2] / "app" / "poolwright"
 MARKERS = {"tell": 1, "tell_counted": 2, "marked": 1}
 _HELD = (
     "ui jobs process capacity domain store __main__.py paths.py logs.py texts.py rule_library.py drive_library.py "
-    "table_library.py catalogue_library.py predict rules inventory "
+    "table_library.py catalogue_library.py predict rules inventory emit "
 )
 HELD = frozenset(_HELD.split())
 _FOR_MACHINES = "# for machines"
 
 _WORDS = re.compile(r"[^\W\d_]{2,}[^<>{}=;\n]* (?:\S+ )?[^\W\d_]{2,}")
+_VERBS = (
+    "status sync list add attach detach replace remove online offline wait get set import scrub clear events load-key "
+    "mount create destroy "
+)
 _MARKUP = re.compile(
     r"</|<\w+[ >]|::|:\s*\w[\w%#.]*;|\{ \w[\w-]*:|^[dMyHhms :./-]+$|^(?:SELECT|UPDATE|INSERT|DELETE|CREATE) "
+    rf"|^(?:zpool|zfs) (?:{'|'.join(_VERBS.split())})\b"
 )
 # What is handed to these is no text for people: patterns, logs, style sheets, names.
 _TAKERS = (

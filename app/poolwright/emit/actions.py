@@ -7,11 +7,11 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.names import check_dataset_name
 from poolwright.domain.pool_properties import is_set_afterwards
 from poolwright.domain.shown import shown_text
-from poolwright.domain.units import counted
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec, describe
 from poolwright.emit.names import BY_ID, check_setting, device_path, device_problem
 from poolwright.emit.partitions import SplitDisk, split_disks
 from poolwright.emit.validity import check_design, force_reason
+from poolwright.texts import tell, tell_counted
 
 # special_small_blocks is checked against the recordsize given before it on the same command line.
 _FIRST = ("recordsize", "volblocksize")
@@ -109,10 +109,18 @@ def _pool_actions(design: Design, paths: dict[str, str]) -> tuple[Action, ...]:
         root_settings=tuple(s for s in root_settings if s.name != "mountpoint"),
         mountpoint=mountpoint,
         force=force_reason(specs),
-        reason=f"Pool {design.pool_name}: {describe(tuple(design.spec(v) for v in design.vdevs))}",
+        reason=tell(
+            "Pool {pool}: {layout}",
+            pool=design.pool_name,
+            layout=describe(tuple(design.spec(v) for v in design.vdevs)),
+        ),
     )
     after = tuple(
-        SetPoolProperty(pool=design.pool_name, setting=s, reason=s.reason or f"{s.name} needs its dataset to exist")
+        SetPoolProperty(
+            pool=design.pool_name,
+            setting=s,
+            reason=s.reason or tell("{property} needs its dataset to exist", property=s.name),
+        )
         for s in later
     )
     return (create, *_dataset_actions(design), *after)
@@ -121,9 +129,14 @@ def _pool_actions(design: Design, paths: dict[str, str]) -> tuple[Action, ...]:
 def _create_partitions(design: Design, disk: SplitDisk, device: str) -> CreatePartitions:
     pools = ", ".join(dict.fromkeys(p.pool for p in disk.partitions))
     label = shown_text(design.disk(disk.disk_key).label)
-    return CreatePartitions(
-        device=device, disk=disk, reason=f"{counted(len(disk.partitions), 'partition')} of {label} for {pools}"
+    reason = tell_counted(
+        "{count} partition of {disk} for {pools}",
+        "{count} partitions of {disk} for {pools}",
+        len(disk.partitions),
+        disk=label,
+        pools=pools,
     )
+    return CreatePartitions(device=device, disk=disk, reason=reason)
 
 
 def _disk_paths(design: Design, *, placeholders: bool) -> dict[str, str]:
@@ -183,7 +196,7 @@ def _checked(settings: tuple[Setting, ...], *, where: str) -> tuple[Setting, ...
     names = [s.name for s in settings]
     twice = next((n for n in names if names.count(n) > 1), None)
     if twice is not None:
-        raise UserError(f"{twice} is set twice", where=where)
+        raise UserError(tell("{property} is set twice", property=twice), where=where)
     for setting in settings:
         check_setting(setting.name, setting.value, where=where)
     return tuple(sorted(settings, key=lambda s: s.name not in _FIRST))
@@ -192,14 +205,16 @@ def _checked(settings: tuple[Setting, ...], *, where: str) -> tuple[Setting, ...
 def _dataset_actions(design: Design) -> tuple[CreateDataset, ...]:
     named = {d.name: d for d in design.datasets if d.name != ""}
     if len(named) != sum(d.name != "" for d in design.datasets):
-        raise UserError("Two datasets have the same name", where=design.pool_name)
+        raise UserError(tell("Two datasets have the same name"), where=design.pool_name)
     for dataset in named.values():
         check_dataset_name(design.pool_name, dataset.name)
         _check_volume(dataset)
     wanted = dict.fromkeys(part for name in named for part in _with_parents(name))
     volume = next((n for n in wanted if n in named and named[n].volume_bytes and _has_child(n, wanted)), None)
     if volume is not None:
-        raise UserError(f"{volume} is a volume and cannot hold other datasets", where=design.pool_name)
+        raise UserError(
+            tell("{dataset} is a volume and cannot hold other datasets", dataset=volume), where=design.pool_name
+        )
     return tuple(_dataset_action(design, named.get(name), name) for name in sorted(wanted, key=lambda n: n.count("/")))
 
 
@@ -216,17 +231,19 @@ def _check_volume(dataset: Dataset) -> None:
     if dataset.volume_bytes is None:
         return
     if dataset.volume_bytes <= 0:
-        raise UserError("The size of a volume is more than 0", where=dataset.name)
+        raise UserError(tell("The size of a volume is more than 0"), where=dataset.name)
 
 
 def _dataset_action(design: Design, dataset: Dataset | None, name: str) -> CreateDataset:
     full = f"{design.pool_name}/{name}"
     if dataset is None:
-        return CreateDataset(name=full, reason=f"{full} holds the datasets below it")
-    kind = "Volume" if dataset.volume_bytes is not None else "Filesystem"
+        return CreateDataset(name=full, reason=tell("{dataset} holds the datasets below it", dataset=full))
+    reason = tell("Filesystem {dataset}", dataset=full)
+    if dataset.volume_bytes is not None:
+        reason = tell("Volume {dataset}", dataset=full)
     return CreateDataset(
         name=full,
         settings=_checked(dataset.settings, where=full),
         volume_bytes=dataset.volume_bytes,
-        reason=f"{kind} {full}",
+        reason=reason,
     )

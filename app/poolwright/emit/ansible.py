@@ -8,14 +8,17 @@ from poolwright.domain.design import Design
 from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.vdev import VdevClass
 from poolwright.emit.actions import Action, CreateDataset, CreatePool, SetPoolProperty, VdevWords, plan_actions
-from poolwright.emit.names import comment
+from poolwright.emit.names import comment, comment_line, commented
 from poolwright.emit.pieces import exact_settings, has_draid, has_partitions, refuse
 from poolwright.emit.script import by_pool
 from poolwright.emit.script_tables import plain_serial
 from poolwright.emit.stamp import Stamp
 from poolwright.emit.yaml_text import JinjaText, Value, yaml_lines
+from poolwright.texts import tell
 
 _UDEV_SERIAL = r"(?m)^(?:ID_SERIAL_SHORT|ID_SCSI_SERIAL|SCSI_IDENT_SERIAL)=(.*)$"
+# Stands in a text where Jinja puts a value; no text of a translation holds it.
+_PLACE = "\ue000"
 _LOOK: dict[str, Value] = {"changed_when": False, "check_mode": False}
 
 
@@ -23,15 +26,22 @@ def ansible_problems(design: Design) -> list[str]:
     """Return every reason why a playbook cannot build the design."""
     problems: list[str] = []
     if has_draid(design):
-        problems.append("community.general.zpool knows stripe, mirror and raidz1 to raidz3, but no dRAID")
+        problems.append(tell("community.general.zpool knows stripe, mirror and raidz1 to raidz3, but no dRAID"))
     if has_partitions(design):
         problems.append(
-            "community.general.parted gives partitions no type code and no GUID, so that a second run could not tell "
-            "its own partitions from others"
+            tell(
+                "community.general.parted gives partitions no type code and no GUID, so that a second run could not "
+                "tell its own partitions from others"
+            )
         )
     typed = [f"{p.pool_name}/{r.dataset}".rstrip("/") for p in design.pools() for r in encryption_roots(p) if r.typed]
     if typed:
-        problems.append(f"a playbook cannot ask for the key of {', '.join(typed)}: keep it in a file (keylocation)")
+        problems.append(
+            tell(
+                "a playbook cannot ask for the key of {datasets}: keep it in a file (keylocation)",
+                datasets=", ".join(typed),
+            )
+        )
     return problems
 
 
@@ -41,11 +51,11 @@ def ansible_playbook(design: Design, stamp: Stamp) -> str:
     Every disk's size, sector size, serial number and emptiness are asserted before anything is created, also with
     ``--check``; pools and datasets that exist are left as they are.
     """
-    refuse(design, "An Ansible playbook", ansible_problems(design), todo="Use the guarded script.")
+    refuse(design, tell("An Ansible playbook"), ansible_problems(design), todo=tell("Use the guarded script."))
     pools = by_pool(plan_actions(design))
     names = ", ".join(pool.pool_name for pool in design.pools())
     play: dict[str, Value] = {
-        "name": f"Build {names}",
+        "name": tell("Build {pools}", pools=names),
         "hosts": "storage",
         "become": True,
         "gather_facts": False,
@@ -54,10 +64,16 @@ def ansible_playbook(design: Design, stamp: Stamp) -> str:
     }
     head = [
         "---",
-        f"# Playbook of the design “{comment(design.name)}”: creates {comment(names)}.",
-        f"# Written by Poolwright {comment(stamp.program_version)}, {comment(stamp.generated_at)}.",
-        "# Needs ansible-galaxy collection install community.general (11.0 or newer). Put the machine into the group",
-        "# storage. Try it first with --check: the disks are checked for real, zpool create only rehearses.",
+        comment_line(
+            tell("Playbook of the design “{design}”: creates {pools}.", design=comment(design.name), pools=names)
+        ),
+        *commented(stamp.words),
+        *commented(
+            tell(
+                "Needs ansible-galaxy collection install community.general (11.0 or newer). Put the machine into the "
+                "group storage. Try it first with --check: the disks are checked for real, zpool create only rehearses."
+            )
+        ),
     ]
     return "\n".join([*head, *yaml_lines([play]), ""])
 
@@ -90,19 +106,19 @@ def _looks() -> list[dict[str, Value]]:
     }
     return [
         {
-            "name": "Look which pools are there",
+            "name": tell("Look which pools are there"),
             "ansible.builtin.command": _command("zpool", "list", "-H", "-o", "name"),
             "register": "poolwright_existing",
             **_LOOK,
         },
         {
-            "name": "Look which datasets are there",
+            "name": tell("Look which datasets are there"),
             "ansible.builtin.command": _command("zfs", "list", "-H", "-o", "name"),
             "register": "poolwright_datasets",
             **_LOOK,
         },
         {
-            "name": "Read size and sectors of every disk",
+            "name": tell("Read size and sectors of every disk"),
             "ansible.builtin.command": _command(
                 *("lsblk", "--json", "--bytes", "--nodeps", "--output", "SIZE,LOG-SEC,SERIAL,TYPE", path)
             ),
@@ -111,7 +127,7 @@ def _looks() -> list[dict[str, Value]]:
             **_LOOK,
         },
         {
-            "name": "Read the serial number of every disk",
+            "name": tell("Read the serial number of every disk"),
             "ansible.builtin.command": _command(
                 "udevadm", "info", "--query=property", JinjaText(f"--name={path.text}")
             ),
@@ -127,10 +143,10 @@ def _looks() -> list[dict[str, Value]]:
 
 def _look_for_contents(path: JinjaText, loop: dict[str, Value]) -> dict[str, Value]:
     return {
-        "name": "Look for anything on the disks of pools to be created",
+        "name": tell("Look for anything on the disks of pools to be created"),
         "ansible.builtin.command": _command("wipefs", "--no-act", path),
         "register": "poolwright_contents",
-        "when": "item.pools | intersect(poolwright_existing.stdout_lines) | length == 0",
+        "when": "item.pools | intersect(poolwright_existing.stdout_lines) | length == 0",  # for machines
         **loop,
         **_LOOK,
     }
@@ -138,15 +154,29 @@ def _look_for_contents(path: JinjaText, loop: dict[str, Value]) -> dict[str, Val
 
 def _assert_empty() -> dict[str, Value]:
     return {
-        "name": "Refuse disks that are not empty",
+        "name": tell("Refuse disks that are not empty"),
         "ansible.builtin.assert": {
-            "that": ["item.stdout | length == 0"],
-            "fail_msg": JinjaText("{{ item.item.name }} is not empty. Nothing was changed."),
+            "that": ["item.stdout | length == 0"],  # for machines
+            "fail_msg": _failure(tell("{disk} is not empty. Nothing was changed.", disk=_PLACE), "item.item.name"),
             "quiet": True,
         },
-        "loop": JinjaText("{{ poolwright_contents.results | rejectattr('skipped', 'defined') }}"),
+        "loop": JinjaText("{{ poolwright_contents.results | rejectattr('skipped', 'defined') }}"),  # for machines
         "loop_control": {"label": JinjaText("{{ item.item.name }}")},
     }
+
+
+def _failure(text: str, value: str) -> JinjaText:
+    """Return ``text`` with the Jinja expression ``value`` at its place; whatever else it holds is kept from Jinja."""
+    before, place, after = text.partition(_PLACE)
+    parts = [f"{{{{ {_jinja_text(before)} }}}}" if "{" in before else before]
+    parts += [f"{{{{ {value} }}}}"] if place else []
+    parts.append(f"{{{{ {_jinja_text(after)} }}}}" if "{" in after else after)
+    return JinjaText("".join(parts))
+
+
+def _jinja_text(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
 
 
 def _look_for_keys(design: Design) -> list[dict[str, Value]]:
@@ -156,19 +186,21 @@ def _look_for_keys(design: Design) -> list[dict[str, Value]]:
         return []
     paths: list[Value] = [root.key_file or "" for root in roots]
     sizes: dict[str, Value] = {root.key_file or "": 32 for root in roots if root.keyformat == "raw"}
-    wanted = "poolwright_key_sizes[item.item] | default(item.stat.size)"
+    wanted = "poolwright_key_sizes[item.item] | default(item.stat.size)"  # for machines
     return [
         {
-            "name": "Look for the files that hold keys",
+            "name": tell("Look for the files that hold keys"),
             "ansible.builtin.stat": {"path": JinjaText("{{ item }}")},
             "loop": paths,
             "register": "poolwright_keys",
         },
         {
-            "name": "Refuse to begin without a key, or with one that others can read",
+            "name": tell("Refuse to begin without a key, or with one that others can read"),
             "ansible.builtin.assert": {
                 "that": ["item.stat.exists", f"item.stat.size == {wanted}", "item.stat.mode[-2:] == '00'"],
-                "fail_msg": JinjaText("{{ item.item }} is not a key that only root can read. Nothing was changed."),
+                "fail_msg": _failure(
+                    tell("{file} is not a key that only root can read. Nothing was changed.", file=_PLACE), "item.item"
+                ),
                 "quiet": True,
             },
             "vars": {"poolwright_key_sizes": sizes},
@@ -180,28 +212,30 @@ def _look_for_keys(design: Design) -> list[dict[str, Value]]:
 
 def _assert_identity() -> dict[str, Value]:
     wanted = "item.0.item"
-    sectors = "poolwright_disk['log-sec'] | int"
+    sectors = "poolwright_disk['log-sec'] | int"  # for machines
     return {
-        "name": "Refuse disks that are not those of the design",
+        "name": tell("Refuse disks that are not those of the design"),
         "ansible.builtin.assert": {
             "that": [
                 "poolwright_disk.type == 'disk'",
-                f"poolwright_disk.size | int == {wanted}.size_bytes",
-                f"{sectors} == {wanted}.sector_bytes | default({sectors})",
-                f"{wanted}.serial is not defined or {wanted}.serial in poolwright_serials",
+                f"poolwright_disk.size | int == {wanted}.size_bytes",  # for machines
+                f"{sectors} == {wanted}.sector_bytes | default({sectors})",  # for machines
+                f"{wanted}.serial is not defined or {wanted}.serial in poolwright_serials",  # for machines
             ],
-            "fail_msg": JinjaText("{{ item.0.item.name }} is not the disk of the design. Nothing was changed."),
+            "fail_msg": _failure(
+                tell("{disk} is not the disk of the design. Nothing was changed.", disk=_PLACE), "item.0.item.name"
+            ),
             "quiet": True,
         },
         "vars": {
-            "poolwright_disk": JinjaText("{{ (item.0.stdout | from_json).blockdevices[0] }}"),
-            "poolwright_told": JinjaText(f"{{{{ item.1.stdout | regex_findall('{_UDEV_SERIAL}') }}}}"),
+            "poolwright_disk": JinjaText("{{ (item.0.stdout | from_json).blockdevices[0] }}"),  # for machines
+            "poolwright_told": JinjaText(f"{{{{ item.1.stdout | regex_findall('{_UDEV_SERIAL}') }}}}"),  # for machines
             "poolwright_serials": JinjaText(
                 "{{ [poolwright_told, poolwright_disk.serial | default('', true)] | flatten"
-                " | map('regex_replace', '[_\\\\s]', '') }}"
+                " | map('regex_replace', '[_\\\\s]', '') }}"  # for machines
             ),
         },
-        "loop": JinjaText("{{ poolwright_seen.results | zip(poolwright_udev.results) | list }}"),
+        "loop": JinjaText("{{ poolwright_seen.results | zip(poolwright_udev.results) | list }}"),  # for machines
         "loop_control": {"label": JinjaText("{{ item.0.item.name }}")},
     }
 
@@ -209,43 +243,48 @@ def _assert_identity() -> dict[str, Value]:
 def _pool_tasks(actions: tuple[Action, ...]) -> list[dict[str, Value]]:
     create = actions[0]
     assert isinstance(create, CreatePool)
-    exists = f"'{create.pool}' in poolwright_existing.stdout_lines"
+    exists = f"'{create.pool}' in poolwright_existing.stdout_lines"  # for machines
+    missing = f"'{create.pool}' not in poolwright_existing.stdout_lines"  # for machines
     tasks: list[dict[str, Value]] = [
         {
-            "name": f"Read the vdevs of {create.pool}",
+            "name": tell("Read the vdevs of {pool}", pool=create.pool),
             "ansible.builtin.command": _command("zpool", "status", "-P", create.pool),
             "register": "poolwright_status",
             "when": exists,
             **_LOOK,
         },
         {
-            "name": f"Refuse another pool called {create.pool}",
+            "name": tell("Refuse another pool called {pool}", pool=create.pool),
             "ansible.builtin.assert": {
-                "that": [f"'{device}' in poolwright_status.stdout" for v in create.vdevs for device in v.devices],
-                "fail_msg": f"There is a pool {create.pool} on other disks. Nothing was changed.",
+                "that": [
+                    f"'{device}' in poolwright_status.stdout"  # for machines
+                    for v in create.vdevs
+                    for device in v.devices
+                ],
+                "fail_msg": tell("There is a pool {pool} on other disks. Nothing was changed.", pool=create.pool),
                 "quiet": True,
             },
             "when": exists,
         },
         {
-            "name": f"Create the pool {create.pool}",
+            "name": tell("Create the pool {pool}", pool=create.pool),
             "community.general.zpool": _zpool(create),
-            "when": f"'{create.pool}' not in poolwright_existing.stdout_lines",
+            "when": missing,
         },
     ]
     for action in actions[1:]:
         if isinstance(action, CreateDataset):
             # The module would set volblocksize again, which nobody can; and in check mode the new pool is not there.
-            missing = f"'{action.name}' not in poolwright_datasets.stdout_lines"
-            there = f"not ansible_check_mode or '{create.pool}' in poolwright_existing.stdout_lines"
-            tasks.append({**_dataset(action), "when": [missing, there]})
+            new = f"'{action.name}' not in poolwright_datasets.stdout_lines"  # for machines
+            there = f"not ansible_check_mode or {exists}"  # for machines
+            tasks.append({**_dataset(action), "when": [new, there]})
         elif isinstance(action, SetPoolProperty):
             words = f"{action.setting.name}={action.setting.value}"
             tasks.append(
                 {
-                    "name": f"Set {action.setting.name} of {create.pool}",
+                    "name": tell("Set {property} of {pool}", property=action.setting.name, pool=create.pool),
                     "ansible.builtin.command": _command("zpool", "set", words, create.pool),
-                    "when": f"'{create.pool}' not in poolwright_existing.stdout_lines",
+                    "when": missing,
                     "changed_when": True,
                 }
             )
@@ -279,4 +318,4 @@ def _dataset(action: CreateDataset) -> dict[str, Value]:
     module: dict[str, Value] = {"name": action.name, "state": "present"}
     if properties:
         module["extra_zfs_properties"] = properties
-    return {"name": f"Create {action.name}", "community.general.zfs": module}
+    return {"name": tell("Create {dataset}", dataset=action.name), "community.general.zfs": module}

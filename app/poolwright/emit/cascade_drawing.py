@@ -6,6 +6,7 @@ from poolwright.capacity.cascade import Step
 from poolwright.domain.units import binary
 from poolwright.emit.chart_drawing import WIDTH
 from poolwright.emit.drawing import Anchor, Box, Drawing, Label, Shape, ShapeRole
+from poolwright.texts import tell
 
 _LEFT, _RIGHT, _TOP = 210.0, 150.0, 34.0
 
@@ -32,5 +33,5 @@ def cascade_chart(title: str, steps: Sequence[Step]) -> Drawing:
             shapes.append(Box(x=_LEFT + left, y=middle - 8, width=lost, height=16, role=ShapeRole.LOSS, told=step.why))
             text, at = f"−{binary(-step.change_bytes)}", left + lost
         shapes.append(Label(x=_LEFT + at + 8, y=middle + 4, text=text))
-    told = "; ".join(f"{step.title}: {binary(step.bytes_left)} left" for step in steps)
+    told = "; ".join(tell("{step}: {size} left", step=step.title, size=binary(step.bytes_left)) for step in steps)
     return Drawing(width=WIDTH, height=height, title=title, description=told, shapes=tuple(shapes))

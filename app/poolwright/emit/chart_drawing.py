@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from poolwright.domain.units import counted
 from poolwright.emit.chart import Chart, ChartLimit, ChartMark, ChartSeries, SeriesKind
 from poolwright.emit.chart_axis import ends, kept_apart, placed, row_place, ticks_between, x_range
 from poolwright.emit.drawing import Anchor, Area, Box, Dot, Drawing, Label, Shape, ShapeRole, Stroke
+from poolwright.predict.number_words import UNKNOWN
+from poolwright.texts import tell, tell_counted
 
 WIDTH = 760.0
 _HEIGHT, _ROW = 380.0, 34.0
@@ -118,7 +119,7 @@ def _axes(ground: _Ground) -> Iterator[Shape]:
         y = ground.at(-row) + 4
         yield Label(x=ground.left - 10, y=y, text=_short(name), anchor=Anchor.END)
         if row in chart.unknown:
-            yield Label(x=ground.left + 8, y=y, text="unknown", role=ShapeRole.MUTED)
+            yield Label(x=ground.left + 8, y=y, text=tell(UNKNOWN), role=ShapeRole.MUTED)
     if chart.rows:
         return
     for place, text in ticks_between(chart.y, *ground.ys, (foot - ground.top) / _UPWARD):
@@ -227,7 +228,11 @@ def _told(chart: Chart) -> str:
     marks = [(series, mark) for series in chart.series for mark in series.marks]
     limits = [limit.told or limit.name for limit in chart.limits]
     if len(marks) > _MOST_TOLD:
-        few = (f"{series.name}: {counted(len(series.marks), 'mark')}" for series in chart.series if series.name)
+        few = (
+            tell_counted("{name}: {count} mark", "{name}: {count} marks", len(series.marks), name=series.name)
+            for series in chart.series
+            if series.name
+        )
         return "; ".join([*few, *limits])
     return "; ".join([*(mark.told or mark.label for _, mark in marks), *limits])
 

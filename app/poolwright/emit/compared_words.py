@@ -1,11 +1,24 @@
 """The cells of a comparison in words: for its tables and its charts, in reports and in the window."""
 
-from poolwright.advise.compare import ComparedRow
+from poolwright.advise.compare import ComparedRow, Section
 from poolwright.advise.compared import Cell
 from poolwright.predict.number_words import UNKNOWN, Unit, band_text, has_band, speed_text
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 
 LETTERS = "ABCDEF"
+_SECTIONS = {
+    Section.SHAPE: marked("Layout"),
+    Section.SPACE: marked("Space"),
+    Section.SAFETY: marked("Safety"),
+    Section.SPEED: marked("Speed"),
+    Section.COST: marked("Cost"),
+    Section.RULES: marked("Rules"),
+}
+
+
+def section_words(section: Section) -> str:
+    """Return the heading of a part of the table."""
+    return tell(_SECTIONS[section])
 
 
 def cell_text(cell: Cell, unit: Unit) -> str:
@@ -33,8 +46,9 @@ def best_words(row: ComparedRow, number: int) -> str:
     """Return the mark of the better value in words; empty for the others."""
     if number not in row.best:
         return ""
-    word = "best" if len(row.best) == 1 else "tied for best"
-    return word if row.sure else f"likely {word}"
+    if len(row.best) == 1:
+        return tell("best") if row.sure else tell("likely best")
+    return tell("tied for best") if row.sure else tell("likely tied for best")
 
 
 def share_of(row: ComparedRow, number: int) -> float | None:

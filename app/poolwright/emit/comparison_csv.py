@@ -2,6 +2,7 @@
 
 from poolwright.advise.compare import Comparison
 from poolwright.domain.cells import csv_text
+from poolwright.texts import tell
 
 HEADER = (
     "section", "row", "title", "unit", "currency", "better", "design", "layout", "value", "low", "high", "text", "best",
@@ -46,7 +47,7 @@ def comparison_csv(comparison: Comparison) -> str:
                 "design": column.title,
                 "layout": column.layout,
                 "text": setting.value if setting else "",
-                "note": setting.reason if setting else "not set",
+                "note": setting.reason if setting else tell("not set"),
                 "best": "no",
                 "differs": _word(prop.differs),
             }

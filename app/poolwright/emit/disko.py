@@ -5,15 +5,16 @@ After the options of disko's types ``zpool``, ``zfs_fs``, ``zfs_volume`` and ``g
 
 import json
 
-from poolwright.domain.design import Design
+from poolwright.domain.design import Design, Setting
 from poolwright.domain.shown import is_plain_text, json_escaped
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import VdevClass
 from poolwright.emit.actions import Action, CreateDataset, CreatePool, SetPoolProperty, VdevWords, plan_actions
-from poolwright.emit.names import comment, device_path, quote
+from poolwright.emit.names import comment, comment_line, commented, device_path, quote
 from poolwright.emit.partitions import TYPE_CODE, Partition, split_disks
 from poolwright.emit.script import by_pool
 from poolwright.emit.stamp import Stamp
+from poolwright.texts import tell
 
 _GROUPED = (
     (VdevClass.DATA, "vdev"),
@@ -30,10 +31,17 @@ def disko_expression(design: Design, stamp: Stamp) -> str:
     pools = by_pool(plan_actions(design))
     names = ", ".join(pool.pool_name for pool in design.pools())
     lines = [
-        f"# disko devices of the design “{comment(design.name)}”: {comment(names)}.",
-        f"# Written by Poolwright {comment(stamp.program_version)}, {comment(stamp.generated_at)}.",
-        "# disko ERASES these disks in its mode destroy,format,mount, and creates pools with -f: it does not check",
-        "# serial numbers, sizes or emptiness. Compare the names with ls -l /dev/disk/by-id before you run it.",
+        comment_line(
+            tell("disko devices of the design “{design}”: {pools}.", design=comment(design.name), pools=names)
+        ),
+        *commented(stamp.words),
+        *commented(
+            tell(
+                "disko ERASES these disks in its mode destroy,format,mount, and creates pools with -f: it does not "
+                "check serial numbers, sizes or emptiness. Compare the names with ls -l /dev/disk/by-id before you run "
+                "it."
+            )
+        ),
         "{",
         "  disko.devices = {",
         "    disk = {",
@@ -79,7 +87,7 @@ def _disks(design: Design) -> Lines:
         content = _gpt(split[key].partitions) if key in split else _zfs(pool)
         body = ['type = "disk";', f"device = {nix_text(device_path(disk))};", *_block("content", content)]
         if disk.serial:
-            body.insert(0, f"# serial number {comment(disk.serial)}")
+            body.insert(0, f"# {comment(tell('serial number {serial}', serial=disk.serial))}")
         lines += _block(nix_text(disk.by_id_name or key), body)
     return lines
 
@@ -118,9 +126,13 @@ def _pool(design: Design, actions: tuple[Action, ...]) -> Lines:
     body += _block("datasets", datasets)
     later = [a.setting for a in actions if isinstance(a, SetPoolProperty)]
     if later:
-        hooks = "; ".join(f"zpool set {quote(f'{s.name}={s.value}')} {quote(create.pool)}" for s in later)
+        hooks = "; ".join(_set(create.pool, s) for s in later)
         body.append(f"postCreateHook = {nix_text(hooks)};")
     return _block(nix_text(create.pool), body)
+
+
+def _set(pool: str, setting: Setting) -> str:
+    return f"zpool set {quote(f'{setting.name}={setting.value}')} {quote(pool)}"
 
 
 def _topology(design: Design, create: CreatePool) -> Lines:

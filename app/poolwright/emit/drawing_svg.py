@@ -7,7 +7,7 @@ from poolwright.domain.shown import shown_text
 from poolwright.emit.drawing import Area, Box, Dot, Drawing, Label, Marker, Shape, ShapeRole, Stroke
 from poolwright.emit.palette import LIGHT, Colours
 
-_FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"
+_FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"  # for machines
 _FAINT = "0.25"
 # Where the corners of a marker stand: the angle clockwise from above, and how much of the radius away.
 _CORNERS = {
@@ -48,7 +48,9 @@ def _shape(shape: Shape, *, with_colours: bool) -> str:
     if isinstance(shape, Stroke):
         points = " ".join(f"{_n(x)},{_n(y)}" for x, y in shape.points)
         dashes = ' stroke-dasharray="5 4"' if shape.dashed else ""
-        look = f'fill="none" stroke-width="{_n(shape.width)}"{_stroke(shape.role, with_colours)}{dashes}'
+        look = (
+            f'fill="none" stroke-width="{_n(shape.width)}"{_stroke(shape.role, with_colours)}{dashes}'  # for machines
+        )
         return f'<polyline points="{points}" {look}/>'
     if isinstance(shape, Area):
         points = " ".join(f"{_n(x)},{_n(y)}" for x, y in shape.points)
@@ -60,7 +62,7 @@ def _shape(shape: Shape, *, with_colours: bool) -> str:
 
 
 def _dot(dot: Dot, *, with_colours: bool) -> str:
-    ring = f' fill="none" stroke-width="2"{_stroke(dot.role, with_colours)}'
+    ring = f' fill="none" stroke-width="2"{_stroke(dot.role, with_colours)}'  # for machines
     look = ring if dot.marker is Marker.RING else _fill(dot.role, with_colours)
     corners = marker_corners(dot.marker, dot.x, dot.y, dot.radius)
     if corners:

@@ -16,6 +16,7 @@ from poolwright.emit.sheet import sheet_html, sheet_markdown
 from poolwright.emit.stamp import Stamp
 from poolwright.emit.truenas import truenas_document
 from poolwright.emit.undo import undo_script
+from poolwright.texts import marked, tell
 
 _ODD_IN_FILES = re.compile(r"[^A-Za-z0-9_.:-]|^[.-]")
 
@@ -23,6 +24,8 @@ _ODD_IN_FILES = re.compile(r"[^A-Za-z0-9_.:-]|^[.-]")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportFormat:
     """A form of export: the word of the command line, title, what it is for, and its file (``{pool}`` is the name).
+
+    ``title`` and ``purpose`` are told by who shows them.
 
     ``program`` tells whether the file is to be run; ``paged`` whether it is a page that can be printed;
     ``fixed_part`` is the key in `script_tables.PARTS` where most of the text is the same for every design.
@@ -54,67 +57,69 @@ class ExportContext:
 EXPORTS = (
     ExportFormat(
         key="sh",
-        title="Guarded script",
-        purpose="Checks every disk, rehearses, asks for the pool's name, creates. You run it as root.",
+        title=marked("Guarded script"),
+        purpose=marked("Checks every disk, rehearses, asks for the pool's name, creates. You run it as root."),
         file_name="create-{pool}.sh",
         program=True,
         fixed_part="create",
     ),
     ExportFormat(
         key="undo",
-        title="Undo script",
-        purpose="Takes back exactly what the guarded script created, after showing what would be lost.",
+        title=marked("Undo script"),
+        purpose=marked("Takes back exactly what the guarded script created, after showing what would be lost."),
         file_name="destroy-{pool}.sh",
         program=True,
         fixed_part="undo",
     ),
     ExportFormat(
         key="advice",
-        title="Advice for the host",
-        purpose="What the scripts leave to you: scrubs, alerts, module options, each with its reason and its command.",
+        title=marked("Advice for the host"),
+        purpose=marked(
+            "What the scripts leave to you: scrubs, alerts, module options, each with its reason and its command."
+        ),
         file_name="create-{pool}.advice.txt",
     ),
     ExportFormat(
         key="sheet",
-        title="Recovery sheet",
-        purpose="For the rack: bay, serial number and vdev of every disk, and what to type when one fails.",
+        title=marked("Recovery sheet"),
+        purpose=marked("For the rack: bay, serial number and vdev of every disk, and what to type when one fails."),
         file_name="{pool}-recovery.md",
     ),
     ExportFormat(
         key="sheet-html",
-        title="Recovery sheet to print",
-        purpose="The same as a page for the printer.",
+        title=marked("Recovery sheet to print"),
+        purpose=marked("The same as a page for the printer."),
         file_name="{pool}-recovery.html",
         paged=True,
     ),
     ExportFormat(
         key="ansible",
-        title="Ansible playbook",
-        purpose="Builds the pool with community.general, after asserting size, serial number and emptiness.",
+        title=marked("Ansible playbook"),
+        purpose=marked("Builds the pool with community.general, after asserting size, serial number and emptiness."),
         file_name="{pool}.yml",
     ),
     ExportFormat(
         key="disko",
-        title="disko expression",
-        purpose="For NixOS: disks, pools and datasets as disko.devices.",
+        title=marked("disko expression"),
+        purpose=marked("For NixOS: disks, pools and datasets as disko.devices."),
         file_name="{pool}.nix",
     ),
     ExportFormat(
         key="truenas",
-        title="TrueNAS calls",
-        purpose="pool.create and pool.dataset.create for the API of TrueNAS, disks by serial number.",
+        title=marked("TrueNAS calls"),
+        purpose=marked("pool.create and pool.dataset.create for the API of TrueNAS, disks by serial number."),
         file_name="{pool}.truenas.json",
     ),
     ExportFormat(
         key="fio",
-        title="fio jobs",
-        purpose="Measures the pool with jobs fitted to the workload.",
+        title=marked("fio jobs"),
+        purpose=marked("Measures the pool with jobs fitted to the workload."),
         file_name="{pool}.fio",
     ),
     ExportFormat(
         key="json",
-        title="Design file",
-        purpose="The design itself, to open here or elsewhere; its schema: poolwright schema.",
+        title=marked("Design file"),
+        purpose=marked("The design itself, to open here or elsewhere; its schema: poolwright schema."),
         file_name="{pool}.design.json",
     ),
 )
@@ -124,7 +129,8 @@ def export_format(key: str) -> ExportFormat:
     """Return the form with this key; raises UserError for an unknown one."""
     found = next((form for form in EXPORTS if form.key == key), None)
     if found is None:
-        raise UserError(f"There is no format “{key}”", todo=f"Formats are {', '.join(f.key for f in EXPORTS)}.")
+        keys = ", ".join(f.key for f in EXPORTS)
+        raise UserError(tell("There is no format “{key}”", key=key), todo=tell("Formats are {keys}.", keys=keys))
     return found
 
 

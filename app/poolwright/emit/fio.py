@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from poolwright.domain.design import Design
 from poolwright.domain.names import check_names
-from poolwright.domain.units import GIB, KIB, MIB, binary, counted
+from poolwright.domain.units import GIB, KIB, MIB, binary
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
-from poolwright.emit.names import comment
+from poolwright.emit.names import comment, comment_line, commented
 from poolwright.emit.stamp import Stamp
+from poolwright.texts import tell, tell_counted
 
 # Before 2.3 O_DIRECT is taken and ignored: everything goes through the ARC (openzfs#10018).
 DIRECT_SINCE = ZfsVersion(2, 3)
@@ -37,22 +38,38 @@ def fio_job_file(design: Design, stamp: Stamp) -> str:
     check_names(design)
     workload = design.workload
     clients = min(workload.clients or _clients(workload.goal), MOST_JOBS)
+    size = _size_hint(design, clients)
     lines = [
-        f"; fio jobs for the design “{comment(design.name)}”, pool {comment(design.pool_name)}.",
-        f"; Written by Poolwright {comment(stamp.program_version)}, {comment(stamp.generated_at)}.",
+        comment_line(
+            tell(
+                "fio jobs for the design “{design}”, pool {pool}.", design=comment(design.name), pool=design.pool_name
+            ),
+            mark="; ",
+        ),
+        *_said(stamp.words),
         ";",
-        "; It writes. Make a dataset for it and destroy that afterwards:",
-        f";   zfs create {comment(design.pool_name)}/poolwright-fio",
-        f";   export DIRECTORY=/{comment(design.pool_name)}/poolwright-fio SIZE={_size_hint(design, clients)}",
-        ";   fio --output-format=json FILE",
-        _size_words(design, clients),
+        *_said(tell("It writes. Make a dataset for it and destroy that afterwards:")),
+        f";   zfs create {comment(design.pool_name)}/poolwright-fio",  # for machines
+        f";   export DIRECTORY=/{comment(design.pool_name)}/poolwright-fio SIZE={size}",  # for machines
+        ";   fio --output-format=json FILE",  # for machines
+        *_said(_size_words(design, clients)),
         "",
         "[global]",
         *(f"{name}={value}" for name, value in _global(design)),
     ]
     for job in _jobs(workload, clients):
-        lines += ["", f"; {job.why}", f"[{job.name}]", "stonewall", *(f"{name}={value}" for name, value in job.options)]
+        lines += [
+            "",
+            *_said(job.why),
+            f"[{job.name}]",
+            "stonewall",
+            *(f"{name}={value}" for name, value in job.options),
+        ]
     return "\n".join([*lines, ""])
+
+
+def _said(text: str) -> list[str]:
+    return commented(text, mark="; ")
 
 
 def _clients(goal: Goal) -> int:
@@ -70,10 +87,21 @@ def _size_hint(design: Design, clients: int) -> str:
 
 
 def _size_words(design: Design, clients: int) -> str:
-    ram, who = design.machine.ram_bytes, counted(clients, "client")
+    ram = design.machine.ram_bytes
     if ram is None:
-        return f"; SIZE is for each of {who}: {RAM_FACTOR} times the RAM together, which is not known here."
-    return f"; SIZE is for each of {who}: together {RAM_FACTOR} times the {binary(ram)} of RAM."
+        return tell_counted(
+            "SIZE is for each of {count} client: {factor} times the RAM together, which is not known here.",
+            "SIZE is for each of {count} clients: {factor} times the RAM together, which is not known here.",
+            clients,
+            factor=RAM_FACTOR,
+        )
+    return tell_counted(
+        "SIZE is for each of {count} client: together {factor} times the {ram} of RAM.",
+        "SIZE is for each of {count} clients: together {factor} times the {ram} of RAM.",
+        clients,
+        factor=RAM_FACTOR,
+        ram=binary(ram),
+    )
 
 
 def _global(design: Design) -> list[tuple[str, str]]:
@@ -102,10 +130,10 @@ def _global(design: Design) -> list[tuple[str, str]]:
 def _jobs(workload: Workload, clients: int) -> list[_Job]:
     random_bytes = workload.io_size_bytes or _RANDOM_BYTES[workload.goal]
     jobs = [
-        _job("sequential-write", "Large files written", rw="write", bs=_SEQUENTIAL_BYTES, jobs=clients),
-        _job("sequential-read", "The same files read back", rw="read", bs=_SEQUENTIAL_BYTES, jobs=clients),
-        _job("random-read", "Reads all over the files", rw="randread", bs=random_bytes, jobs=clients),
-        _job("random-write", "Writes all over the files", rw="randwrite", bs=random_bytes, jobs=clients),
+        _job("sequential-write", tell("Large files written"), rw="write", bs=_SEQUENTIAL_BYTES, jobs=clients),
+        _job("sequential-read", tell("The same files read back"), rw="read", bs=_SEQUENTIAL_BYTES, jobs=clients),
+        _job("random-read", tell("Reads all over the files"), rw="randread", bs=random_bytes, jobs=clients),
+        _job("random-write", tell("Writes all over the files"), rw="randwrite", bs=random_bytes, jobs=clients),
     ]
     mixed = _mixed(workload, random_bytes, clients)
     if mixed is not None:
@@ -114,7 +142,10 @@ def _jobs(workload: Workload, clients: int) -> list[_Job]:
         jobs.append(
             _Job(
                 name="synchronous-write",
-                why=f"{workload.sync_write_percent} % of the writes wait until they are on stable storage",
+                why=tell(
+                    "{percent} % of the writes wait until they are on stable storage",
+                    percent=workload.sync_write_percent,
+                ),
                 options=(*_options("randwrite", random_bytes, clients), ("fsync", "1"), ("end_fsync", "1")),
             )
         )
@@ -129,7 +160,11 @@ def _mixed(workload: Workload, size: int, clients: int) -> _Job | None:
     extra = (("rwmixread", str(workload.read_percent)), ("percentage_random", str(random_share)))
     return _Job(
         name="as-described",
-        why=f"{workload.read_percent} % reads, {random_share} % random, as the workload says",
+        why=tell(
+            "{reads} % reads, {random} % random, as the workload says",
+            reads=workload.read_percent,
+            random=random_share,
+        ),
         options=(*_options("randrw", size, clients), *extra),
     )
 

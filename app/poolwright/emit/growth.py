@@ -15,6 +15,7 @@ from poolwright.domain.names import check_pool_name
 from poolwright.domain.replication import added_alike
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.names import BY_ID, comment, device_path, device_problem, quote
+from poolwright.texts import tell
 
 Path = Callable[[str], str]
 
@@ -36,13 +37,16 @@ def step_commands(plan: GrowthPlan, number: int) -> tuple[StepCommand, ...]:
     before, stage = plan.stages[number - 1], plan.stages[number]
     pool = quote(before.grown.origin.pool_name)
     path = _paths(stage.grown, {disk.key: index + 1 for index, disk in enumerate(stage.disks)})
-    found = [StepCommand(text=f"zpool status -x {pool}", reason="Begin only where the pool is healthy")]
+    found = [StepCommand(text=f"zpool status -x {pool}", reason=tell("Begin only where the pool is healthy"))]
     found.extend(_own(before, stage, pool, path))
     found.append(
         StepCommand(
             text=f"zpool sync {pool}; zpool list -p -o size {pool}; zfs list -p -o used,available {pool}",
-            reason=f"Expect SIZE {stage.capacity.pool_size_bytes} and USED + AVAIL {stage.capacity.available_bytes}, "
-            "some seconds after the end of the step",
+            reason=tell(
+                "Expect SIZE {size} and USED + AVAIL {available}, some seconds after the end of the step",
+                size=stage.capacity.pool_size_bytes,
+                available=stage.capacity.available_bytes,
+            ),
         )
     )
     return tuple(found)
@@ -80,8 +84,8 @@ def _own(before: Stage, stage: Stage, pool: str, path: Path) -> tuple[StepComman
     name = before.grown.pool.name(at) if old.kind is not VdevKind.STRIPE else _member(old.members[0], path)
     if step.kind is GrowthKind.REMOVE:
         return (
-            StepCommand(text=f"zpool remove {pool} {name}", reason="Its data move to the other vdevs"),
-            StepCommand(text=f"zpool wait -t remove {pool}", reason="Wait until they have"),
+            StepCommand(text=f"zpool remove {pool} {name}", reason=tell("Its data move to the other vdevs")),
+            StepCommand(text=f"zpool wait -t remove {pool}", reason=tell("Wait until they have")),
         )
     if new is None:
         return ()
@@ -91,9 +95,13 @@ def _own(before: Stage, stage: Stage, pool: str, path: Path) -> tuple[StepComman
         return _replace(stage, old, new, pool, path)
     if step.kind is GrowthKind.EXPAND:
         devices = " ".join(_member(member, path) for member in old.members)
-        return (StepCommand(text=f"zpool online -e {pool} {devices}", reason="Take the room of the larger disks"),)
+        return (
+            StepCommand(text=f"zpool online -e {pool} {devices}", reason=tell("Take the room of the larger disks")),
+        )
     return (
-        StepCommand(text=f"zpool detach {pool} {_member(old.members[-1], path)}", reason="The side leaves the mirror"),
+        StepCommand(
+            text=f"zpool detach {pool} {_member(old.members[-1], path)}", reason=tell("The side leaves the mirror")
+        ),
     )
 
 
@@ -115,12 +123,19 @@ def _add(before: Stage, stage: Stage, pool: str, path: Path) -> tuple[StepComman
     )
     options = f"{'-f ' if force else ''}-o ashift={stage.grown.pool.ashift}"
     line = " ".join(words)
-    why = "With -f because the new vdev differs from the last one. " if force else ""
+    reason = tell("ashift is given so that the new vdev has that of the others")
+    if force:
+        reason = tell(
+            "With -f because the new vdev differs from the last one. "
+            "ashift is given so that the new vdev has that of the others"
+        )
     return (
-        StepCommand(text=f"zpool add -n {options} {pool} {line}", reason="See what would be made; nothing is written"),
+        StepCommand(
+            text=f"zpool add -n {options} {pool} {line}", reason=tell("See what would be made; nothing is written")
+        ),
         StepCommand(
             text=f"zpool add {options} {pool} {line}",
-            reason=f"{why}ashift is given so that the new vdev has that of the others",
+            reason=reason,
         ),
     )
 
@@ -143,29 +158,35 @@ def _attach(old: Vdev, new: Vdev, pool: str, name: str, path: Path) -> tuple[Ste
         return (
             StepCommand(
                 text=f"zpool get -H -o value feature@raidz_expansion {pool}",
-                reason="“enabled” or “active”; where it is disabled run zpool upgrade first",
+                reason=tell("“enabled” or “active”; where it is disabled run zpool upgrade first"),
             ),
-            StepCommand(text=f"zpool attach {pool} {name} {disk}", reason=f"{name} gets one disk wider"),
-            StepCommand(text=f"zpool wait -t raidz_expand {pool}", reason="The room is there when it has ended"),
+            StepCommand(
+                text=f"zpool attach {pool} {name} {disk}", reason=tell("{vdev} gets one disk wider", vdev=name)
+            ),
+            StepCommand(text=f"zpool wait -t raidz_expand {pool}", reason=tell("The room is there when it has ended")),
         )
     side = _member(old.members[0], path)
     return (
-        StepCommand(text=f"zpool attach {pool} {side} {disk}", reason="One side more"),
-        StepCommand(text=f"zpool wait -t resilver {pool}", reason="Wait until it holds all data"),
+        StepCommand(text=f"zpool attach {pool} {side} {disk}", reason=tell("One side more")),
+        StepCommand(text=f"zpool wait -t resilver {pool}", reason=tell("Wait until it holds all data")),
     )
 
 
 def _replace(stage: Stage, old: Vdev, new: Vdev, pool: str, path: Path) -> tuple[StepCommand, ...]:
     found = []
     if stage.grown.pool.autoexpand:
-        found.append(StepCommand(text=f"zpool set autoexpand=on {pool}", reason="The vdev grows with its last disk"))
+        found.append(
+            StepCommand(text=f"zpool set autoexpand=on {pool}", reason=tell("The vdev grows with its last disk"))
+        )
     pairs = list(zip(old.members, new.members, strict=True))
     for index, (gone, come) in enumerate(pairs):
         line = f"zpool replace {pool} {_member(gone, path)} {_member(come, path)}"
         found.append(
             StepCommand(
-                text=f"{line} && zpool wait -t replace {pool}",
-                reason=f"Disk {index + 1} of {len(pairs)}: go on when it has ended without errors",
+                text=f"{line} && zpool wait -t replace {pool}",  # for machines
+                reason=tell(
+                    "Disk {number} of {all}: go on when it has ended without errors", number=index + 1, all=len(pairs)
+                ),
             )
         )
     return tuple(found)

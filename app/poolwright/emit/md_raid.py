@@ -7,6 +7,7 @@ from poolwright.domain.md_raid import RAID6_PARITY, MdRaid6
 from poolwright.domain.units import KIB
 from poolwright.emit.commands import ScriptCommand
 from poolwright.emit.names import BY_ID, device_path, device_problem
+from poolwright.texts import tell
 
 _CONF = "/etc/mdadm/mdadm.conf"
 _LONGEST_NAME = 26  # mdadm takes 32; a dash and a number follow
@@ -45,7 +46,7 @@ def _create(
     paths = tuple((_path(disk, numbers[disk.key]),) for disk in (*array, *spares))
     return ScriptCommand(
         rows=(("mdadm", "--create", device), *options, *paths),
-        reason=f"RAID 6 of {len(array)} disks; the first sync begins at once",
+        reason=tell("RAID 6 of {disks} disks; the first sync begins at once", disks=len(array)),
     )
 
 
@@ -53,21 +54,25 @@ def _join(device: str, arrays: list[str], chunk_bytes: int) -> ScriptCommand:
     options = ("--metadata=1.2", "--level=0", f"--raid-devices={len(arrays)}", f"--chunk={chunk_bytes // KIB}")
     return ScriptCommand(
         rows=(("mdadm", "--create", device), options, *((array,) for array in arrays)),
-        reason="One device striped over all arrays, as a pool is over its vdevs",
+        reason=tell("One device striped over all arrays, as a pool is over its vdevs"),
     )
 
 
 def _afterwards(raid: MdRaid6, name: str, device: str, *, grouped: bool) -> tuple[ScriptCommand, ...]:
-    scan = "mdadm --detail --scan"
+    scan = "mdadm --detail --scan"  # for machines
     if grouped:
-        scan += f" | sed '/{name}-[0-9]/s/$/ spare-group={name}/'"
+        scan += f" | sed '/{name}-[0-9]/s/$/ spare-group={name}/'"  # for machines
     return (
-        ScriptCommand(rows=(("mkfs.xfs", *_geometry(raid), device),), reason="A file system that knows the stripes"),
-        ScriptCommand(rows=(("mkdir", "-p", f"/{name}"),), reason="Where it is mounted"),
-        ScriptCommand(rows=(("mount", device, f"/{name}"),), reason="Mounted now; a line in /etc/fstab keeps it"),
-        ScriptCommand(rows=(("sh", "-c", f"{scan} >>{_CONF}"),), reason="Found again under its name after a restart"),
-        ScriptCommand(rows=(("update-initramfs", "-u"),), reason="The boot image holds a copy of that file"),
+        _one(tell("A file system that knows the stripes"), "mkfs.xfs", *_geometry(raid), device),
+        _one(tell("Where it is mounted"), "mkdir", "-p", f"/{name}"),
+        _one(tell("Mounted now; a line in /etc/fstab keeps it"), "mount", device, f"/{name}"),
+        _one(tell("Found again under its name after a restart"), "sh", "-c", f"{scan} >>{_CONF}"),
+        _one(tell("The boot image holds a copy of that file"), "update-initramfs", "-u"),
     )
+
+
+def _one(reason: str, *argv: str) -> ScriptCommand:
+    return ScriptCommand(rows=(argv,), reason=reason)
 
 
 def _geometry(raid: MdRaid6) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from poolwright.domain.design import Dataset, Design
 from poolwright.domain.inheritance import Resolver, all_datasets
 from poolwright.domain.names import dataset_name_problem
 from poolwright.domain.shown import shown_text
+from poolwright.texts import tell
 
 _WITH_ALL_BELOW = frozenset(["bin", "boot", "dev", "efi", "etc", "lib", "proc", "run", "sbin", "sys", "usr"])
 _FREE_BELOW_USR = ("local", "src")
@@ -62,10 +63,20 @@ def mountpoint_problems(pools: Sequence[Design]) -> tuple[str, ...]:
     for dataset, path in (mount for pool in named for mount in mounts(pool)):
         if is_system_folder(path):
             problems.append(
-                f"{shown_text(dataset)} would be mounted on the system folder {shown_text(path)} and hide what is in it"
+                tell(
+                    "{dataset} would be mounted on the system folder {path} and hide what is in it",
+                    dataset=shown_text(dataset),
+                    path=shown_text(path),
+                )
             )
         elif taken.get(path, dataset) != dataset:  # the same name twice is refused for itself
-            both = f"{shown_text(taken[path])} and {shown_text(dataset)}"
-            problems.append(f"{both} would both be mounted on {shown_text(path)}")
+            problems.append(
+                tell(
+                    "{dataset} and {other} would both be mounted on {path}",
+                    dataset=shown_text(taken[path]),
+                    other=shown_text(dataset),
+                    path=shown_text(path),
+                )
+            )
         taken.setdefault(path, dataset)
     return tuple(problems)

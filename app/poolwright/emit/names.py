@@ -2,10 +2,12 @@
 
 import re
 import shlex
+import textwrap
 
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.shown import is_plain, is_plain_text, shown_text
+from poolwright.texts import tell
 
 BY_ID = "/dev/disk/by-id/"
 _BY_ID_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+@-]*\Z")
@@ -21,15 +23,17 @@ _SHELL_WORDS = frozenset((
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 # Shell words that mean what they are, by what `shlex.quote` takes for such: most words, and of most scripts thousands.
 _BARE = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")
+_WIDTH = 107
+_LONGEST_COMMENT = 2000
 _LIKE_QUOTES = frozenset("‘’‚‛“”„‟´′″")
 
 
 def check_setting(name: str, value: str, *, where: str) -> None:
     """Raise UserError unless ``name`` can be a property and ``value`` can be written on a command line."""
     if not _PROPERTY.match(name):
-        raise UserError(f"“{shown_text(name)}” is not a property name", where=where)
+        raise UserError(tell("“{name}” is not a property name", name=shown_text(name)), where=where)
     if _unwritable(value):
-        raise UserError(f"The value of {name} holds a control character", where=where)
+        raise UserError(tell("The value of {property} holds a control character", property=name), where=where)
 
 
 def device_problem(disk: Disk) -> str | None:
@@ -40,19 +44,24 @@ def device_problem(disk: Disk) -> str | None:
         return None
     label = shown_text(disk.label)
     if disk.planned:
-        return f"{label} is planned: it was typed or bought on paper, so no script can name it"
+        return tell("{disk} is planned: it was typed or bought on paper, so no script can name it", disk=label)
     if name is None:
-        return f"{label} has no usable name under /dev/disk/by-id, and /dev/sdX may be another disk after a restart"
+        return tell(
+            "{disk} has no usable name under /dev/disk/by-id, and /dev/sdX may be another disk after a restart",
+            disk=label,
+        )
     if not safe:
-        return f"{label} has a name under /dev/disk/by-id that is not safe to write"
-    return f"{label} is a mapped device (device mapper, multipath, md, LVM); scripts are written for whole disks"
+        return tell("{disk} has a name under /dev/disk/by-id that is not safe to write", disk=label)
+    return tell(
+        "{disk} is a mapped device (device mapper, multipath, md, LVM); scripts are written for whole disks", disk=label
+    )
 
 
 def device_path(disk: Disk) -> str:
     """Return the path of the disk under /dev/disk/by-id; raises Refusal with the reason where there is none."""
     problem = device_problem(disk)
     if problem is not None:
-        raise Refusal(problem, todo="Read the machine again, or open a capture that holds /dev/disk/by-id.")
+        raise Refusal(problem, todo=tell("Read the machine again, or open a capture that holds /dev/disk/by-id."))
     return f"{BY_ID}{disk.by_id_name}"
 
 
@@ -65,7 +74,9 @@ def quote(text: str) -> str:
     if _BARE.fullmatch(text) and text not in _SHELL_WORDS:
         return text
     if _unwritable(text):
-        raise UserError(f"“{shown_text(text)}” holds a control character and cannot be written into a script")
+        raise UserError(
+            tell("“{text}” holds a control character and cannot be written into a script", text=shown_text(text))
+        )
     if text in _SHELL_WORDS:
         return f"'{text}'"
     if is_plain_text(text) and not any(c in _LIKE_QUOTES for c in text):
@@ -77,6 +88,18 @@ def comment(text: str, *, longest: int = 200) -> str:
     """Return ``text`` fit for a comment: one line, no control, direction or line-separating characters."""
     cleaned = shown_text(text)
     return cleaned if len(cleaned) <= longest else cleaned[: longest - 1] + "…"
+
+
+def comment_line(text: str, *, mark: str = "# ") -> str:
+    """Return ``text`` as one line of a comment: where it has words from outside, none may begin a line of its own."""
+    return f"{mark}{comment(text, longest=_LONGEST_COMMENT)}"
+
+
+def commented(text: str, *, mark: str = "# ") -> list[str]:
+    """Return ``text`` as lines of a comment, each with ``mark`` before it; nothing of it is cut."""
+    shown = comment(" ".join(text.split()), longest=_LONGEST_COMMENT)
+    lines = textwrap.wrap(shown, _WIDTH, break_long_words=False, break_on_hyphens=False)
+    return [f"{mark}{line}" for line in lines]
 
 
 def _byte_escaped(character: str) -> str:

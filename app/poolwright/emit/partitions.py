@@ -7,6 +7,7 @@ from poolwright.domain.design import SHARED_SPARE, Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.slices import SLICE_STEP_BYTES, sliceable_bytes
 from poolwright.domain.units import MIB
+from poolwright.texts import tell
 
 # Solaris /usr & Apple ZFS: what every ZFS calls its partitions (sgdisk's BF01).
 TYPE_CODE = "BF01"
@@ -90,17 +91,21 @@ def partition_problems(design: Design) -> list[str]:
         disk = design.disk(member.disk_key)
         if member.slice_bytes is None:
             if member.disk_key in whole:
-                problems.append(f"{disk.label} {SHARED_SPARE if member.disk_key == shared else 'is used twice'}")
+                problems.append(
+                    tell("{disk} {shared_spare}", disk=disk.label, shared_spare=tell(SHARED_SPARE))
+                    if member.disk_key == shared
+                    else tell("{disk} is used twice", disk=disk.label)
+                )
             whole.add(member.disk_key)
             continue
         if member.part is None:
-            problems.append(f"{disk.label} is to be partitioned, but a partition of it has no number")
+            problems.append(tell("{disk} is to be partitioned, but a partition of it has no number", disk=disk.label))
             continue
         parts.setdefault(member.disk_key, []).append((member.part, member.slice_bytes))
     for key, used in parts.items():
         disk = design.disk(key)
         if key in whole:
-            problems.append(f"{disk.label} is used whole and in partitions")
+            problems.append(tell("{disk} is used whole and in partitions", disk=disk.label))
         problems.extend(f"{disk.label}: {problem}" for problem in _table_problems(used, disk.size_bytes))
     return problems
 
@@ -109,16 +114,20 @@ def _table_problems(parts: list[tuple[int, int]], disk_bytes: int | None) -> lis
     problems: list[str] = []
     numbers = [number for number, _ in parts]
     if len(set(numbers)) != len(numbers):
-        problems.append("two partitions have the same number")
+        problems.append(tell("two partitions have the same number"))
     if not all(1 <= number <= MOST_PARTITIONS for number in numbers):
-        problems.append(f"partitions are numbered 1 to {MOST_PARTITIONS}")
+        problems.append(tell("partitions are numbered 1 to {last}", last=MOST_PARTITIONS))
     for number, size in parts:
         if size % SLICE_STEP_BYTES:
-            problems.append(f"partition {number} has {size} bytes, which are not whole MiB")
+            problems.append(
+                tell("partition {number} has {bytes} bytes, which are not whole MiB", number=number, bytes=size)
+            )
         elif size < 64 * MIB:
-            problems.append(f"partition {number} is smaller than 64 MiB, the least OpenZFS takes")
+            problems.append(tell("partition {number} is smaller than 64 MiB, the least OpenZFS takes", number=number))
     total = sum(size for _, size in parts)
     if disk_bytes is not None and total > sliceable_bytes(disk_bytes):
         room = sliceable_bytes(disk_bytes)
-        problems.append(f"its partitions have {total} bytes together, there is room for {room}")
+        problems.append(
+            tell("its partitions have {bytes} bytes together, there is room for {room}", bytes=total, room=room)
+        )
     return problems

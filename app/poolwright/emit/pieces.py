@@ -5,6 +5,7 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.shown import shown_text
 from poolwright.domain.vdev import VdevKind
 from poolwright.emit.spellings import exact
+from poolwright.texts import tell
 
 
 def exact_settings(settings: tuple[Setting, ...]) -> dict[str, str]:
@@ -16,7 +17,9 @@ def refuse(design: Design, form: str, reasons: list[str], *, todo: str) -> None:
     """Raise Refusal when there is a reason why ``form`` cannot express the design."""
     if reasons:
         raise Refusal(
-            f"{form} cannot express the design “{shown_text(design.name)}”", reasons=tuple(reasons), todo=todo
+            tell("{form} cannot express the design “{design}”", form=form, design=shown_text(design.name)),
+            reasons=tuple(reasons),
+            todo=todo,
         )
 
 

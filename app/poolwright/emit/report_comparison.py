@@ -7,7 +7,7 @@ from poolwright.advise.compared import Cell
 from poolwright.emit.chart import Chart
 from poolwright.emit.chart_drawing import chart_drawing
 from poolwright.emit.column_commands import column_commands, commands_diff
-from poolwright.emit.compared_words import LETTERS, best_words, cell_band, cell_text, share_of
+from poolwright.emit.compared_words import LETTERS, best_words, cell_band, cell_text, section_words, share_of
 from poolwright.emit.comparison_charts import comparison_charts
 from poolwright.emit.report_blocks import (
     Block,
@@ -25,6 +25,7 @@ from poolwright.emit.report_blocks import (
 )
 from poolwright.emit.report_prices import price_blocks
 from poolwright.emit.shown_document import shown_document
+from poolwright.texts import tell, tell_counted
 
 _WINS_NAMED = 6
 _MOST_UPRIGHT = 3  # columns that fit on paper that stands
@@ -57,19 +58,35 @@ def _overview(comparison: Comparison) -> list[Block]:
     for number, column in enumerate(comparison.columns):
         rows.append((Words(text=LETTERS[number], strong=True), *plain(column.title, column.layout)))
         wins = [_inside(row.line.title) for row in comparison.wins(number)]
-        more = f" and {len(wins) - _WINS_NAMED} more" if len(wins) > _WINS_NAMED else ""
-        told = f"better at {', '.join(wins[:_WINS_NAMED])}{more}" if wins else "alone the best at nothing"
-        items.append(Words(text=f"{LETTERS[number]} {column.title}: {told}."))
+        items.append(Words(text=_wins_words(f"{LETTERS[number]} {column.title}", wins)))
     return [
-        ReportHeading(text="Designs"),
-        ReportTable(header=("", "Name", "Layout"), rows=tuple(rows)),
+        ReportHeading(text=tell("Designs")),
+        ReportTable(header=("", tell("Name"), tell("Layout")), rows=tuple(rows)),
         Bullets(items=tuple(items)),
         paragraph(
-            "Predictions are typical values with their band below. The better value is marked; “likely” means that "
-            "bands overlap, so the order is not certain.",
+            tell(
+                "Predictions are typical values with their band below. The better value is marked; “likely” means that "
+                "bands overlap, so the order is not certain."
+            ),
             TextTone.MUTED,
         ),
     ]
+
+
+def _wins_words(name: str, wins: list[str]) -> str:
+    """Return at what a design is the best alone."""
+    if not wins:
+        return tell("{name}: alone the best at nothing.", name=name)
+    rows = ", ".join(wins[:_WINS_NAMED])
+    if len(wins) <= _WINS_NAMED:
+        return tell("{name}: better at {rows}.", name=name, rows=rows)
+    return tell_counted(
+        "{name}: better at {rows} and {count} more.",
+        "{name}: better at {rows} and {count} more.",
+        len(wins) - _WINS_NAMED,
+        name=name,
+        rows=rows,
+    )
 
 
 def _tables(comparison: Comparison) -> list[Block]:
@@ -81,10 +98,12 @@ def _tables(comparison: Comparison) -> list[Block]:
         told = [_table_row(row) for row in rows if any(_is_known(cell) for cell in row.cells)]
         if told:
             look = frozenset[int]() if section is Section.SHAPE else right
-            blocks.extend((ReportHeading(text=section.value), ReportTable(header=header, rows=tuple(told), right=look)))
+            blocks.extend(
+                (ReportHeading(text=section_words(section)), ReportTable(header=header, rows=tuple(told), right=look))
+            )
         silent = [_inside(row.line.title) for row in rows if not any(_is_known(cell) for cell in row.cells)]
         if silent:
-            blocks.append(paragraph(f"Unknown for all: {', '.join(silent)}.", TextTone.MUTED))
+            blocks.append(paragraph(tell("Unknown for all: {rows}.", rows=", ".join(silent)), TextTone.MUTED))
     return blocks
 
 
@@ -95,7 +114,7 @@ def _prices(comparison: Comparison) -> list[Block]:
         if column.evaluation is not None:
             name = f"{LETTERS[number]} {column.title}"
             found.extend(price_blocks(column.evaluation.cost, heading=name, level=3))
-    return [ReportHeading(text="Prices"), *found] if found else []
+    return [ReportHeading(text=tell("Prices")), *found] if found else []
 
 
 def _inside(title: str) -> str:
@@ -131,35 +150,37 @@ def _table_cell(row: ComparedRow, number: int) -> Words:
 def _charts(comparison: Comparison, front: Chart | None) -> list[Block]:
     pictures = [Picture(drawing=chart_drawing(chart)) for chart in comparison_charts(comparison)]
     if front is not None:
-        caption = "The line is the front: no layout has more of both."
+        caption = tell("The line is the front: no layout has more of both.")
         pictures.append(Picture(drawing=chart_drawing(front), caption=caption))
-    return [ReportHeading(text="Charts"), *pictures]
+    return [ReportHeading(text=tell("Charts")), *pictures]
 
 
 def _properties(comparison: Comparison) -> list[Block]:
     if not comparison.properties:
         return []
-    header = ("Where", "Property", *LETTERS[: len(comparison.columns)])
+    header = (tell("Where"), tell("Property"), *LETTERS[: len(comparison.columns)])
     rows = []
     for row in comparison.properties:
         values = (
-            Words(text=s.value, strong=row.differs, small=s.reason) if s else Words(text="not set", tone=TextTone.MUTED)
+            Words(text=s.value, strong=row.differs, small=s.reason)
+            if s
+            else Words(text=tell("not set"), tone=TextTone.MUTED)
             for s in row.settings
         )
         rows.append((*plain(row.place, f"{'≠ ' if row.differs else ''}{row.name}"), *values))
-    return [ReportHeading(text="Properties"), ReportTable(header=header, rows=tuple(rows))]
+    return [ReportHeading(text=tell("Properties")), ReportTable(header=header, rows=tuple(rows))]
 
 
 def _commands(comparison: Comparison) -> list[Block]:
     first, *others = comparison.columns
     blocks: list[Block] = [
-        ReportHeading(text="Commands"),
-        paragraph("To read and compare. The guarded script of a design is what builds it.", TextTone.MUTED),
+        ReportHeading(text=tell("Commands")),
+        paragraph(tell("To read and compare. The guarded script of a design is what builds it."), TextTone.MUTED),
         ReportHeading(text=f"A {first.title}", level=3),
         Code(text="\n".join(column_commands(first))),
     ]
     for number, column in enumerate(others, start=1):
-        heading = f"From A to {LETTERS[number]} {column.title}"
+        heading = tell("From A to {design}", design=f"{LETTERS[number]} {column.title}")
         blocks.append(ReportHeading(text=heading, level=3))
         blocks.append(Difference(lines=commands_diff(first, column)))
     return blocks
@@ -175,8 +196,8 @@ def _sources(comparison: Comparison) -> list[Block]:
     origins = origins_told((row.line.title, cell) for row in comparison.rows for cell in row.cells)
     blocks: list[Block] = []
     if remarks:
-        blocks.extend((ReportHeading(text="What no number tells"), Bullets(items=tuple(remarks))))
-    return [*blocks, ReportHeading(text="Where the predictions come from"), origins]
+        blocks.extend((ReportHeading(text=tell("What no number tells")), Bullets(items=tuple(remarks))))
+    return [*blocks, ReportHeading(text=tell("Where the predictions come from")), origins]
 
 
 def origins_told(cells: Iterable[tuple[str, Cell]]) -> Bullets:

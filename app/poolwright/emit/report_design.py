@@ -13,19 +13,18 @@ from poolwright.capacity.cascade import cascade
 from poolwright.domain.design import Design, HostAdvice, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.steps import at_once
-from poolwright.domain.units import binary, counted, decimal, drive_size
+from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.domain.workload import Budget
 from poolwright.emit.cascade_drawing import cascade_chart
 from poolwright.emit.chart import ChartMark
 from poolwright.emit.chart_drawing import chart_drawing
 from poolwright.emit.column_commands import design_commands
-from poolwright.emit.compared_words import cell_band, cell_text
+from poolwright.emit.compared_words import cell_band, cell_text, section_words
 from poolwright.emit.comparison_charts import rows_chart
+from poolwright.emit.names import comment_line
 from poolwright.emit.report_blocks import (
     Block,
-    Bullets,
     Code,
     Paragraph,
     Picture,
@@ -38,15 +37,13 @@ from poolwright.emit.report_blocks import (
     plain,
 )
 from poolwright.emit.report_comparison import origins_told
+from poolwright.emit.report_findings import findings_blocks
 from poolwright.emit.report_html import html_text
 from poolwright.emit.report_markdown import markdown_text
 from poolwright.emit.report_prices import growth_blocks, price_blocks
 from poolwright.emit.shown_document import shown_document
-from poolwright.predict.number_words import Unit, hours_text, odds_text, rate_text, speed_text
-
-_TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
-_WORDS = {Severity.BLOCK: "Blocks", Severity.WARN: "Warning", Severity.NOTE: "Note"}
-_UNKNOWN = "unknown"
+from poolwright.predict.number_words import UNKNOWN, Unit, hours_text, odds_text, rate_text, speed_text
+from poolwright.texts import tell, tell_counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,9 +78,12 @@ def design_report(subject: DesignSubject) -> Report:
 def design_report_in_steps(subject: DesignSubject) -> Generator[None, None, Report]:
     """Return the same as `design_report`; yields between its sections."""
     design = subject.evaluation.design
-    subtitle = (
-        f"{layout_words(design)}; pool {', '.join(p.pool_name for p in design.pools())}, "
-        f"OpenZFS {design.version}, goal {design.workload.goal.value}"
+    subtitle = tell(
+        "{layout}; pool {pools}, OpenZFS {version}, goal {goal}",
+        layout=layout_words(design),
+        pools=", ".join(p.pool_name for p in design.pools()),
+        version=design.version,
+        goal=design.workload.goal.value,
     )
     blocks: list[Block] = []
     for section in _sections(subject):
@@ -103,7 +103,7 @@ def _sections(subject: DesignSubject) -> Iterator[Iterable[Block]]:
     yield _expected(column)
     yield price_blocks(evaluation.cost)
     yield growth_blocks(design)
-    yield _findings(evaluation.findings)
+    yield findings_blocks(evaluation.findings)
     yield _settings(design)
     yield _disks(design)
     yield _advice(subject.advice)
@@ -118,29 +118,28 @@ def _short(column: ComparedDesign) -> list[Block]:
         small = "; ".join(part for part in (cell_band(cell, line.unit), cell.note) if part)
         rows.append((*plain(line.title), Words(text=cell_text(cell, line.unit), strong=True, small=small)))
     problems = [paragraph(remark.text, TextTone.BLOCK) for remark in column.remarks]
-    return [ReportHeading(text="In short"), *problems, ReportTable(header=("", ""), rows=tuple(rows))]
+    return [ReportHeading(text=tell("In short")), *problems, ReportTable(header=("", ""), rows=tuple(rows))]
 
 
 def _why(subject: DesignSubject) -> list[Block]:
     """Return why this layout: the terms of its score, or what is wanted where nobody ranked it."""
     design = subject.evaluation.design
-    budget = design.budget
-    asked = _asked(budget)
-    blocks: list[Block] = [ReportHeading(text="Why this design")]
-    text = f"The goal is {design.workload.goal.value}"
-    blocks.append(
-        paragraph(f"{text}; asked for: {', '.join(asked)}." if asked else f"{text}; nothing else was asked for.")
-    )
+    asked, goal = ", ".join(_asked(design.budget)), design.workload.goal.value
+    blocks: list[Block] = [ReportHeading(text=tell("Why this design"))]
+    text = tell("The goal is {goal}; nothing else was asked for.", goal=goal)
+    if asked:
+        text = tell("The goal is {goal}; asked for: {wishes}.", goal=goal, wishes=asked)
+    blocks.append(paragraph(text))
     if not subject.terms:
-        blocks.append(
-            paragraph("The layout was not taken from a ranking, so there is no score to break down.", TextTone.MUTED)
-        )
-        return blocks
+        text = tell("The layout was not taken from a ranking, so there is no score to break down.")
+        return [*blocks, paragraph(text, TextTone.MUTED)]
     rows = tuple(
         (
             *plain(term.title),
             Words(
-                text=f"{term.points:.1f}" + (f" of {term.weight:g}" if term.weight else ""),
+                text=tell("{points:.1f} of {most:g}", points=term.points, most=term.weight)
+                if term.weight
+                else f"{term.points:.1f}",
                 share=term.points / term.weight if term.weight else None,
             ),
             *plain(term.why),
@@ -148,8 +147,10 @@ def _why(subject: DesignSubject) -> list[Block]:
         for term in subject.terms
     )
     total = sum(term.points for term in subject.terms)
-    score = (Words(text="Score", strong=True), Words(text=f"{total:.1f}", strong=True), Words(text=""))
-    blocks.append(ReportTable(header=("Term", "Points", "Why"), rows=(*rows, score), right=frozenset((1,))))
+    score = (Words(text=tell("Score"), strong=True), Words(text=f"{total:.1f}", strong=True), Words(text=""))
+    blocks.append(
+        ReportTable(header=(tell("Term"), tell("Points"), tell("Why")), rows=(*rows, score), right=frozenset((1,)))
+    )
     return blocks
 
 
@@ -157,31 +158,36 @@ def _asked(budget: Budget) -> list[str]:
     """Return the wishes in words."""
     asked = []
     if budget.least_usable_bytes is not None:
-        asked.append(f"at least {binary(budget.least_usable_bytes)} usable")
+        asked.append(tell("at least {size} usable", size=binary(budget.least_usable_bytes)))
     if budget.survive is not None:
-        asked.append(f"survives {counted(budget.survive, 'failure')}")
+        asked.append(tell_counted("survives {count} failure", "survives {count} failures", budget.survive))
     if budget.spares is not None:
-        asked.append(counted(budget.spares, "spare"))
+        asked.append(tell_counted("{count} spare", "{count} spares", budget.spares))
     if budget.bays is not None:
-        asked.append(counted(budget.bays, "bay"))
+        asked.append(tell_counted("{count} bay", "{count} bays", budget.bays))
     if budget.money is not None:
-        asked.append(f"at most {budget.money}")
+        asked.append(tell("at most {money}", money=budget.money))
     if budget.most_yearly_loss is not None:
-        asked.append(f"loss within a year at most {odds_text(budget.most_yearly_loss)}")
+        asked.append(tell("loss within a year at most {odds}", odds=odds_text(budget.most_yearly_loss)))
     if budget.most_rebuild_hours is not None:
-        asked.append(f"a rebuild of at most {hours_text(budget.most_rebuild_hours)}")
-    for rate, what in ((budget.least_read_bytes_per_second, "read"), (budget.least_write_bytes_per_second, "write")):
-        if rate is not None:
-            asked.append(f"sequential {what} of at least {rate_text(rate)}")
+        asked.append(tell("a rebuild of at most {hours}", hours=hours_text(budget.most_rebuild_hours)))
+    read, write = budget.least_read_bytes_per_second, budget.least_write_bytes_per_second
+    if read is not None:
+        asked.append(tell("sequential read of at least {rate}", rate=rate_text(read)))
+    if write is not None:
+        asked.append(tell("sequential write of at least {rate}", rate=rate_text(write)))
     if budget.allow:
         asked.append(allowed_words(budget.allow))
     return asked
 
 
 def _space(pool: PoolEvaluation, *, many: bool) -> list[Block]:
-    name = f"Space of {pool.design.pool_name}" if many else "Space"
+    name = tell("Space of {pool}", pool=pool.design.pool_name) if many else tell("Space")
     if pool.capacity is None:
-        return [ReportHeading(text=name), paragraph(f"Unknown. {pool.problem}".strip(), TextTone.WARN)]
+        return [
+            ReportHeading(text=name),
+            paragraph(tell("Unknown. {problem}", problem=pool.problem).strip(), TextTone.WARN),
+        ]
     steps = cascade(pool.capacity)
     rows = tuple(
         (
@@ -193,28 +199,32 @@ def _space(pool: PoolEvaluation, *, many: bool) -> list[Block]:
     )
     return [
         ReportHeading(text=name),
-        Picture(drawing=cascade_chart("From raw to planned bytes", steps)),
-        ReportTable(header=("Step", "Loss", "Left", "Why"), rows=rows, right=frozenset((1, 2))),
+        Picture(drawing=cascade_chart(tell("From raw to planned bytes"), steps)),
+        ReportTable(header=(tell("Step"), tell("Loss"), tell("Left"), tell("Why")), rows=rows, right=frozenset((1, 2))),
         paragraph(
-            f"Computed as OpenZFS {pool.capacity.version} computes it, at ashift {pool.capacity.ashift}; `zpool list` "
-            f"will print {binary(pool.capacity.pool_size_bytes)}.",
+            tell(
+                "Computed as OpenZFS {version} computes it, at ashift {ashift}; `zpool list` will print {size}.",
+                version=pool.capacity.version,
+                ashift=pool.capacity.ashift,
+                size=binary(pool.capacity.pool_size_bytes),
+            ),
             TextTone.MUTED,
         ),
     ]
 
 
 def _expected(column: ComparedDesign) -> list[Block]:
-    blocks: list[Block] = [ReportHeading(text="What to expect")]
+    blocks: list[Block] = [ReportHeading(text=tell("What to expect"))]
     for section in (Section.SAFETY, Section.SPEED, Section.COST):
         rows = [row for line in LINES if line.section is section and (row := _expected_row(column, line))]
         if rows:
-            blocks.append(ReportHeading(text=section.value, level=3))
-            header = ("", "Typical", "Band", "Limited by")
+            blocks.append(ReportHeading(text=section_words(section), level=3))
+            header = ("", tell("Typical"), tell("Band"), tell("Limited by"))
             blocks.append(ReportTable(header=header, rows=tuple(rows), right=frozenset((1,))))
         if section is Section.SPEED:
             blocks.extend(_speed_chart(column))
     origins = origins_told((line.title, column.cell(line.name)) for line in LINES)
-    return [*blocks, ReportHeading(text="Where these come from", level=3), origins]
+    return [*blocks, ReportHeading(text=tell("Where these come from"), level=3), origins]
 
 
 def _expected_row(column: ComparedDesign, line: ComparedQuantity) -> tuple[Words, ...] | None:
@@ -232,7 +242,7 @@ def _expected_row(column: ComparedDesign, line: ComparedQuantity) -> tuple[Words
 
 
 def _speed_chart(column: ComparedDesign) -> list[Block]:
-    rows, marks = ("Sequential read", "Sequential write"), []
+    rows, marks = (tell("Sequential read"), tell("Sequential write")), []
     for number, name in enumerate(("seq_read", "seq_write")):
         found = column.cell(name).estimate
         if found is not None:
@@ -247,68 +257,36 @@ def _speed_chart(column: ComparedDesign) -> list[Block]:
                     told=f"{rows[number]}: {told}",
                 )
             )
-    chart = rows_chart("speed", "Sequential speed, with band", Unit.RATE, rows, {"": marks})
+    chart = rows_chart("speed", tell("Sequential speed, with band"), Unit.RATE, rows, {"": marks})
     return [Picture(drawing=chart_drawing(chart))] if marks else []
-
-
-def _findings(findings: tuple[Finding, ...] | None) -> list[Block]:
-    blocks: list[Block] = [ReportHeading(text="What the rules say")]
-    if findings is None:
-        return [*blocks, paragraph("The rules were not asked.", TextTone.MUTED)]
-    violated = [finding for finding in findings if finding.outcome is Outcome.VIOLATED]
-    unsure = [finding for finding in findings if finding.outcome is Outcome.CANNOT_TELL]
-    holds = sum(finding.outcome is Outcome.HOLDS for finding in findings)
-    if not violated:
-        blocks.append(paragraph("No rule speaks against this design.", TextTone.OK))
-    for severity in Severity:
-        items = tuple(_finding(finding) for finding in violated if finding.severity is severity)
-        if items:
-            blocks.append(Bullets(items=items))
-    if unsure:
-        blocks.append(ReportHeading(text="Rules that cannot tell", level=3))
-        items = tuple(
-            Words(text=f"{f.title} ({f.subject})", small=f"not known: {', '.join(f.missing)}") for f in unsure
-        )
-        blocks.append(Bullets(items=items))
-    blocks.append(paragraph(f"{holds} answers agree with the design.", TextTone.MUTED))
-    return blocks
-
-
-def _finding(finding: Finding) -> Words:
-    sources = "; ".join(dict.fromkeys(f"{s.kind}: {s.ref}" for s in finding.sources))
-    small = " ".join(
-        part
-        for part in (
-            f"Why: {finding.why}" if finding.why else "",
-            f"Advice: {finding.advice}" if finding.advice else "",
-            f"Rule {finding.rule_id} ({finding.basis}){', your own' if finding.users_own else ''}.",
-            f"Source: {sources}." if sources else "",
-        )
-        if part
-    )
-    text = f"{_WORDS[finding.severity]}: {finding.text}"
-    return Words(text=text, tone=_TONES[finding.severity], strong=finding.severity is not Severity.NOTE, small=small)
 
 
 def _settings(design: Design) -> list[Block]:
     rows: list[tuple[Words, ...]] = []
     for pool in design.pools():
-        rows.extend(_setting_row(f"pool {pool.pool_name}", setting) for setting in pool.pool_settings)
+        place = tell("pool {pool}", pool=pool.pool_name)
+        rows.extend(_setting_row(place, setting) for setting in pool.pool_settings)
         for dataset in pool.datasets:
-            place = f"{pool.pool_name}/{dataset.name}" if dataset.name else f"{pool.pool_name} (root)"
+            place = tell("{pool} (root)", pool=pool.pool_name)
+            if dataset.name:
+                place = f"{pool.pool_name}/{dataset.name}"
             if dataset.volume_bytes is not None:
-                rows.append(plain(place, "volsize", binary(dataset.volume_bytes), "size of the volume"))
+                rows.append(plain(place, "volsize", binary(dataset.volume_bytes), tell("size of the volume")))
             rows.extend(_setting_row(place, setting) for setting in dataset.settings)
-    blocks: list[Block] = [ReportHeading(text="Properties")]
+    blocks: list[Block] = [ReportHeading(text=tell("Properties"))]
     ashifts = ", ".join(f"{pool.pool_name}: ashift {pool.ashift}" for pool in design.pools())
-    blocks.append(paragraph(f"{ashifts}. It is fixed when a vdev is made and cannot be changed later."))
+    blocks.append(
+        paragraph(tell("{ashifts}. It is fixed when a vdev is made and cannot be changed later.", ashifts=ashifts))
+    )
     if rows:
-        blocks.append(ReportTable(header=("Where", "Property", "Value", "Reason"), rows=tuple(rows)))
+        blocks.append(
+            ReportTable(header=(tell("Where"), tell("Property"), tell("Value"), tell("Reason")), rows=tuple(rows))
+        )
     return blocks
 
 
 def _setting_row(place: str, setting: Setting) -> tuple[Words, ...]:
-    reason = Words(text=setting.reason, small=f"rule {setting.rule_id}" if setting.rule_id else "")
+    reason = Words(text=setting.reason, small=tell("rule {rule}", rule=setting.rule_id) if setting.rule_id else "")
     return (*plain(place, setting.name, setting.value), reason)
 
 
@@ -322,14 +300,20 @@ def _disks(design: Design) -> list[Block]:
             place = f"{pool.pool_name}: {word}-{numbers[word]}"
             numbers[word] += 1
             for member in vdev.members:
-                part = f", partition {member.part}, {drive_size(member.slice_bytes)}" if member.slice_bytes else ""
-                rows.append(_disk_row(design.disk(member.disk_key), f"{place}{part}"))
+                size = drive_size(member.slice_bytes)
+                here = tell("{place}, partition {number}, {size}", place=place, number=member.part, size=size)
+                rows.append(_disk_row(design.disk(member.disk_key), here if member.slice_bytes else place))
     used = design.used_keys()
-    rows.extend(_disk_row(disk, "no place") for disk in design.disks if disk.key not in used)
-    header = ("Place", "Disk", "Size", "Sectors", "Bay")
-    origin = f"Disks as read: {design.inventory_origin}." if design.inventory_origin is not None else ""
-    note: Sequence[Paragraph] = (paragraph(origin, TextTone.MUTED),) if origin else ()
-    return [ReportHeading(text="Disks"), *note, ReportTable(header=header, rows=tuple(rows), right=frozenset((2,)))]
+    rows.extend(_disk_row(disk, tell("no place")) for disk in design.disks if disk.key not in used)
+    header = (tell("Place"), tell("Disk"), tell("Size"), tell("Sectors"), tell("Bay"))
+    note: list[Block] = []
+    if design.inventory_origin is not None:
+        note.append(paragraph(tell("Disks as read: {origin}.", origin=design.inventory_origin), TextTone.MUTED))
+    return [
+        ReportHeading(text=tell("Disks")),
+        *note,
+        ReportTable(header=header, rows=tuple(rows), right=frozenset((2,))),
+    ]
 
 
 def _vdev_word(vdev: Vdev) -> str:
@@ -339,37 +323,40 @@ def _vdev_word(vdev: Vdev) -> str:
 
 def _disk_row(disk: Disk, place: str) -> tuple[Words, ...]:
     sectors = (disk.logical_sector_bytes, disk.physical_sector_bytes)
-    words = "/".join(_UNKNOWN if size is None else str(size) for size in sectors)
+    words = "/".join(tell(UNKNOWN) if size is None else str(size) for size in sectors)
     bay = " ".join(part for part in (disk.enclosure, disk.slot) if part)
     name = disk.by_id_name or disk.label
-    told = f"{disk.model or 'model unknown'}, serial {disk.serial or _UNKNOWN}"
+    model, serial = disk.model or tell("model unknown"), disk.serial or tell(UNKNOWN)
+    told = tell("{model}, serial {serial}", model=model, serial=serial)
     return (*plain(place), Words(text=name, small=told), *plain(drive_size(disk.size_bytes), words, bay))
 
 
 def _advice(advice: Sequence[HostAdvice]) -> list[Block]:
     if not advice:
         return []
-    blocks: list[Block] = [ReportHeading(text="The machine around it")]
+    blocks: list[Block] = [ReportHeading(text=tell("The machine around it"))]
     for item in advice:
         sources = "; ".join(dict.fromkeys(source.ref for source in item.sources))
-        small = " ".join(part for part in (item.why, f"Source: {sources}." if sources else "") if part)
+        small = " ".join(
+            part for part in (item.why, tell("Source: {sources}.", sources=sources) if sources else "") if part
+        )
         blocks.append(
             Paragraph(words=Words(text=f"{item.title}: {item.reason}" if item.reason else item.title, small=small))
         )
         if item.command:
             blocks.append(Code(text=item.command))
         if item.content:
-            blocks.append(paragraph(f"In {item.file}:"))
+            blocks.append(paragraph(tell("In {file}:", file=item.file)))
             blocks.append(Code(text=item.content, shell=False))
     return blocks
 
 
 def _commands(design: Design) -> list[Block]:
-    blocks: list[Block] = [ReportHeading(text="Commands")]
+    blocks: list[Block] = [ReportHeading(text=tell("Commands"))]
     try:
         found = design_commands(design)
     except PoolwrightError as error:
-        return [*blocks, paragraph(f"There are none: {error.text}", TextTone.WARN)]
-    blocks.append(paragraph("To read. The guarded script checks every disk before it runs them.", TextTone.MUTED))
-    blocks.append(Code(text="\n".join(f"# {command.reason}\n{command.text}" for command in found)))
+        return [*blocks, paragraph(tell("There are none: {reason}", reason=error.text), TextTone.WARN)]
+    blocks.append(paragraph(tell("To read. The guarded script checks every disk before it runs them."), TextTone.MUTED))
+    blocks.append(Code(text="\n".join(f"{comment_line(command.reason)}\n{command.text}" for command in found)))
     return blocks

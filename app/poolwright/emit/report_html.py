@@ -64,7 +64,7 @@ def _style() -> str:
     return (
         f":root{{{_names(LIGHT)}}}{colour_rules(LIGHT)}\n"
         f"@media screen and (prefers-color-scheme:dark){{{dark}}}{_RULES}"
-    )
+    )  # for machines
 
 
 def _names(colours: Colours) -> str:

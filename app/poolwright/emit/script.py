@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from poolwright.domain.design import Design
 from poolwright.domain.vdev import describe
 from poolwright.emit.actions import Action, CreatePartitions, CreatePool, plan_actions
+from poolwright.emit.names import comment, comment_line, commented
 from poolwright.emit.script_tables import (
     PredictedSpace,
     Roots,
@@ -17,8 +18,10 @@ from poolwright.emit.script_tables import (
     plain_serial,
     root_constants,
 )
+from poolwright.emit.stamp import Stamp
+from poolwright.texts import marked, tell, tell_counted
 
-_TITLE = "What is written, in this order, after every check and question: these commands and no others"
+_TITLE = marked("What is written, in this order, after every check and question: these commands and no others")
 __all__ = ["PredictedSpace", "Roots", "guarded_script", "plain_serial"]
 
 
@@ -47,7 +50,7 @@ def guarded_script(
         "create",
         head=_head(design, generated_at=generated_at, program_version=program_version, split=split),
         constants={"designed_for": str(design.version)} | root_constants(roots or Roots()),
-        design=design_lines(design, actions, title=_TITLE, predicted=(first, *further_predicted)),
+        design=design_lines(design, actions, title=tell(_TITLE), predicted=(first, *further_predicted)),
     )
 
 
@@ -59,20 +62,52 @@ def by_pool(actions: tuple[Action, ...]) -> list[tuple[Action, ...]]:
 
 def _head(design: Design, *, generated_at: str, program_version: str, split: bool) -> tuple[str, ...]:
     pools = design.pools()
-    names = ", ".join(pool.pool_name for pool in pools)
-    each, noun = ("each", "the pools") if len(pools) > 1 else ("the", "the pool")
-    partitions = " partitions the disks that vdevs share and" if split else ""
+    title = tell_counted(
+        "Guarded script of the design “{design}”: creates the pool {pools}.",
+        "Guarded script of the design “{design}”: creates the pools {pools}.",
+        len(pools),
+        design=comment(design.name),
+        pools=", ".join(pool.pool_name for pool in pools),
+    )
     return (
-        f"Guarded script of the design “{design.name}”: creates {noun} {names}.",
-        *(_described(pool, len(pools)) for pool in pools),
-        f"Written by Poolwright {program_version}, {generated_at}.",
-        "",
-        "Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, asks for the",
-        f"name of {each} pool to be typed, and only then{partitions} creates {noun},",
+        comment_line(title),
+        *(comment_line(_described(pool, len(pools))) for pool in pools),
+        *commented(Stamp(generated_at=generated_at, program_version=program_version).words),
+        "#",
+        *commented(_course(len(pools), split=split)),
+    )
+
+
+def _course(pools: int, *, split: bool) -> str:
+    """Return what the script does, in order."""
+    if split:
+        return tell_counted(
+            "Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, asks for the "
+            "name of the pool to be typed, and only then partitions the disks that vdevs share and creates the pool, "
+            "with the commands in the function “design”. It never erases a disk. A second run changes nothing.",
+            "Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, asks for the "
+            "name of each pool to be typed, and only then partitions the disks that vdevs share and creates the pools, "
+            "with the commands in the function “design”. It never erases a disk. A second run changes nothing.",
+            pools,
+        )
+    return tell_counted(
+        "Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, asks for the "
+        "name of the pool to be typed, and only then creates the pool, "
         "with the commands in the function “design”. It never erases a disk. A second run changes nothing.",
+        "Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, asks for the "
+        "name of each pool to be typed, and only then creates the pools, "
+        "with the commands in the function “design”. It never erases a disk. A second run changes nothing.",
+        pools,
     )
 
 
 def _described(pool: Design, count: int) -> str:
-    front = f"{pool.pool_name}: " if count > 1 else ""
-    return f"{front}{describe(pool.layout())}; ashift {pool.ashift}; computed for OpenZFS {pool.version}."
+    layout = describe(pool.layout())
+    if count > 1:
+        layout = tell("{pool}: {layout}", pool=pool.pool_name, layout=layout)
+    return tell(
+        "{layout}; ashift {ashift}; computed for OpenZFS {version}.",
+        layout=layout,
+        ashift=pool.ashift,
+        version=pool.version,
+    )

@@ -15,11 +15,12 @@ from poolwright.domain.shown import shown_text
 from poolwright.domain.units import drive_size
 from poolwright.emit.actions import Action, CreateDataset, CreatePool, SetPoolProperty
 from poolwright.emit.commands import command
-from poolwright.emit.names import comment, quote
+from poolwright.emit.names import comment, comment_line, commented, quote
 from poolwright.emit.record_marks import recorded
 from poolwright.emit.spellings import spellings
+from poolwright.texts import marked, tell
 
-FIXED_PART = "# ==== The fixed part"
+FIXED_PART = "# ==== The fixed part"  # for machines
 _SHARED = (
     "05_strict.sh",
     "10_report.sh",
@@ -48,9 +49,14 @@ PARTS = {
     "create": (*_SHARED, *_CREATING),
     "undo": (*_SHARED, "30_layout.sh", *_RECORD, "38_machine.sh", *_UNDOING),
 }
+# What shellcheck is told to let pass in every script, and why.
+_LINT = {
+    "SC1003,SC2016": marked("words of the design stand in single quotes: nothing expands"),
+    "SC2317,SC2329": marked("functions are called by their names, and shared with the other script"),
+}
 _TITLES = {
-    "create": f"{FIXED_PART}: the same in every creation script that this version of Poolwright writes",
-    "undo": f"{FIXED_PART}: the same in every undo script that this version of Poolwright writes",
+    "create": marked("the same in every creation script that this version of Poolwright writes"),
+    "undo": marked("the same in every undo script that this version of Poolwright writes"),
 }
 
 
@@ -78,7 +84,8 @@ def shell_part(name: str) -> str:
 @cache
 def fixed_part(kind: str) -> str:
     """Return what every script of one ``kind`` (a key of `PARTS`) ends with, from its title line to its last."""
-    return "\n".join([_TITLES[kind], "", *(shell_part(name) for name in PARTS[kind]), shell_part("90_end.sh").lstrip()])
+    title = f"{FIXED_PART}: {comment(tell(_TITLES[kind]))}"
+    return "\n".join([title, "", *(shell_part(name) for name in PARTS[kind]), shell_part("90_end.sh").lstrip()])
 
 
 @cache
@@ -88,18 +95,21 @@ def fixed_part_sum(kind: str) -> str:
 
 
 def assemble(kind: str, *, head: Sequence[str], constants: dict[str, str], design: Sequence[str]) -> str:
-    """Return a whole script: ``head`` as comments, the lines that let no other shell run it, the design, the rest."""
+    """Return a whole script: the comments ``head``, the lines that let no other shell run it, the design, the rest."""
     values = constants | {"fixed_part_title": FIXED_PART, "fixed_part_sha256": fixed_part_sum(kind)}
     lines = [
-        "#!/usr/bin/env bash",
-        *(f"# {comment(line)}".rstrip() for line in head),
+        "#!/usr/bin/env bash",  # for machines
+        *head,
         "#",
-        "# Below the design follows a part that is the same in every such script of this version: it is read once.",
-        "# Whether it is that part, of which the sha256 is here, the script itself checks; by hand:",
+        *commented(
+            tell(
+                "Below the design follows a part that is the same in every such script of this version: it is read "
+                "once. Whether it is that part, of which the sha256 is here, the script itself checks; by hand:"
+            )
+        ),
         f"#   {fixed_part_sum(kind)}",
-        f"#   sed -n '/^{FIXED_PART}/,$p' FILE | sha256sum",
-        "# shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands",
-        "# shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script",
+        f"#   sed -n '/^{FIXED_PART}/,$p' FILE | sha256sum",  # for machines
+        *(f"# shellcheck disable={codes} # {comment(tell(why))}" for codes, why in _LINT.items()),  # for machines
         shell_part("00_begin.sh"),
         *(f"readonly {name}={quote(value)}" for name, value in values.items()),
         "",
@@ -129,20 +139,21 @@ def design_lines(
     ``title`` stands above the commands; ``predicted`` is of each pool in order and may be short.
     Every disk has its by-id name.
     """
-    lines = ["# The disks: name, bytes, bytes of a logical sector, serial number"]
+    lines = [comment_line(tell("The disks: name, bytes, bytes of a logical sector, serial number"))]
     lines += [_disk_line(disk) for disk in _disks(design)]
-    lines += ["", f"# {title}"]
+    lines += ["", comment_line(title)]
     spaces = iter(predicted)
     for action in actions:
         if isinstance(action, CreatePool) and action.force:
-            lines.append(f"# zpool wants -f because {comment(action.force)}.")
+            lines.append(comment_line(tell("zpool wants -f because {reason}.", reason=comment(action.force))))
         written = recorded(action) if isinstance(action, CreatePool) else action
         lines += f"write {command(written).text}".split("\n")
         if isinstance(action, CreatePool) and (space := next(spaces, None)) is not None:
             size, available = (_bytes(value) for value in (space.size_bytes, space.available_bytes))
-            lines.append(f"predicted {size} {available} # bytes of SIZE, and of USED + AVAIL, that the pool will show")
+            why = tell("bytes of SIZE, and of USED + AVAIL, that the pool will show")
+            lines.append(f"predicted {size} {available} {comment_line(why)}")
     others = _other_spellings(actions)
-    return (*lines, *(("", "# How the tools print a value", *others) if others else ()))
+    return (*lines, *(("", comment_line(tell("How the tools print a value")), *others) if others else ()))
 
 
 def _bytes(value: int | None) -> str:
@@ -158,7 +169,7 @@ def _disk_line(disk: Disk) -> str:
     sector = "" if disk.logical_sector_bytes is None else str(disk.logical_sector_bytes)
     words = (disk.by_id_name or "", str(disk.size_bytes), sector, plain_serial(disk.serial or ""))
     bay = " ".join(shown_text(part) for part in (disk.enclosure, disk.slot) if part)
-    told = (f"bay {bay}" if bay else None, disk.vendor, disk.model, drive_size(disk.size_bytes))
+    told = (tell("bay {bay}", bay=bay) if bay else None, disk.vendor, disk.model, drive_size(disk.size_bytes))
     return f"disk {' '.join(quote(word) for word in words)} # {comment(', '.join(part for part in told if part))}"
 
 

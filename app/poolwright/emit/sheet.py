@@ -7,7 +7,7 @@ from html import escape
 from poolwright.domain.design import Design
 from poolwright.domain.encryption import EncryptionRoot, encryption_roots, key_words
 from poolwright.domain.shown import shown_text
-from poolwright.domain.units import MIB, binary, counted, drive_size
+from poolwright.domain.units import MIB, binary, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind, describe
 from poolwright.emit.markdown_words import markdown_words
 from poolwright.emit.names import BY_ID, comment, device_problem, quote
@@ -15,9 +15,18 @@ from poolwright.emit.partitions import TYPE_CODE, split_disks
 from poolwright.emit.shown_document import shown_document
 from poolwright.emit.stamp import MemberPlace, Stamp, places
 from poolwright.emit.validity import check_design
+from poolwright.predict.number_words import UNKNOWN
+from poolwright.texts import marked, tell, tell_counted
 
-_HEADINGS = ("Bay", "Serial number", "Name under /dev/disk/by-id", "Vdev", "For", "Size", "Sector")
-_ROLES = {VdevClass.DATA: "data", VdevClass.SPARE: "spare"}
+_HEADINGS = (
+    marked("Bay"),
+    marked("Serial number"),
+    marked("Name under /dev/disk/by-id"),
+    marked("Vdev"),
+    marked("For"),
+    marked("Size"),
+    marked("Sector"),
+)
 _BLANK = "_" * 24
 
 
@@ -61,33 +70,39 @@ def recovery_sheet(design: Design, stamp: Stamp) -> RecoverySheet:
     """Return the sheet of a design; disks not bought yet have blanks. Raises Refusal when it cannot be built."""
     check_design(design, named=False)
     facts = (
-        ("Machine", shown_text(design.host.name or design.inventory_name) or _BLANK),
-        ("Design", shown_text(design.name)),
-        ("Written", f"{stamp.generated_at} by Poolwright {stamp.program_version}"),
-        ("Printed copy kept at", _BLANK),
-        ("Where the backups are", _BLANK),
+        (tell("Machine"), shown_text(design.host.name or design.inventory_name) or _BLANK),
+        (tell("Design"), shown_text(design.name)),
+        (tell("Written"), stamp.when_and_by),
+        (tell("Printed copy kept at"), _BLANK),
+        (tell("Where the backups are"), _BLANK),
     )
     pools = tuple(_pool(pool, design) for pool in design.pools())
     names = ", ".join(pool.name for pool in pools)
-    return shown_document(RecoverySheet(title=f"Recovery sheet: {names}", facts=facts, pools=pools))
+    return shown_document(RecoverySheet(title=tell("Recovery sheet: {pools}", pools=names), facts=facts, pools=pools))
 
 
 def _pool(pool: Design, design: Design) -> SheetPool:
     members = tuple(places(pool))
     facts = (
-        ("Layout", describe(pool.layout())),
-        ("ashift", f"{pool.ashift} (blocks of {1 << pool.ashift} bytes)"),
-        ("OpenZFS it was designed for", str(pool.version)),
-        ("guid (fill in: zpool get -H -o value guid " + pool.pool_name + ")", _BLANK),
-        ("Created on, by", _BLANK),
+        (tell("Layout"), describe(pool.layout())),
+        ("ashift", tell("{ashift} (blocks of {bytes} bytes)", ashift=pool.ashift, bytes=1 << pool.ashift)),
+        (tell("OpenZFS it was designed for"), str(pool.version)),
+        (tell("guid (fill in: {command})", command=f"zpool get -H -o value guid {pool.pool_name}"), _BLANK),
+        (tell("Created on, by"), _BLANK),
         (
-            "Record of the creation (the undo script knows its own by it)",
-            f"poolwright-{pool.pool_name}-….record, beside the creation script and in /var/log; keep a copy: {_BLANK}",
+            tell("Record of the creation (the undo script knows its own by it)"),
+            tell(
+                "{file}, beside the creation script and in /var/log; keep a copy: {blank}",
+                file=f"poolwright-{pool.pool_name}-….record",
+                blank=_BLANK,
+            ),
         ),
     )
     steps = tuple(_steps(pool, design, members))
     rows = tuple(_row(place) for place in members)
-    return SheetPool(name=pool.pool_name, facts=facts, table=SheetTable(headings=_HEADINGS, rows=rows), steps=steps)
+    return SheetPool(
+        name=pool.pool_name, facts=facts, table=SheetTable(headings=tuple(map(tell, _HEADINGS)), rows=rows), steps=steps
+    )
 
 
 def _row(place: MemberPlace) -> tuple[str, ...]:
@@ -97,11 +112,11 @@ def _row(place: MemberPlace) -> tuple[str, ...]:
     part = f"-part{member.part}" if member.part is not None else ""
     size = drive_size(disk.size_bytes)
     if member.slice_bytes is not None:
-        size = f"{binary(member.slice_bytes)} of {size}"
+        size = tell("{part} of {disk}", part=binary(member.slice_bytes), disk=size)
     sector = disk.physical_sector_bytes or disk.logical_sector_bytes
-    role = _ROLES.get(place.vdev.vdev_class, place.vdev.vdev_class.value)
+    role = place.vdev.vdev_class.value
     serial = shown_text(disk.serial or "") or _BLANK
-    return (bay, serial, f"{name}{part}" if name else _BLANK, place.label, role, size, str(sector or "unknown"))
+    return (bay, serial, f"{name}{part}" if name else _BLANK, place.label, role, size, str(sector or tell(UNKNOWN)))
 
 
 def _example(members: tuple[MemberPlace, ...]) -> tuple[str, str]:
@@ -117,31 +132,36 @@ def _steps(pool: Design, design: Design, members: tuple[MemberPlace, ...]) -> It
     name, classes = quote(pool.pool_name), {p.vdev.vdev_class for p in members}
     old, new = _example(members)
     yield SheetStep(
-        title="See what is wrong",
-        text="ONLINE is well. DEGRADED still has all data. UNAVAIL or FAULTED: do not write, do not recreate.",
+        title=tell("See what is wrong"),
+        text=tell("ONLINE is well. DEGRADED still has all data. UNAVAIL or FAULTED: do not write, do not recreate."),
         commands=(
             f"zpool status -v {name}",
             f"zpool events -v {name}",
-            f"lsblk -o NAME,SIZE,SERIAL,MODEL; ls -l {BY_ID}",
+            f"lsblk -o NAME,SIZE,SERIAL,MODEL; ls -l {BY_ID}",  # for machines
         ),
     )
-    lost_log = (f"zpool import -m -d {BY_ID} {name}   # when a log device is gone",) if VdevClass.LOG in classes else ()
+    lost_log = (_noted(f"zpool import -m -d {BY_ID} {name}", tell("when a log device is gone")),)
     yield SheetStep(
-        title="Import on this or another machine",
-        text="First look, then read-only where in doubt. -f only when no other machine has the pool imported. "
-        "With two pools of one name give the guid instead of the name.",
+        title=tell("Import on this or another machine"),
+        text=tell(
+            "First look, then read-only where in doubt. -f only when no other machine has the pool imported. "
+            "With two pools of one name give the guid instead of the name."
+        ),
         commands=(
             f"zpool import -d {BY_ID}",
             f"zpool import -d {BY_ID} -o readonly=on -R /mnt {name}",
             f"zpool import -d {BY_ID} {name}",
-            *lost_log,
+            *(lost_log if VdevClass.LOG in classes else ()),
         ),
     )
     yield from _keys_steps(pool)
     yield SheetStep(
-        title="Replace a failed disk",
-        text=f"Find its bay and serial number in the table, check the serial number on the drive. Here for {old}; NEW "
-        "is the name of the new disk. A new disk is at least as large as the old one.",
+        title=tell("Replace a failed disk"),
+        text=tell(
+            "Find its bay and serial number in the table, check the serial number on the drive. Here for {old}; NEW "
+            "is the name of the new disk. A new disk is at least as large as the old one.",
+            old=old,
+        ),
         commands=(*_replace(pool, design, members, old, new),),
     )
     if VdevClass.SPARE in classes:
@@ -149,19 +169,23 @@ def _steps(pool: Design, design: Design, members: tuple[MemberPlace, ...]) -> It
     draid = [v for v in pool.vdevs if v.kind is VdevKind.DRAID and v.draid_spares]
     if draid:
         yield SheetStep(
-            title="Use a distributed spare",
-            text="Its name stands under “spares” of zpool status, such as draid2-0-0.",
+            title=tell("Use a distributed spare"),
+            text=tell("Its name stands under “spares” of zpool status, such as draid2-0-0."),
             commands=(f"zpool replace -s {name} {old} draid{draid[0].parity}-0-0",),
         )
     yield SheetStep(
-        title="Afterwards and every month",
-        text="A scrub reads everything and repairs what it can.",
+        title=tell("Afterwards and every month"),
+        text=tell("A scrub reads everything and repairs what it can."),
         commands=(
             f"zpool scrub {name}",
             f"zpool status {name}",
-            f"zpool clear {name}   # errors, once the cause is mended",
+            _noted(f"zpool clear {name}", tell("errors, once the cause is mended")),
         ),
     )
+
+
+def _noted(command: str, note: str) -> str:
+    return f"{command}   # {comment(note)}"
 
 
 def _keys_steps(pool: Design) -> Iterator[SheetStep]:
@@ -170,18 +194,23 @@ def _keys_steps(pool: Design) -> Iterator[SheetStep]:
     if not roots:
         return
     holders = "; ".join(f"{_full(pool, root)}: {key_words(root)}" for root in roots)
-    lost = (r for r in roots if r.key_file and r.keyformat != "raw")
+    lost = (_full(pool, r) for r in roots if r.key_file and r.keyformat != "raw")
     yield SheetStep(
-        title="Load the keys",
-        text="Without its key nobody reads an encrypted dataset again: no tool and no maker opens it. Needed here: "
-        f"{holders}. Copies of each key are kept at: {_BLANK} and {_BLANK}. At boot zfs mount -a loads no key: where "
-        f"zfs-mount-generator works (an empty file /etc/zfs/zfs-list.cache/{pool.pool_name}, which zed fills), keys in "
-        "files are loaded and passphrases asked for at the console; elsewhere type the lines below after each start.",
+        title=tell("Load the keys"),
+        text=tell(
+            "Without its key nobody reads an encrypted dataset again: no tool and no maker opens it. Needed here: "
+            "{keys}. Copies of each key are kept at: {blank} and {blank}. At boot zfs mount -a loads no key: where "
+            "zfs-mount-generator works (an empty file {list}, which zed fills), keys in files are loaded and "
+            "passphrases asked for at the console; elsewhere type the lines below after each start.",
+            keys=holders,
+            blank=_BLANK,
+            list=f"/etc/zfs/zfs-list.cache/{pool.pool_name}",
+        ),
         commands=(
             f"zfs load-key -r {name}",
             f"zfs get -r keystatus,keyformat,keylocation {name}",
             "zfs mount -a",
-            *(f"zfs load-key -L prompt {quote(_full(pool, root))}   # where the file is lost" for root in lost),
+            *(_noted(f"zfs load-key -L prompt {quote(n)}", tell("where the file is lost")) for n in lost),
         ),
     )
 
@@ -197,24 +226,33 @@ def _replace(pool: Design, design: Design, members: tuple[MemberPlace, ...], old
     split = next((disk for disk in split_disks(design) if disk.disk_key == key), None)
     for part in split.partitions if split is not None else ():
         place = f"{part.number}:{part.start_bytes // MIB}M:+{part.size_bytes // MIB}M"
-        yield f"sgdisk -n {place} -t {part.number}:{TYPE_CODE} {BY_ID}NEW   # for {part.pool}"
+        command = f"sgdisk -n {place} -t {part.number}:{TYPE_CODE} {BY_ID}NEW"  # for machines
+        yield _noted(command, tell("for {pool}", pool=part.pool))
     yield f"zpool replace -o ashift={pool.ashift} {name} {old} {new}"
     for part in split.partitions if split is not None else ():
         gone, fresh = f"{old.rpartition('-part')[0]}-part{part.number}", f"{BY_ID}NEW-part{part.number}"
         if gone != old:
             ashift = next(p.ashift for p in design.pools() if p.pool_name == part.pool)
-            yield f"zpool replace -o ashift={ashift} {quote(part.pool)} {gone} {fresh}   # the same disk"
+            command = f"zpool replace -o ashift={ashift} {quote(part.pool)} {gone} {fresh}"
+            yield _noted(command, tell("the same disk"))
 
 
 def _spare_step(name: str, old: str, members: tuple[MemberPlace, ...]) -> SheetStep:
     spares = [p.disk for p in members if p.vdev.vdev_class is VdevClass.SPARE]
     spare = next((d.by_id_name for d in spares if device_problem(d) is None), None) or "SPARE"
     return SheetStep(
-        title="Use a spare",
-        text=f"There {'is' if len(spares) == 1 else 'are'} {counted(len(spares), 'spare')}. zed puts one in by itself; "
-        "by hand as below. When the failed disk is replaced, the spare goes back; detach the failed disk instead, and "
-        "the spare takes its place for good.",
-        commands=(f"zpool replace {name} {old} {spare}", f"zpool detach {name} {spare}   # back to the spares"),
+        title=tell("Use a spare"),
+        text=tell_counted(
+            "There is {count} spare. zed puts one in by itself; by hand as below. When the failed disk is replaced, "
+            "the spare goes back; detach the failed disk instead, and the spare takes its place for good.",
+            "There are {count} spares. zed puts one in by itself; by hand as below. When the failed disk is replaced, "
+            "the spare goes back; detach the failed disk instead, and the spare takes its place for good.",
+            len(spares),
+        ),
+        commands=(
+            f"zpool replace {name} {old} {spare}",
+            _noted(f"zpool detach {name} {spare}", tell("back to the spares")),
+        ),
     )
 
 
@@ -223,15 +261,26 @@ def sheet_markdown(design: Design, stamp: Stamp) -> str:
     sheet = recovery_sheet(design, stamp)
     lines = [f"# {markdown_words(sheet.title)}", "", *_markdown_facts(sheet.facts)]
     for pool in sheet.pools:
-        lines += ["", f"## Pool {markdown_words(pool.name)}", "", *_markdown_facts(pool.facts), ""]
+        lines += ["", f"## {markdown_words(tell('Pool {pool}', pool=pool.name))}", "", *_markdown_facts(pool.facts), ""]
         lines += _markdown_table(pool.table)
         for step in pool.steps:
-            lines += ["", f"### {step.title}", "", step.text, "", *(f"    {line}" for line in step.commands)]
+            lines += [
+                "",
+                f"### {_one_line(step.title)}",
+                "",
+                _one_line(step.text),
+                "",
+                *(f"    {line}" for line in step.commands),
+            ]
     return "\n".join([*lines, ""])
 
 
 def _markdown_facts(facts: tuple[tuple[str, str], ...]) -> list[str]:
     return [f"- {markdown_words(key)}: {_markdown_cell(value)}" for key, value in facts]
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())  # of a text that is told: no line of it is taken for a heading or a command
 
 
 def _markdown_cell(text: str) -> str:
@@ -266,14 +315,18 @@ def sheet_html(design: Design, stamp: Stamp) -> str:
     """Return the sheet as one HTML page for printing; it loads nothing."""
     sheet = recovery_sheet(design, stamp)
     parts = [
-        "<!DOCTYPE html>",
+        "<!DOCTYPE html>",  # for machines
         f'<html lang="en"><head><meta charset="utf-8"><title>{escape(comment(sheet.title))}</title>',
         f"<style>{_STYLE}</style></head><body>",
         f"<h1>{escape(sheet.title)}</h1>",
         _html_facts(sheet.facts),
     ]
     for pool in sheet.pools:
-        parts += [f"<h2>Pool {escape(pool.name)}</h2>", _html_facts(pool.facts), _html_table(pool.table)]
+        parts += [
+            f"<h2>{escape(tell('Pool {pool}', pool=pool.name))}</h2>",
+            _html_facts(pool.facts),
+            _html_table(pool.table),
+        ]
         for step in pool.steps:
             text = escape("\n".join(step.commands))
             parts += [f"<h3>{escape(step.title)}</h3>", f"<p>{escape(step.text)}</p>", f"<pre>{text}</pre>"]

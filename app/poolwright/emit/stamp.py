@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.texts import tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,6 +15,16 @@ class Stamp:
 
     generated_at: str
     program_version: str
+
+    @property
+    def words(self) -> str:
+        """Return both as a sentence."""
+        return tell("Written by Poolwright {version}, {when}.", version=self.program_version, when=self.generated_at)
+
+    @property
+    def when_and_by(self) -> str:
+        """Return both in a few words, for a row of a table."""
+        return tell("{when} by Poolwright {version}", when=self.generated_at, version=self.program_version)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,7 @@ from poolwright.emit.script import by_pool
 from poolwright.emit.script_tables import plain_serial
 from poolwright.emit.spellings import exact
 from poolwright.emit.stamp import Stamp
+from poolwright.texts import tell
 
 LONGEST_POOL_NAME = 50
 ASHIFT = 12  # what TrueNAS gives every pool
@@ -60,28 +61,37 @@ def truenas_problems(design: Design) -> list[str]:
     """Return every reason why pool.create cannot make the pools of the design."""
     problems: list[str] = []
     if has_partitions(design):
-        problems.append("TrueNAS partitions disks itself: a disk cannot be shared by vdevs")
+        problems.append(tell("TrueNAS partitions disks itself: a disk cannot be shared by vdevs"))
     for pool in design.pools():
-        where = f"pool {pool.pool_name}"
-        if pool.ashift != ASHIFT:
-            problems.append(f"{where}: TrueNAS always takes ashift {ASHIFT}, the design has {pool.ashift}")
-        if len(pool.pool_name) > LONGEST_POOL_NAME:
-            problems.append(f"{where}: a pool name has at most {LONGEST_POOL_NAME} characters there")
-        data = {_type(v.kind, v.parity) for v in pool.vdevs if v.vdev_class is VdevClass.DATA}
-        if len(data) > 1:
-            found = ", ".join(sorted(data))
-            problems.append(f"{where}: all data vdevs must be of one type there, the design has {found}")
-        for vdev in pool.vdevs:
-            grouped = vdev.kind in (VdevKind.RAIDZ, VdevKind.DRAID)
-            if grouped and vdev.vdev_class is not VdevClass.DATA:
-                problems.append(f"{where}: a {vdev.vdev_class.value} vdev is a mirror or single disks there")
-        problems.extend(f"{where}: {problem}" for problem in _creation_problems(pool))
+        own = (*_pool_problems(pool), *_creation_problems(pool))
+        problems.extend(tell("pool {pool}: {problem}", pool=pool.pool_name, problem=problem) for problem in own)
     keys = dict.fromkeys(m.disk_key for vdev in design.all_vdevs() for m in vdev.members)
     unknown = [shown_text(design.disk(key).label) for key in keys if not plain_serial(design.disk(key).serial or "")]
-    problems.extend(f"{label} has no known serial number, by which TrueNAS could be told it" for label in unknown)
+    problems.extend(
+        tell("{disk} has no known serial number, by which TrueNAS could be told it", disk=label) for label in unknown
+    )
     serials = [plain_serial(design.disk(key).serial or "") for key in keys]
     twice = sorted({s for s in serials if s and serials.count(s) > 1})
-    problems.extend(f"two disks have the serial number {shown_text(serial)}" for serial in twice)
+    problems.extend(tell("two disks have the serial number {serial}", serial=shown_text(serial)) for serial in twice)
+    return problems
+
+
+def _pool_problems(pool: Design) -> list[str]:
+    problems: list[str] = []
+    if pool.ashift != ASHIFT:
+        problems.append(
+            tell("TrueNAS always takes ashift {ashift}, the design has {own}", ashift=ASHIFT, own=pool.ashift)
+        )
+    if len(pool.pool_name) > LONGEST_POOL_NAME:
+        problems.append(tell("a pool name has at most {most} characters there", most=LONGEST_POOL_NAME))
+    data = {_type(v.kind, v.parity) for v in pool.vdevs if v.vdev_class is VdevClass.DATA}
+    if len(data) > 1:
+        kinds = ", ".join(sorted(data))
+        problems.append(tell("all data vdevs must be of one type there, the design has {kinds}", kinds=kinds))
+    for vdev in pool.vdevs:
+        grouped = vdev.kind in (VdevKind.RAIDZ, VdevKind.DRAID)
+        if grouped and vdev.vdev_class is not VdevClass.DATA:
+            problems.append(tell("a {what} vdev is a mirror or single disks there", what=vdev.vdev_class.value))
     return problems
 
 
@@ -89,9 +99,14 @@ def _creation_problems(pool: Design) -> list[str]:
     """Return what can only be given at creation and is not said to pool.dataset.create: no command mends it later."""
     names = {s.name for dataset in pool.datasets for s in fixed_settings(pool, dataset) if s.value != "off"}
     encrypted = [f"{pool.pool_name}/{root.dataset}".rstrip("/") for root in encryption_roots(pool)]
-    told = [f"TrueNAS makes and keeps the keys of {', '.join(encrypted)} itself"] if encrypted else []
+    names_told = ", ".join(encrypted)
+    told = [tell("TrueNAS makes and keeps the keys of {datasets} itself", datasets=names_told)] if encrypted else []
     others = sorted(names - _WORDS.keys() - {"encryption", *KEY_PROPERTIES})
-    return [*told, *(f"{name} is given at creation only, and TrueNAS has no word for it" for name in others)]
+    return [*told, *(_no_word(name) for name in others)]
+
+
+def _no_word(name: str) -> str:
+    return tell("{property} is given at creation only, and TrueNAS has no word for it", property=name)
 
 
 def truenas_document(design: Design, stamp: Stamp) -> str:
@@ -99,7 +114,8 @@ def truenas_document(design: Design, stamp: Stamp) -> str:
 
     Raises Refusal with every reason where the layout cannot be said (`truenas_problems`).
     """
-    refuse(design, "The TrueNAS API", truenas_problems(design), todo="Change the design, or use the guarded script.")
+    todo = tell("Change the design, or use the guarded script.")
+    refuse(design, tell("The TrueNAS API"), truenas_problems(design), todo=todo)
     calls: list[Call] = []
     left: list[dict[str, str]] = []
     for actions in by_pool(plan_actions(design)):
@@ -110,7 +126,7 @@ def truenas_document(design: Design, stamp: Stamp) -> str:
     document = {
         "kind": "poolwright-truenas",
         "design": shown_text(design.name),
-        "written": f"{stamp.generated_at} by Poolwright {stamp.program_version}",
+        "written": stamp.when_and_by,
         "how": _how(names[0]),
         "disks": [_disk(design, key) for key in _keys(design)],
         "calls": calls,
@@ -126,19 +142,22 @@ def _how(name: str) -> list[str]:
         """.calls |= walk(if type == "string" and startswith("serial:") """
         """then ($names[.] // error("no disk has " + .)) else . end)' """
         f"{name}.truenas.json > {name}.here.json"
-    )
+    )  # for machines
     return [
-        "On the TrueNAS machine, as root. First put today's device names in place of the serial numbers:",
+        tell("On the TrueNAS machine, as root. First put today's device names in place of the serial numbers:"),
         put,
-        "Then make the calls one after the other; pool.create is a job and waited for:",
+        tell("Then make the calls one after the other; pool.create is a job and waited for:"),
         _make_calls(name),
-        "midclt asks nothing and pool.create erases the disks. Compare serial numbers and sizes of “disks” first.",
+        tell(
+            "midclt asks nothing and pool.create erases the disks. Compare serial numbers and sizes of “disks” first."
+        ),
     ]
 
 
 def _make_calls(name: str) -> str:
-    words = """(if .method == "pool.create" then ["-j"] else [] end) + [.method] + (.params | map(tojson))"""
-    loop = """while IFS= read -r words; do eval "midclt call $words" || break; done"""
+    job = """(if .method == "pool.create" then ["-j"] else [] end)"""  # for machines
+    words = f"{job} + [.method] + (.params | map(tojson))"  # for machines
+    loop = """while IFS= read -r words; do eval "midclt call $words" || break; done"""  # for machines
     return f"jq -r '.calls[] | {words} | @sh' {name}.here.json | {loop}"
 
 
@@ -201,9 +220,9 @@ def _left(name: str, tool: str, setting: Setting, command: str | None = None) ->
 
 def _autotrim(pool: str, setting: Setting) -> dict[str, str]:
     """The API sets it by the number of the pool, which is known once it exists."""
-    query = f"""midclt call pool.query '[["name", "=", "{pool}"]]' '{{"get": true}}' | jq .id"""
+    query = f"""midclt call pool.query '[["name", "=", "{pool}"]]' '{{"get": true}}' | jq .id"""  # for machines
     said = json.dumps({"autotrim": setting.value.upper()})
-    return _left(pool, "zpool", setting, f"midclt call -j pool.update $({query}) '{said}'")
+    return _left(pool, "zpool", setting, f"midclt call -j pool.update $({query}) '{said}'")  # for machines
 
 
 def _properties(settings: tuple[Setting, ...], *, volume: bool) -> tuple[dict[str, object], list[Setting]]:

@@ -2,9 +2,12 @@
 
 from poolwright.domain.design import Design
 from poolwright.emit.actions import plan_actions
+from poolwright.emit.names import comment, comment_line, commented
 from poolwright.emit.script_tables import Roots, assemble, design_lines, root_constants
+from poolwright.emit.stamp import Stamp
+from poolwright.texts import marked, tell
 
-_TITLE = "What the creation script wrote, in this order; none of it is run here"
+_TITLE = marked("What the creation script wrote, in this order; none of it is run here")
 
 
 def undo_script(design: Design, *, generated_at: str, program_version: str, roots: Roots | None = None) -> str:
@@ -18,17 +21,28 @@ def undo_script(design: Design, *, generated_at: str, program_version: str, root
         "undo",
         head=_head(design, generated_at=generated_at, program_version=program_version),
         constants=root_constants(roots or Roots()),
-        design=design_lines(design, plan_actions(design), title=_TITLE),
+        design=design_lines(design, plan_actions(design), title=tell(_TITLE)),
     )
 
 
 def _head(design: Design, *, generated_at: str, program_version: str) -> tuple[str, ...]:
     names = ", ".join(pool.pool_name for pool in design.pools())
     return (
-        f"Undo of the guarded script of the design “{design.name}”: DESTROYS {names}.",
-        f"Written by Poolwright {program_version}, {generated_at}.",
-        "",
-        "Try it first with --check, which changes nothing. It destroys a pool only when its vdevs are exactly those",
-        'of the design, nothing was stored in it, and "destroy NAME" was typed. What it does not recognise it leaves',
-        "alone. The commands in the function “design” are those of the creation script; this one does not run them.",
+        comment_line(
+            tell(
+                "Undo of the guarded script of the design “{design}”: DESTROYS {pools}.",
+                design=comment(design.name),
+                pools=names,
+            )
+        ),
+        *commented(Stamp(generated_at=generated_at, program_version=program_version).words),
+        "#",
+        *commented(
+            tell(
+                "Try it first with --check, which changes nothing. It destroys a pool only when its vdevs are exactly "
+                'those of the design, nothing was stored in it, and "destroy NAME" was typed. What it does not '
+                "recognise it leaves alone. The commands in the function “design” are those of the creation script; "
+                "this one does not run them."
+            )
+        ),
     )

@@ -12,6 +12,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.emit.mountpoints import mountpoint_problems
 from poolwright.emit.names import device_problem
 from poolwright.emit.partitions import partition_problems
+from poolwright.texts import tell
 
 LEAST_DEVICE_BYTES = 64 * MIB
 WIDEST = 255
@@ -30,20 +31,24 @@ def check_design(design: Design, *, named: bool = True) -> None:
     for pool in pools:
         check_pool_name(pool.pool_name, design.version)
         if pool.ashift not in ASHIFTS:
-            raise UserError(f"ashift {pool.ashift} does not exist", todo="OpenZFS takes 9 to 16.")
+            raise UserError(
+                tell("ashift {ashift} does not exist", ashift=pool.ashift), todo=tell("OpenZFS takes 9 to 16.")
+            )
     problems = [*_disk_problems(design, named=named), *(shown_text(p) for p in partition_problems(design))]
     names = [pool.pool_name for pool in pools]
-    problems.extend(f"Two pools are called {name}" for name in sorted({n for n in names if names.count(n) > 1}))
+    twice = sorted({n for n in names if names.count(n) > 1})
+    problems.extend(tell("Two pools are called {name}", name=name) for name in twice)
     for pool in pools:
-        where = f"Pool {pool.pool_name}: " if len(pools) > 1 else ""
-        problems.extend(f"{where}{problem}" for problem in (*layout_problems(pool), *_sector_problems(pool)))
+        own = (*layout_problems(pool), *_sector_problems(pool))
+        many = len(pools) > 1
+        problems.extend(tell("Pool {pool}: {problem}", pool=pool.pool_name, problem=p) if many else p for p in own)
         problems.extend(setting_problems(pool))
     problems.extend(mountpoint_problems(pools))
     if problems:
         raise Refusal(
-            f"The design “{shown_text(design.name)}” cannot be turned into commands",
+            tell("The design “{design}” cannot be turned into commands", design=shown_text(design.name)),
             reasons=tuple(problems),
-            todo="Change the design, or read the machine again so that every disk is known.",
+            todo=tell("Change the design, or read the machine again so that every disk is known."),
         )
 
 
@@ -52,18 +57,18 @@ def _disk_problems(design: Design, *, named: bool) -> list[str]:
     names: dict[str, str] = {}
     for key in dict.fromkeys(m.disk_key for vdev in design.all_vdevs() for m in vdev.members):
         disk = design.disk(key)
-        problem = device_problem(disk)
+        label, problem = shown_text(disk.label), device_problem(disk)
         if problem is not None:
             problems.extend([problem] if named else [])
         elif names.setdefault(disk.by_id_name or "", disk.key) != disk.key:
-            problems.append(f"{shown_text(disk.label)} is the name of two disks of the design")
+            problems.append(tell("{disk} is the name of two disks of the design", disk=label))
         if disk.uses:
             uses = "; ".join(str(use) for use in disk.uses)
-            problems.append(f"{shown_text(disk.label)} is in use: {shown_text(uses)}")
+            problems.append(tell("{disk} is in use: {uses}", disk=label, uses=shown_text(uses)))
         if disk.size_bytes is None:
-            problems.append(f"The size of {shown_text(disk.label)} is unknown")
+            problems.append(tell("The size of {disk} is unknown", disk=label))
         elif disk.size_bytes < LEAST_DEVICE_BYTES:
-            problems.append(f"{shown_text(disk.label)} is smaller than 64 MiB, the least OpenZFS takes")
+            problems.append(tell("{disk} is smaller than 64 MiB, the least OpenZFS takes", disk=label))
     return problems
 
 
@@ -71,7 +76,12 @@ def _sector_problems(pool: Design) -> list[str]:
     """Return a reason for each disk of one pool whose sectors are larger than the pool's blocks."""
     disks = [pool.disk(key) for key in dict.fromkeys(m.disk_key for vdev in pool.vdevs for m in vdev.members)]
     return [
-        f"{shown_text(d.label)} has sectors of {d.logical_sector_bytes} bytes: ashift {pool.ashift} is too small"
+        tell(
+            "{disk} has sectors of {bytes} bytes: ashift {ashift} is too small",
+            disk=shown_text(d.label),
+            bytes=d.logical_sector_bytes,
+            ashift=pool.ashift,
+        )
         for d in disks
         if d.logical_sector_bytes is not None and d.logical_sector_bytes > 1 << pool.ashift
     ]
@@ -81,7 +91,7 @@ def layout_problems(design: Design) -> tuple[str, ...]:
     """Return every reason why no `zpool create` takes the vdevs of the (main) pool; sizes are not looked at."""
     problems: list[str] = []
     if not any(v.vdev_class is VdevClass.DATA and v.members for v in design.vdevs):
-        problems.append("A pool needs at least one data vdev")
+        problems.append(tell("A pool needs at least one data vdev"))
     for vdev in design.vdevs:
         spec = vdev.sizeless()
         problems.extend(_class_problems(spec, design.version))
@@ -92,32 +102,49 @@ def layout_problems(design: Design) -> tuple[str, ...]:
 def _class_problems(spec: VdevSpec, version: ZfsVersion) -> list[str]:
     where, kind = spec.vdev_class, spec.kind
     if where in (VdevClass.CACHE, VdevClass.SPARE) and kind is not VdevKind.STRIPE:
-        return [f"{where.value} devices are single disks, not {spec.word}"]
+        return [tell("{what} devices are single disks, not {kind}", what=where.value, kind=spec.word)]
     grouped = kind in (VdevKind.RAIDZ, VdevKind.DRAID)
     if where is VdevClass.LOG and grouped:
-        return [f"A log vdev is single disks or a mirror, not {spec.word}"]
+        return [tell("A log vdev is single disks or a mirror, not {kind}", kind=spec.word)]
     if where in ALLOCATION_CLASSES and grouped and version < WIDE_SPECIAL_SINCE:
-        return [f"A {where.value} vdev is single disks or a mirror before OpenZFS 2.4, not {spec.word}"]
+        text = tell(
+            "A {what} vdev is single disks or a mirror before OpenZFS 2.4, not {kind}", what=where.value, kind=spec.word
+        )
+        return [text]
     return []
 
 
 def _width_problems(spec: VdevSpec) -> list[str]:
     if spec.kind is VdevKind.STRIPE:
-        return [] if spec.width else ["A stripe needs at least one disk"]
+        return [] if spec.width else [tell("A stripe needs at least one disk")]
     if spec.kind is VdevKind.MIRROR:
-        return [] if spec.width >= 2 else ["A mirror needs at least two disks"]
+        return [] if spec.width >= 2 else [tell("A mirror needs at least two disks")]
     if spec.parity not in (1, 2, 3):
-        return [f"{spec.kind.value} has a parity of 1, 2 or 3, not {spec.parity}"]
+        return [tell("{kind} has a parity of 1, 2 or 3, not {parity}", kind=spec.kind.value, parity=spec.parity)]
     if not spec.parity + 1 <= spec.width <= WIDEST:
-        return [f"{spec.word} takes {spec.parity + 1} to {WIDEST} disks, not {spec.width}"]
+        least = spec.parity + 1
+        text = tell(
+            "{kind} takes {least} to {most} disks, not {disks}",
+            kind=spec.word,
+            least=least,
+            most=WIDEST,
+            disks=spec.width,
+        )
+        return [text]
     return _draid_problems(spec) if spec.kind is VdevKind.DRAID else []
 
 
 def _draid_problems(spec: VdevSpec) -> list[str]:
     if not 0 <= spec.draid_spares <= MOST_DRAID_SPARES:
-        return [f"dRAID takes 0 to {MOST_DRAID_SPARES} distributed spares, not {spec.draid_spares}"]
+        most, spares = MOST_DRAID_SPARES, spec.draid_spares
+        return [tell("dRAID takes 0 to {most} distributed spares, not {spares}", most=most, spares=spares)]
     if spec.group_data < 1 or spec.group_data + spec.parity > spec.width - spec.draid_spares:
-        return [f"{spec.word} with {spec.width} disks: a group and the distributed spares do not fit in together"]
+        text = tell(
+            "{kind} with {disks} disks: a group and the distributed spares do not fit in together",
+            kind=spec.word,
+            disks=spec.width,
+        )
+        return [text]
     return []
 
 
@@ -134,13 +161,16 @@ def force_reason(layout: Layout) -> str | None:
         if spec.kind is not VdevKind.STRIPE:
             for left, right in zip(spec.sizes, spec.sizes[1:], strict=False):
                 if abs(left - right) > SIZE_SLACK_BYTES:
-                    return f"the disks of {spec.word} differ in size"
+                    return tell("the disks of {vdev} differ in size", vdev=spec.word)
         if before is not None and not created_alike(before, spec):
-            return f"{_named(before)} and {_named(spec)} differ in redundancy"
+            return tell("{vdev} and {other} differ in redundancy", vdev=_named(before), other=_named(spec))
         before = spec
     return None
 
 
 def _named(spec: VdevSpec) -> str:
-    front = "" if spec.vdev_class is VdevClass.DATA else f"{spec.vdev_class.value} "
-    return f"{front}{spec.word} of {spec.width}" if spec.kind is not VdevKind.STRIPE else f"{front}a bare disk"
+    bare = spec.kind is VdevKind.STRIPE
+    name = tell("a bare disk") if bare else tell("{kind} of {disks}", kind=spec.word, disks=spec.width)
+    if spec.vdev_class is VdevClass.DATA:
+        return name
+    return tell("{class_word} {vdev}", class_word=spec.vdev_class.value, vdev=name)

@@ -4,8 +4,8 @@
 # Written by Poolwright 0.1.0, 2026-11-20 10:00 UTC.
 #
 # Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, asks for the
-# name of the pool to be typed, and only then creates the pool,
-# with the commands in the function “design”. It never erases a disk. A second run changes nothing.
+# name of the pool to be typed, and only then creates the pool, with the commands in the function “design”.
+# It never erases a disk. A second run changes nothing.
 #
 # Below the design follows a part that is the same in every such script of this version: it is read once.
 # Whether it is that part, of which the sha256 is here, the script itself checks; by hand:

@@ -59,11 +59,12 @@ class ExportChooser(QComboBox):
         self.setMinimumHeight(4 * GRID)
         self.setMaxVisibleItems(len(forms))
         for form in forms:
-            self.addItem(form.title, form.key)
+            title, purpose = tell(form.title), tell(form.purpose)
+            self.addItem(title, form.key)
             row = self.count() - 1
-            self.setItemData(row, form.purpose, LINE_ROLE)
-            self.setItemData(row, f"{form.title}: {form.purpose}", Qt.ItemDataRole.AccessibleTextRole)
-        self._purposes = {form.key: form.purpose for form in forms}
+            self.setItemData(row, purpose, LINE_ROLE)
+            self.setItemData(row, f"{title}: {purpose}", Qt.ItemDataRole.AccessibleTextRole)
+        self._purposes = {form.key: tell(form.purpose) for form in forms}
         self._untold: list[int] = []
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._tell_next)

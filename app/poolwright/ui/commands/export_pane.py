@@ -137,7 +137,7 @@ class ExportPane(QWidget):
         except PoolwrightError as error:
             self._error = error
         self._say_purpose(form)
-        name = tell("The script") if form.key == SCRIPT else form.title
+        name = tell("The script") if form.key == SCRIPT else tell(form.title)
         self.text.setAccessibleName(name)
         self.stack.setCurrentWidget(self.page if form.paged else self.text)
         if form.paged:
@@ -175,7 +175,7 @@ class ExportPane(QWidget):
         self._say_checksum(form)
         # Why there is no script stands above all panes already.
         if self._error is None or self._design is None or form.key == SCRIPT:
-            self.purpose.setText(form.purpose)
+            self.purpose.setText(tell(form.purpose))
             self.purpose.set_tone(Tone.MUTED)
         else:
             self.purpose.setText(tell("Not for this design: {reason}", reason=_words(self._error)))
@@ -191,12 +191,12 @@ class ExportPane(QWidget):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._content)
-        self.copied.emit(self.form.title)
+        self.copied.emit(tell(self.form.title))
 
     def _ask_where(self) -> None:
         if self._design is not None:
             name = self.form.name_for(self._design)
-            dialog = save_dialog(self, tell("Save"), name, self.form.title, name.rpartition(".")[2])
+            dialog = save_dialog(self, tell("Save"), name, tell(self.form.title), name.rpartition(".")[2])
             dialog.fileSelected.connect(self.save_to)
             dialog.open()
 
@@ -226,7 +226,7 @@ class ExportPane(QWidget):
 
     def save_pdf_to(self, path: str) -> None:
         """Let the chosen page be written as PDF by a job; tells by ``prints``, and by ``saved`` or ``failed``."""
-        job = PrintJob(self.form.title, self.form.key, Path(path), drawn_elsewhere(self._content), self)
+        job = PrintJob(tell(self.form.title), self.form.key, Path(path), drawn_elsewhere(self._content), self)
         job.written.connect(self.saved)
         job.failed.connect(self.failed)
         self.prints.emit(job)

@@ -303,7 +303,7 @@ class CommandsPage(Page):
 
     def _show_export_title(self) -> None:
         form, lines = self.export.form, self.export.lines
-        title = tell("Script") if form.key == SCRIPT else form.title
+        title = tell("Script") if form.key == SCRIPT else tell(form.title)
         counted = tell("{title} ({count} lines)", title=title, count=lines)
         self.panes.set_title(self.export, counted if lines and not form.paged else title)
 
@@ -376,5 +376,5 @@ class CommandsPage(Page):
             self.session.mark_script_saved()
             self.session.say(tell("The script is saved to {path}.", path=path))
         else:
-            title = export_format(key).title
+            title = tell(export_format(key).title)
             self.session.say(tell("{title}: saved to {path}.", title=title, path=path))

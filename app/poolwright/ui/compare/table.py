@@ -7,7 +7,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 from poolwright.advise.compare import ComparedRow, Comparison, PropertyRow, Section
 from poolwright.domain.cells import csv_text
-from poolwright.emit.compared_words import LETTERS, best_words, cell_band, cell_text, share_of
+from poolwright.emit.compared_words import LETTERS, best_words, cell_band, cell_text, section_words, share_of
 from poolwright.predict.number_words import Unit, between_text, has_band
 from poolwright.texts import tell
 from poolwright.ui.parts import icons
@@ -99,7 +99,7 @@ class ComparisonTable(QAbstractTableModel):
         if column != 0:
             return None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return section.value
+            return section_words(section)
         return text_font(semibold=True) if role == Qt.ItemDataRole.FontRole else None
 
     def _title(self, row: ComparedRow, role: int) -> Any:
