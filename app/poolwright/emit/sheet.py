@@ -140,20 +140,7 @@ def _steps(pool: Design, design: Design, members: tuple[MemberPlace, ...]) -> It
             f"lsblk -o NAME,SIZE,SERIAL,MODEL; ls -l {BY_ID}",  # for machines
         ),
     )
-    lost_log = (_noted(f"zpool import -m -d {BY_ID} {name}", tell("when a log device is gone")),)
-    yield SheetStep(
-        title=tell("Import on this or another machine"),
-        text=tell(
-            "First look, then read-only where in doubt. -f only when no other machine has the pool imported. "
-            "With two pools of one name give the guid instead of the name."
-        ),
-        commands=(
-            f"zpool import -d {BY_ID}",
-            f"zpool import -d {BY_ID} -o readonly=on -R /mnt {name}",
-            f"zpool import -d {BY_ID} {name}",
-            *(lost_log if VdevClass.LOG in classes else ()),
-        ),
-    )
+    yield _import_step(name, with_log=VdevClass.LOG in classes)
     yield from _keys_steps(pool)
     yield SheetStep(
         title=tell("Replace a failed disk"),
@@ -180,6 +167,23 @@ def _steps(pool: Design, design: Design, members: tuple[MemberPlace, ...]) -> It
             f"zpool scrub {name}",
             f"zpool status {name}",
             _noted(f"zpool clear {name}", tell("errors, once the cause is mended")),
+        ),
+    )
+
+
+def _import_step(name: str, *, with_log: bool) -> SheetStep:
+    lost_log = (_noted(f"zpool import -m -d {BY_ID} {name}", tell("when a log device is gone")),)
+    return SheetStep(
+        title=tell("Import on this or another machine"),
+        text=tell(
+            "First look, then read-only where in doubt. -f only when no other machine has the pool imported. "
+            "With two pools of one name give the guid instead of the name."
+        ),
+        commands=(
+            f"zpool import -d {BY_ID}",
+            f"zpool import -d {BY_ID} -o readonly=on -R /mnt {name}",
+            f"zpool import -d {BY_ID} {name}",
+            *(lost_log if with_log else ()),
         ),
     )
 
