@@ -5,6 +5,7 @@ from hashlib import sha256
 
 from poolwright.domain.design import DESIGN_SCHEMA, Design
 from poolwright.domain.disk import Disk
+from poolwright.store.codec import read_document, write_design, write_document
 from poolwright.store.contents import check_design
 
 KIND = "poolwright-design"
@@ -12,8 +13,6 @@ KIND = "poolwright-design"
 
 def to_json(design: Design) -> str:
     """Return the JSON document of a design; `from_json` of it is equal to ``design``."""
-    from poolwright.store.codec import write_document  # noqa: PLC0415 - cattrs takes a tenth of a second
-
     return write_document(KIND, DESIGN_SCHEMA, "design", design)
 
 
@@ -24,8 +23,6 @@ def sum_of(document: str) -> str:
 
 def to_line(design: Design) -> str:
     """Return the JSON document of a design on one line; `from_json` of it is equal to ``design``."""
-    from poolwright.store.codec import write_design  # noqa: PLC0415
-
     return write_design(KIND, DESIGN_SCHEMA, design)
 
 
@@ -35,8 +32,6 @@ def from_json(text: str, *, where: str | None = None) -> Design:
     Raises UserError, naming the field, for text that is no such document, a newer schema, wrong types, unknown or
     missing fields, and for designs that contradict themselves.
     """
-    from poolwright.store.codec import read_document  # noqa: PLC0415
-
     design = read_document(text, kind=KIND, schema=DESIGN_SCHEMA, name="design", cls=Design, where=where)
     check_design(design, where=where)
     return replace(design, disks=tuple(_with_known_currency(disk) for disk in design.disks))

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
+from poolwright.advise.edits.slack import can_have_slack, has_slack, with_slack
 from poolwright.domain.dataset_values import space_bytes
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.errors import PoolwrightError, UserError
@@ -112,8 +113,6 @@ class PoolPane(PropertySheet):
         self.show_selected()
 
     def _show_slack(self, design: Design | None) -> None:
-        from poolwright.advise.edits.slack import can_have_slack, has_slack  # noqa: PLC0415 - not before it is shown
-
         self.slack.setEnabled(design is not None and can_have_slack(design))
         self.slack.setChecked(design is not None and has_slack(design))
 
@@ -157,8 +156,6 @@ class PoolPane(PropertySheet):
             self._put(proposed_in(pool.pool_settings, proposed), text)
 
     def _on_slack(self, on: bool) -> None:
-        from poolwright.advise.edits.slack import with_slack  # noqa: PLC0415 - as above
-
         design = self.session.design
         if design is None:
             return

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.rules.facts import FACTS
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
@@ -25,8 +26,6 @@ def text_of(finding: Finding) -> str:
     """Return what a finding says; of what cannot be told, which facts are unknown: the title says of what."""
     if finding.outcome is not Outcome.CANNOT_TELL or not finding.missing:
         return finding.text
-    from poolwright.rules.facts import FACTS  # noqa: PLC0415 - the page opens faster without the rules
-
     words = (FACTS[name].words if name in FACTS else name for name in finding.missing)
     return tell("Not known: {facts}.", facts=", ".join(words))
 

@@ -13,6 +13,8 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.domain.finding import Finding, Outcome, Source, UsedFact
+from poolwright.rules.explain import explain_rule, say_value
+from poolwright.rules.facts import FACTS
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
@@ -128,8 +130,6 @@ def show_finding(finding: Finding, parent: QWidget) -> FindingDialog:
 
 def show_rule(rule_id: str, book: RuleBook, parent: QWidget) -> RuleDialog | None:
     """Open the rule with this id; None where the book has no such rule."""
-    from poolwright.rules.explain import explain_rule  # noqa: PLC0415 - only needed once somebody asks why
-
     rule = book.rule(rule_id)
     if rule is None:
         return None
@@ -157,15 +157,11 @@ def _facts_grid(facts: tuple[UsedFact, ...], parent: QWidget) -> QGridLayout:
 
 
 def _words(name: str) -> str:
-    from poolwright.rules.facts import FACTS  # noqa: PLC0415 - only needed once somebody asks why
-
     known = FACTS.get(name)
     return known.words if known else name
 
 
 def _value(fact: UsedFact) -> str:
-    from poolwright.rules.explain import say_value  # noqa: PLC0415
-
     return say_value(fact.value)
 
 

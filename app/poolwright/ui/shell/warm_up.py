@@ -18,9 +18,9 @@ from poolwright.ui.shell.garbage import keep_for_good
 # Parts before the wholes that import them, so that each turn of the event loop is as short as it can be.
 _FOR_START = (
     "poolwright.rules.load",
-    "attrs",  # with the two below the first design is stored, in the turn in which it is shown
+    "attrs",  # with the two below a design of the library is read, in the turn in which it is shown
     "cattrs",
-    "poolwright.store.codec",
+    "poolwright.store.structure",
 )
 _FOR_PAGES = (
     "poolwright.ui.disks.page",

@@ -14,7 +14,7 @@ from poolwright.domain.money import Money
 from poolwright.domain.money_text import money_typed, parse_money
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.calibrate import NO_RUNS, Calibration, read_runs
-from poolwright.predict.drives import DriveBook
+from poolwright.predict.drives import DriveBook, read_drive_book
 from poolwright.predict.expected import Assumptions, Basis, Expected, basis_of, expect
 from poolwright.ui.state.preferences import Preferences
 
@@ -74,8 +74,6 @@ class Expectations(QObject):
         try:
             return load_drive_book()
         except PoolwrightError:
-            from poolwright.predict.drives import read_drive_book  # noqa: PLC0415 - only for a broken installation
-
             return read_drive_book({})
 
     def of(self, design: Design, capacity: PoolCapacity | None, among: Sequence[Design] = ()) -> Expected | None:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.workload import Budget, Workload
+from poolwright.store.codec import read_document, write_document
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.work import Work
@@ -29,8 +30,6 @@ class _Wishes:
 
 def wishes_text(work: Work) -> str:
     """Return what is wished for; empty where nothing is."""
-    from poolwright.store.codec import write_document  # noqa: PLC0415 - cattrs takes a tenth of a second
-
     if (work.workload, work.budget) == (Work().workload, Work().budget):
         return ""
     key = work.design.key if work.design is not None else ""
@@ -40,8 +39,6 @@ def wishes_text(work: Work) -> str:
 
 def with_wishes(work: Work, text: str) -> Work:
     """Return the work with the wishes that were kept beside the same design; as it is where none can be read."""
-    from poolwright.store.codec import read_document  # noqa: PLC0415 - as above
-
     if not text:
         return work
     try:

@@ -17,6 +17,7 @@ from poolwright.domain.told_host import told_host
 from poolwright.drive_library import load_drive_book
 from poolwright.judging import flash_roles, judge_maker, properties_for
 from poolwright.rules.model import RuleBook
+from poolwright.store.codec import disk_text
 from poolwright.ui.state.session import Session
 
 POOL_NAME = "tank"
@@ -77,8 +78,6 @@ def recommending(
     found = replace(found, roles=flash_roles(book, found.best, request))
     yield 1.0
     # A layout that is chosen is saved at once; its disks are written by then.
-    from poolwright.store.codec import disk_text  # noqa: PLC0415 - cattrs takes a tenth of a second
-
     for disk in request.disks:
         disk_text(disk)
         yield 1.0

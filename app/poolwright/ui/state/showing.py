@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from poolwright.domain.design import Design
 from poolwright.domain.steps import at_once
 from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.store.codec import disk_text
 from poolwright.texts import tell
 from poolwright.ui.state.many import MANY_DISKS
 
@@ -25,8 +26,6 @@ def show_in_turns(session: "Session", design: Design) -> None:
 def _showing(session: "Session", design: Design) -> Generator[None, None, None]:
     if len(design.disks) >= MANY_DISKS:
         # It is saved with whatever changes first; its disks are written by then.
-        from poolwright.store.codec import disk_text  # noqa: PLC0415 - cattrs takes a tenth of a second
-
         for disk in design.disks:
             disk_text(disk)
             yield

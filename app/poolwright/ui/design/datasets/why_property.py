@@ -3,6 +3,7 @@
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from poolwright.domain.inheritance import Effective
+from poolwright.rules.explain import explain_rule
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell
 from poolwright.ui.design.datasets.words import full_name, property_words, source_words
@@ -52,8 +53,6 @@ def show_property(
     effective: Effective, where: str, pool_name: str, book: RuleBook | None, parent: QWidget
 ) -> PropertyDialog:
     """Open “Why?” of a property beside the window."""
-    from poolwright.rules.explain import explain_rule  # noqa: PLC0415 - only needed once somebody asks why
-
     rule = book.rule(effective.rule_id) if book is not None and effective.rule_id is not None else None
     told = "" if rule is None or book is None else explain_rule(rule, book)
     dialog = PropertyDialog(effective, where, pool_name, told, parent)

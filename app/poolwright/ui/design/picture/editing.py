@@ -18,6 +18,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.told_host import told_host
 from poolwright.domain.vdev import VdevClass
+from poolwright.judging import with_proposals
 from poolwright.texts import tell
 from poolwright.ui.design.picture.content import EMPTY, Content, Frame, Tile, content_of
 from poolwright.ui.state.recommending import free_pool_name
@@ -202,8 +203,6 @@ class Editing(QObject):
         if made is None or made == self.session.design:
             return False
         if self.session.design is None:
-            from poolwright.judging import with_proposals  # noqa: PLC0415 - needs the rules
-
             made = with_proposals(made, self.session.rules)
         self.marks = frozenset()
         if follow is not None:
