@@ -9,6 +9,7 @@ The language is chosen once, before anything is said: `use` takes what looks tex
 ``gettext.GNUTranslations``, or anything with its two methods). Without, texts are told as they stand here, in English.
 """
 
+from collections.abc import Sequence
 from typing import Protocol
 
 
@@ -52,3 +53,18 @@ def tell_counted(one: str, several: str, /, count: int, **values: object) -> str
 def marked(text: str, /) -> str:
     """Return ``text`` as it is: for tables of texts that are made before a language is chosen and told by `tell`."""
     return text
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a sentence lists them: a, b and c."""
+    if len(names) < 2:
+        return "".join(names)
+    return tell("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
+
+
+def first_of(names: Sequence[str], most: int) -> str:
+    """Return ``most`` of the names and how many there are besides: a, b and 3 more."""
+    shown = ", ".join(names[:most])
+    if len(names) <= most:
+        return shown
+    return tell("{names} and {count} more", names=shown, count=len(names) - most)

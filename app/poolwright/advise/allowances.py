@@ -46,7 +46,7 @@ def allowed_titles(allowed: Iterable[Allowance]) -> str:
 
 def allowed_words(allowed: Iterable[Allowance]) -> str:
     """Return what is allowed as part of a list of wishes."""
-    return f"allowed: {allowed_titles(allowed)}"
+    return tell("allowed: {allowed}", allowed=allowed_titles(allowed))
 
 
 def parse_allowances(text: str) -> tuple[Allowance, ...]:

@@ -9,12 +9,13 @@ from math import inf, sqrt
 
 from poolwright.advise.candidate import AnswerName, Candidate, NamedAnswer
 from poolwright.advise.floors import Floor
-from poolwright.advise.rank import odds
+from poolwright.advise.rank import bare_odds
 from poolwright.advise.stock import Way
 from poolwright.advise.words import survivors
 from poolwright.domain.steps import at_once
-from poolwright.domain.units import binary, counted
+from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget, Goal
+from poolwright.texts import listed, tell, tell_counted
 
 # More protection holds at least this share of the first choice: one mirror with all else as spares is no answer.
 LEAST_SHARE = 0.25
@@ -164,68 +165,98 @@ def price_words(name: AnswerName, first: Candidate, other: Candidate) -> str:
 
 def _gain(name: AnswerName, first: Candidate, other: Candidate) -> str:
     if name is AnswerName.SPACE:
-        return f"holds {_more(held(other), held(first))} more{_in_blocks(first, other)}"
+        share, blocks = _more(held(other), held(first)), _blocks_told(first, other)
+        if blocks is None:
+            return tell("holds {share} more", share=share)
+        return tell("holds {share} more in blocks of {blocks}", share=share, blocks=blocks)
     if name is AnswerName.PROTECTION:
         if other.failures_survived > first.failures_survived:
-            return f"{survivors(other.pools)} instead of {_counts(first)}"
+            return tell("{survived} instead of {first}", survived=survivors(other.pools), first=_counts(first))
         return _lost(first, other)
     if name is AnswerName.FASTEST:
-        what = "random I/O a second" if first.goal is Goal.CONCURRENT else "bytes a second from start to end"
-        return f"{_more(speed(other), speed(first))} more {what}"
+        share = _more(speed(other), speed(first))
+        if first.goal is Goal.CONCURRENT:
+            return tell("{share} more random I/O a second", share=share)
+        return tell("{share} more bytes a second from start to end", share=share)
     if name is AnswerName.CHEAPEST:
-        return f"costs {other.cost} instead of {first.cost}"
+        return tell("costs {cost} instead of {first}", cost=other.cost, first=first.cost)
     if name is AnswerName.FEWEST:
-        return f"takes {counted(other.used, 'disk')} instead of {first.used}"
-    return "no disk is cut into partitions"
+        return tell_counted(
+            "takes {count} disk instead of {first}",
+            "takes {count} disks instead of {first}",
+            other.used,
+            first=first.used,
+        )
+    return tell("no disk is cut into partitions")
 
 
 def _prices(first: Candidate, other: Candidate, *, but: AnswerName) -> list[str]:
     """Return what the other layout has worse than the first choice, the gravest first."""
     found = []
     if other.partitioned and not first.partitioned:
-        served = (
-            f"{counted(other.pool_count, 'pool')}" if other.way is Way.LAYERED else "several vdevs at the same time"
+        found.append(
+            tell_counted(
+                "disks are cut into partitions that share their heads, so that a rebuild serves {count} pool",
+                "disks are cut into partitions that share their heads, so that a rebuild serves {count} pools",
+                other.pool_count,
+            )
+            if other.way is Way.LAYERED
+            else tell(
+                "disks are cut into partitions that share their heads, so that a rebuild serves several vdevs at the "
+                "same time"
+            )
         )
-        found.append(f"disks are cut into partitions that share their heads, so that a rebuild serves {served}")
     if other.failures_survived < first.failures_survived:
-        found.append(f"{survivors(other.pools)} instead of {_counts(first)}")
+        found.append(tell("{survived} instead of {first}", survived=survivors(other.pools), first=_counts(first)))
     elif other.yearly_loss > first.yearly_loss / CLEARLY_LESS and but is not AnswerName.PROTECTION:
         found.append(_lost(first, other))
     if held(other) < (1 - _TOLD_SPACE) * held(first):
-        found.append(f"holds {_less(held(other), held(first))} less{_in_blocks(first, other)}")
+        share, blocks = _less(held(other), held(first)), _blocks_told(first, other)
+        found.append(
+            tell("holds {share} less", share=share)
+            if blocks is None
+            else tell("holds {share} less in blocks of {blocks}", share=share, blocks=blocks)
+        )
     if other.pool_count > first.pool_count and not other.partitioned:
-        found.append(f"{other.pool_count} pools to look after")
+        found.append(tell("{pools} pools to look after", pools=other.pool_count))
     if speed(other) < (1 - _TOLD_SPEED) * speed(first):
-        what = "random I/O" if first.goal is Goal.CONCURRENT else "speed from start to end"
-        found.append(f"{_less(speed(other), speed(first))} less {what}")
+        share = _less(speed(other), speed(first))
+        found.append(
+            tell("{share} less random I/O", share=share)
+            if first.goal is Goal.CONCURRENT
+            else tell("{share} less speed from start to end", share=share)
+        )
     mine, others = first.measures.forecast.rebuild_hours, other.measures.forecast.rebuild_hours
     if mine is not None and others is not None and others > _TOLD_TIME * mine:
-        found.append(f"about {others:.0f} h to rebuild a disk instead of {mine:.0f}")
+        found.append(tell("about {others:.0f} h to rebuild a disk instead of {mine:.0f}", others=others, mine=mine))
     if first.spares and not other.spares:
-        found.append("no spare is at hand")
+        found.append(tell("no spare is at hand"))
     return found
 
 
-def _in_blocks(first: Candidate, other: Candidate) -> str:
+def _blocks_told(first: Candidate, other: Candidate) -> str | None:
     """Return the size of the blocks where the usable sizes, which count blocks of 128 KiB, tell another difference."""
     blocks, usable = held(other) / held(first), other.usable_bytes / first.usable_bytes
-    told = abs(blocks - usable) >= _TOLD_SPACE * blocks
-    return f" in blocks of {binary(first.measures.block_bytes)}" if told else ""
+    return binary(first.measures.block_bytes) if abs(blocks - usable) >= _TOLD_SPACE * blocks else None
 
 
 def _counts(candidate: Candidate) -> str:
     """Return how many failures the pools survive: one number, or that of each where they differ."""
-    counts = [pool.failures_survived or "none" for pool in candidate.pools]
-    return " and ".join(str(count) for count in (counts[:1] if len(set(counts)) == 1 else counts))
+    counts = [str(pool.failures_survived or tell("none")) for pool in candidate.pools]
+    return listed(counts[:1] if len(set(counts)) == 1 else counts)
 
 
 def _lost(first: Candidate, other: Candidate) -> str:
-    return f"lost with {odds(other.yearly_loss).removesuffix(' a year')} instead of {odds(first.yearly_loss)}"
+    return tell(
+        "lost with {odds} instead of {first} a year",
+        odds=bare_odds(other.yearly_loss),
+        first=bare_odds(first.yearly_loss),
+    )
 
 
 def _more(value: float, than: float) -> str:
     share = value / than - 1 if than else inf
-    return f"{100 * share:.0f} %" if share < 1 else f"{1 + share:.1f} times"
+    return f"{100 * share:.0f} %" if share < 1 else tell("{share:.1f} times", share=1 + share)
 
 
 def _less(value: float, than: float) -> str:

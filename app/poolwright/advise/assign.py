@@ -38,11 +38,12 @@ class Properties:
     datasets: tuple[Dataset, ...] = ()
 
 
+# What files say of a pool, in the words of every language.
 _PURPOSES = {
     Purpose.MAIN: "",
     Purpose.PEER: "disks of another size",
     Purpose.REST: "what is left over of the larger disks",
-}
+}  # for machines
 
 
 def design_of(
@@ -89,7 +90,7 @@ def _further_pools(
 ) -> tuple[FurtherPool, ...]:
     """Return the pools beside the main one, its equals first; ``of_each`` are the properties of pools that differ."""
     copies = candidate.copies - 1
-    equal = f"one of {candidate.copies} equal pools"
+    equal = f"one of {candidate.copies} equal pools"  # for machines
     purposes = (*(equal,) * copies, *(_PURPOSES[pool.purpose] for pool in candidate.further))
     return tuple(
         FurtherPool(

@@ -12,8 +12,8 @@ from enum import StrEnum
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.errors import UserError
 from poolwright.domain.outage import FailureUnit, failure_units, top_vdevs
-from poolwright.domain.units import counted
 from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, VdevClass, VdevKind
+from poolwright.texts import first_of, tell, tell_counted
 
 
 class State(StrEnum):
@@ -67,11 +67,35 @@ class PoolBlast:
         """Return the outcome in one sentence."""
         if self.state is State.LOST:
             dead = [v.name for v in self.vdevs if v.state is State.LOST and v.vdev_class in HOLDS_THE_POOL]
-            return f"{self.pool_name} is lost with {_some(dead)}: {counted(len(self.datasets), 'dataset')}"
-        more = f"it bears {counted(self.bears_more, 'more failure')}" if self.bears_more else "it bears no more failure"
+            return tell_counted(
+                "{pool} is lost with {dead}: {count} dataset",
+                "{pool} is lost with {dead}: {count} datasets",
+                len(self.datasets),
+                pool=self.pool_name,
+                dead=_some(dead),
+            )
+        more, pool = self.bears_more or 0, self.pool_name
         if self.state is State.DEGRADED:
-            return f"{self.pool_name} survives, degraded; {more}"
-        return f"{self.pool_name} is whole; {more}"
+            return (
+                tell_counted(
+                    "{pool} survives, degraded; it bears {count} more failure",
+                    "{pool} survives, degraded; it bears {count} more failures",
+                    more,
+                    pool=pool,
+                )
+                if more
+                else tell("{pool} survives, degraded; it bears no more failure", pool=pool)
+            )
+        return (
+            tell_counted(
+                "{pool} is whole; it bears {count} more failure",
+                "{pool} is whole; it bears {count} more failures",
+                more,
+                pool=pool,
+            )
+            if more
+            else tell("{pool} is whole; it bears no more failure", pool=pool)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,10 +236,17 @@ def _name(design: Design, vdev: Vdev, number: int, keys: tuple[str, ...]) -> str
     if vdev.kind is VdevKind.MIRROR:
         return f"mirror-{number}"
     if vdev.kind is VdevKind.RAIDZ:
-        return f"raidz{vdev.parity}-{number}"
+        return tell("raidz{parity}-{number}", parity=vdev.parity, number=number)
     width, spares = len(vdev.members), vdev.draid_spares
     data = vdev.draid_data if vdev.draid_data is not None else max(0, min(width - spares - vdev.parity, 8))
-    return f"draid{vdev.parity}:{data}d:{width}c:{spares}s-{number}"
+    return tell(
+        "draid{parity}:{data}d:{width}c:{spares}s-{number}",
+        parity=vdev.parity,
+        data=data,
+        width=width,
+        spares=spares,
+        number=number,
+    )
 
 
 def _notes(design: Design, vdevs: list[VdevBlast], state: State) -> tuple[str, ...]:
@@ -223,31 +254,55 @@ def _notes(design: Design, vdevs: list[VdevBlast], state: State) -> tuple[str, .
     for role in ALLOCATION_CLASSES:
         dead = [v.name for v in vdevs if v.vdev_class is role and v.state is State.LOST]
         if dead:
-            notes.append(f"The {role.value} vdev {_some(dead)} is gone, and with it what only it held: the whole pool.")
+            notes.append(
+                tell(
+                    "The {role} vdev {dead} is gone, and with it what only it held: the whole pool.",
+                    role=role.value,
+                    dead=_some(dead),
+                )
+            )
     logs = [v.name for v in vdevs if v.vdev_class is VdevClass.LOG and v.state is State.LOST]
     if logs and state is not State.LOST:
         notes.append(
-            f"The log {_some(logs)} is gone: a running pool goes on with the log inside its data vdevs. If the power "
-            "fails at the same moment, synchronous writes of the last seconds are lost and `zpool import -m` is needed."
+            tell(
+                "The log {logs} is gone: a running pool goes on with the log inside its data vdevs. "
+                "If the power fails at the same moment, synchronous writes of the last seconds are "
+                "lost and `zpool import -m` is needed.",
+                logs=_some(logs),
+            )
         )
     if any(v.vdev_class is VdevClass.CACHE and v.missing for v in vdevs):
-        notes.append("Cache devices hold copies only: nothing is lost, reads get slower.")
+        notes.append(tell("Cache devices hold copies only: nothing is lost, reads get slower."))
     spares = [v for v in vdevs if v.vdev_class is VdevClass.SPARE]
     gone = sum(1 for spare in spares if spare.missing)
     if gone:
-        notes.append(f"{gone} of {counted(len(spares), 'hot spare')} gone.")
+        notes.append(
+            tell_counted(
+                "{gone} of {count} hot spare gone.", "{gone} of {count} hot spares gone.", len(spares), gone=gone
+            )
+        )
     degraded = any(v.state is State.DEGRADED and v.vdev_class in HOLDS_THE_POOL for v in vdevs)
     left = len(spares) - gone
     if state is not State.LOST and degraded and left:
         notes.append(
-            f"{counted(left, 'hot spare')} left, of which each takes the place of one disk once it is rebuilt."
+            tell_counted(
+                "{count} hot spare left, of which each takes the place of one disk once it is rebuilt.",
+                "{count} hot spares left, of which each takes the place of one disk once it is rebuilt.",
+                left,
+            )
         )
     hurt = {v.index for v in vdevs if v.missing}
     distributed = sum(vdev.draid_spares for index, vdev in enumerate(design.vdevs) if index in hurt)
     if state is not State.LOST and distributed:
-        notes.append(f"Distributed spare space for {counted(distributed, 'disk')}; it counts after the rebuild.")
+        notes.append(
+            tell_counted(
+                "Distributed spare space for {count} disk; it counts after the rebuild.",
+                "Distributed spare space for {count} disks; it counts after the rebuild.",
+                distributed,
+            )
+        )
     return tuple(notes)
 
 
 def _some(names: list[str]) -> str:
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return first_of(names, 3)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
+from poolwright.advise.buying_words import left_out_of_buying, wishes_words
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.floors import FAILURES_WANTED
 from poolwright.advise.places import placed_vdevs
@@ -28,9 +29,10 @@ from poolwright.domain.money import (
     rounded,
 )
 from poolwright.domain.steps import at_once
-from poolwright.domain.units import TB, binary, counted
+from poolwright.domain.units import TB
 from poolwright.domain.workload import Budget, Goal
 from poolwright.predict.drives import DriveBook
+from poolwright.texts import tell, tell_counted
 
 MOST_BOUGHT = 96
 MOST_WITHOUT_BAYS = 48  # tried where nobody said how many bays there are
@@ -124,14 +126,14 @@ def buy_in_steps(
         yield search.progress(done)
     if not search.offers:
         raise Refusal(
-            "Nothing that can be bought meets the request",
-            where=_wishes(request),
-            todo="Allow more money or bays, ask for less, or put other disks into the catalogue.",
-            reasons=tuple(search.reasons) or ("No disk of the catalogue is within the money.",),
+            tell("Nothing that can be bought meets the request"),
+            where=wishes_words(request.workload.goal, request.budget),
+            todo=tell("Allow more money or bays, ask for less, or put other disks into the catalogue."),
+            reasons=tuple(search.reasons) or (tell("No disk of the catalogue is within the money."),),
         )
+    limit = MOST_BOUGHT if request.budget.bays is not None else MOST_WITHOUT_BAYS
     unsold = len(every.products) - len(catalogue.products)
-    old = (f"{counted(unsold, 'model')} of the catalogue no longer sold.",) if unsold else ()
-    return search.answer((*_left_out(request, catalogue, most), *old))
+    return search.answer(left_out_of_buying(request.budget, catalogue, most, limit=limit, unsold=unsold))
 
 
 def affordable(product: Product, budget: Budget, hand: int) -> int:
@@ -152,13 +154,14 @@ def _bounds(request: Request, catalogue: Catalogue) -> list[tuple[Product, int]]
     budget, hand = request.budget, len(request.disks)
     if budget.money is None and budget.bays is None and budget.buy_most is None and budget.least_usable_bytes is None:
         raise UserError(
-            "Nothing says how many disks may be bought", todo="Give money, bays, a number of disks or a capacity."
+            tell("Nothing says how many disks may be bought"),
+            todo=tell("Give money, bays, a number of disks or a capacity."),
         )
     priced = [product for product in catalogue.products if product.price is not None]
     if not priced:
         raise UserError(
-            "No disk of the catalogue that is still sold has a price",
-            todo="Enter prices in the catalogue, or allow models that are no longer sold.",
+            tell("No disk of the catalogue that is still sold has a price"),
+            todo=tell("Enter prices in the catalogue, or allow models that are no longer sold."),
         )
     currency = reckoned_in(budget, catalogue)
     each = {product.key: price_in(product, currency, budget) for product in priced}
@@ -254,7 +257,11 @@ class _Search:
 
     def _say(self, product: Product | None, count: int, reasons: Sequence[str]) -> None:
         """Remember why a purchase does not meet the wishes."""
-        name = f"{counted(count, 'disk')} of {product.model}" if product else "The disks at hand"
+        name = (
+            tell_counted("{count} disk of {model}", "{count} disks of {model}", count, model=product.model)
+            if product
+            else tell("The disks at hand")
+        )
         self.reasons.append(f"{name}: {'; '.join(reasons)}")
 
     def _cost(self, product: Product | None, count: int) -> Money:
@@ -354,35 +361,3 @@ def _front(offers: Iterable[Offer]) -> list[Offer]:
         if not found or offer.score > found[-1].score + 1e-9:
             found.append(offer)
     return found
-
-
-def _left_out(request: Request, catalogue: Catalogue, most: Sequence[tuple[Product, int]]) -> tuple[str, ...]:
-    told = ["One model was bought at a time: purchases of two models together were not tried."]
-    unpriced = sum(1 for product in catalogue.products if product.price is None)
-    if unpriced:
-        told.append(f"{counted(unpriced, 'model')} of the catalogue without a price.")
-    tried = {product.key for product, _ in most}
-    other = [p for p in catalogue.products if p.price is not None and p.key not in tried]
-    if other:
-        told.append(f"{counted(len(other), 'model')} that money or bays do not admit, or that cost more for no more.")
-    limit = MOST_BOUGHT if request.budget.bays is not None else MOST_WITHOUT_BAYS
-    if any(count == limit for _, count in most):
-        todo = "" if request.budget.bays is not None else ": say how many bays there are to have more tried"
-        told.append(f"More than {limit} disks of one model{todo}.")
-    days = sorted({product.priced_on for product, _ in most if product.priced_on})
-    if days:
-        told.append(f"Prices that changed since they were entered ({days[0]}{f' to {days[-1]}' if days[1:] else ''}).")
-    if request.budget.money is None and request.budget.least_usable_bytes is not None:
-        told.append("Far more disks than the capacity asked for needs.")
-    return tuple(told)
-
-
-def _wishes(request: Request) -> str:
-    budget, told = request.budget, [f"goal {request.workload.goal.value}"]
-    if budget.money is not None:
-        told.append(f"money {budget.money}")
-    if budget.bays is not None:
-        told.append(counted(budget.bays, "bay"))
-    if budget.least_usable_bytes is not None:
-        told.append(f"at least {binary(budget.least_usable_bytes)}")
-    return ", ".join(told)

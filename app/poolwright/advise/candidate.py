@@ -24,6 +24,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal
 from poolwright.predict.outlook import Outlook, Predictions
 from poolwright.predict.speed import SpeedPrediction
+from poolwright.texts import tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,8 +194,11 @@ class Candidate:
         """Return the layout in words, with sizes where disks of several sizes take part."""
         main = self.main_words
         if self.copies > 1:
-            return f"{self.copies} pools: {main}"
-        others = (f"pool {number}: {describe_pool(pool)}" for number, pool in enumerate(self.further, start=2))
+            return tell("{copies} pools: {main}", copies=self.copies, main=main)
+        others = (
+            tell("pool {number}: {pool}", number=number, pool=describe_pool(pool))
+            for number, pool in enumerate(self.further, start=2)
+        )
         return "; ".join((main, *others))
 
 

@@ -13,8 +13,9 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.money import Money
 from poolwright.domain.steps import at_each, at_once
-from poolwright.domain.units import binary, counted
+from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget, Workload
+from poolwright.texts import tell, tell_counted
 
 # Disks that are added or left out at most, one by one, until the kind of layout is another.
 MOST_DISKS = 4
@@ -100,7 +101,7 @@ def _more_disks(asked: _Asked) -> _Look:
     if asked.request.budget.bays is not None and asked.request.budget.bays <= len(disks):
         return None
     added = [[*disks, *(one_more(like, number) for number in range(count))] for count in range(1, MOST_DISKS + 1)]
-    return (yield from _other_disks(asked, Input.MORE_DISKS, added, "more"))
+    return (yield from _other_disks(asked, Input.MORE_DISKS, added))
 
 
 def _fewer_disks(asked: _Asked) -> _Look:
@@ -111,18 +112,24 @@ def _fewer_disks(asked: _Asked) -> _Look:
     for count in range(1, min(MOST_DISKS, len(alike) - 1) + 1):
         gone = {disk.key for disk in alike[-count:]}
         left.append([disk for disk in disks if disk.key not in gone])
-    return (yield from _other_disks(asked, Input.FEWER_DISKS, left, "fewer"))
+    return (yield from _other_disks(asked, Input.FEWER_DISKS, left))
 
 
-def _other_disks(asked: _Asked, which: Input, tried: Sequence[Sequence[Disk]], word: str) -> _Look:
+def _disks_said(which: Input, count: int) -> str:
+    if which is Input.MORE_DISKS:
+        return tell_counted("{count} disk more", "{count} disks more", count)
+    return tell_counted("{count} disk fewer", "{count} disks fewer", count)
+
+
+def _other_disks(asked: _Asked, which: Input, tried: Sequence[Sequence[Disk]]) -> _Look:
     """Return the least number of disks that leads to another kind of layout, or what one disk leads to."""
     first: Candidate | None = None
     for count, disks in enumerate(tried, start=1):
         choice = yield from asked.answer(disks=tuple(disks))
         first = first or choice
         if choice is not None and _kind(choice) != _kind(asked.best):
-            return Change(input=which, said=f"{counted(count, 'disk')} {word}", choice=choice)
-    return Change(input=which, said=f"1 disk {word}", choice=first) if asked.differs(first) else None
+            return Change(input=which, said=_disks_said(which, count), choice=choice)
+    return Change(input=which, said=_disks_said(which, 1), choice=first) if asked.differs(first) else None
 
 
 def _capacity(asked: _Asked) -> _Look:
@@ -130,8 +137,10 @@ def _capacity(asked: _Asked) -> _Look:
     room = int(min(asked.best.usable_bytes, asked.best.measures.held_bytes) * _A_LITTLE_MORE)
     choice = yield from asked.answer(budget=_budget(asked, least_usable_bytes=room))
     if choice is None or choice.missed or not asked.differs(choice):
-        return Change(input=Input.CAPACITY, said=f"{binary(room)} wished: no other layout reaches it", choice=None)
-    return Change(input=Input.CAPACITY, said=f"{binary(room)} or more wished", choice=choice)
+        return Change(
+            input=Input.CAPACITY, said=tell("{room} wished: no other layout reaches it", room=binary(room)), choice=None
+        )
+    return Change(input=Input.CAPACITY, said=tell("{room} or more wished", room=binary(room)), choice=choice)
 
 
 def _more_failures(asked: _Asked) -> _Look:
@@ -147,7 +156,11 @@ def _failures(asked: _Asked, which: Input, wanted: int) -> _Look:
     choice = yield from asked.answer(budget=_budget(asked, survive=wanted))
     if choice is None or not asked.differs(choice):
         return None
-    return Change(input=which, said=f"{counted(wanted, 'failure')} to survive", choice=choice)
+    return Change(
+        input=which,
+        said=tell_counted("{count} failure to survive", "{count} failures to survive", wanted),
+        choice=choice,
+    )
 
 
 def _clients(asked: _Asked) -> _Look:
@@ -160,7 +173,11 @@ def _clients(asked: _Asked) -> _Look:
         workload: Workload = replace(asked.request.workload, clients=number)
         choice = yield from asked.answer(workload=workload)
         if asked.differs(choice):
-            return Change(input=Input.CLIENTS, said=f"{counted(number, 'client')} at once", choice=choice)
+            return Change(
+                input=Input.CLIENTS,
+                said=tell_counted("{count} client at once", "{count} clients at once", number),
+                choice=choice,
+            )
     return None
 
 
@@ -174,7 +191,9 @@ def _price(asked: _Asked) -> _Look:
     price = Money(amount=amount, currency=budget.money.currency)
     choice = yield from asked.answer(budget=_budget(asked, price_per_disk=price))
     return (
-        Change(input=Input.PRICE, said=f"{price} or less for a disk", choice=choice) if asked.differs(choice) else None
+        Change(input=Input.PRICE, said=tell("{price} or less for a disk", price=price), choice=choice)
+        if asked.differs(choice)
+        else None
     )
 
 

@@ -8,6 +8,7 @@ from poolwright.advise.floors import Floor, depth
 from poolwright.domain.finding import Outcome
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.workload import Goal
+from poolwright.texts import marked, tell
 
 # Scores within so many points are as good as equal: the models behind them are not better than that.
 NEARLY_POINTS = 1.0
@@ -99,7 +100,7 @@ def choose(ordered: Sequence[Candidate]) -> FirstChoice:
     near = tuple(c for c in short if c.missing_share <= NEAR_MISS and c.score > first.score + NEARLY_POINTS)
     ranked = (first, *(c for c in kept if c is not first), *below)
     return FirstChoice(
-        ranked=ranked, as_good=as_good, decided_by=decided if as_good else "", near=near[:3], short=tuple(short)
+        ranked=ranked, as_good=as_good, decided_by=tell(decided) if as_good else "", near=near[:3], short=tuple(short)
     )
 
 
@@ -229,23 +230,24 @@ def _simplest(nearly: Sequence[Candidate]) -> tuple[Candidate, str]:
             for name, own, other in zip(_REASONS, mine, _simplicity(candidate), strict=True):
                 if own != other:
                     # What is only known better, and not as roomy, was left for its space.
-                    return first, name if own < other else "its space"
+                    return first, name if own < other else _SPACE
     return first, ""
 
 
-_NO_DRAID, _NO_IDLE, _SCORE = "raidz rather than dRAID", "no idle disks", "its score"
+_NO_DRAID, _NO_IDLE, _SCORE = marked("raidz rather than dRAID"), marked("no idle disks"), marked("its score")
+_SPACE = marked("its space")
 _REASONS = (
-    "fewer pools",
+    marked("fewer pools"),
     _NO_DRAID,
-    "one kind of vdevs",
-    "whole disks",
-    "vdevs of one size of disk",
+    marked("one kind of vdevs"),
+    marked("whole disks"),
+    marked("vdevs of one size of disk"),
     _NO_IDLE,
-    "one width for disks of one size",
-    "equal widths",
-    "a width that is widely used",
-    "a spare at hand",
-    "its space",
+    marked("one width for disks of one size"),
+    marked("equal widths"),
+    marked("a width that is widely used"),
+    marked("a spare at hand"),
+    _SPACE,
     _SCORE,
 )
 

@@ -10,6 +10,7 @@ from poolwright.domain.design import Setting
 from poolwright.domain.errors import UserError
 from poolwright.domain.steps import at_once
 from poolwright.predict.number_words import Unit
+from poolwright.texts import marked, tell
 
 LEAST_COLUMNS, MOST_COLUMNS = 2, 6
 # Predictions that differ by less are not worth a mark: far inside the error of any of them.
@@ -35,15 +36,20 @@ class Section(StrEnum):
     RULES = "Rules"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ComparedQuantity:
-    """What a row is about: its lasting name, its title for people, its unit."""
+    """What a row is about: its lasting name, its title for people (``english`` is marked), its unit."""
 
     name: str
-    title: str
+    english: str
     section: Section
     unit: Unit
     better: Better = Better.NONE
+
+    @property
+    def title(self) -> str:
+        """Return what the row is called."""
+        return tell(self.english)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +109,13 @@ def check_count(columns: int) -> None:
     """Raise UserError for fewer than two or more than six columns."""
     if not LEAST_COLUMNS <= columns <= MOST_COLUMNS:
         raise UserError(
-            f"A comparison has {LEAST_COLUMNS} to {MOST_COLUMNS} designs, not {columns}", todo="Choose other ones."
+            tell(
+                "A comparison has {least_columns} to {most_columns} designs, not {columns}",
+                least_columns=LEAST_COLUMNS,
+                most_columns=MOST_COLUMNS,
+                columns=columns,
+            ),
+            todo=tell("Choose other ones."),
         )
 
 
@@ -133,82 +145,50 @@ class DiffLine:
 
 _H, _L = Better.HIGHER, Better.LOWER
 LINES = (
-    ComparedQuantity(name="layout", title="Layout", section=Section.SHAPE, unit=Unit.TEXT),
-    ComparedQuantity(name="goal", title="Goal", section=Section.SHAPE, unit=Unit.TEXT),
-    ComparedQuantity(name="version", title="Made for", section=Section.SHAPE, unit=Unit.TEXT),
-    ComparedQuantity(name="ashift", title="ashift", section=Section.SHAPE, unit=Unit.TEXT),
-    ComparedQuantity(name="pools", title="Pools", section=Section.SHAPE, unit=Unit.COUNT),
-    ComparedQuantity(name="disks", title="Disks used", section=Section.SHAPE, unit=Unit.COUNT),
-    ComparedQuantity(name="spares", title="Spares", section=Section.SHAPE, unit=Unit.COUNT),
-    ComparedQuantity(name="usable", title="Usable", section=Section.SPACE, unit=Unit.BYTES, better=_H),
-    ComparedQuantity(name="plan", title="Plan for 80 %", section=Section.SPACE, unit=Unit.BYTES, better=_H),
-    ComparedQuantity(name="size", title="SIZE of zpool list", section=Section.SPACE, unit=Unit.BYTES),
-    ComparedQuantity(name="raw", title="Raw, all disks used", section=Section.SPACE, unit=Unit.BYTES),
-    ComparedQuantity(
-        name="usable_share", title="Usable share of raw", section=Section.SPACE, unit=Unit.SHARE, better=_H
-    ),
-    ComparedQuantity(
-        name="survived", title="Failures survived, any disks", section=Section.SAFETY, unit=Unit.COUNT, better=_H
-    ),
-    ComparedQuantity(
-        name="survives_two", title="Survives 2 random failures", section=Section.SAFETY, unit=Unit.SHARE, better=_H
-    ),
-    ComparedQuantity(
-        name="survives_three", title="Survives 3 random failures", section=Section.SAFETY, unit=Unit.SHARE, better=_H
-    ),
-    ComparedQuantity(
-        name="loss", title="Loss of a pool, a year", section=Section.SAFETY, unit=Unit.PROBABILITY, better=_L
-    ),
-    ComparedQuantity(
-        name="disk_loss", title="… by disks alone", section=Section.SAFETY, unit=Unit.PROBABILITY, better=_L
-    ),
-    ComparedQuantity(
-        name="damage", title="Damaged data, a year", section=Section.SAFETY, unit=Unit.PROBABILITY, better=_L
-    ),
-    ComparedQuantity(name="creation", title="Ready after creation", section=Section.SAFETY, unit=Unit.HOURS, better=_L),
-    ComparedQuantity(name="rebuild", title="Rebuild", section=Section.SAFETY, unit=Unit.HOURS, better=_L),
-    ComparedQuantity(
-        name="rebuild_empty", title="Rebuild, pool empty", section=Section.SAFETY, unit=Unit.HOURS, better=_L
-    ),
-    ComparedQuantity(
-        name="rebuild_full", title="Rebuild, pool full", section=Section.SAFETY, unit=Unit.HOURS, better=_L
-    ),
-    ComparedQuantity(name="scrub", title="Scrub", section=Section.SAFETY, unit=Unit.HOURS, better=_L),
-    ComparedQuantity(name="seq_read", title="Sequential read", section=Section.SPEED, unit=Unit.RATE, better=_H),
-    ComparedQuantity(name="seq_write", title="Sequential write", section=Section.SPEED, unit=Unit.RATE, better=_H),
-    ComparedQuantity(
-        name="itself_read", title="Read, without network", section=Section.SPEED, unit=Unit.RATE, better=_H
-    ),
-    ComparedQuantity(
-        name="itself_write", title="Write, without network", section=Section.SPEED, unit=Unit.RATE, better=_H
-    ),
-    ComparedQuantity(name="rand_read", title="Random reads", section=Section.SPEED, unit=Unit.OPERATIONS, better=_H),
-    ComparedQuantity(name="rand_write", title="Random writes", section=Section.SPEED, unit=Unit.OPERATIONS, better=_H),
-    ComparedQuantity(
-        name="sync_write", title="Synchronous writes", section=Section.SPEED, unit=Unit.OPERATIONS, better=_H
-    ),
-    ComparedQuantity(
-        name="degraded_read", title="Read lost, disk failed", section=Section.SPEED, unit=Unit.SHARE, better=_L
-    ),
-    ComparedQuantity(
-        name="degraded_write", title="Write lost, disk failed", section=Section.SPEED, unit=Unit.SHARE, better=_L
-    ),
-    ComparedQuantity(
-        name="rebuild_read", title="Read lost in a rebuild", section=Section.SPEED, unit=Unit.SHARE, better=_L
-    ),
-    ComparedQuantity(
-        name="rebuild_write", title="Write lost in a rebuild", section=Section.SPEED, unit=Unit.SHARE, better=_L
-    ),
-    ComparedQuantity(name="purchase", title="Price of the disks", section=Section.COST, unit=Unit.MONEY, better=_L),
-    ComparedQuantity(name="per_tb", title="Price per usable TB", section=Section.COST, unit=Unit.MONEY, better=_L),
-    ComparedQuantity(name="energy", title="Energy over the years", section=Section.COST, unit=Unit.ENERGY, better=_L),
-    ComparedQuantity(name="power", title="Power over the years", section=Section.COST, unit=Unit.MONEY, better=_L),
-    ComparedQuantity(name="replacements", title="Disks replaced", section=Section.COST, unit=Unit.FEW, better=_L),
-    ComparedQuantity(name="total_cost", title="Total over the years", section=Section.COST, unit=Unit.MONEY, better=_L),
-    ComparedQuantity(name="blocks", title="Rules that block", section=Section.RULES, unit=Unit.COUNT, better=_L),
-    ComparedQuantity(name="warnings", title="Warnings", section=Section.RULES, unit=Unit.COUNT, better=_L),
-    ComparedQuantity(name="notes", title="Notes", section=Section.RULES, unit=Unit.COUNT),
-    ComparedQuantity(name="cannot_tell", title="Rules that cannot tell", section=Section.RULES, unit=Unit.COUNT),
+    ComparedQuantity("layout", marked("Layout"), Section.SHAPE, Unit.TEXT),
+    ComparedQuantity("goal", marked("Goal"), Section.SHAPE, Unit.TEXT),
+    ComparedQuantity("version", marked("Made for"), Section.SHAPE, Unit.TEXT),
+    ComparedQuantity("ashift", marked("ashift"), Section.SHAPE, Unit.TEXT),
+    ComparedQuantity("pools", marked("Pools"), Section.SHAPE, Unit.COUNT),
+    ComparedQuantity("disks", marked("Disks used"), Section.SHAPE, Unit.COUNT),
+    ComparedQuantity("spares", marked("Spares"), Section.SHAPE, Unit.COUNT),
+    ComparedQuantity("usable", marked("Usable"), Section.SPACE, Unit.BYTES, _H),
+    ComparedQuantity("plan", marked("Plan for 80 %"), Section.SPACE, Unit.BYTES, _H),
+    ComparedQuantity("size", marked("SIZE of zpool list"), Section.SPACE, Unit.BYTES),
+    ComparedQuantity("raw", marked("Raw, all disks used"), Section.SPACE, Unit.BYTES),
+    ComparedQuantity("usable_share", marked("Usable share of raw"), Section.SPACE, Unit.SHARE, _H),
+    ComparedQuantity("survived", marked("Failures survived, any disks"), Section.SAFETY, Unit.COUNT, _H),
+    ComparedQuantity("survives_two", marked("Survives 2 random failures"), Section.SAFETY, Unit.SHARE, _H),
+    ComparedQuantity("survives_three", marked("Survives 3 random failures"), Section.SAFETY, Unit.SHARE, _H),
+    ComparedQuantity("loss", marked("Loss of a pool, a year"), Section.SAFETY, Unit.PROBABILITY, _L),
+    ComparedQuantity("disk_loss", marked("… by disks alone"), Section.SAFETY, Unit.PROBABILITY, _L),
+    ComparedQuantity("damage", marked("Damaged data, a year"), Section.SAFETY, Unit.PROBABILITY, _L),
+    ComparedQuantity("creation", marked("Ready after creation"), Section.SAFETY, Unit.HOURS, _L),
+    ComparedQuantity("rebuild", marked("Rebuild"), Section.SAFETY, Unit.HOURS, _L),
+    ComparedQuantity("rebuild_empty", marked("Rebuild, pool empty"), Section.SAFETY, Unit.HOURS, _L),
+    ComparedQuantity("rebuild_full", marked("Rebuild, pool full"), Section.SAFETY, Unit.HOURS, _L),
+    ComparedQuantity("scrub", marked("Scrub"), Section.SAFETY, Unit.HOURS, _L),
+    ComparedQuantity("seq_read", marked("Sequential read"), Section.SPEED, Unit.RATE, _H),
+    ComparedQuantity("seq_write", marked("Sequential write"), Section.SPEED, Unit.RATE, _H),
+    ComparedQuantity("itself_read", marked("Read, without network"), Section.SPEED, Unit.RATE, _H),
+    ComparedQuantity("itself_write", marked("Write, without network"), Section.SPEED, Unit.RATE, _H),
+    ComparedQuantity("rand_read", marked("Random reads"), Section.SPEED, Unit.OPERATIONS, _H),
+    ComparedQuantity("rand_write", marked("Random writes"), Section.SPEED, Unit.OPERATIONS, _H),
+    ComparedQuantity("sync_write", marked("Synchronous writes"), Section.SPEED, Unit.OPERATIONS, _H),
+    ComparedQuantity("degraded_read", marked("Read lost, disk failed"), Section.SPEED, Unit.SHARE, _L),
+    ComparedQuantity("degraded_write", marked("Write lost, disk failed"), Section.SPEED, Unit.SHARE, _L),
+    ComparedQuantity("rebuild_read", marked("Read lost in a rebuild"), Section.SPEED, Unit.SHARE, _L),
+    ComparedQuantity("rebuild_write", marked("Write lost in a rebuild"), Section.SPEED, Unit.SHARE, _L),
+    ComparedQuantity("purchase", marked("Price of the disks"), Section.COST, Unit.MONEY, _L),
+    ComparedQuantity("per_tb", marked("Price per usable TB"), Section.COST, Unit.MONEY, _L),
+    ComparedQuantity("energy", marked("Energy over the years"), Section.COST, Unit.ENERGY, _L),
+    ComparedQuantity("power", marked("Power over the years"), Section.COST, Unit.MONEY, _L),
+    ComparedQuantity("replacements", marked("Disks replaced"), Section.COST, Unit.FEW, _L),
+    ComparedQuantity("total_cost", marked("Total over the years"), Section.COST, Unit.MONEY, _L),
+    ComparedQuantity("blocks", marked("Rules that block"), Section.RULES, Unit.COUNT, _L),
+    ComparedQuantity("warnings", marked("Warnings"), Section.RULES, Unit.COUNT, _L),
+    ComparedQuantity("notes", marked("Notes"), Section.RULES, Unit.COUNT),
+    ComparedQuantity("cannot_tell", marked("Rules that cannot tell"), Section.RULES, Unit.COUNT),
 )
 
 
@@ -217,7 +197,7 @@ def compare(columns: Sequence[ComparedDesign]) -> Comparison:
     check_count(len(columns))
     keys = [column.key for column in columns]
     if len(set(keys)) < len(keys):
-        raise UserError("A design stands twice in the comparison")
+        raise UserError(tell("A design stands twice in the comparison"))
     rows = tuple(_row(line, tuple(column.cell(line.name) for column in columns)) for line in LINES)
     return Comparison(columns=tuple(columns), rows=rows, properties=_properties(columns))
 

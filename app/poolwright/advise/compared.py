@@ -21,16 +21,17 @@ from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe
 from poolwright.predict.cost import Cost
 from poolwright.predict.expected import Expected
 from poolwright.predict.md_raid import NOT_MEASURED, Hindrance, zfs_creation, zfs_hindrance
-from poolwright.predict.number_words import Unit
+from poolwright.predict.number_words import UNKNOWN, Unit
 from poolwright.predict.of_pools import longest
 from poolwright.predict.rebuild import rebuild_hours
 from poolwright.predict.reliability import joined
 from poolwright.predict.risk_words import short_advice_on
+from poolwright.texts import marked, tell
 
-EXACT = Origin(kind=OriginKind.COMPUTED, source="OpenZFS's own arithmetic")
-COUNTED = Origin(kind=OriginKind.COMPUTED, source="counted over every set of disks that may fail at once")
-DESIGNED = Origin(kind=OriginKind.COMPUTED, source="the design")
-JUDGED = Origin(kind=OriginKind.COMPUTED, source="the rules")
+EXACT = Origin(kind=OriginKind.COMPUTED, source=marked("OpenZFS's own arithmetic"))
+COUNTED = Origin(kind=OriginKind.COMPUTED, source=marked("counted over every set of disks that may fail at once"))
+DESIGNED = Origin(kind=OriginKind.COMPUTED, source=marked("the design"))
+JUDGED = Origin(kind=OriginKind.COMPUTED, source=marked("the rules"))
 
 
 class ComparedKind(StrEnum):
@@ -120,7 +121,7 @@ def layout_words(design: Design) -> str:
     """Return the vdevs of all pools in a few words; further pools with their name."""
     parts = []
     for number, pool in enumerate(design.pools()):
-        words = describe(tuple(vdev.sizeless() for vdev in pool.vdevs)) if pool.vdevs else "no vdevs"
+        words = describe(tuple(vdev.sizeless() for vdev in pool.vdevs)) if pool.vdevs else tell("no vdevs")
         parts.append(words if number == 0 else f"{pool.pool_name}: {words}")
     return "; ".join(parts)
 
@@ -167,7 +168,7 @@ def told(name: str, text: str, origin: Origin = DESIGNED) -> Figure:
 
 def hindrance_figures(hindrance: Hindrance) -> tuple[Figure, ...]:
     """Return what failed disks cost in speed."""
-    why = "nobody measured it"
+    why = tell("nobody measured it")
     found = (
         ("degraded_read", hindrance.degraded_read),
         ("degraded_write", hindrance.degraded_write),
@@ -236,7 +237,7 @@ def _space(evaluation: Evaluation) -> Iterator[Figure]:
 def _safety(evaluation: Evaluation) -> Iterator[Figure]:
     why = _problem(evaluation)
     yield exact("survived", evaluation.survived, COUNTED)
-    few = "fewer disks than that hold data"
+    few = tell("fewer disks than that hold data")
     for name, share in (("survives_two", evaluation.survives_two), ("survives_three", evaluation.survives_three)):
         yield exact(name, share, COUNTED, "" if share is not None else few)
     known = [pool.expected for pool in evaluation.pools]
@@ -246,12 +247,12 @@ def _safety(evaluation: Evaluation) -> Iterator[Figure]:
             yield predicted(name, None, why)
     else:
         risk = joined([e.predictions.risk for e in expected], pools=len(expected))
-        taken = f"the loss of {', '.join(sorted(risk.units))} takes it" if risk.units else ""
+        taken = tell("the loss of {units} takes it", units=", ".join(sorted(risk.units))) if risk.units else ""
         yield predicted("loss", risk.loss, taken or short_advice_on(risk.disk_probability))
         yield predicted("disk_loss", risk.disk_loss)
         yield predicted("damage", risk.damage)
         rebuilds = [e.predictions.rebuild for e in expected]
-        none = "nothing to rebuild from" if None in rebuilds else ""
+        none = tell("nothing to rebuild from") if None in rebuilds else ""
         shared = evaluation.disks_shared
         whole = [estimate for estimate in rebuilds if estimate is not None]
         yield predicted("rebuild", longest(whole, shared=shared) if not none else None, none)
@@ -302,7 +303,7 @@ def _each(evaluation: Evaluation, values: list[float | None], unit: Unit) -> str
         return ""
     names = (pool.design.pool_name for pool in evaluation.pools)
     pairs = zip(names, values, strict=True)
-    return "; ".join(f"{name}: {'unknown' if v is None else unit.text(v)}" for name, v in pairs)
+    return "; ".join(f"{name}: {tell(UNKNOWN) if v is None else unit.text(v)}" for name, v in pairs)
 
 
 def _hindrance(evaluation: Evaluation) -> Hindrance:
@@ -314,7 +315,7 @@ def _judgement(findings: tuple[Finding, ...] | None) -> Iterator[Figure]:
     names = (("blocks", Severity.BLOCK), ("warnings", Severity.WARN), ("notes", Severity.NOTE))
     if findings is None:
         for name in (*(name for name, _ in names), "cannot_tell"):
-            yield exact(name, None, note="not judged")
+            yield exact(name, None, note=tell("not judged"))
         return
     counted = Counter(finding.severity for finding in findings if finding.outcome is Outcome.VIOLATED)
     for name, severity in names:
@@ -331,7 +332,7 @@ def _settings(design: Design) -> Iterator[PlacedSetting]:
     for number, pool in enumerate(design.pools()):
         front = "" if number == 0 else f"{pool.pool_name}: "
         for setting in pool.pool_settings:
-            yield PlacedSetting(place=f"{front}pool", setting=setting)
+            yield PlacedSetting(place=tell("{front}pool", front=front), setting=setting)
         for dataset in pool.datasets:
             place = f"{front}{_dataset_words(dataset)}"
             if dataset.volume_bytes is not None:
@@ -342,5 +343,7 @@ def _settings(design: Design) -> Iterator[PlacedSetting]:
 
 def _dataset_words(dataset: Dataset) -> str:
     if not dataset.name:
-        return "root dataset"
-    return f"{'volume' if dataset.volume_bytes is not None else 'dataset'} {dataset.name}"
+        return tell("root dataset")
+    if dataset.volume_bytes is not None:
+        return tell("volume {name}", name=dataset.name)
+    return tell("dataset {name}", name=dataset.name)

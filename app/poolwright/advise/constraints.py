@@ -9,10 +9,11 @@ from poolwright.advise.rank import odds
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import MixedCurrenciesError, Money, how_many, how_many_of
-from poolwright.domain.units import binary, counted, decimal
+from poolwright.domain.units import binary, decimal
 from poolwright.domain.workload import Budget
 from poolwright.predict.of_pools import any_loss
 from poolwright.predict.outlook import Forecast
+from poolwright.texts import tell, tell_counted
 
 
 def own_prices(budget: Budget, disks: Sequence[Disk], every: Sequence[Disk]) -> tuple[Money, ...] | None:
@@ -51,44 +52,58 @@ def affordable_disks(budget: Budget, disks: int, prices: Sequence[Money] | None 
     """
     limit, reason = disks, None
     if budget.bays is not None and budget.bays < limit:
-        limit, reason = budget.bays, counted(budget.bays, "bay")
+        limit, reason = budget.bays, tell_counted("{count} bay", "{count} bays", budget.bays)
     if budget.money is not None and prices is not None:
         bought = how_many_of(budget.money, prices, budget.rates)
         if bought < len(prices) and disks - len(prices) + bought < limit:
             limit = disks - len(prices) + bought
-            reason = f"{budget.money} buys {bought} of the {counted(len(prices), 'disk')} to buy"
+            reason = tell_counted(
+                "{money} buys {bought} of the {count} disk to buy",
+                "{money} buys {bought} of the {count} disks to buy",
+                len(prices),
+                money=budget.money,
+                bought=bought,
+            )
     elif budget.money is not None:
         if budget.price_per_disk is None:
-            raise UserError("Money was given, but no price of a disk", todo="Give the price of one disk.")
+            raise UserError(tell("Money was given, but no price of a disk"), todo=tell("Give the price of one disk."))
         affordable = how_many(budget.money, budget.price_per_disk, budget.rates)
         if affordable is not None and affordable < limit:
             limit = affordable
-            reason = f"{budget.money} buys {counted(affordable, 'disk')} at {budget.price_per_disk}"
+            reason = tell_counted(
+                "{money} buys {count} disk at {price_per_disk}",
+                "{money} buys {count} disks at {price_per_disk}",
+                affordable,
+                money=budget.money,
+                price_per_disk=budget.price_per_disk,
+            )
     return limit, reason
 
 
 def check_budget(budget: Budget) -> None:
     """Raise UserError for wishes that make no sense by themselves."""
     for name, value in (
-        ("failures to survive", budget.survive),
-        ("spares", budget.spares),
-        ("bays", budget.bays),
-        ("least usable capacity", budget.least_usable_bytes),
+        (tell("failures to survive"), budget.survive),
+        (tell("spares"), budget.spares),
+        (tell("bays"), budget.bays),
+        (tell("least usable capacity"), budget.least_usable_bytes),
         ("RAM", budget.ram_bytes),
-        ("yearly risk of loss", budget.most_yearly_loss),
-        ("hours of a rebuild", budget.most_rebuild_hours),
-        ("least rate of reading", budget.least_read_bytes_per_second),
-        ("least rate of writing", budget.least_write_bytes_per_second),
+        (tell("yearly risk of loss"), budget.most_yearly_loss),
+        (tell("hours of a rebuild"), budget.most_rebuild_hours),
+        (tell("least rate of reading"), budget.least_read_bytes_per_second),
+        (tell("least rate of writing"), budget.least_write_bytes_per_second),
     ):
         if value is not None and value < 0:
-            raise UserError(f"The {name} cannot be negative", where=f"{value:g}")
+            raise UserError(tell("The {name} cannot be negative", name=name), where=f"{value:g}")
         if value is not None and not isfinite(value):
-            raise UserError(f"The {name} must be a number", where=f"{value:g}")
-    for name, amount in (("money", budget.money), ("price of a disk", budget.price_per_disk)):
+            raise UserError(tell("The {name} must be a number", name=name), where=f"{value:g}")
+    for name, amount in ((tell("money"), budget.money), (tell("price of a disk"), budget.price_per_disk)):
         if amount is not None and amount.amount < 0:
-            raise UserError(f"The {name} cannot be negative", where=str(amount))
+            raise UserError(tell("The {name} cannot be negative", name=name), where=str(amount))
     if budget.most_yearly_loss is not None and budget.most_yearly_loss > 1:
-        raise UserError("The yearly risk of loss is a share", where=f"{budget.most_yearly_loss:g}", todo="Give 0 to 1.")
+        raise UserError(
+            tell("The yearly risk of loss is a share"), where=f"{budget.most_yearly_loss:g}", todo=tell("Give 0 to 1.")
+        )
     if budget.import_on is not None:
         import_target(budget.import_on)
 
@@ -97,9 +112,23 @@ def hard_objections(budget: Budget, spares: int, failures_survived: int) -> tupl
     """Return why a layout is none of those asked for: too few failures survived, too few spares."""
     reasons = []
     if budget.survive is not None and failures_survived < budget.survive:
-        reasons.append(f"survives {counted(failures_survived, 'failure')}, {budget.survive} wanted")
+        reasons.append(
+            tell_counted(
+                "survives {count} failure, {survive} wanted",
+                "survives {count} failures, {survive} wanted",
+                failures_survived,
+                survive=budget.survive,
+            )
+        )
     if budget.spares is not None and spares < budget.spares:
-        reasons.append(f"has {counted(spares, 'spare')}, {budget.spares} wanted")
+        reasons.append(
+            tell_counted(
+                "has {count} spare, {spares} wanted",
+                "has {count} spares, {spares} wanted",
+                spares,
+                spares=budget.spares,
+            )
+        )
     return tuple(reasons)
 
 
@@ -127,8 +156,12 @@ def missing_space(budget: Budget, usable_bytes: int, *, held_bytes: float | None
     room = usable_bytes if held_bytes is None else min(usable_bytes, int(held_bytes))
     if wanted is None or room >= wanted:
         return None
-    told = f"{binary(room)} usable" if room == usable_bytes else f"room for {binary(room)} in blocks of this workload"
-    return BrokenWish(f"{told}, {binary(wanted)} wanted", 1 - room / wanted)
+    told = (
+        tell("{room} usable", room=binary(room))
+        if room == usable_bytes
+        else tell("room for {room} in blocks of this workload", room=binary(room))
+    )
+    return BrokenWish(tell("{told}, {wanted} wanted", told=told, wanted=binary(wanted)), 1 - room / wanted)
 
 
 def wants_forecast(budget: Budget) -> bool:
@@ -154,8 +187,10 @@ def missing_safety(budget: Budget, loss: float, floor: float) -> tuple[BrokenWis
     most = budget.most_yearly_loss
     if most is None or loss <= most:
         return ()
-    never = f"; no layout is safer than {odds(floor)}, only a backup is" if most < floor else ""
-    return (BrokenWish(f"is lost with {odds(loss)}, {odds(most)} at most wanted{never}", 1 - most / loss),)
+    told = tell("is lost with {loss}, {most} at most wanted", loss=odds(loss), most=odds(most))
+    if most < floor:
+        told = tell("{told}; no layout is safer than {floor}, only a backup is", told=told, floor=odds(floor))
+    return (BrokenWish(told, 1 - most / loss),)
 
 
 def missing_forecast(budget: Budget, forecast: Forecast, pools: int = 1) -> tuple[BrokenWish, ...]:
@@ -168,14 +203,20 @@ def missing_forecast(budget: Budget, forecast: Forecast, pools: int = 1) -> tupl
     found += missing_safety(budget, loss, forecast.floor)
     longest, hours = budget.most_rebuild_hours, forecast.rebuild_hours
     if longest is not None and (hours is None or hours > longest):
-        takes = "has nothing to rebuild from" if hours is None else f"takes about {hours:.1f} h to rebuild"
+        told = (
+            tell("has nothing to rebuild from, {most:g} h at most wanted", most=longest)
+            if hours is None
+            else tell("takes about {hours:.1f} h to rebuild, {most:g} h at most wanted", hours=hours, most=longest)
+        )
         share = 1.0 if hours is None else 1 - longest / hours
-        found.append(BrokenWish(f"{takes}, {longest:g} h at most wanted", share))
+        found.append(BrokenWish(told, share))
     for verb, rate, least in (
         ("reads", pools * forecast.speed.seq_read, budget.least_read_bytes_per_second),
         ("writes", pools * forecast.speed.seq_write, budget.least_write_bytes_per_second),
     ):
         if least is not None and rate < least:
-            text = f"{verb} about {decimal(int(rate))}/s, {decimal(least)}/s wanted"
+            text = tell(
+                "{verb} about {rate}/s, {least}/s wanted", verb=verb, rate=decimal(int(rate)), least=decimal(least)
+            )
             found.append(BrokenWish(text, 1 - rate / least))
     return tuple(found)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.vdev import MOST_CHILDREN
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, tolerance
+from poolwright.texts import tell
 
 MIRROR_WIDTHS = (2, 3, 4)
 RAIDZ_PARITIES = (1, 2, 3)
@@ -69,18 +70,27 @@ class EqualLayout:
 
     @property
     def family(self) -> str:
-        """Return what people call the family: stripe, mirror of 3, raidz2, draid2."""
+        """Return the lasting name of the family: stripe, mirror of 3, raidz2, draid2; `family_words` tells it."""
         if self.kind is VdevKind.MIRROR:
-            return f"mirror of {self.width}"
+            return f"mirror of {self.width}"  # for machines
         return self.kind.value if self.kind is VdevKind.STRIPE else f"{self.kind.value}{self.parity}"
 
 
+SEVERAL_KINDS = "several kinds"  # for machines
 FAMILIES = (
     "stripe",
-    *(f"mirror of {width}" for width in MIRROR_WIDTHS),
+    *(f"mirror of {width}" for width in MIRROR_WIDTHS),  # for machines
     *(f"raidz{parity}" for parity in RAIDZ_PARITIES),
     *(f"draid{parity}" for parity in RAIDZ_PARITIES),
 )
+
+
+def family_words(family: str) -> str:
+    """Return what people call a family."""
+    width = family.removeprefix("mirror of ")
+    if width != family:
+        return tell("mirror of {width}", width=width)
+    return tell("several kinds") if family == SEVERAL_KINDS else family
 
 
 Enough = Callable[[EqualLayout], bool]

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from poolwright.domain.units import counted
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Allowance, Budget, Goal
+from poolwright.texts import tell, tell_counted
 
 # Failures that a pool should survive, whichever disks they are, for each goal.
 FAILURES_WANTED = {Goal.SAFETY: 2, Goal.CONCURRENT: 1, Goal.SPEED: 0, Goal.SPACE: 2}
@@ -138,13 +138,15 @@ def depth(broken: Iterable[Floor], missing_failures: int = 1) -> int:
 def floor_words(floor: Floor, *, survives: int = 0) -> str:
     """Return what is wrong with a layout below this floor, as the end of a sentence about it."""
     return {
-        Floor.SURVIVES: f"survives fewer than {counted(survives, 'failure')}"
+        Floor.SURVIVES: tell_counted(
+            "survives fewer than {count} failure", "survives fewer than {count} failures", survives
+        )
         if survives > 1
-        else "survives no failure",
-        Floor.SHINGLED: "puts shingled (SMR) disks behind parity",
-        Floor.KINDS: "mixes vdevs of different redundancy in one pool",
-        Floor.WIDTH: "has a wider raidz than a rebuild should read",
-        Floor.MIRROR: "is a raidz with one data disk, where a mirror holds as much and is faster",
-        Floor.PARTITIONS: "cuts disks into partitions that share their heads",
-        Floor.LONE_SPARE: "keeps a hot spare beside a single raidz, where it would be one more parity",
+        else tell("survives no failure"),
+        Floor.SHINGLED: tell("puts shingled (SMR) disks behind parity"),
+        Floor.KINDS: tell("mixes vdevs of different redundancy in one pool"),
+        Floor.WIDTH: tell("has a wider raidz than a rebuild should read"),
+        Floor.MIRROR: tell("is a raidz with one data disk, where a mirror holds as much and is faster"),
+        Floor.PARTITIONS: tell("cuts disks into partitions that share their heads"),
+        Floor.LONE_SPARE: tell("keeps a hot spare beside a single raidz, where it would be one more parity"),
     }[floor]

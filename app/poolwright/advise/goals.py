@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from poolwright.domain.finding import Source
 from poolwright.domain.workload import Goal
+from poolwright.texts import marked
 
-_THESIS = "M. Then, ZFS unter Linux, 2016"
-_MEASURED_ON = "measured on 44 disks of 6 TB"
+_THESIS = "M. Then, ZFS unter Linux, 2016"  # for machines
+_MEASURED_ON = marked("measured on 44 disks of 6 TB")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,72 +37,76 @@ def _thesis(text: str, chapter: str) -> Statement:
 
 
 def _manual(text: str) -> Statement:
-    return Statement(text=text, source=Source(kind="document", ref="OpenZFS documentation, Basic Concepts, RAIDZ"))
+    return Statement(
+        text=text, source=Source(kind="document", ref=marked("OpenZFS documentation, Basic Concepts, RAIDZ"))
+    )
 
 
 GOALS = (
     GoalFacts(
         goal=Goal.SAFETY,
-        title="Safety",
-        meaning="The data must not be lost and must stay within reach. Slower is accepted.",
-        example="Storage for important data, archives, backups",
-        promise="Any two disks may fail, with three disks or fewer any one.",
-        price="The space of two disks in each group, and slower writes.",
+        title=marked("Safety"),
+        meaning=marked("The data must not be lost and must stay within reach. Slower is accepted."),
+        example=marked("Storage for important data, archives, backups"),
+        promise=marked("Any two disks may fail, with three disks or fewer any one."),
+        price=marked("The space of two disks in each group, and slower writes."),
         gains=(
-            _thesis("raidz2 of up to 8 disks is no slower than no parity.", "7.1"),
-            _thesis("A rebuild slows down one vdev, not the pool.", "7.1"),
+            _thesis(marked("raidz2 of up to 8 disks is no slower than no parity."), "7.1"),
+            _thesis(marked("A rebuild slows down one vdev, not the pool."), "7.1"),
         ),
         costs=(
-            _thesis("2 disks of each raidz2, or half of all mirrors.", "7.1"),
-            _thesis("30 h to rebuild a disk of a full raidz2; writes 16 % slower.", "6.3"),
+            _thesis(marked("2 disks of each raidz2, or half of all mirrors."), "7.1"),
+            _thesis(marked("30 h to rebuild a disk of a full raidz2; writes 16 % slower."), "6.3"),
         ),
     ),
     GoalFacts(
         goal=Goal.CONCURRENT,
-        title="Concurrent",
-        meaning="Many clients work at once and each of them must get an answer soon.",
-        example="Home directories, virtual machines, databases",
-        promise="As many requests at once as the disks can answer; any one disk may fail.",
-        price="Often half of the space: mirrors answer most at once.",
+        title=marked("Concurrent"),
+        meaning=marked("Many clients work at once and each of them must get an answer soon."),
+        example=marked("Home directories, virtual machines, databases"),
+        promise=marked("As many requests at once as the disks can answer; any one disk may fail."),
+        price=marked("Often half of the space: mirrors answer most at once."),
         gains=(
-            _thesis("Random reads: 170 MiB/s with 1 job, 1200 with 250.", "7.2"),
-            _thesis("Random writes: 1600 MiB/s with 1 job, 2600 with 250.", "7.2"),
+            _thesis(marked("Random reads: 170 MiB/s with 1 job, 1200 with 250."), "7.2"),
+            _thesis(marked("Random writes: 1600 MiB/s with 1 job, 2600 with 250."), "7.2"),
         ),
         costs=(
-            _thesis("Mirrors, the most vdevs, give up half the space.", "7.1"),
-            _thesis("Random reads alone reach 4 % of sequential speed.", "5.6"),
+            _thesis(marked("Mirrors, the most vdevs, give up half the space."), "7.1"),
+            _thesis(marked("Random reads alone reach 4 % of sequential speed."), "5.6"),
         ),
     ),
     GoalFacts(
         goal=Goal.SPEED,
-        title="Speed",
-        meaning="The highest throughput for data that can be made again, or of which a copy exists.",
-        example="Scratch space for computations",
-        promise="All disks read and write side by side, and all of their space is usable.",
-        price="The first disk that fails takes the data of its pool along.",
+        title=marked("Speed"),
+        meaning=marked("The highest throughput for data that can be made again, or of which a copy exists."),
+        example=marked("Scratch space for computations"),
+        promise=marked("All disks read and write side by side, and all of their space is usable."),
+        price=marked("The first disk that fails takes the data of its pool along."),
         gains=(
-            _thesis("No parity to compute; all of the space is usable.", "7.3"),
-            _thesis("Several pools of up to 20 vdevs beat one large pool.", "7.3"),
+            _thesis(marked("No parity to compute; all of the space is usable."), "7.3"),
+            _thesis(marked("Several pools of up to 20 vdevs beat one large pool."), "7.3"),
         ),
         costs=(
-            _thesis("The failure of any one disk loses its pool.", "7.3"),
-            _thesis("Each disk gives less the more there are in a pool.", "7.3"),
+            _thesis(marked("The failure of any one disk loses its pool."), "7.3"),
+            _thesis(marked("Each disk gives less the more there are in a pool."), "7.3"),
         ),
     ),
     GoalFacts(
         goal=Goal.SPACE,
-        title="Space",
-        meaning="As much of the disks as can be had without a first failure losing it. Slower, and wider, is accepted.",
-        example="Media, data that can be fetched again",
-        promise="As much room as there can be while any two disks may fail, with five disks or fewer any one.",
-        price="Few random reads at once, and rebuilds that read all disks of a wide group.",
+        title=marked("Space"),
+        meaning=marked(
+            "As much of the disks as can be had without a first failure losing it. Slower, and wider, is accepted."
+        ),
+        example=marked("Media, data that can be fetched again"),
+        promise=marked("As much room as there can be while any two disks may fail, with five disks or fewer any one."),
+        price=marked("Few random reads at once, and rebuilds that read all disks of a wide group."),
         gains=(
-            _manual("raidz1 of 5 and raidz2 of 10 leave 80 % of the raw space."),
-            _manual("Large records lose next to nothing to padding."),
+            _manual(marked("raidz1 of 5 and raidz2 of 10 leave 80 % of the raw space.")),
+            _manual(marked("Large records lose next to nothing to padding.")),
         ),
         costs=(
-            _manual("A rebuild reads all other disks of a wide vdev."),
-            _manual("A vdev answers random reads about as fast as one of its disks."),
+            _manual(marked("A rebuild reads all other disks of a wide vdev.")),
+            _manual(marked("A vdev answers random reads about as fast as one of its disks.")),
         ),
     ),
 )  # fmt: skip

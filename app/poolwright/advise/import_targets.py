@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from poolwright.domain.errors import UserError
+from poolwright.texts import marked, tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,17 +18,25 @@ class ImportTarget:
 # Each has a file in cmd/zpool/compatibility.d of OpenZFS, which the rules of presets.toml name.
 IMPORT_TARGETS = (
     ImportTarget(
-        key="0.7", title="ZFS on Linux 0.7", why="No zstd, no dRAID, no special or dedup vdev, no encryption."
+        key="0.7",
+        title=marked("ZFS on Linux 0.7"),
+        why=marked("No zstd, no dRAID, no special or dedup vdev, no encryption."),
     ),
-    ImportTarget(key="0.8", title="ZFS on Linux 0.8", why="No zstd, no dRAID."),
-    ImportTarget(key="2.0", title="OpenZFS 2.0", why="No dRAID."),
-    ImportTarget(key="2.1", title="OpenZFS 2.1", why="No blake3, no block cloning, no raidz expansion."),
-    ImportTarget(key="2.2", title="OpenZFS 2.2", why="No raidz expansion, no fast dedup."),
-    ImportTarget(key="2.3", title="OpenZFS 2.3", why="Every feature of 2.3 and none after it."),
-    ImportTarget(key="freebsd-13", title="FreeBSD 13", why="Its OpenZFS is 2.1: no blake3, no raidz expansion."),
-    ImportTarget(key="freebsd-14", title="FreeBSD 14", why="Its OpenZFS is 2.2: no raidz expansion, no fast dedup."),
+    ImportTarget(key="0.8", title=marked("ZFS on Linux 0.8"), why=marked("No zstd, no dRAID.")),
+    ImportTarget(key="2.0", title="OpenZFS 2.0", why=marked("No dRAID.")),
+    ImportTarget(key="2.1", title="OpenZFS 2.1", why=marked("No blake3, no block cloning, no raidz expansion.")),
+    ImportTarget(key="2.2", title="OpenZFS 2.2", why=marked("No raidz expansion, no fast dedup.")),
+    ImportTarget(key="2.3", title="OpenZFS 2.3", why=marked("Every feature of 2.3 and none after it.")),
     ImportTarget(
-        key="grub2", title="GRUB", why="The boot loader reads the pool: no zstd, no dRAID, no special or dedup vdev."
+        key="freebsd-13", title="FreeBSD 13", why=marked("Its OpenZFS is 2.1: no blake3, no raidz expansion.")
+    ),
+    ImportTarget(
+        key="freebsd-14", title="FreeBSD 14", why=marked("Its OpenZFS is 2.2: no raidz expansion, no fast dedup.")
+    ),
+    ImportTarget(
+        key="grub2",
+        title="GRUB",
+        why=marked("The boot loader reads the pool: no zstd, no dRAID, no special or dedup vdev."),
     ),
 )
 
@@ -39,4 +48,7 @@ def import_target(key: str) -> ImportTarget:
         if target.key == wanted:
             return target
     known = ", ".join(target.key for target in IMPORT_TARGETS)
-    raise UserError(f"“{key}” is no system that Poolwright knows to import on", todo=f"Give one of {known}.")
+    raise UserError(
+        tell("“{key}” is no system that Poolwright knows to import on", key=key),
+        todo=tell("Give one of {known}.", known=known),
+    )

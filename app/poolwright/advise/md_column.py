@@ -29,11 +29,13 @@ from poolwright.predict.drives import DriveBook
 from poolwright.predict.expected import Assumptions, basis_of, cost_of, expect
 from poolwright.predict.md_raid import NOTES, MdPrediction, predict_md
 from poolwright.predict.risk_words import short_advice_on
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 
 MD_KEY = "md-raid6:"
-_ARITHMETIC = Origin(kind=OriginKind.COMPUTED, source="mdadm's arithmetic (superblock 1.2), before a file system")
-_NO_SPEED = "the thesis measured sequential access alone"
+_ARITHMETIC = Origin(
+    kind=OriginKind.COMPUTED, source=marked("mdadm's arithmetic (superblock 1.2), before a file system")
+)
+_NO_SPEED = marked("the thesis measured sequential access alone")
 
 
 def md_column(design: Design, drives: DriveBook, *, assumed: Assumptions | None = None, today: date) -> ComparedDesign:
@@ -94,7 +96,7 @@ def _predict(twin: Design, raid: MdRaid6, drives: DriveBook, assumed: Assumption
 def _shape(raid: MdRaid6) -> tuple[Figure, ...]:
     return (
         told("layout", raid.words),
-        told("version", "Linux md, mdadm 4.2"),
+        told("version", tell("Linux md, mdadm 4.2")),
         exact("pools", 1, DESIGNED),
         exact("disks", len(raid.disks), DESIGNED),
         exact("spares", len(raid.spares), DESIGNED),
@@ -104,7 +106,7 @@ def _shape(raid: MdRaid6) -> tuple[Figure, ...]:
 def _space(raid: MdRaid6, capacity: MdCapacity) -> tuple[Figure, ...]:
     raw = sum(disk.size_bytes or 0 for disk in raid.disks)
     usable = capacity.device_bytes
-    note = "before a file system; XFS took 0.7 % on arrays of 0.6 to 44 TB"
+    note = tell("before a file system; XFS took 0.7 % on arrays of 0.6 to 44 TB")
     return (
         exact("usable", usable, _ARITHMETIC, note),
         exact("plan", usable * PLAN_FILL_PERCENT // 100, _ARITHMETIC, note),
@@ -120,12 +122,12 @@ def _safety(twin: Design, prediction: MdPrediction) -> tuple[Figure, ...]:
         exact("survives_three", survival_share(twin, 3), COUNTED),
         predicted("loss", prediction.loss, short_advice_on(prediction.disk_loss.typical)),
         predicted("disk_loss", prediction.disk_loss),
-        predicted("damage", None, "md does not notice data that a disk returns wrong"),
+        predicted("damage", None, tell("md does not notice data that a disk returns wrong")),
         predicted("creation", prediction.creation),
         predicted("rebuild", prediction.rebuild),
-        predicted("rebuild_empty", prediction.rebuild, "used or not"),
-        predicted("rebuild_full", prediction.rebuild, "used or not"),
-        predicted("scrub", None, "nobody measured it"),
+        predicted("rebuild_empty", prediction.rebuild, tell("used or not")),
+        predicted("rebuild_full", prediction.rebuild, tell("used or not")),
+        predicted("scrub", None, tell("nobody measured it")),
     )
 
 
@@ -135,7 +137,7 @@ def _speed(prediction: MdPrediction) -> tuple[Figure, ...]:
         predicted("seq_write", prediction.seq_write),
         predicted("itself_read", prediction.itself_read),
         predicted("itself_write", prediction.itself_write),
-        predicted("rand_read", None, _NO_SPEED),
-        predicted("rand_write", None, _NO_SPEED),
-        predicted("sync_write", None, _NO_SPEED),
+        predicted("rand_read", None, tell(_NO_SPEED)),
+        predicted("rand_write", None, tell(_NO_SPEED)),
+        predicted("sync_write", None, tell(_NO_SPEED)),
     )

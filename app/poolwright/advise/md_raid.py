@@ -7,6 +7,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
 from poolwright.domain.md_raid import LEAST_RAID6_DISKS, MdRaid6
 from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.texts import tell
 
 # The thesis compared arrays of eight; wider ones are made only where the design itself has them.
 USUAL_WIDTH = 8
@@ -29,14 +30,17 @@ def md_raid6_of(design: Design) -> MdRaid6:
     taken = {disk.key for array in arrays for disk in array}
     spares = [d for d in _disks(design, _spare_vdevs(design)) if d.key not in taken]
     raid = MdRaid6(
-        name=f"md RAID 6 of “{design.name}”",
+        name=tell("md RAID 6 of “{name}”", name=design.name),
         device_name=design.pool_name,
         arrays=arrays,
         spares=tuple(spares),
     )
     unknown = [disk.label for disk in raid.disks if disk.size_bytes is None]
     if unknown:
-        raise Refusal("RAID 6 cannot be worked out", reasons=(f"The size of {unknown[0]} is unknown.",))
+        raise Refusal(
+            tell("RAID 6 cannot be worked out"),
+            reasons=(tell("The size of {unknown} is unknown.", unknown=unknown[0]),),
+        )
     return raid
 
 
@@ -53,8 +57,12 @@ def _disks(design: Design, vdevs: Sequence[Vdev]) -> list[Disk]:
 def _dealt(disks: Sequence[Disk]) -> tuple[tuple[Disk, ...], ...]:
     """Return the disks in arrays of at most eight, as equal as can be; disks of one size stay together."""
     if len(disks) < LEAST_RAID6_DISKS:
-        reason = f"RAID 6 needs {LEAST_RAID6_DISKS} disks, the design has {len(disks)} for data."
-        raise Refusal("There is no RAID 6 of these disks", reasons=(reason,))
+        reason = tell(
+            "RAID 6 needs {least_raid6_disks} disks, the design has {count} for data.",
+            least_raid6_disks=LEAST_RAID6_DISKS,
+            count=len(disks),
+        )
+        raise Refusal(tell("There is no RAID 6 of these disks"), reasons=(reason,))
     ordered = sorted(disks, key=lambda disk: -(disk.size_bytes or 0))
     count = -(-len(ordered) // USUAL_WIDTH)
     wide, rest = divmod(len(ordered), count)

@@ -14,6 +14,7 @@ from poolwright.advise.constraints import (
     missing_space,
     wants_forecast,
 )
+from poolwright.advise.enumerate import SEVERAL_KINDS
 from poolwright.advise.equal import blocks
 from poolwright.advise.floors import Floor, VdevSort, failures_wanted
 from poolwright.advise.forecaster import Forecaster
@@ -36,7 +37,6 @@ from poolwright.predict.outlook import Forecast
 from poolwright.predict.shared_disks import busy_percent, share_of_first
 from poolwright.predict.speed import Typical
 
-SEVERAL_KINDS = "several kinds"
 OTHER_POOL = "pool "  # what the subject of a finding on a further pool begins with
 
 
@@ -360,7 +360,7 @@ def family_of(runs: Runs) -> str:
         return SEVERAL_KINDS
     kind, parity, sides = found.pop()
     if kind is VdevKind.MIRROR:
-        return f"mirror of {sides}"
+        return f"mirror of {sides}"  # for machines
     return kind.value if kind is VdevKind.STRIPE else f"{kind.value}{parity}"
 
 

@@ -11,8 +11,9 @@ from poolwright.domain.design import Dataset, Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.units import counted, drive_size
+from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.texts import tell, tell_counted
 
 # Sizes of one class differ by some bytes from maker to maker; 6 TB and 6.4 TB are two classes.
 ALIKE = 0.02
@@ -58,11 +59,14 @@ def own_design(layout: Layout, request: Request, identity: Identity, inventory: 
         free = free.without(taken)
         vdevs[number] = _vdevs(spec, taken)
     if problems:
-        there = counted(len(fit), "usable disk")
         raise Refusal(
-            f"The disks are not enough for this layout ({there})",
+            tell_counted(
+                "The disks are not enough for this layout ({count} usable disk)",
+                "The disks are not enough for this layout ({count} usable disks)",
+                len(fit),
+            ),
             where=inventory.name,
-            todo="Name the sizes as the inventory shows them, fewer disks, or smaller vdevs.",
+            todo=tell("Name the sizes as the inventory shows them, fewer disks, or smaller vdevs."),
             reasons=tuple(problems),
         )
     made = Design(
@@ -91,9 +95,15 @@ def _members(spec: VdevSpec, free: _Free) -> tuple[Disk, ...] | str:
         wanted = spec.sizes.count(size)
         alike = free.without(taken).alike(size)
         if len(alike) < wanted:
-            return (
-                f"{spec} needs {counted(wanted, 'disk')} of {drive_size(size)}; "
-                f"{len(alike)} {'is' if len(alike) == 1 else 'are'} without a place"
+            needs = tell_counted(
+                "{spec} needs {count} disk of {size}",
+                "{spec} needs {count} disks of {size}",
+                wanted,
+                spec=spec,
+                size=drive_size(size),
+            )
+            return tell_counted(
+                "{needs}; {count} is without a place", "{needs}; {count} are without a place", len(alike), needs=needs
             )
         taken.extend(_of_one_medium(alike, wanted, support=spec.vdev_class not in (VdevClass.DATA, VdevClass.SPARE)))
     return tuple(taken)

@@ -7,8 +7,9 @@ from math import inf, log2, log10, sqrt
 
 from poolwright.advise.measures import Measures
 from poolwright.domain.finding import Finding, Outcome
-from poolwright.domain.units import binary, counted, decimal
+from poolwright.domain.units import binary, decimal
 from poolwright.domain.workload import Goal
+from poolwright.texts import marked, tell, tell_counted
 
 # What a further pool costs in care: names and quotas, and free space that is no longer shared.
 POINTS_PER_FURTHER_POOL = 4.0
@@ -79,13 +80,13 @@ STREAMS = (
 )
 MOSTLY_RANDOM = 50
 TITLES = {
-    "risk": "Yearly risk of loss",
-    "capacity": "Usable capacity",
-    "rebuild": "Rebuild time",
-    "streaming": "Sequential speed",
-    "reads": "Random reads",
-    "writes": "Random writes",
-    "pools": "Further pools",
+    "risk": marked("Yearly risk of loss"),
+    "capacity": marked("Usable capacity"),
+    "rebuild": marked("Rebuild time"),
+    "streaming": marked("Sequential speed"),
+    "reads": marked("Random reads"),
+    "writes": marked("Random writes"),
+    "pools": marked("Further pools"),
 }
 
 
@@ -102,12 +103,12 @@ def score_terms(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> 
         name, points = weighing.name, _points(weighing, measures)
         why, share = _why(weighing, measures), points / weighing.weight
         terms.append(
-            ScoreTerm(name=name, title=TITLES[name], points=points, weight=weighing.weight, value=share, why=why)
+            ScoreTerm(name=name, title=tell(TITLES[name]), points=points, weight=weighing.weight, value=share, why=why)
         )
     further = _further_pools(measures)
     if further:
-        why = f"{1 + measures.peers + measures.rests} pools to look after instead of one"
-        terms.append(ScoreTerm(name="pools", title=TITLES["pools"], points=-further, why=why))
+        why = tell("{pools} pools to look after instead of one", pools=1 + measures.peers + measures.rests)
+        terms.append(ScoreTerm(name="pools", title=tell(TITLES["pools"]), points=-further, why=why))
     for finding, amount in _deductions(findings):
         terms.append(ScoreTerm(name=finding.rule_id, title=finding.title, points=-amount, why=finding.text))
     return tuple(terms)
@@ -158,37 +159,99 @@ def _yearly_rebuild_hours(m: Measures) -> float:
 
 
 def _why(weighing: Weighing, m: Measures) -> str:
-    name, step = weighing.name, f"{round(weighing.step, 1):g}"
-    if name == "risk":
-        least = "at least " if m.taking_least else ""
-        one, several = "the loss of a shelf or controller takes it", f"{least}{m.taking} shelves or controllers take it"
-        taken = f"; {one if m.taking == 1 and not least else several}" if m.taking else ""
-        return f"{odds(m.any_loss)} that a pool is lost{taken}; {step} points less for each ten times more"
-    if name == "capacity":
-        held = round(m.held_bytes)
-        records = "" if held == m.usable_bytes else f", room for {binary(held)} in blocks of {binary(m.block_bytes)}"
-        told = f"{binary(m.usable_bytes)} usable of {binary(m.own_bytes)} raw{records}"
-        least = f" of the {binary(m.raw_bytes)} of other disks" if m.own_bytes < m.raw_bytes else ""
-        return f"{told}; {step} points less for each halving{least}"
-    if name == "rebuild":
-        hours = m.forecast.rebuild_hours
-        if hours is None:
-            return "nothing to rebuild from"
-        told = f"about {hours:.0f} h for a disk, {_yearly_rebuild_hours(m):.0f} h in a year"
-        return f"{told}; {SHORT_REBUILD_HOURS} h in a year is enough"
-    if name == "streaming":
-        reading, writing = (decimal(int(rate)) for rate in _ideal_streaming(m))
-        read, write = (decimal(int(rate)) for rate in (m.speed.seq_read, m.speed.seq_write))
-        # As many disks of the data's medium as there are of that with most bytes: the score asks that of every layout.
-        alone = counted(m.most_disks, "of the faster drive" if m.outpaced else "such disk")
-        return f"about {read}/s read and {write}/s written; {alone} alone: {reading}/s, {writing}/s"
-    reads = name == "reads"
+    step = f"{round(weighing.step, 1):g}"
+    match weighing.name:
+        case "risk":
+            return _why_risk(m, step)
+        case "capacity":
+            return _why_capacity(m, step)
+        case "rebuild":
+            return _why_rebuild(m)
+        case "streaming":
+            return _why_streaming(m)
+        case name:
+            return _why_random(m, reads=name == "reads")
+
+
+def _why_risk(m: Measures, step: str) -> str:
+    less = tell("{step} points less for each ten times more", step=step)
+    if not m.taking:
+        return tell("{odds} that a pool is lost; {less}", odds=odds(m.any_loss), less=less)
+    if m.taking_least:
+        taken = tell("at least {count} shelves or controllers take it", count=m.taking)
+    else:
+        taken = tell_counted(
+            "the loss of a shelf or controller takes it", "{count} shelves or controllers take it", m.taking
+        )
+    return tell("{odds} that a pool is lost; {taken}; {less}", odds=odds(m.any_loss), taken=taken, less=less)
+
+
+def _why_capacity(m: Measures, step: str) -> str:
+    usable, raw, held = binary(m.usable_bytes), binary(m.own_bytes), round(m.held_bytes)
+    if held == m.usable_bytes:
+        told = tell("{usable} usable of {raw} raw", usable=usable, raw=raw)
+    else:
+        told = tell(
+            "{usable} usable of {raw} raw, room for {held} in blocks of {block}",
+            usable=usable,
+            raw=raw,
+            held=binary(held),
+            block=binary(m.block_bytes),
+        )
+    if m.own_bytes < m.raw_bytes:
+        others = binary(m.raw_bytes)
+        less = tell("{step} points less for each halving of the {raw} of other disks", step=step, raw=others)
+    else:
+        less = tell("{step} points less for each halving", step=step)
+    return f"{told}; {less}"
+
+
+def _why_rebuild(m: Measures) -> str:
+    if m.forecast.rebuild_hours is None:
+        return tell("nothing to rebuild from")
+    return tell(
+        "about {hours:.0f} h for a disk, {yearly:.0f} h in a year; {enough} h in a year is enough",
+        hours=m.forecast.rebuild_hours,
+        yearly=_yearly_rebuild_hours(m),
+        enough=SHORT_REBUILD_HOURS,
+    )
+
+
+def _why_streaming(m: Measures) -> str:
+    reading, writing = (decimal(int(rate)) for rate in _ideal_streaming(m))
+    read, write = (decimal(int(rate)) for rate in (m.speed.seq_read, m.speed.seq_write))
+    # As many disks of the data's medium as there are of that with most bytes: the score asks that of every layout.
+    alone = (
+        tell("{count} of the faster drives", count=m.most_disks)
+        if m.outpaced
+        else tell_counted("{count} such disk", "{count} such disks", m.most_disks)
+    )
+    return tell(
+        "about {read}/s read and {write}/s written; {alone} alone: {reading}/s, {writing}/s",
+        read=read,
+        write=write,
+        alone=alone,
+        reading=reading,
+        writing=writing,
+    )
+
+
+def _why_random(m: Measures, *, reads: bool) -> str:
     rate, most = (m.speed.rand_read_iops, m.most.rand_read_iops) if reads else (
         m.speed.rand_write_iops, m.most.rand_write_iops
     )  # fmt: skip
     ideal = min(_ideal_operations(m), most)
-    verb, alone = "reads" if reads else "writes", "the faster drives" if m.outpaced else "the disks"
-    return f"about {rate:,.0f} random {verb} a second; {alone} alone, on this host: {ideal:,.0f}"
+    told = (
+        tell("about {rate:,.0f} random reads a second", rate=rate)
+        if reads
+        else tell("about {rate:,.0f} random writes a second", rate=rate)
+    )
+    alone = (
+        tell("the faster drives alone, on this host: {ideal:,.0f}", ideal=ideal)
+        if m.outpaced
+        else tell("the disks alone, on this host: {ideal:,.0f}", ideal=ideal)
+    )
+    return f"{told}; {alone}"
 
 
 def _ideal_streaming(m: Measures) -> tuple[float, float]:
@@ -203,18 +266,27 @@ def _ideal_operations(m: Measures) -> float:
     return m.rates.iops * max(1.0, busy)
 
 
-def odds(probability: float) -> str:
+def bare_odds(probability: float) -> str:
     """Return a yearly probability in words: 3 % a year, 1 in 2,300,000 a year."""
     if probability >= 0.01:
-        return f"{100 * probability:.0f} % a year"
+        return f"{100 * probability:.0f} %"
     if probability < 1e-15:
-        return "less than 1 in 10^15 a year"
-    return f"1 in {float(f'{1 / probability:.2g}'):,.0f} a year"
+        return tell("less than 1 in 10^15")
+    return tell("1 in {count:,.0f}", count=float(f"{1 / probability:.2g}"))
+
+
+def odds(probability: float) -> str:
+    """Return a yearly probability as people say it: 1 in 12,000 a year."""
+    return tell("{odds} a year", odds=bare_odds(probability))
 
 
 def survives(survived: int) -> str:
     """Return in words how many failures a pool survives, whichever disks they are."""
-    return "survives no failure" if survived == 0 else f"survives any {counted(survived, 'failure')}"
+    return (
+        tell("survives no failure")
+        if survived == 0
+        else tell_counted("survives any {count} failure", "survives any {count} failures", survived)
+    )
 
 
 def _further_pools(m: Measures) -> float:

@@ -5,6 +5,7 @@ from collections.abc import Generator, Iterable, Sequence
 
 from poolwright.advise.candidate import Recommendation
 from poolwright.advise.constraints import check_budget
+from poolwright.advise.enumerate import family_words
 from poolwright.advise.groups import EqualDisks, data_disks, equal_groups, safe_ashift
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import JudgeMaker, LayoutJudge, Request, Terms, floors_for, outlook_of
@@ -13,11 +14,12 @@ from poolwright.advise.whynot import why_not
 from poolwright.domain.disk import Disk, Health, Media, Note, NoteLevel
 from poolwright.domain.errors import Refusal
 from poolwright.domain.steps import at_once
-from poolwright.domain.units import counted
+from poolwright.domain.workload import Budget
+from poolwright.texts import first_of, marked, tell, tell_counted
 
 __all__ = ["JudgeMaker", "LayoutJudge", "Request", "recommend", "recommend_in_steps"]
 
-_TWIN = "another disk has its serial number too; it may be one disk seen twice"
+_TWIN = marked("another disk has its serial number too; it may be one disk seen twice")
 # What flash could hold of what the hard disks could, or the other way round, to be a place for the same data.
 RIVAL_SHARE = 0.5
 _NAMED = 3  # disks of a note that is about many
@@ -80,9 +82,9 @@ def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:
     for disk in disks:
         reasons = list(disk.refusals())
         if disk.telling_serial is not None and serials[disk.telling_serial] > 1:
-            reasons.append(_TWIN)
+            reasons.append(tell(_TWIN))
         if disk.health is Health.FAILING:
-            reasons.append("it reports that it is failing")
+            reasons.append(tell("it reports that it is failing"))
         if reasons:
             left_out.setdefault("; ".join(reasons), []).append(disk)
         else:
@@ -90,9 +92,9 @@ def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:
     notes += [Note(text=_left_out_note(alike, why), level=NoteLevel.WARN) for why, alike in left_out.items()]
     if not fit:
         raise Refusal(
-            "No disk can be used",
-            todo="Tick disks that nothing uses, or type some by hand.",
-            reasons=tuple(note.text for note in notes) or ("No disk was given.",),
+            tell("No disk can be used"),
+            todo=tell("Tick disks that nothing uses, or type some by hand."),
+            reasons=tuple(note.text for note in notes) or (tell("No disk was given."),),
         )
     unlooked = [disk for disk in fit if not disk.use_known]
     if unlooked:
@@ -102,40 +104,52 @@ def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:
 
 def _left_out_note(disks: Sequence[Disk], why: str) -> str:
     """Return one warning for all disks that are left out for the same reasons; it names the first few."""
-    why = why.replace(_TWIN, _TWIN.replace("number", f"number {_few([disk.serial or '' for disk in disks])}"))
+    twin = tell(
+        "another disk has its serial number {serial} too; it may be one disk seen twice",
+        serial=_few([disk.serial or "" for disk in disks]),
+    )
+    why = why.replace(tell(_TWIN), twin)
+
     if len(disks) == 1:
-        return f"{disks[0].label} is left out: {why}."
-    return f"{len(disks)} disks are left out ({_few([disk.label for disk in disks])}): {why}."
+        return tell("{label} is left out: {why}.", label=disks[0].label, why=why)
+    labels = _few([disk.label for disk in disks])
+    return tell("{count} disks are left out ({labels}): {why}.", count=len(disks), labels=labels, why=why)
 
 
 def _few(names: Iterable[str]) -> str:
     """Return the first few of the names, each once, and how many there are besides."""
-    each = tuple(dict.fromkeys(names))
-    more = f" and {len(each) - _NAMED} more" if len(each) > _NAMED else ""
-    return ", ".join(each[:_NAMED]) + more
+    return first_of(tuple(dict.fromkeys(names)), _NAMED)
 
 
 def _unlooked_note(unlooked: Sequence[Disk], count: int) -> str:
     """Return the warning that no reading says what uses these disks."""
-    which = f"{len(unlooked)} of {count} disks" if len(unlooked) > 1 else unlooked[0].label
-    return (
-        f"What uses {which} is not known: it was not read with lsblk. The script checks each disk before it writes; "
-        "read lsblk -J -b -O to know now."
+    which = tell("{count} of {all} disks", count=len(unlooked), all=count) if len(unlooked) > 1 else unlooked[0].label
+    return tell(
+        "What uses {which} is not known: it was not read with lsblk. The script checks each "
+        "disk before it writes; read lsblk -J -b -O to know now.",
+        which=which,
     )
 
 
 def _groups_note(groups: Sequence[EqualDisks]) -> str:
     sizes = ", ".join(f"{len(group.disks)} × {group.full_words}" for group in groups)
-    return f"The disks are not all equal ({sizes}): they are grouped, cut to the smallest, or partitioned."
+    return tell(
+        "The disks are not all equal ({sizes}): they are grouped, cut to the smallest, or partitioned.", sizes=sizes
+    )
 
 
 def _refusal(request: Request, refused: Sequence[Rejected], limits: tuple[str, ...]) -> Refusal:
-    reasons = tuple(dict.fromkeys(f"{r.family}: {r.reason}" for r in why_not((), tuple(refused))))
+    reasons = tuple(dict.fromkeys(f"{family_words(r.family)}: {r.reason}" for r in why_not((), tuple(refused))))
     return Refusal(
-        "No layout of these disks meets the request",
-        where=f"{counted(len(request.disks), 'disk')}, goal {request.workload.goal.value}",
+        tell("No layout of these disks meets the request"),
+        where=tell_counted(
+            "{count} disk, goal {goal}",
+            "{count} disks, goal {goal}",
+            len(request.disks),
+            goal=request.workload.goal.value,
+        ),
         todo=_todo(request, refused),
-        reasons=(*limits, *reasons) or ("There are too few disks.",),
+        reasons=(*limits, *reasons) or (tell("There are too few disks."),),
     )
 
 
@@ -143,17 +157,24 @@ def _todo(request: Request, refused: Sequence[Rejected]) -> str:
     """Return what would help: another ashift where the one asked for is at fault, to give up a wish, or more disks."""
     budget = request.budget
     if request.ashift is not None and any((one.rule_id or "").startswith("ashift.") for one in refused):
-        return "Ask for another ashift, or for none: then the physical sectors decide."
+        return tell("Ask for another ashift, or for none: then the physical sectors decide.")
     easier = (
-        ("less capacity", budget.least_usable_bytes),
-        ("fewer failures to survive", budget.survive),
-        ("fewer spares", budget.spares),
-        ("a lower rate of reading", budget.least_read_bytes_per_second),
-        ("a lower rate of writing", budget.least_write_bytes_per_second),
-        ("a higher risk", budget.most_yearly_loss),
-        ("a longer rebuild", budget.most_rebuild_hours),
+        (tell("less capacity"), budget.least_usable_bytes),
+        (tell("fewer failures to survive"), budget.survive),
+        (tell("fewer spares"), budget.spares),
+        (tell("a lower rate of reading"), budget.least_read_bytes_per_second),
+        (tell("a lower rate of writing"), budget.least_write_bytes_per_second),
+        (tell("a higher risk"), budget.most_yearly_loss),
+        (tell("a longer rebuild"), budget.most_rebuild_hours),
     )
-    words = [text for text, wish in easier if wish is not None]
-    asked = f"Ask for {' or '.join(words)}, or add" if words else "Add"
-    more = [text for text, limit in (("bays", budget.bays), ("money", budget.money)) if limit is not None]
-    return f"{asked} disks{''.join(f' (and {text})' for text in more)}."
+    words = tell(" or ").join(text for text, wish in easier if wish is not None)
+    more = _what_to_add(budget)
+    return tell("Ask for {words}, or add {more}.", words=words, more=more) if words else tell("Add {more}.", more=more)
+
+
+def _what_to_add(budget: Budget) -> str:
+    if budget.bays is not None and budget.money is not None:
+        return tell("disks (and bays) (and money)")
+    if budget.bays is not None:
+        return tell("disks (and bays)")
+    return tell("disks") if budget.money is None else tell("disks (and money)")

@@ -14,6 +14,7 @@ from poolwright.advise.groups import EqualDisks
 from poolwright.advise.pack import MOST_SEPARATE, WIDEST, WIDEST_COMBINED, Packer
 from poolwright.advise.stock import LEAST_SLICE_BYTES, MOST_KINDS_CUT
 from poolwright.domain.units import decimal
+from poolwright.texts import tell
 
 _GROUPS = ", ".join(str(data) for data in DRAID_DATA[:-1]) + f" or {DRAID_DATA[-1]}"
 
@@ -23,51 +24,81 @@ def searched(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[s
     most = max((len(group.disks) for group in groups), default=0)
     told = [
         (
-            "Of equal disks every pool of equal vdevs, or of vdevs whose widths differ by one and use every disk: "
-            f"stripes, mirrors of 2 to 4, raidz1 to 3 of every width, 0 to {MOST_SPARES} spares."
+            tell(
+                "Of equal disks every pool of equal vdevs, or of vdevs whose widths differ by one "
+                "and use every disk: stripes, mirrors of 2 to 4, raidz1 to 3 of every width, 0 to "
+                "{most_spares} spares.",
+                most_spares=MOST_SPARES,
+            )
         )
     ]
     if most >= LEAST_DRAID:
         told.append(
-            f"dRAID of {LEAST_DRAID} and more disks, parity 1 to 3, {_GROUPS} data disks in a group, 1 to "
-            f"{MOST_DRAID_SPARES} distributed spares."
+            tell(
+                "dRAID of {least_draid} and more disks, parity 1 to 3, {groups} data disks in a "
+                "group, 1 to {most_draid_spares} distributed spares.",
+                least_draid=LEAST_DRAID,
+                groups=_GROUPS,
+                most_draid_spares=MOST_DRAID_SPARES,
+            )
         )
     told.extend(
-        f"Every division of {packer.disks} disks among the vdevs of one pool, spares and idle disks."
+        tell("Every division of {disks} disks among the vdevs of one pool, spares and idle disks.", disks=packer.disks)
         for packer in packers
         if packer.exhaustive
     )
     if any(packer.kinds > 1 for packer in packers):
         told.append(
-            "Disks of several sizes: every division of neighbouring sizes, every way to cut all disks in layers of "
-            "partitions, each with every full layout of equal width."
+            tell(
+                "Disks of several sizes: every division of neighbouring sizes, every way to cut all disks in layers of "
+                "partitions, each with every full layout of equal width."
+            )
         )
     return tuple(told)
 
 
 def left_out(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[str, ...]:
     """Return what was not looked at."""
-    told = ["Several pools of equal disks, but for stripes where speed is the goal before OpenZFS 0.7."]
+    told = [tell("Several pools of equal disks, but for stripes where speed is the goal before OpenZFS 0.7.")]
     if any(len(group.disks) > EVERY_NUMBER_TO for group in groups):
         told.append(
-            f"Of more than {EVERY_NUMBER_TO} equal disks every number of vdevs: those that use up the disks, the least "
-            f"with the space asked for, and of vdevs of up to {WIDEST_PARTLY} disks some in between are looked at."
+            tell(
+                "Of more than {every_number_to} equal disks every number of vdevs: those that use up "
+                "the disks, the least with the space asked for, and of vdevs of up to "
+                "{widest_partly} disks some in between are looked at.",
+                every_number_to=EVERY_NUMBER_TO,
+                widest_partly=WIDEST_PARTLY,
+            )
         )
     if any(packer.kinds > 1 and not packer.exhaustive for packer in packers):
         told.append(
-            "Of layouts of several sizes that are combined in one pool or side by side, only the best of each sort; "
-            f"raidz of more than {WIDEST} disks beside other sizes, of more than {WIDEST_COMBINED} in combinations."
+            tell(
+                "Of layouts of several sizes that are combined in one pool or side by side, only the "
+                "best of each sort; raidz of more than {widest} disks beside other sizes, of more "
+                "than {widest_combined} in combinations.",
+                widest=WIDEST,
+                widest_combined=WIDEST_COMBINED,
+            )
         )
-        told.append("Other numbers of spares beside several sizes than none, one for twenty disks, one less, half.")
+        told.append(
+            tell("Other numbers of spares beside several sizes than none, one for twenty disks, one less, half.")
+        )
     if any(packer.kinds > MOST_SEPARATE for packer in packers):
-        told.append(f"More than {MOST_SEPARATE} pools side by side.")
+        told.append(tell("More than {most_separate} pools side by side.", most_separate=MOST_SEPARATE))
     if any(packer.kinds > 1 for packer in packers):
         told.append(
-            "Partitions other than in layers over all disks of a medium, and slices under "
-            f"{decimal(LEAST_SLICE_BYTES)}."
+            tell(
+                "Partitions other than in layers over all disks of a medium, and slices under {least_slice_bytes}.",
+                least_slice_bytes=decimal(LEAST_SLICE_BYTES),
+            )
         )
     if any(packer.kinds > MOST_KINDS_CUT for packer in packers):
-        told.append(f"Of more than {MOST_KINDS_CUT} sizes all divisions but two: all sizes together, and each apart.")
+        told.append(
+            tell(
+                "Of more than {most_kinds_cut} sizes all divisions but two: all sizes together, and each apart.",
+                most_kinds_cut=MOST_KINDS_CUT,
+            )
+        )
     if len({group.media for group in groups}) > 1:
-        told.append("Data vdevs of different media in one pool.")
+        told.append(tell("Data vdevs of different media in one pool."))
     return tuple(told)

@@ -24,9 +24,9 @@ from poolwright.advise.whynot import missed_wishes, why_not
 from poolwright.advise.workshop import Workshop
 from poolwright.domain.disk import Media, Note
 from poolwright.domain.steps import at_each
-from poolwright.domain.units import counted
 from poolwright.domain.version import VECTOR_PARITY_SINCE
 from poolwright.domain.workload import Goal
+from poolwright.texts import tell, tell_counted
 
 # The share of the work that layouts of equal disks take where others are packed, roughly: only for showing progress.
 _EQUAL_SHARE = 0.3
@@ -150,10 +150,24 @@ class Search:
                 request.budget, len(group.disks), own_prices(request.budget, group.disks, request.disks)
             )
             if why:
-                self.limits.append(f"At most {limit} of {counted(len(group.disks), 'disk')} can be used: {why}.")
+                self.limits.append(
+                    tell_counted(
+                        "At most {limit} of {count} disk can be used: {why}.",
+                        "At most {limit} of {count} disks can be used: {why}.",
+                        len(group.disks),
+                        limit=limit,
+                        why=why,
+                    )
+                )
             wanted = request.budget.spares
             if wanted is not None and wanted >= limit:
-                self.limits.append(f"{counted(wanted, 'spare')} of {counted(limit, 'disk')} leave none for data.")
+                self.limits.append(
+                    tell(
+                        "{spares} of {disks} leave none for data.",
+                        spares=tell_counted("{count} spare", "{count} spares", wanted),
+                        disks=tell_counted("{count} disk", "{count} disks", limit),
+                    )
+                )
             disks, done = disks + len(group.disks), disks
             every: list[EqualLayout] = []
             for shape in self._shapes(group, limit, wanted, evaluator.enough()):

@@ -1,9 +1,9 @@
 """What is said of a first choice: what is as good, what misses a wish by little, what would reach one it misses."""
 
-from poolwright.advise.candidate import Candidate, Recommendation
+from poolwright.advise.candidate import Candidate, Reach, Recommendation
 from poolwright.advise.floors import floor_words
 from poolwright.domain.units import drive_size
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 
 
 def told_lines(found: Recommendation) -> tuple[str, ...]:
@@ -31,10 +31,13 @@ def lines_of(candidate: Candidate, found: Recommendation) -> tuple[str, ...]:
     named = any(answer.candidate is candidate for answer in found.answers)
     below = below_words(candidate, found.survives)
     if below and not named:  # the price of a named one says it
-        lines.append(f"Not for a first choice: it {below}.")
+        lines.append(tell("Not for a first choice: it {below}.", below=below))
     if any(candidate is other for other in found.as_good):
-        why = f"; the first choice was decided by {found.decided_by}" if found.decided_by else ""
-        lines.append(f"As good as the first choice{why}.")
+        lines.append(
+            tell("As good as the first choice; the first choice was decided by {reason}.", reason=found.decided_by)
+            if found.decided_by
+            else tell("As good as the first choice.")
+        )
     return tuple(lines)
 
 
@@ -43,7 +46,11 @@ def as_good_words(found: Recommendation) -> str:
     others = ", ".join(c.words for c in found.as_good if c.words != found.best.words)
     if not others:
         return ""
-    return f"As good: {others}; decided by {found.decided_by}." if found.decided_by else f"As good: {others}."
+    return (
+        tell("As good: {others}; decided by {decided_by}.", others=others, decided_by=found.decided_by)
+        if found.decided_by
+        else tell("As good: {others}.", others=others)
+    )
 
 
 def near_words(found: Recommendation) -> tuple[str, ...]:
@@ -58,15 +65,22 @@ def missing_words(found: Recommendation) -> str:
         return ""
     ways = []
     if found.reach is not None:
-        kind = "" if found.reach.size_bytes is None else f"{drive_size(found.reach.size_bytes)} "
-        count = f"one more {kind}disk" if found.reach.disks == 1 else f"{found.reach.disks} more {kind}disks"
-        ways.append(f"{count} ({found.reach.words})")
+        ways.append(f"{_more_disks(found.reach)} ({found.reach.words})")
     lower = next((candidate for candidate in found.candidates if candidate.below and not candidate.missed), None)
     if lower is not None:
-        ways.append(f"{lower.words}, which {below_words(lower, found.survives)}")
+        ways.append(tell("{layout}, which {below}", layout=lower.words, below=below_words(lower, found.survives)))
     worst, share = _worst(best)
-    told = f"{best.words}: {worst}, {share} % short"
-    return f"{told}; {', or '.join(ways)}, would reach it." if ways else f"{told}."
+    told = tell("{words}: {worst}, {share} % short", words=best.words, worst=worst, share=share)
+    if not ways:
+        return f"{told}."
+    return tell("{told}; {ways}, would reach it.", told=told, ways=tell(", or ").join(ways))
+
+
+def _more_disks(reach: Reach) -> str:
+    if reach.size_bytes is None:
+        return tell_counted("one more disk", "{count} more disks", reach.disks)
+    size = drive_size(reach.size_bytes)
+    return tell_counted("one more {size} disk", "{count} more {size} disks", reach.disks, size=size)
 
 
 def below_words(candidate: Candidate, survives: int) -> str:
@@ -76,10 +90,10 @@ def below_words(candidate: Candidate, survives: int) -> str:
 
 def _short_of(candidate: Candidate) -> str:
     worst, share = _worst(candidate)
-    return f"{candidate.words} is {share} % short of your wish ({worst})"
+    return tell("{words} is {share} % short of your wish ({worst})", words=candidate.words, share=share, worst=worst)
 
 
 def _worst(candidate: Candidate) -> tuple[str, str]:
     """Return the wish that a layout misses most, in words, and the share of it that is missing, in per cent."""
     worst = max(candidate.missed, key=lambda missed: missed.share)
-    return worst.text, "less than 1" if worst.share < 0.005 else f"{100 * worst.share:.0f}"
+    return worst.text, tell("less than 1") if worst.share < 0.005 else f"{100 * worst.share:.0f}"

@@ -6,6 +6,7 @@ from poolwright.advise.candidate import Candidate
 from poolwright.advise.enumerate import FAMILIES, LEAST_DRAID
 from poolwright.advise.floors import floor_words
 from poolwright.advise.rejected import Rejected
+from poolwright.texts import listed, tell
 
 
 def why_not(
@@ -57,10 +58,10 @@ def missed_wishes(candidate: Candidate) -> Rejected:
 
 def _below(other: Candidate, survives: int) -> Rejected:
     """Return that the best of a family falls below what the goal asks for at least, whatever its score."""
-    told = " and ".join(floor_words(floor, survives=survives) for floor in other.below)
+    told = listed([floor_words(floor, survives=survives) for floor in other.below])
     return Rejected(
         family=other.family,
-        reason=f"best is {other.words}, which {told}",
+        reason=tell("best is {words}, which {told}", words=other.words, told=told),
         layout=other.layout,
         score=other.score,
         feasible=True,
@@ -76,8 +77,17 @@ def _outranked(chosen: Candidate, other: Candidate) -> Rejected:
         term = theirs.get(name) or mine[name]
         losses.append((gap, term, name in theirs))
     losses.sort(key=lambda item: -item[0])
-    told = [f"{t.why} ({t.title.lower()}, −{gap:.1f} points)" for gap, t, own in losses[:2] if gap > 0.05 and own]
-    reason = f"best is {other.words} with {other.score:.1f} points against {chosen.score:.1f}"
+    told = [
+        tell("{why} ({what}, −{gap:.1f} points)", why=t.why, what=t.title.lower(), gap=gap)
+        for gap, t, own in losses[:2]
+        if gap > 0.05 and own
+    ]
+    reason = tell(
+        "best is {words} with {score:.1f} points against {best:.1f}",
+        words=other.words,
+        score=other.score,
+        best=chosen.score,
+    )
     rule = next((t.name for gap, t, own in losses if gap > 0.05 and own and "." in t.name), None)
     return Rejected(
         family=other.family,
@@ -91,7 +101,11 @@ def _outranked(chosen: Candidate, other: Candidate) -> Rejected:
 
 def _impossible(family: str, refused: Sequence[Rejected]) -> Rejected:
     if not refused:
-        few = f"fewer than {LEAST_DRAID} disks" if family.startswith("draid") else "too few disks"
+        few = (
+            tell("fewer than {least_draid} disks", least_draid=LEAST_DRAID)
+            if family.startswith("draid")
+            else tell("too few disks")
+        )
         return Rejected(family=family, reason=few)
     # What comes closest to the wish: no rule blocks it, it misses the fewest wishes and has the most space.
     return max(refused, key=lambda r: (r.rule_id is None, r.usable_bytes is not None, -r.unmet, r.usable_bytes or 0))

@@ -13,13 +13,14 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Host
 from poolwright.domain.money import MixedCurrenciesError, Money, rate_between
-from poolwright.domain.units import PLAN_FILL_PERCENT, binary, counted, decimal
+from poolwright.domain.units import PLAN_FILL_PERCENT, binary, decimal
 from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.predict.causes import ASSUMED_FLOOR
 from poolwright.predict.drives import read_drive_book
 from poolwright.predict.number_words import odds_text
 from poolwright.predict.outlook import outlook_for
+from poolwright.texts import listed, marked, tell, tell_counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,35 +88,66 @@ def judge_wishes(budget: Budget, sizes: Sequence[int], bound: Fastest | None = N
     ``bound`` is how fast they can be at most; None where nobody worked it out.
     """
     if not sizes:
-        return (WishLine(text="No disks are ticked yet, so nothing can be said about these wishes.", possible=None),)
+        return (
+            WishLine(text=tell("No disks are ticked yet, so nothing can be said about these wishes."), possible=None),
+        )
     lines: list[WishLine] = []
     disks = _usable_count(budget, len(sizes), lines)
     spares, survive = budget.spares or 0, budget.survive or 0
     left = disks - spares
-    if disks and left < 1:
-        taken = "1 spare leaves" if spares == 1 else f"{spares} spares leave"
-        lines.append(_impossible(f"{taken} none of {counted(disks, 'disk')} for data."))
-    elif disks and left < survive + 1:
-        of = f"; {spares} of {disks} {'is a spare' if spares == 1 else 'are spares'}" if spares else ""
-        have = "there is 1" if left == 1 else f"there are {left}"
-        lines.append(
-            _impossible(
-                f"To survive {counted(survive, 'failure')}, a pool needs at least {survive + 1} disks; {have}{of}."
-            )
-        )
+    if disks and left < survive + 1:
+        lines.append(_impossible(_too_few(disks, spares, survive)))
     if budget.price_per_disk is not None and disks:
-        cost, each = budget.price_per_disk * disks, budget.price_per_disk
-        lines.append(WishLine(text=f"{counted(disks, 'disk')} at {each} each cost {cost}{_converted(cost, budget)}."))
+        lines.append(WishLine(text=_cost_words(budget, budget.price_per_disk, disks)))
     lines += _of_space(budget.least_usable_bytes, sizes, disks, spares, survive)
     lines += _of_risk(budget.most_yearly_loss)
     lines += _of_speed(budget, bound) if bound is not None else []
     return tuple(sorted(lines, key=lambda line: line.possible is not False))
 
 
-def _converted(cost: Money, budget: Budget) -> str:
-    """Return a sum in the budget's currency too, with the rate; empty where it is in it or nobody gave a rate."""
+def _too_few(disks: int, spares: int, survive: int) -> str:
+    """Return that spares and redundancy leave no disk for data."""
+    left = disks - spares
+    if left < 1:
+        of = tell_counted("{count} disk", "{count} disks", disks)
+        return tell_counted(
+            "{count} spare leaves none of {disks} for data.",
+            "{count} spares leave none of {disks} for data.",
+            spares,
+            disks=of,
+        )
+    needs = tell_counted(
+        "To survive {count} failure, a pool needs at least {least} disks",
+        "To survive {count} failures, a pool needs at least {least} disks",
+        survive,
+        least=survive + 1,
+    )
+    have = tell_counted("{needs}; there is {count}", "{needs}; there are {count}", left, needs=needs)
+    if not spares:
+        return f"{have}."
+    return tell_counted(
+        "{have}; {count} of {disks} is a spare.",
+        "{have}; {count} of {disks} are spares.",
+        spares,
+        have=have,
+        disks=disks,
+    )
+
+
+def _cost_words(budget: Budget, each: Money, disks: int) -> str:
+    """Return what so many disks cost, in the budget's currency too where they have another and somebody gave a rate."""
+    cost = each * disks
     rate = rate_between(cost.currency, budget.reckoned_in, budget.rates)
-    return "" if rate is None else f", {budget.sum_of((cost,))} at {rate}"
+    told = (
+        str(cost) if rate is None else tell("{cost}, {sum} at {rate}", cost=cost, sum=budget.sum_of((cost,)), rate=rate)
+    )
+    return tell_counted(
+        "{count} disk at {each} each cost {told}.",
+        "{count} disks at {each} each cost {told}.",
+        disks,
+        each=each,
+        told=told,
+    )
 
 
 def _of_space(wanted: int | None, sizes: Sequence[int], disks: int, spares: int, survive: int) -> list[WishLine]:
@@ -132,29 +164,42 @@ def _of_risk(wanted: float | None) -> list[WishLine]:
     """Return that a risk is wished for which no layout has: what threatens the whole machine is left to every one."""
     if wanted is None or wanted >= ASSUMED_FLOOR:
         return []
-    told = (
-        f"No layout is lost with less than {odds_text(ASSUMED_FLOOR)} a year: controller, software and wrong commands"
+    told = tell(
+        "No layout is lost with less than {floor} a year: controller, software and wrong commands threaten every one. "
+        "Against them only a backup helps.",
+        floor=odds_text(ASSUMED_FLOOR),
     )
-    return [_impossible(f"{told} threaten every one. Against them only a backup helps.")]
+    return [_impossible(told)]
 
 
 def _of_speed(budget: Budget, bound: Fastest) -> list[WishLine]:
     """Return what the wished rates mean: beyond all disks together, or beyond the network."""
     lines = []
-    for verb, wanted, most in (
-        ("Reading", budget.least_read_bytes_per_second, bound.read),
-        ("Writing", budget.least_write_bytes_per_second, bound.write),
+    for beyond_disks, beyond_network, wanted, most in (
+        (
+            marked(
+                "Reading at {wanted}/s is more than there is: stripes of all these disks are expected to give {most}/s."
+            ),
+            marked("Reading at {wanted}/s is kept to by the pool itself; the network passes {network}/s."),
+            budget.least_read_bytes_per_second,
+            bound.read,
+        ),
+        (
+            marked(
+                "Writing at {wanted}/s is more than there is: stripes of all these disks are expected to give {most}/s."
+            ),
+            marked("Writing at {wanted}/s is kept to by the pool itself; the network passes {network}/s."),
+            budget.least_write_bytes_per_second,
+            bound.write,
+        ),
     ):
         if wanted is None:
             continue
         if wanted > most:
-            told = (
-                f"{verb} at {decimal(wanted)}/s is more than there is: stripes of all these disks are expected to give"
-            )
-            lines.append(_impossible(f"{told} {decimal(int(most))}/s."))
+            lines.append(_impossible(tell(beyond_disks, wanted=decimal(wanted), most=decimal(int(most)))))
         elif bound.network is not None and wanted > bound.network:
-            told = f"{verb} at {decimal(wanted)}/s is kept to by the pool itself; the network passes"
-            lines.append(WishLine(text=f"{told} {decimal(int(bound.network))}/s."))
+            network = decimal(int(bound.network))
+            lines.append(WishLine(text=tell(beyond_network, wanted=decimal(wanted), network=network)))
     return lines
 
 
@@ -162,44 +207,74 @@ def _usable_count(budget: Budget, ticked: int, lines: list[WishLine]) -> int:
     try:
         disks, why = affordable_disks(budget, ticked)
     except MixedCurrenciesError as error:
-        lines.append(WishLine(text=f"Whether the money is enough cannot be told. {error.text}", possible=None))
+        lines.append(
+            WishLine(text=tell("Whether the money is enough cannot be told. {text}", text=error.text), possible=None)
+        )
         return min(ticked, budget.bays) if budget.bays is not None else ticked
     except UserError:
         lines.append(
-            WishLine(text="Whether the money is enough cannot be told without the price of a disk.", possible=None)
+            WishLine(
+                text=tell("Whether the money is enough cannot be told without the price of a disk."), possible=None
+            )
         )
         return min(ticked, budget.bays) if budget.bays is not None else ticked
     if disks == 0:
-        lines.append(_impossible(f"No disk can be used: {why}."))
+        lines.append(_impossible(tell("No disk can be used: {why}.", why=why)))
     elif why is not None:
-        lines.append(WishLine(text=f"At most {disks} of the {ticked} ticked disks can be used: {why}."))
+        lines.append(
+            WishLine(
+                text=tell(
+                    "At most {disks} of the {ticked} ticked disks can be used: {why}.",
+                    disks=disks,
+                    ticked=ticked,
+                    why=why,
+                )
+            )
+        )
     return disks
 
 
 def _too_much(wanted: int, bound: int, disks: int, spares: int, survive: int) -> str:
+    room = f"{binary(bound)} ({decimal(bound)})"
+    held = tell_counted(
+        "{count} disk can hold at most {room}", "{count} disks can hold at most {room}", disks, room=room
+    )
     away = _given_up(spares, survive)
-    given = f"{away}, {counted(disks, 'disk')} can hold" if away else f"{counted(disks, 'disk')} can hold"
-    return f"{binary(wanted)} usable is more than there is: {given} at most {binary(bound)} ({decimal(bound)})."
+    return tell(
+        "{wanted} usable is more than there is: {given}.",
+        wanted=binary(wanted),
+        given=tell("after {away}, {held}", away=away, held=held) if away else held,
+    )
 
 
 def _bound(bound: int, disks: int, spares: int, survive: int) -> str:
+    held = tell_counted(
+        "{count} disk can hold at most {room}, whatever the layout",
+        "{count} disks can hold at most {room}, whatever the layout",
+        disks,
+        room=f"{binary(bound)} ({decimal(bound)})",
+    )
     away = _given_up(spares, survive)
-    held = f"{counted(disks, 'disk')} can hold at most {binary(bound)} ({decimal(bound)}), whatever the layout"
-    given = f"{away[0].upper()}{away[1:]}, {held}" if away else held
-    return f"{given}. The exact figures are on the Recommendation page."
+    given = tell("After {away}, {held}", away=away, held=held) if away else held
+    return tell("{given}. The exact figures are on the Recommendation page.", given=given)
 
 
 def _given_up(spares: int, survive: int) -> str:
-    parts = [f"{spares} spare{'s' if spares != 1 else ''}"] if spares else []
-    parts += [f"{survive} disk{'s' if survive != 1 else ''} of redundancy"] if survive else []
-    return f"after {' and '.join(parts)}" if parts else ""
+    """Return what goes to spares and redundancy; empty where nothing does."""
+    parts = [tell_counted("{count} spare", "{count} spares", spares)] if spares else []
+    if survive:
+        parts.append(tell_counted("{count} disk of redundancy", "{count} disks of redundancy", survive))
+    return listed(parts)
 
 
 def _plan(wanted: int) -> str:
     room = wanted * PLAN_FILL_PERCENT // 100
-    return (
-        f"{binary(wanted)} usable has room for {binary(room)} of data: a pool becomes slow above "
-        f"{PLAN_FILL_PERCENT} % full, so ask for a quarter more than your data need."
+    return tell(
+        "{wanted} usable has room for {room} of data: a pool becomes slow above "
+        "{plan_fill_percent} % full, so ask for a quarter more than your data need.",
+        wanted=binary(wanted),
+        room=binary(room),
+        plan_fill_percent=PLAN_FILL_PERCENT,
     )
 
 

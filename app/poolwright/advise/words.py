@@ -10,6 +10,7 @@ from poolwright.advise.rank import survives
 from poolwright.advise.workshop import Made
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import VdevKind, VdevSpec, describe
+from poolwright.texts import tell
 
 Members = tuple[tuple[str, int], ...]  # disks in words, such as 8 TB SMR, with their number
 
@@ -35,22 +36,29 @@ def survivors(pools: Sequence[CandidatePool]) -> str:
     counts = [pool.failures_survived for pool in pools]
     if len(set(counts)) == 1:
         return survives(counts[0])
-    return ", ".join(f"pool {number} {survives(count)}" for number, count in enumerate(counts, start=1))
+    return ", ".join(
+        tell("pool {number} {survives}", number=number, survives=survives(count))
+        for number, count in enumerate(counts, start=1)
+    )
 
 
 def _members(made: Made, kinds: Sequence[EqualDisks]) -> Members:
     """Return which disks a vdev is made of, and how many of each."""
     if made.slice_bytes is None:
         return tuple((kinds[group].words, count) for group, count in made.taken)
-    shingled = " SMR" if all(kinds[group].shingled for group, _ in made.taken) else ""
-    return ((f"{drive_size(made.slice_bytes)}{shingled} partitions", made.spec.width),)
+    size = drive_size(made.slice_bytes)
+    shingled = all(kinds[group].shingled for group, _ in made.taken)
+    told = tell("{size} SMR partitions", size=size) if shingled else tell("{size} partitions", size=size)
+    return ((told, made.spec.width),)
 
 
-def _part(spec: VdevSpec, members: Members, count: int) -> str:
+def _part(spec: VdevSpec, made_of: Members, count: int) -> str:
     words, which = describe((spec,) * count), Counter[str]()
-    for name, number in members:
+    for name, number in made_of:
         which[name] += number
     if len(which) == 1:
         return f"{words} ({next(iter(which))})"
-    each = " each" if count > 1 and spec.kind is not VdevKind.STRIPE else ""
-    return f"{words} ({', '.join(f'{number} × {name}' for name, number in which.items())}{each})"
+    members = ", ".join(f"{number} × {name}" for name, number in which.items())
+    if count > 1 and spec.kind is not VdevKind.STRIPE:
+        return tell("{words} ({members} each)", words=words, members=members)
+    return f"{words} ({members})"

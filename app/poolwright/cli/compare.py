@@ -180,7 +180,7 @@ def _print(comparison: Comparison, *, only_differences: bool) -> None:
             print_line()
             letters = LETTERS[: len(comparison.columns)]
             table = [[_title(row), *_cells(row, comparison.columns)] for row in rows]
-            print_table((section.value, *letters), table)
+            print_table((section.words, *letters), table)
     print_line()
     print_line("≠ differs; * is the better value, ~ the better value by bands that overlap.")
 

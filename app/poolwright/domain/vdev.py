@@ -9,7 +9,7 @@ from itertools import groupby
 from poolwright.domain.errors import UserError
 from poolwright.domain.number import shortened
 from poolwright.domain.units import parse_drive_size, parse_size, written_bytes
-from poolwright.texts import marked, tell
+from poolwright.texts import marked, tell, tell_counted
 
 
 class VdevKind(StrEnum):
@@ -196,10 +196,9 @@ def describe(layout: Layout) -> str:
 
 def _describe_run(vdev_class: VdevClass, word: str, width: int, count: int) -> str:
     if vdev_class is VdevClass.SPARE:
-        return f"{width * count} spare{'s' if width * count > 1 else ''}"
+        return tell_counted("{count} spare", "{count} spares", width * count)
     front = "" if vdev_class is VdevClass.DATA else f"{vdev_class.value} "
     if word == "stripe":
-        disks = width * count
-        return f"{front}{tell('stripe of ') if disks > 1 else tell('single disk')}{disks if disks > 1 else ''}"
+        return front + tell_counted("single disk", "stripe of {count}", width * count)
     times = f"{count} × " if count > 1 else ""
-    return f"{front}{times}{word} of {width}"
+    return front + times + tell("{word} of {width}", word=word, width=width)

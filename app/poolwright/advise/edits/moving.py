@@ -26,6 +26,7 @@ from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.slices import whole_slice
 from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.texts import tell
 
 _SINGLES = (VdevClass.SPARE, VdevClass.CACHE)
 LEAST_PIECE_BYTES = 64 << 20
@@ -64,11 +65,15 @@ def swap(design: Design, one: Piece, other: Piece) -> Design:
         return design
     for piece, place in places.items():
         if place is None and piece.part is not None:
-            raise Refusal("A left-over part of a disk cannot be swapped", todo="Move it into a vdev instead.")
+            raise Refusal(
+                tell("A left-over part of a disk cannot be swapped"), todo=tell("Move it into a vdev instead.")
+            )
         if place is None:
             check_usable(design, piece)
     if one.disk_key != other.disk_key and any(p.part for p in (one, other)) and None in places.values():
-        raise Refusal("A part of a disk cannot be swapped for a whole disk in the tray", todo="Move it to the tray.")
+        raise Refusal(
+            tell("A part of a disk cannot be swapped for a whole disk in the tray"), todo=tell("Move it to the tray.")
+        )
     by_piece = {piece_of(member): member for _, member in members_with_places(design)}
     first = by_piece.get(one, Member(disk_key=one.disk_key))
     second = by_piece.get(other, Member(disk_key=other.disk_key))
@@ -120,7 +125,7 @@ def _from_left_over(design: Design, piece: Piece, numbers: dict[str, int]) -> Me
     disk = design.disk(piece.disk_key)
     size = whole_slice(left_over_bytes(design, disk))
     if size < LEAST_PIECE_BYTES:
-        raise Refusal(f"There is no room left over on {disk.label}")
+        raise Refusal(tell("There is no room left over on {label}", label=disk.label))
     last = numbers.get(disk.key, max((m.part or 1 for m in parts_of(design, disk.key)), default=0))
     numbers[disk.key] = last + 1
     return Member(disk_key=disk.key, slice_bytes=size, part=last + 1)
@@ -130,12 +135,15 @@ def check_usable(design: Design, piece: Piece) -> None:
     """Raise Refusal where a disk from the tray may not be used, UserError where there is no such piece."""
     disk = design.disk(piece.disk_key)
     if piece.part is not None:
-        raise UserError(f"{disk.label} has no partition {piece.part} in this design")
+        raise UserError(tell("{label} has no partition {part} in this design", label=disk.label, part=piece.part))
     if parts_of(design, disk.key):
-        raise Refusal(f"{disk.label} is partitioned", todo="Use what is left over, or undo the partition first.")
+        raise Refusal(
+            tell("{label} is partitioned", label=disk.label),
+            todo=tell("Use what is left over, or undo the partition first."),
+        )
     refusals = disk.refusals()
     if refusals:
-        raise Refusal(f"{disk.label} cannot be used", reasons=refusals, where="; ".join(refusals))
+        raise Refusal(tell("{label} cannot be used", label=disk.label), reasons=refusals, where="; ".join(refusals))
 
 
 def touched(before: Design, after: Design) -> tuple[VdevPlace, ...]:
@@ -164,8 +172,8 @@ def checked(design: Design, places: Iterable[VdevPlace]) -> Design:
         if vdev.kind is not VdevKind.STRIPE and len(set(keys)) < len(keys):
             twice = next(key for key in keys if keys.count(key) > 1)
             raise Refusal(
-                f"Two parts of {design.disk(twice).label} would be in one vdev",
-                todo="If the disk failed, both would be gone. Use another disk.",
+                tell("Two parts of {label} would be in one vdev", label=design.disk(twice).label),
+                todo=tell("If the disk failed, both would be gone. Use another disk."),
             )
         check_vdev(vdev, design.version)
     return made
@@ -194,7 +202,7 @@ def _put_in_bay(design: Design, members: tuple[Member, ...], bay: Bay) -> Design
     vdevs = list(vdevs_of(design, bay.pool))
     at = next((i for i, v in enumerate(vdevs) if v.vdev_class is bay.vdev_class and v.members), None)
     if bay.vdev_class is VdevClass.DATA:
-        raise UserError("Data vdevs are chosen one by one")
+        raise UserError(tell("Data vdevs are chosen one by one"))
     mirrored = bay.vdev_class not in _SINGLES
     if at is None:
         made = Vdev(kind=VdevKind.STRIPE, members=members, vdev_class=bay.vdev_class)

@@ -8,6 +8,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.slices import sliceable_bytes
 from poolwright.domain.vdev import VdevClass
+from poolwright.texts import tell
 
 LEFT_OVER = 0
 MAIN_POOL = 0
@@ -69,7 +70,13 @@ def vdev_at(design: Design, place: VdevPlace) -> Vdev:
     """Return the vdev at a place; raises UserError where there is none."""
     vdevs = vdevs_of(design, place.pool)
     if not 0 <= place.vdev < len(vdevs):
-        raise UserError(f"The pool “{pool_name_of(design, place.pool)}” has no vdev number {place.vdev}")
+        raise UserError(
+            tell(
+                "The pool “{pool}” has no vdev number {vdev}",
+                pool=pool_name_of(design, place.pool),
+                vdev=place.vdev,
+            )
+        )
     return vdevs[place.vdev]
 
 
@@ -137,5 +144,5 @@ def _filled(vdevs: tuple[Vdev, ...]) -> tuple[Vdev, ...]:
 
 def _further(design: Design, pool: int) -> FurtherPool:
     if not 1 <= pool <= len(design.further_pools):
-        raise UserError(f"The design “{design.name}” has no pool number {pool}")
+        raise UserError(tell("The design “{name}” has no pool number {pool}", name=design.name, pool=pool))
     return design.further_pools[pool - 1]

@@ -19,6 +19,7 @@ from poolwright.domain.design import Design, FurtherPool
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.names import check_pool_name
+from poolwright.texts import tell
 
 
 def free_name(design: Design, taken: Iterable[str] = ()) -> str:
@@ -51,9 +52,9 @@ def with_pool(design: Design, places: Sequence[VdevPlace], name: str, purpose: s
     Raises Refusal without a vdev and for a name that is taken.
     """
     if not places:
-        raise Refusal("A pool needs a vdev", todo="Select one first, or make one.")
+        raise Refusal(tell("A pool needs a vdev"), todo=tell("Select one first, or make one."))
     if name in {pool_name_of(design, pool) for pool in range(pool_count(design))}:
-        raise Refusal(f"There is a pool “{name}” already", todo="Choose another name.")
+        raise Refusal(tell("There is a pool “{name}” already", name=name), todo=tell("Choose another name."))
     first = min(places)
     like = design.pools()[first.pool]
     fresh = FurtherPool(
@@ -75,7 +76,7 @@ def rename_pool(design: Design, pool: int, name: str) -> Design:
     """
     check_pool_name(name, design.version)
     if name in {pool_name_of(design, other) for other in range(pool_count(design)) if other != pool}:
-        raise Refusal(f"There is a pool “{name}” already", todo="Choose another name.")
+        raise Refusal(tell("There is a pool “{name}” already", name=name), todo=tell("Choose another name."))
     if pool == MAIN_POOL:
         return design.renamed(pool_name=name)
     others = list(design.further_pools)
@@ -89,13 +90,18 @@ def set_ashift(design: Design, pool: int, ashift: int) -> Design:
     Raises Refusal where a disk of the pool has larger sectors.
     """
     if not LEAST_ASHIFT <= ashift <= MOST_ASHIFT:
-        raise UserError(f"ashift {ashift} does not exist", todo="OpenZFS takes 9 to 16.")
+        raise UserError(tell("ashift {ashift} does not exist", ashift=ashift), todo=tell("OpenZFS takes 9 to 16."))
     for vdev in vdevs_of(design, pool):
         for member in vdev.members:
             disk = design.disk(member.disk_key)
             if (disk.logical_sector_bytes or 0) > 1 << ashift:
                 raise Refusal(
-                    f"{disk.label} has sectors of {disk.logical_sector_bytes} bytes: ashift {ashift} is too small"
+                    tell(
+                        "{label} has sectors of {sector} bytes: ashift {ashift} is too small",
+                        label=disk.label,
+                        sector=disk.logical_sector_bytes,
+                        ashift=ashift,
+                    )
                 )
     if ashift == ashift_of(design, pool):
         return design

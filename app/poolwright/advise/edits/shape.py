@@ -8,6 +8,7 @@ from poolwright.domain.design import Design, Vdev
 from poolwright.domain.errors import Refusal
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
+from poolwright.texts import tell
 
 _SINGLES = (VdevClass.SPARE, VdevClass.CACHE)
 
@@ -60,8 +61,10 @@ def check_vdev(vdev: Vdev, version: ZfsVersion) -> None:
     """Raise Refusal where OpenZFS ``version`` takes no vdev of this kind, width and class, whatever its sizes."""
     spec = vdev.sizeless()
     if vdev.vdev_class in _SINGLES and vdev.kind is not VdevKind.STRIPE:
-        reason = f"{vdev.vdev_class.value} devices are single disks, not {spec.word}"
-        raise Refusal("OpenZFS does not accept this vdev", where=reason, reasons=(reason,))
+        reason = tell(
+            "{vdev_class} devices are single disks, not {word}", vdev_class=vdev.vdev_class.value, word=spec.word
+        )
+        raise Refusal(tell("OpenZFS does not accept this vdev"), where=reason, reasons=(reason,))
     check_class(spec, version)
     top = TopVdev(
         kind=vdev.kind,

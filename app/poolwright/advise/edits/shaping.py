@@ -9,6 +9,7 @@ from poolwright.advise.edits.shape import STRIPE, Shape, check_vdev, shape_of, s
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.texts import listed, tell
 
 
 def add_vdev(
@@ -21,7 +22,7 @@ def add_vdev(
     """
     wanted = unique(pieces)
     if not wanted:
-        raise Refusal("A vdev needs disks", todo="Select disks first, in the tray or in other vdevs.")
+        raise Refusal(tell("A vdev needs disks"), todo=tell("Select disks first, in the tray or in other vdevs."))
     lifted, members = lift(design, wanted)
     made = shaped(Vdev(kind=shape.kind, members=members, vdev_class=vdev_class), shape)
     check_vdev(made, design.version)
@@ -56,8 +57,13 @@ def split(design: Design, place: VdevPlace, count: int = 2) -> Design:
     vdev = vdev_at(design, place)
     if not 2 <= count <= len(vdev.members):
         raise Refusal(
-            f"{shape_of(vdev).word} of {len(vdev.members)} cannot be split into {count}",
-            todo="Each part needs at least one disk.",
+            tell(
+                "{word} of {width} cannot be split into {parts}",
+                word=shape_of(vdev).word,
+                width=len(vdev.members),
+                parts=count,
+            ),
+            todo=tell("Each part needs at least one disk."),
         )
     least, rest = divmod(len(vdev.members), count)
     made: list[Vdev] = []
@@ -82,13 +88,13 @@ def merge(design: Design, places: Sequence[VdevPlace]) -> Design:
     """
     wanted = sorted(set(places))
     if len(wanted) < 2:
-        raise Refusal("Merging needs two vdevs", todo="Select vdevs of the same pool first.")
+        raise Refusal(tell("Merging needs two vdevs"), todo=tell("Select vdevs of the same pool first."))
     held = [vdev_at(design, place) for place in wanted]
     if len({place.pool for place in wanted}) > 1:
-        raise Refusal("vdevs of different pools cannot be merged", todo="Move them into one pool first.")
+        raise Refusal(tell("vdevs of different pools cannot be merged"), todo=tell("Move them into one pool first."))
     if len({vdev.vdev_class for vdev in held}) > 1:
-        classes = " and ".join(sorted({vdev.vdev_class.value for vdev in held}))
-        raise Refusal(f"{classes} vdevs cannot be merged", todo="Move the disks instead.")
+        classes = listed(sorted({vdev.vdev_class.value for vdev in held}))
+        raise Refusal(tell("{classes} vdevs cannot be merged", classes=classes), todo=tell("Move the disks instead."))
     merged = replace(held[0], members=tuple(member for vdev in held for member in vdev.members))
     gone = {place.vdev for place in wanted[1:]}
     vdevs = list(vdevs_of(design, wanted[0].pool))
@@ -113,7 +119,7 @@ def reorder(design: Design, place: VdevPlace, step: int) -> Design:
     vdevs = list(vdevs_of(design, place.pool))
     held = vdev_at(design, place)
     if step not in (-1, 1):
-        raise UserError("A vdev moves by one place at a time")
+        raise UserError(tell("A vdev moves by one place at a time"))
     vdevs.pop(place.vdev)
     vdevs.insert(max(0, min(len(vdevs), place.vdev + step)), held)
     return with_vdevs(design, place.pool, vdevs)

@@ -21,6 +21,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
 from poolwright.domain.slices import sliceable_bytes, whole_slice
 from poolwright.domain.units import binary
+from poolwright.texts import tell
 
 
 def partition(design: Design, pieces: Sequence[Piece], part_bytes: int) -> Design:
@@ -44,11 +45,11 @@ def make_whole(design: Design, pieces: Sequence[Piece]) -> Design:
     for key in dict.fromkeys(piece.disk_key for piece in pieces):
         disk, parts = design.disk(key), parts_of(made, key)
         if not parts:
-            raise Refusal(f"{disk.label} is not partitioned")
+            raise Refusal(tell("{label} is not partitioned", label=disk.label))
         if len(parts) > 1:
             raise Refusal(
-                f"{disk.label} has {len(parts)} partitions in use",
-                todo="Move the others to the tray first.",
+                tell("{label} has {count} partitions in use", label=disk.label, count=len(parts)),
+                todo=tell("Move the others to the tray first."),
             )
         made = _exchanged(made, piece_of(parts[0]), Member(disk_key=key))
     return made
@@ -68,7 +69,7 @@ def cut_to_smallest(design: Design, place: VdevPlace) -> Design:
         if sizes[piece := piece_of(member)] > least and _room(design, member) - least >= LEAST_PIECE_BYTES
     ]
     if not larger:
-        raise Refusal("The members of this vdev are equal", todo="There is nothing to cut off.")
+        raise Refusal(tell("The members of this vdev are equal"), todo=tell("There is nothing to cut off."))
     return checked(partition(design, larger, least), (place,))
 
 
@@ -77,15 +78,21 @@ def _resized(design: Design, piece: Piece, part_bytes: int) -> Design:
     place = place_of(design, piece)
     if place is None:
         raise Refusal(
-            f"{disk.label} has no place in a vdev yet",
-            todo="Move it into a vdev first; then say how much of it the vdev gets.",
+            tell("{label} has no place in a vdev yet", label=disk.label),
+            todo=tell("Move it into a vdev first; then say how much of it the vdev gets."),
         )
     if size < LEAST_PIECE_BYTES:
-        raise Refusal(f"A partition of {binary(part_bytes)} is too small", todo="OpenZFS takes 64 MiB or more.")
+        raise Refusal(
+            tell("A partition of {part_bytes} is too small", part_bytes=binary(part_bytes)),
+            todo=tell("OpenZFS takes 64 MiB or more."),
+        )
     member = next(m for m in vdev_at(design, place).members if piece_of(m) == piece)
     room = _room(design, member)
     if size > room:
-        raise Refusal(f"{disk.label} has no room for a partition of {binary(size)}", todo=f"It has {binary(room)}.")
+        raise Refusal(
+            tell("{label} has no room for a partition of {size}", label=disk.label, size=binary(size)),
+            todo=tell("It has {room}.", room=binary(room)),
+        )
     return _exchanged(design, piece, Member(disk_key=disk.key, slice_bytes=size, part=piece.part or 1))
 
 
@@ -114,5 +121,7 @@ def _room(design: Design, member: Member) -> int:
 
 def _known_size(disk: Disk) -> int:
     if disk.size_bytes is None:
-        raise Refusal(f"The size of {disk.label} is unknown", todo="Enter it on the disks page.")
+        raise Refusal(
+            tell("The size of {label} is unknown", label=disk.label), todo=tell("Enter it on the disks page.")
+        )
     return disk.size_bytes

@@ -26,6 +26,7 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
+from poolwright.texts import marked, tell
 
 _NOT_TOP = (VdevClass.CACHE, VdevClass.SPARE)
 # `zpool create` numbers vdevs as the script writes them: by class, bare disks before groups.
@@ -88,7 +89,7 @@ def grow(state: GrownDesign, step: GrowthStep, number: int) -> GrownDesign:
     at = target(state.pool, step)
     vdev = state.tops[at]
     if vdev is None:
-        raise UserError(f"The pool has no vdev number {at + 1} any more")
+        raise UserError(tell("The pool has no vdev number {at} any more", at=at + 1))
     if step.kind is GrowthKind.ATTACH:
         return _attached(state, step, number, at, vdev)
     if step.kind is GrowthKind.REPLACE:
@@ -114,7 +115,7 @@ def new_disks(state: GrownDesign, after: GrownDesign) -> tuple[Disk, ...]:
 def _added(state: GrownDesign, step: GrowthStep, number: int) -> GrownDesign:
     spec = step.vdev
     if spec is None:
-        raise UserError("A step that adds a vdev has to say which", where=f"step {number}")
+        raise UserError(tell("A step that adds a vdev has to say which"), where=tell("step {number}", number=number))
     state, disks = _disks_for(state, step, spec.sizes, number, _model(state, None))
     for disk in disks:
         _check_sectors(state, disk)
@@ -175,7 +176,10 @@ def _size(step: GrowthStep, state: GrownDesign, count: int) -> int:
         return step.size_bytes
     sizes = [state.disk(key).size_bytes for key in step.disk_keys[:count]]
     if not sizes or sizes[0] is None:
-        raise UserError(f"“{step.kind.value}” has to say how large the disk is", todo="Write for example attach:6TB.")
+        raise UserError(
+            tell("“{kind}” has to say how large the disk is", kind=step.kind.value),
+            todo=tell("Write for example attach:6TB."),
+        )
     return sizes[0]
 
 
@@ -189,12 +193,16 @@ def _disks_for(
     taken = [key for key in keys if key in placed]
     if taken:
         label = state.origin.disk(taken[0]).label
-        raise Refusal("A disk of the step has a place already", where=label, reasons=(f"{label} is a member already",))
+        raise Refusal(
+            tell("A disk of the step has a place already"),
+            where=label,
+            reasons=(tell("{label} is a member already", label=label),),
+        )
     named = [state.origin.disk(key) for key in keys[: len(sizes)]]
-    priced = Origin(kind=OriginKind.TYPED, source="price entered", when=step.price_on or None)
+    priced = Origin(kind=OriginKind.TYPED, source=marked("price entered"), when=step.price_on or None)
     made = tuple(
         Disk(
-            key=f"step {number} disk {index + 1}",
+            key=f"step {number} disk {index + 1}",  # for machines
             model=like.model if like is not None and like.size_bytes == size else None,
             size_bytes=size,
             media=like.media if like is not None else None,
@@ -218,18 +226,24 @@ def _model(state: GrownDesign, vdev: Vdev | None) -> Disk | None:
 
 def _device(state: GrownDesign, disk: Disk) -> int:
     if disk.size_bytes is None:
-        raise UserError(f"The size of {disk.label} is unknown", todo="Enter it on the disks page.")
+        raise UserError(
+            tell("The size of {label} is unknown", label=disk.label), todo=tell("Enter it on the disks page.")
+        )
     sector = disk.logical_sector_bytes or _DEFAULT_SECTOR
     return device_bytes(disk.size_bytes, MemberKind.DISK, sector, state.pool.version)
 
 
 def _check_sectors(state: GrownDesign, disk: Disk) -> None:
     if (disk.logical_sector_bytes or 0) > 1 << state.pool.ashift:
-        reason = (
-            f"{disk.label} has logical sectors of {disk.logical_sector_bytes} bytes, more than the vdev's smallest "
-            f"block of {1 << state.pool.ashift} (ashift {state.pool.ashift})"
+        reason = tell(
+            "{label} has logical sectors of {sector} bytes, more than the vdev's "
+            "smallest block of {block} (ashift {ashift})",
+            label=disk.label,
+            sector=disk.logical_sector_bytes,
+            block=1 << state.pool.ashift,
+            ashift=state.pool.ashift,
         )
-        raise Refusal("OpenZFS does not take this disk", where=reason, reasons=(reason,))
+        raise Refusal(tell("OpenZFS does not take this disk"), where=reason, reasons=(reason,))
 
 
 def _devices(design: Design, vdev: Vdev) -> VdevDevices:

@@ -7,9 +7,10 @@ from poolwright.domain.design import Vdev
 from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.replication import added_alike
-from poolwright.domain.units import PLAN_FILL_PERCENT, counted, drive_size
+from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind, tolerance
 from poolwright.domain.version import ZfsVersion
+from poolwright.texts import tell, tell_counted
 
 REWRITE_SINCE = ZfsVersion(2, 3, 4)
 PHYSICAL_REWRITE_SINCE = ZfsVersion(2, 4, 0)
@@ -26,11 +27,20 @@ def notes_of(
     warnings = [*_fill_warnings(fill_before), *_spare_warnings(after), *_own_warnings(step, before, after)]
     if step.kind in (GrowthKind.ATTACH, GrowthKind.REPLACE) and _smaller(before, after, _at(step, before)):
         warnings.append(
-            "The new disk is a little smaller: OpenZFS takes it once the pool was imported again after its creation, "
-            "not before."
+            tell(
+                "The new disk is a little smaller: OpenZFS takes it once the pool was imported again after its "
+                "creation, not before."
+            )
         )
     if bays is not None and needed > bays:
-        warnings.append(f"{counted(needed, 'disk')} where there {'is' if bays == 1 else 'are'} {counted(bays, 'bay')}.")
+        warnings.append(
+            tell_counted(
+                "{disks} where there is {count} bay.",
+                "{disks} where there are {count} bays.",
+                bays,
+                disks=tell_counted("{count} disk", "{count} disks", needed),
+            )
+        )
     notes = [*_own_notes(step, before, after), *([step.note] if step.note else ())]
     return (
         *(Note(text=text, level=NoteLevel.WARN) for text in warnings),
@@ -47,8 +57,13 @@ def _fill_warnings(fill_before: float | None) -> tuple[str, ...]:
     if fill_before is None or fill_before <= PLAN_FILL_PERCENT + _ROUNDING:
         return ()
     if fill_before > 100:
-        return ("The pool is full before this step: do it earlier.",)
-    return (f"The pool is above {PLAN_FILL_PERCENT} % when this step begins; writing slows down there.",)
+        return (tell("The pool is full before this step: do it earlier."),)
+    return (
+        tell(
+            "The pool is above {plan_fill_percent} % when this step begins; writing slows down there.",
+            plan_fill_percent=PLAN_FILL_PERCENT,
+        ),
+    )
 
 
 def _own_warnings(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
@@ -56,18 +71,23 @@ def _own_warnings(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> 
     if step.kind is GrowthKind.ADD:
         old, new = _data_vdevs(before), _added_data(before, after)
         if old and new and not added_alike(old[-1].sizeless(), new[0].sizeless(), after.pool.version):
-            return ("The new vdev differs from the others: zpool add asks for -f, and the weakest vdev decides.",)
+            return (tell("The new vdev differs from the others: zpool add asks for -f, and the weakest vdev decides."),)
         return ()
     if step.kind is GrowthKind.ATTACH and before.pool.tops[_at(step, before)].kind is VdevKind.RAIDZ:
-        found = ["The pool cannot be imported by OpenZFS before 2.3 any more (feature raidz_expansion)."]
+        found = [tell("The pool cannot be imported by OpenZFS before 2.3 any more (feature raidz_expansion).")]
         allowed = next((s.value for s in after.origin.pool_settings if s.name == "compatibility"), "off")
         if allowed not in ("off", ""):
-            found.append(f"compatibility={allowed} has to allow raidz_expansion, and zpool upgrade to enable it.")
+            found.append(
+                tell(
+                    "compatibility={allowed} has to allow raidz_expansion, and zpool upgrade to enable it.",
+                    allowed=allowed,
+                )
+            )
         return tuple(found)
     if step.kind is GrowthKind.REPLACE:
         return _replace_warnings(before, after, _at(step, before))
     if step.kind is GrowthKind.DETACH:
-        return ("One failure less is survived.",)
+        return (tell("One failure less is survived."),)
     return ()
 
 
@@ -82,13 +102,15 @@ def _own_notes(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> tup
     if step.kind is GrowthKind.REMOVE:
         at = _at(step, before)
         if before.pool.tops[at].vdev_class is VdevClass.LOG:
-            return ("A log vdev leaves without a copy and without a trace.",)
+            return (tell("A log vdev leaves without a copy and without a trace."),)
         return (
-            "Its data are copied to the other vdevs; a map of where they went stays in memory as long as they live.",
-            "No raidz or dRAID can be added after it.",
+            tell(
+                "Its data are copied to the other vdevs; a map of where they went stays in memory as long as they live."
+            ),
+            tell("No raidz or dRAID can be added after it."),
         )
     if step.kind is GrowthKind.DETACH:
-        return ("To take the data along on the disk, use zpool split instead.",)
+        return (tell("To take the data along on the disk, use zpool split instead."),)
     return ()
 
 
@@ -110,57 +132,74 @@ def _add_notes(before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
     data = _added_data(before, after)
     if not data:
         return ()
-    found = ["Data that are there stay on the old vdevs; new ones go mostly to the new vdev until all are as full."]
+    found = [
+        tell("Data that are there stay on the old vdevs; new ones go mostly to the new vdev until all are as full.")
+    ]
     if any(vdev.kind in _PARITY for vdev in data):
-        found.append("A raidz or dRAID vdev never leaves a pool again.")
+        found.append(tell("A raidz or dRAID vdev never leaves a pool again."))
     return tuple(found)
 
 
 def _expansion_notes(after: GrownDesign) -> tuple[str, ...]:
     version = after.pool.version
     found = [
-        "Old data keep the old share of parity, new data have the new one.",
-        "zfs list counts all space at the old deflate ratio for ever; new blocks look smaller than they are.",
-        f"To store old data at the new width {_rewriting(version)}",
-        "It survives as many failures as before, of one disk more.",
+        tell("Old data keep the old share of parity, new data have the new one."),
+        tell("zfs list counts all space at the old deflate ratio for ever; new blocks look smaller than they are."),
+        _rewriting(version),
+        tell("It survives as many failures as before, of one disk more."),
     ]
     return tuple(found)
 
 
 def _rewriting(version: ZfsVersion) -> str:
-    snapshots = "blocks in snapshots stay as they are and take room twice."
-    if version >= PHYSICAL_REWRITE_SINCE:
-        return f"rewrite them: zfs rewrite -P -r; {snapshots}"
-    if version >= REWRITE_SINCE:
-        return f"rewrite them: zfs rewrite -r; {snapshots}"
-    return f"copy the files (zfs rewrite needs OpenZFS {REWRITE_SINCE}); {snapshots}"
+    if version < REWRITE_SINCE:
+        return tell(
+            "To store old data at the new width copy the files (zfs rewrite needs OpenZFS {version}); blocks in "
+            "snapshots stay as they are and take room twice.",
+            version=REWRITE_SINCE,
+        )
+    return tell(
+        "To store old data at the new width rewrite them: {command}; blocks in snapshots stay as they are and take "
+        "room twice.",
+        command="zfs rewrite -P -r" if version >= PHYSICAL_REWRITE_SINCE else "zfs rewrite -r",  # for machines
+    )
 
 
 def _side_notes(before: GrownDesign, at: int) -> tuple[str, ...]:
     width = before.pool.tops[at].width
     if width == 1:
-        return ("The single disk becomes a mirror: no room is won, and one failure is survived.",)
-    return (f"A mirror of {width + 1} sides: no room is won, one failure more is survived, reads get faster.",)
+        return (tell("The single disk becomes a mirror: no room is won, and one failure is survived."),)
+    return (
+        tell(
+            "A mirror of {width} sides: no room is won, one failure more is survived, reads get faster.",
+            width=width + 1,
+        ),
+    )
 
 
 def _replace_notes(before: GrownDesign, at: int) -> tuple[str, ...]:
     width = before.pool.tops[at].width
-    resilvers = counted(width, "resilver")
-    return (f"{resilvers}, one after the other. With a free bay the old disk stays in until the new one is full.",)
+    return (
+        tell_counted(
+            "{count} resilver, one after the other. With a free bay the old disk stays in until the new one is full.",
+            "{count} resilvers, one after the other. With a free bay the old disk stays in until the new one is full.",
+            width,
+        ),
+    )
 
 
 def _replace_warnings(before: GrownDesign, after: GrownDesign, at: int) -> tuple[str, ...]:
     top, old = after.pool.tops[at], before.pool.tops[at]
     found = []
     if top.vdev_class is VdevClass.DATA and top.width > 1 and tolerance(top.kind, top.width, top.parity) < 2:
-        found.append("Without a free bay the vdev survives no failure while a disk is replaced.")
+        found.append(tell("Without a free bay the vdev survives no failure while a disk is replaced."))
     if top.asize == old.asize and top.offered > old.asize:
-        found.append("The vdev grows only at zpool online -e, because autoexpand is off.")
+        found.append(tell("The vdev grows only at zpool online -e, because autoexpand is off."))
     elif top.asize >> top.shift == old.asize >> old.shift:
-        found.append("The difference is below one metaslab: no room is won.")
+        found.append(tell("The difference is below one metaslab: no room is won."))
     least = min(top.sizes)
     if max(top.sizes) > least:
-        found.append(f"Members differ in size; of each only {drive_size(least)} are used.")
+        found.append(tell("Members differ in size; of each only {least} are used.", least=drive_size(least)))
     return tuple(found)
 
 
@@ -171,7 +210,13 @@ def _spare_warnings(after: GrownDesign) -> tuple[str, ...]:
     data = [top for top in after.pool.tops if not top.removed and top.vdev_class is VdevClass.DATA]
     largest = max((min(top.sizes) for top in data), default=0)
     if sizes and max(sizes) < largest:
-        return (f"The hot spares ({drive_size(max(sizes))}) are too small for members of {drive_size(largest)}.",)
+        return (
+            tell(
+                "The hot spares ({spares}) are too small for members of {largest}.",
+                spares=drive_size(max(sizes)),
+                largest=drive_size(largest),
+            ),
+        )
     return ()
 
 

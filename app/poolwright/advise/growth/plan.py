@@ -28,6 +28,7 @@ from poolwright.predict.growth import DAYS_PER_YEAR, GROWTH_DOUBT, Growth
 from poolwright.predict.outlook import Predictions
 from poolwright.predict.rebuild import RebuildConditions, rebuild_hours
 from poolwright.predict.reflow import expansion_hours
+from poolwright.texts import tell
 
 RECORD_BYTES = 128 * KIB
 LONGEST_YEARS = 50.0
@@ -310,7 +311,11 @@ def _moved(step: GrowthStep, before: Stage) -> tuple[Note, ...]:
     planned = _parsed(step.on)
     if (before.ends.year, before.ends.month) <= (planned.year, planned.month):
         return ()
-    text = f"Planned for {step.on}, but the step before it ends on {before.ends.isoformat()}: it begins then."
+    text = tell(
+        "Planned for {on}, but the step before it ends on {ends}: it begins then.",
+        on=step.on,
+        ends=before.ends.isoformat(),
+    )
     return (Note(text=text, level=NoteLevel.WARN),)
 
 
@@ -318,7 +323,7 @@ def _parsed(text: str) -> date:
     try:
         return date.fromisoformat(text if len(text) > len("2027-01") else f"{text}-01")
     except ValueError:
-        raise UserError(f"“{text}” is not a date", todo="Write 2027-03 or 2027-03-15.") from None
+        raise UserError(tell("“{text}” is not a date", text=text), todo=tell("Write 2027-03 or 2027-03-15.")) from None
 
 
 def _data(question: GrowthQuestion, years: float, case: float = 1.0) -> float:

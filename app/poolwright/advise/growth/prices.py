@@ -9,6 +9,7 @@ from poolwright.domain.growth import GrowthStep
 from poolwright.domain.money import Money
 from poolwright.domain.units import drive_size
 from poolwright.domain.workload import Budget
+from poolwright.texts import tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,10 +24,19 @@ class DisksBought:
 
     def __str__(self) -> str:
         size = drive_size(self.size_bytes)
-        what = f"{self.count} × {self.model} ({size})" if self.model else f"{self.count} × {size}, model open"
+        what = (
+            f"{self.count} × {self.model} ({size})"
+            if self.model
+            else tell("{count} × {size}, model open", count=self.count, size=size)
+        )
         if self.price is None:
-            return f"{what}, price unknown"
-        return f"{what} at {self.price} each, price of {self.price_on or 'an unknown date'}"
+            return tell("{what}, price unknown", what=what)
+        return tell(
+            "{what} at {price} each, price of {day}",
+            what=what,
+            price=self.price,
+            day=self.price_on or tell("an unknown date"),
+        )
 
 
 def brings_disks(step: GrowthStep) -> bool:

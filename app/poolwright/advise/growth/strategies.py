@@ -8,9 +8,10 @@ from poolwright.advise.growth.plan import GrowthPlan, GrowthQuestion, evaluate, 
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.money import Money
-from poolwright.domain.units import PLAN_FILL_PERCENT, counted, drive_size
+from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.growth import DAYS_PER_YEAR
+from poolwright.texts import tell, tell_counted
 
 MOST_STEPS = 8
 # Wider is slow to rebuild; the same limit as the rules on width.
@@ -45,11 +46,15 @@ def strategies(design: Design, question: GrowthQuestion, *, years: float = 5.0) 
         return ()
     until = question.today + timedelta(days=years * DAYS_PER_YEAR)
     new = evaluate(design, (), question)
-    found = [_longest(new, until, "Nothing more is bought", _nothing)]
+    found = [_longest(new, until, tell("Nothing more is bought"), _nothing)]
     like = data[-1]
     spec = design.spec(like)
     price, price_on = design.budget.price_per_disk, design.budget.price_on
-    words = f"{spec.word} of {spec.width}" if spec.kind is not VdevKind.STRIPE else counted(spec.width, "disk")
+    words = (
+        f"{spec.word} of {spec.width}"
+        if spec.kind is not VdevKind.STRIPE
+        else tell_counted("{count} disk", "{count} disks", spec.width)
+    )
 
     def bought(kind: GrowthKind, **changes: object) -> GrowthStep:
         return GrowthStep(kind=kind, price_per_disk=price, price_on=price_on, **changes)  # type: ignore[arg-type]
@@ -60,11 +65,11 @@ def strategies(design: Design, question: GrowthQuestion, *, years: float = 5.0) 
     def later(_: int) -> GrowthStep:
         return bought(GrowthKind.ADD, vdev=spec, at_percent=PLAN_FILL_PERCENT)
 
-    found.append(_longest(new, until, f"Everything now: further vdevs, {words}", now))
-    found.append(_longest(new, until, f"A further vdev at 80 %: {words}", later))
+    found.append(_longest(new, until, tell("Everything now: further vdevs, {words}", words=words), now))
+    found.append(_longest(new, until, tell("A further vdev at 80 %: {words}", words=words), later))
     found.append(_longest(new, until, _larger_name(design, like), _larger(design, bought)))
     if any(vdev.kind is VdevKind.RAIDZ for vdev in data):
-        found.append(_longest(new, until, "One disk at a time into a raidz at 80 %", _single(design, bought)))
+        found.append(_longest(new, until, tell("One disk at a time into a raidz at 80 %"), _single(design, bought)))
     return tuple(strategy for strategy in found if strategy.steps or strategy is found[0])
 
 
@@ -117,7 +122,7 @@ def _larger_size(design: Design, vdev: Vdev) -> int:
 
 
 def _larger_name(design: Design, vdev: Vdev) -> str:
-    return f"Replaced by {drive_size(_larger_size(design, vdev))} disks at 80 %, vdev by vdev"
+    return tell("Replaced by {size} disks at 80 %, vdev by vdev", size=drive_size(_larger_size(design, vdev)))
 
 
 def _larger(design: Design, bought: Callable[..., GrowthStep]) -> Maker:

@@ -23,15 +23,16 @@ from poolwright.advise.roles.special import judge_special
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting, Vdev
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health
 from poolwright.domain.errors import Refusal
-from poolwright.domain.units import KIB, counted
+from poolwright.domain.units import KIB
 from poolwright.domain.vdev import VdevClass
 from poolwright.predict.circumstances import DEFAULT_LOG, circumstances
 from poolwright.predict.expected import Assumptions, host_of, rates_of
 from poolwright.predict.records import load_of
+from poolwright.texts import tell, tell_counted
 
 SUPPORT_CLASSES = (VdevClass.SPECIAL, VdevClass.DEDUP, VdevClass.LOG, VdevClass.CACHE)
 # Marks the pool that `apply_roles` made, so that it finds it again.
-FLASH_POOL_PURPOSE = "The flash drives as a pool of their own"
+FLASH_POOL_PURPOSE = "The flash drives as a pool of their own"  # for machines
 _SMALL_BLOCKS = "special_small_blocks"
 _JUDGES = {
     Role.SPECIAL: judge_special,
@@ -48,7 +49,9 @@ def judge_roles(setting: RoleSetting) -> RoleAdvice:
     Raises Refusal where OpenZFS would refuse the data vdevs, UserError where a size is unknown.
     """
     if not setting.data:
-        raise Refusal("A pool needs a data vdev", reasons=("support devices help data vdevs, and there are none",))
+        raise Refusal(
+            tell("A pool needs a data vdev"), reasons=(tell("support devices help data vdevs, and there are none"),)
+        )
     judged = tuple(judge(setting) for judge in _JUDGES.values())
     return RoleAdvice(setting=setting, judgements=tuple(_as_drives_allow(setting, one) for one in judged))
 
@@ -58,11 +61,11 @@ def _as_drives_allow(setting: RoleSetting, judgement: RoleJudgement) -> RoleJudg
     refused = too_few_drives(setting, judgement.role)
     if judgement.verdict is not Verdict.HELPS or refused is None:
         return judgement
-    wanted = counted(setting.redundancy + 1 - len(setting.flash), "more drive")
+    wanted = tell_counted("{count} more drive", "{count} more drives", setting.redundancy + 1 - len(setting.flash))
     return replace(
         judgement,
         verdict=Verdict.DOES_NOT_HELP,
-        because=(f"{refused} With {wanted} it would help:", *judgement.because),
+        because=(tell("{refused} With {wanted} it would help:", refused=refused, wanted=wanted), *judgement.because),
     )
 
 
@@ -175,7 +178,9 @@ def _with_small_blocks(datasets: tuple[Dataset, ...], limits: dict[str, tuple[in
         if dataset.name not in limits:
             return dataset
         limit, reason = limits[dataset.name]
-        setting = Setting(name=_SMALL_BLOCKS, value=f"{limit // KIB}K", reason=f"small blocks on flash: {reason}")
+        setting = Setting(
+            name=_SMALL_BLOCKS, value=f"{limit // KIB}K", reason=tell("small blocks on flash: {reason}", reason=reason)
+        )
         return replace(dataset, settings=(*_without_small_blocks(dataset).settings, setting))
 
     return tuple(changed(dataset) for dataset in present)

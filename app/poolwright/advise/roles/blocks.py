@@ -10,6 +10,7 @@ with metadata alone (tests/advise/test_role_blocks.py).
 from poolwright.advise.roles.model import BlockClass, BlockCount
 from poolwright.advise.roles.words import estimate
 from poolwright.domain.estimate import Estimate
+from poolwright.texts import tell
 
 _SPREAD_MEAN = 1.44  # 1 / ln 2: the mean of sizes spread evenly over their logarithm, in units of the least
 _DOUBT = 0.15
@@ -25,8 +26,8 @@ def special_bytes(count: BlockCount, limit_bytes: int, *, ashift: int, scale: fl
     typical = (count.metadata_bytes + max(0.0, small - (once if limit_bytes else small))) * scale
     return estimate(
         (typical * (1 - _DOUBT), typical, typical * (1 + _DOUBT)),
-        limit="metadata and small blocks",
-        source="blocks of an existing pool, counted by zdb -Lbbbs",
+        limit=tell("metadata and small blocks"),
+        source=tell("blocks of an existing pool, counted by zdb -Lbbbs"),
     )
 
 

@@ -15,6 +15,7 @@ from poolwright.domain.estimate import Estimate
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import disk_rates
 from poolwright.predict.speed import predict_groups
+from poolwright.texts import marked, tell
 
 # The same values as in rules/limits.toml; a test holds them together.
 HEADER_BYTES = 96  # HDR_L2ONLY_SIZE, module/zfs/arc.c
@@ -25,7 +26,7 @@ MOSTLY_WRITES_PERCENT = 20
 WORTH = 1.25
 LEAST_MISSED = (0.01, 0.1)
 _COMPRESSED = 1.5
-_THESIS = "the thesis measured 170 MiB/s rising to about 450 over the passes"
+_THESIS = marked("the thesis measured 170 MiB/s rising to about 450 over the passes")
 
 
 def judge_cache(setting: RoleSetting) -> RoleJudgement:
@@ -37,9 +38,9 @@ def judge_cache(setting: RoleSetting) -> RoleJudgement:
     missing = tuple(
         what
         for what, unknown in (
-            ("the size of the data in constant use", working is None),
-            ("the RAM of the machine", arc is None),
-            ("how much of the I/O is sequential", setting.workload.sequential_percent is None),
+            (tell("the size of the data in constant use"), working is None),
+            (tell("the RAM of the machine"), arc is None),
+            (tell("how much of the I/O is sequential"), setting.workload.sequential_percent is None),
         )
         if unknown
     )
@@ -49,8 +50,11 @@ def judge_cache(setting: RoleSetting) -> RoleJudgement:
             verdict=Verdict.CANNOT_TELL,
             because=(
                 (
-                    "Only random reads that repeat gain, of more data than the ARC holds; writes and sequential reads "
-                    f"gain nothing ({_THESIS})."
+                    tell(
+                        "Only random reads that repeat gain, of more data than the ARC holds; writes and "
+                        "sequential reads gain nothing ({thesis}).",
+                        thesis=tell(_THESIS),
+                    )
                 ),
             ),
             missing=missing,
@@ -85,14 +89,21 @@ def _pointless(setting: RoleSetting) -> str | None:
     """Return why a cache device is pointless whatever its size; None where it is not."""
     workload = setting.workload
     if setting.data_media in FLASH_MEDIA:
-        return "The pool itself is flash: a cache device gains only where it is much faster than the disks behind it."
+        return tell(
+            "The pool itself is flash: a cache device gains only where it is much faster than the disks behind it."
+        )
     if workload.read_percent is not None and workload.read_percent < MOSTLY_WRITES_PERCENT:
-        return f"Only {workload.read_percent} % of the I/O are reads; a cache device does nothing for writes."
+        return tell(
+            "Only {read_percent} % of the I/O are reads; a cache device does nothing for writes.",
+            read_percent=workload.read_percent,
+        )
     sequential = workload.sequential_percent
     if sequential is not None and sequential >= MOSTLY_SEQUENTIAL_PERCENT:
-        return (
-            f"{sequential} % of the I/O is sequential: read-ahead passes the cache device by (l2arc_noprefetch), and "
-            "the disks together are faster. The thesis found no gain (chapter 5.6)."
+        return tell(
+            "{sequential} % of the I/O is sequential: read-ahead passes the cache device by "
+            "(l2arc_noprefetch), and the disks together are faster. The thesis found no gain "
+            "(chapter 5.6).",
+            sequential=sequential,
         )
     return None
 
@@ -100,35 +111,51 @@ def _pointless(setting: RoleSetting) -> str | None:
 def _judge_sizes(setting: RoleSetting, working: int, arc: int, missing: tuple[str, ...]) -> RoleJudgement:
     ram = setting.host.ram_bytes or 0
     if working <= arc:
-        because = (
-            f"The data in constant use, {size(working)}, fit into the ARC ({size(arc)} of {size(ram)} RAM). What is in "
-            "RAM is never read from a cache device."
+        because = tell(
+            "The data in constant use, {working}, fit into the ARC ({arc} of {ram} RAM). What is "
+            "in RAM is never read from a cache device.",
+            working=size(working),
+            arc=size(arc),
+            ram=size(ram),
         )
         return RoleJudgement(role=Role.CACHE, verdict=Verdict.DOES_NOT_HELP, because=(because,))
     wanted = _wanted(setting, working, arc)
     block = setting.around.load.record_bytes
     headers = header_bytes(wanted.typical, block)
-    header_words = (
-        f"Its headers take {size(headers)} of RAM ({HEADER_BYTES} bytes for each block of {size(block)}), "
-        f"{percent(headers / ram)} of it."
+    header_words = tell(
+        "Its headers take {headers} of RAM ({header_bytes} bytes for each block of {block}), {share} of it.",
+        headers=size(headers),
+        header_bytes=HEADER_BYTES,
+        block=size(block),
+        share=percent(headers / ram),
     )
     if ram < LEAST_RAM_BYTES:
-        because = (
-            f"{size(ram)} of RAM come first: up to 64 GB, RAM for the money does more than a cache device, whose "
-            f"{size(wanted.typical)} would need headers in that RAM."
+        because = tell(
+            "{ram} of RAM come first: up to 64 GB, RAM for the money does more than a cache "
+            "device, whose {typical} would need headers in that RAM.",
+            ram=size(ram),
+            typical=size(wanted.typical),
         )
         return RoleJudgement(
             role=Role.CACHE, verdict=Verdict.DOES_NOT_HELP, because=(because, header_words), size=wanted
         )
     gain = _gain(setting, working, arc, wanted)
     times = gain.after.typical / gain.before.typical
-    words = (
-        f"{size(working)} in constant use, {size(arc)} in the ARC: random reads rise from {rate(gain.before.typical)} "
-        f"to {rate(gain.after.typical)} ({times:.1f} times; {_THESIS})."
+    words = tell(
+        "{working} in constant use, {arc} in the ARC: random reads rise from {before} to "
+        "{after} ({times:.1f} times; {thesis}).",
+        working=size(working),
+        arc=size(arc),
+        before=rate(gain.before.typical),
+        after=rate(gain.after.typical),
+        times=times,
+        thesis=tell(_THESIS),
     )
     fill = cache_fill_rate(setting.version)
-    warm = (
-        f"It fills at {rate(fill)} at most (l2arc_write_max): {hours(wanted.typical / fill / 3600)} until it is warm."
+    warm = tell(
+        "It fills at {rate} at most (l2arc_write_max): {time} until it is warm.",
+        rate=rate(fill),
+        time=hours(wanted.typical / fill / 3600),
     )
     verdict = Verdict.HELPS if times >= WORTH else Verdict.DOES_NOT_HELP
     if verdict is Verdict.HELPS and setting.workload.sequential_percent is None:
@@ -140,7 +167,7 @@ def _judge_sizes(setting: RoleSetting, working: int, arc: int, missing: tuple[st
         size=wanted,
         gain=gain,
         missing=missing if verdict is Verdict.CANNOT_TELL else (),
-        risks=("None for the data: a cache device may fail, or be removed, at any time.",),
+        risks=(tell("None for the data: a cache device may fail, or be removed, at any time."),),
     )
 
 
@@ -155,9 +182,15 @@ def _wanted(setting: RoleSetting, working: int, arc: int) -> Estimate:
     values = [min(value, bound) for value in (low, float(need), float(working))]
     return estimate(
         (values[0], values[1], values[2]),
-        limit="RAM for its headers" if need > bound else "the data in constant use",
-        source=f"working set {size(working)} less the ARC's {size(arc)}; at most {MOST_HEADER_PERCENT} % of RAM for "
-        f"headers of {HEADER_BYTES} bytes (arc.c: HDR_L2ONLY_SIZE)",
+        limit=tell("RAM for its headers") if need > bound else tell("the data in constant use"),
+        source=tell(
+            "working set {working} less the ARC's {arc}; at most {most_header_percent} % of RAM "
+            "for headers of {header_bytes} bytes (arc.c: HDR_L2ONLY_SIZE)",
+            working=size(working),
+            arc=size(arc),
+            most_header_percent=MOST_HEADER_PERCENT,
+            header_bytes=HEADER_BYTES,
+        ),
     )
 
 
@@ -175,14 +208,14 @@ def _gain(setting: RoleSetting, working: int, arc: int, wanted: Estimate) -> Gai
         network = setting.around.network
         return min(low, network), min(typical, network), min(high, network)
 
-    source = "hits of ARC, cache device and disks by their share of the working set; checked against thesis 5.6.1"
+    source = tell("hits of ARC, cache device and disks by their share of the working set; checked against thesis 5.6.1")
     before = tuple(rates(value, 0.0)[1] for value in (disks.low, disks.typical, disks.high))
     after = (rates(disks.low, held)[0], rates(disks.typical, held)[1], rates(disks.high, held)[2])
     return Gain(
-        what="random reads, warm",
+        what=tell("random reads, warm"),
         unit="bytes/s",
-        before=estimate((before[0], before[1], before[2]), limit="the disks", source=source),
-        after=estimate(after, limit="cache device and disks together", source=source),
+        before=estimate((before[0], before[1], before[2]), limit=tell("the disks"), source=source),
+        after=estimate(after, limit=tell("cache device and disks together"), source=source),
     )
 
 

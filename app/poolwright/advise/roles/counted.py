@@ -8,6 +8,7 @@ from poolwright.domain.dataset_values import block_bytes
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import VdevKind
 from poolwright.predict.usage import SPECIAL_DATA_SHARE
+from poolwright.texts import tell
 
 # Metadata that take more of the ARC than this are read from the disks again and again.
 MOST_ARC_SHARE = 0.25
@@ -36,15 +37,23 @@ def judge_counted(setting: RoleSetting, count: BlockCount, room: int | None) -> 
         verdict, missing = Verdict.DOES_NOT_HELP, ()
         words = (
             (
-                f"It overflows {times:.1f}-fold: {size(total.typical)} are more than three quarters of {size(room)}; "
-                "what does not fit lies on the hard disks."
+                tell(
+                    "It overflows {times:.1f}-fold: {wanted} are more than three quarters of {room};  "
+                    "what does not fit lies on the hard disks.",
+                    times=times,
+                    wanted=size(total.typical),
+                    room=size(room),
+                )
             ),
             *words,
         )
     moved = minus(total, metadata)
-    told = (
-        f"special_small_blocks={limit // KIB}K puts {percent(blocks)} of the blocks and {percent(data)} of the data "
-        f"on flash, {size(moved.typical)}."
+    told = tell(
+        "special_small_blocks={limit}K puts {blocks} of the blocks and {data} of the data on flash, {moved}.",
+        limit=limit // KIB,
+        blocks=percent(blocks),
+        data=percent(data),
+        moved=size(moved.typical),
     )
     found = SmallBlocks(
         dataset="", limit_bytes=limit, moved=moved, share_of_files=blocks, share_of_bytes=data, reason=reason
@@ -64,10 +73,10 @@ def judge_counted(setting: RoleSetting, count: BlockCount, room: int | None) -> 
 
 def special_risks(setting: RoleSetting) -> tuple[str, ...]:
     """Return what to know before a special vdev is added to this pool."""
-    risks = ["Its loss is the loss of the pool: it must survive as many failures as the data vdevs."]
+    risks = [tell("Its loss is the loss of the pool: it must survive as many failures as the data vdevs.")]
     if any(spec.kind in (VdevKind.RAIDZ, VdevKind.DRAID) for spec in setting.data):
-        risks.append("It can never be taken out of this pool again, because the pool has raidz or dRAID vdevs.")
-    risks.append("Only what is written after it was added lies on it.")
+        risks.append(tell("It can never be taken out of this pool again, because the pool has raidz or dRAID vdevs."))
+    risks.append(tell("Only what is written after it was added lies on it."))
     return tuple(risks)
 
 
@@ -80,7 +89,7 @@ def _limit(setting: RoleSetting, count: BlockCount, room: int | None, scale: flo
     """Return the limit: what a person chose, else the largest below the largest blocks that fits on the flash."""
     chosen = dict(setting.choices.small_blocks).get("")
     if chosen is not None:
-        return chosen, "as chosen"
+        return chosen, tell("as chosen")
     largest = max((found.size_bytes for found in count.classes), default=SMALLEST_LIMIT)
     most = min(largest // 2, _least_record(setting) // 2, LARGEST_LIMIT if room is not None else _USUAL_LIMIT)
     best, limit = 0, SMALLEST_LIMIT
@@ -89,7 +98,11 @@ def _limit(setting: RoleSetting, count: BlockCount, room: int | None, scale: flo
         if room is not None and needed > room * SPECIAL_DATA_SHARE:
             break
         best, limit = limit, limit * 2
-    reason = f"the largest that fits on three quarters of {size(room)}" if room is not None else "a usual start"
+    reason = (
+        tell("the largest that fits on three quarters of {room}", room=size(room))
+        if room is not None
+        else tell("a usual start")
+    )
     return best, reason
 
 
@@ -101,15 +114,49 @@ def _least_record(setting: RoleSetting) -> int:
 
 def _verdict(setting: RoleSetting, metadata: float, blocks: float) -> tuple[Verdict, tuple[str, ...], tuple[str, ...]]:
     arc = arc_bytes(setting.host, setting.version)
-    words = f"zdb counted metadata of {size(metadata)} with all their copies"
-    words += f"; the ARC has {size(arc)}." if arc is not None else "."
+    words = (
+        tell("zdb counted metadata of {metadata} with all their copies.", metadata=size(metadata))
+        if arc is None
+        else tell(
+            "zdb counted metadata of {metadata} with all their copies; the ARC has {arc}.",
+            metadata=size(metadata),
+            arc=size(arc),
+        )
+    )
     if blocks >= MANY_FILES:
-        return Verdict.HELPS, (f"{percent(blocks)} of the blocks would be read from flash.", words), ()
+        return (
+            Verdict.HELPS,
+            (tell("{blocks} of the blocks would be read from flash.", blocks=percent(blocks)), words),
+            (),
+        )
     if arc is None:
-        return Verdict.CANNOT_TELL, (words, "Whether they fit into RAM is not known."), ("the RAM of the machine",)
+        return (
+            Verdict.CANNOT_TELL,
+            (words, tell("Whether they fit into RAM is not known.")),
+            (tell("the RAM of the machine"),),
+        )
     if metadata > MOST_ARC_SHARE * arc:
-        return Verdict.HELPS, (f"{words} They crowd the data out of RAM, or are read from the disks.",), ()
+        return (
+            Verdict.HELPS,
+            (tell("{words} They crowd the data out of RAM, or are read from the disks.", words=words),),
+            (),
+        )
     if blocks >= FEW_FILES:
-        return Verdict.CANNOT_TELL, (words, f"{percent(blocks)} of the blocks would be read from flash."), ()
-    few = f"{percent(blocks)} of the blocks are small enough for it"
-    return Verdict.DOES_NOT_HELP, (f"{words} After the first access they are read from RAM, and {few}.",), ()
+        return (
+            Verdict.CANNOT_TELL,
+            (words, tell("{blocks} of the blocks would be read from flash.", blocks=percent(blocks))),
+            (),
+        )
+
+    return (
+        Verdict.DOES_NOT_HELP,
+        (
+            tell(
+                "{words} After the first access they are read from RAM, and {share} of the blocks are small enough for "
+                "it.",
+                words=words,
+                share=percent(blocks),
+            ),
+        ),
+        (),
+    )

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from poolwright.advise.roles.model import Role, RoleAdvice, RoleJudgement, Verdict
 from poolwright.advise.roles.share import plan_roles
-from poolwright.advise.roles.words import listed, percent, size
+from poolwright.advise.roles.words import percent, size
 from poolwright.domain.units import GIB
+from poolwright.texts import listed, tell
 
 WORTH = 1.25
 _MUCH_METADATA_BYTES = 16 * GIB
@@ -40,12 +41,18 @@ def _critique(advice: RoleAdvice, judgement: RoleJudgement, present: frozenset[R
         better = tuple(role for role in (Role.SPECIAL,) if role not in present and _likely(advice, role))
     role = judgement.role.value
     if judgement.verdict is Verdict.DOES_NOT_HELP:
-        start = f"As {role} the drives do not help. {judgement.because[0]}"
+        start = tell("As {role} the drives do not help. {because}", role=role, because=judgement.because[0])
     else:
-        start = f"Whether the drives help as {role} cannot be told without {listed(judgement.missing)}."
+        start = tell(
+            "Whether the drives help as {role} cannot be told without {missing}.",
+            role=role,
+            missing=listed(judgement.missing),
+        )
     words = [_alternative(advice, role) for role in better]
     if not words:
-        words = ["Nothing that is known speaks for another role: leave them out, or keep them as a pool of their own."]
+        words = [
+            tell("Nothing that is known speaks for another role: leave them out, or keep them as a pool of their own.")
+        ]
     return Critique(role=judgement.role, text=f"{start} {' '.join(words)}", better=better)
 
 
@@ -67,15 +74,23 @@ def _alternative(advice: RoleAdvice, role: Role) -> str:
     judgement = advice.of(role)
     planned = plan_roles(advice, (role,)).of(role)
     if role is not Role.SPECIAL or planned is None:
-        return f"Better as {role.value}: {judgement.because[0]}"
-    wanted = judgement.size
-    room = f"{size(planned.capacity_bytes)} as a mirror"
-    text = f"Better as special vdev, {room}: all metadata from the first access on, for reads and writes"
+        return tell("Better as {role}: {because}", role=role.value, because=judgement.because[0])
+    text = tell(
+        "Better as special vdev, {room} as a mirror: all metadata from the first access on, for reads and writes",
+        room=size(planned.capacity_bytes),
+    )
     blocks = [block for block in judgement.small_blocks if block.limit_bytes and block.share_of_files]
     if blocks:
         most = max(blocks, key=lambda block: block.share_of_files)
-        text += f", and files of up to {size(most.limit_bytes)} ({percent(most.share_of_files)} of them)"
+        text = tell(
+            "{text}, and files of up to {size} ({share} of them)",
+            text=text,
+            size=size(most.limit_bytes),
+            share=percent(most.share_of_files),
+        )
+    wanted = judgement.size
     if wanted is not None:
-        text += f"; it wants {size(wanted.low)} to {size(wanted.high)}"
-    doubtful = judgement.verdict is not Verdict.HELPS and judgement.missing
-    return f"{text}. How much it gains depends on {judgement.missing[0]}." if doubtful else f"{text}."
+        text = tell("{text}; it wants {low} to {high}", text=text, low=size(wanted.low), high=size(wanted.high))
+    if judgement.verdict is Verdict.HELPS or not judgement.missing:
+        return f"{text}."
+    return tell("{text}. How much it gains depends on {missing}.", text=text, missing=judgement.missing[0])

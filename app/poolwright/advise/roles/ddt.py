@@ -12,6 +12,7 @@ from poolwright.advise.roles.model import DedupCount
 from poolwright.advise.roles.words import estimate
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.version import ZfsVersion
+from poolwright.texts import marked, tell
 
 FAST_SINCE = ZfsVersion(2, 3, 0)
 THESIS_RAM_PER_TB = 5_000_000_000  # rules/tables/dedup.csv
@@ -30,13 +31,15 @@ class EntrySize:
 LEGACY = EntrySize(
     disk=(250.0, 320.0, 494.0),
     core=(150.0, 320.0, 448.0),
-    source="320 bytes in RAM for an entry (OpenZFS documentation, Workload Tuning, Deduplication; 144 to 448 seen), "
-    "320 on disk: 250 in a new pool (measured on 2.3.2), 494 in aged ones",
+    source=marked(
+        "320 bytes in RAM for an entry (OpenZFS documentation, Workload Tuning, Deduplication; 144 to 448 seen), "
+        "320 on disk: 250 in a new pool (measured on 2.3.2), 494 in aged ones"
+    ),
 )
 FAST = EntrySize(
     disk=(330.0, 400.0, 450.0),
     core=(185.0, 240.0, 315.0),
-    source="entries of fast dedup measured on OpenZFS 2.3.2: 400 bytes on disk with all copies, 240 in RAM",
+    source=marked("entries of fast dedup measured on OpenZFS 2.3.2: 400 bytes on disk with all copies, 240 in RAM"),
 )
 
 
@@ -60,13 +63,13 @@ def table_of(*, logical_bytes: float, block_bytes: int, factor: float, version: 
     Low has a tenth fewer entries, high twice as many: the last block of a file and small files make blocks smaller.
     """
     entries = logical_bytes / block_bytes / max(1.0, factor)
-    return _table((entries * 0.9, entries, entries * 2), version, "logical bytes / block size / duplicates")
+    return _table((entries * 0.9, entries, entries * 2), version, tell("logical bytes / block size / duplicates"))
 
 
 def table_counted(count: DedupCount, version: ZfsVersion, *, scale: float = 1.0) -> TableSize:
     """Return the table of a pool that zdb counted, ``scale`` times its data."""
     entries = count.unique_blocks * scale
-    return _table((entries * 0.9, entries, entries * 1.1), version, "blocks that zdb counted")
+    return _table((entries * 0.9, entries, entries * 1.1), version, tell("blocks that zdb counted"))
 
 
 def thesis_ram_bytes(data_bytes: float) -> float:
@@ -79,8 +82,8 @@ def _table(entries: tuple[float, float, float], version: ZfsVersion, how: str) -
 
     def times(size: tuple[float, float, float]) -> Estimate:
         low, typical, high = (n * s for n, s in zip(entries, size, strict=True))
-        return estimate((low, typical, high), limit="unique blocks", source=f"{how}; {each.source}")
+        return estimate((low, typical, high), limit=tell("unique blocks"), source=f"{how}; {tell(each.source)}")
 
     return TableSize(
-        entries=estimate(entries, limit="unique blocks", source=how), disk=times(each.disk), core=times(each.core)
+        entries=estimate(entries, limit=tell("unique blocks"), source=how), disk=times(each.disk), core=times(each.core)
     )

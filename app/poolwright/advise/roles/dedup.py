@@ -9,6 +9,7 @@ from poolwright.capacity.pool import predict_pool
 from poolwright.domain.disk import FLASH_MEDIA
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.units import KIB
+from poolwright.texts import tell
 
 # The same value as in rules/limits.toml: OpenZFS advises dedup from a simulated factor of 2.
 LEAST_FACTOR = 2.0
@@ -26,11 +27,14 @@ def judge_dedup(setting: RoleSetting) -> RoleJudgement:
             Verdict.CANNOT_TELL,
             (
                 (
-                    "How often blocks occur is not known. Run zdb -S on a pool that holds such data; below a factor of "
-                    f"{LEAST_FACTOR:g} deduplication is not worth its price."
+                    tell(
+                        "How often blocks occur is not known. Run zdb -S on a pool that holds such data; "
+                        "below a factor of {least_factor:g} deduplication is not worth its price.",
+                        least_factor=LEAST_FACTOR,
+                    )
                 ),
             ),
-            missing=("how often a block occurs (zdb -S)",),
+            missing=(tell("how often a block occurs (zdb -S)"),),
         )
     if factor < LEAST_FACTOR:
         return _judgement(
@@ -38,9 +42,13 @@ def judge_dedup(setting: RoleSetting) -> RoleJudgement:
             Verdict.DOES_NOT_HELP,
             (
                 (
-                    f"A block occurs {factor:g} times: OpenZFS advises deduplication from {LEAST_FACTOR:g} on, and at "
-                    "1.5 writes fell from 3700 to 300 MiB/s (thesis, chapter 5.4). Leave dedup off; compression costs "
-                    "nothing like it."
+                    tell(
+                        "A block occurs {factor:g} times: OpenZFS advises deduplication from "
+                        "{least_factor:g} on, and at 1.5 writes fell from 3700 to 300 MiB/s (thesis, chapter "
+                        "5.4). Leave dedup off; compression costs nothing like it.",
+                        factor=factor,
+                        least_factor=LEAST_FACTOR,
+                    )
                 ),
             ),
         )
@@ -53,20 +61,29 @@ def _with_table(setting: RoleSetting, factor: float) -> RoleJudgement:
     table = dedup_table(setting, fills, factor)
     data = sum(f.logical_bytes for f in fills)
     thesis = thesis_ram_bytes(data / factor)
-    words = (
-        f"{size(data)} written {factor:g} times over make {table.entries.typical:,.0f} entries: a table of "
-        f"{size(table.disk.typical)} on disk and {size(table.core.typical)} in RAM (the rule of 5 GB a TB says "
-        f"{size(thesis)})."
-    ).replace(",", " ")
-    kind = "fast dedup" if setting.version >= FAST_SINCE else "the older table, read from disk for each write it misses"
+    words = tell(
+        "{data} written {factor:g} times over make {entries} entries: a table of "
+        "{disk} on disk and {core} in RAM (the rule of 5 GB a TB says {rule}).",
+        data=size(data),
+        factor=factor,
+        entries=f"{table.entries.typical:,.0f}".replace(",", " "),
+        disk=size(table.disk.typical),
+        core=size(table.core.typical),
+        rule=size(thesis),
+    )
+    kind = (
+        tell("fast dedup")
+        if setting.version >= FAST_SINCE
+        else tell("the older table, read from disk for each write it misses")
+    )
     arc = arc_bytes(setting.host, setting.version)
     wanted = scaled(table.disk, _SPARE_ROOM)
     if arc is None:
         return _judgement(
             setting,
             Verdict.CANNOT_TELL,
-            (words, f"Whether it fits into RAM is not known ({kind})."),
-            missing=("the RAM of the machine",),
+            (words, tell("Whether it fits into RAM is not known ({kind}).", kind=kind)),
+            missing=(tell("the RAM of the machine"),),
             wanted=wanted,
         )
     share = table.core.typical / arc
@@ -74,14 +91,21 @@ def _with_table(setting: RoleSetting, factor: float) -> RoleJudgement:
         return _judgement(
             setting,
             Verdict.DOES_NOT_HELP,
-            (words, f"It fits into RAM with {percent(share)} of the ARC ({kind}); its writes are the smaller part."),
+            (
+                words,
+                tell(
+                    "It fits into RAM with {share} of the ARC ({kind}); its writes are the smaller part.",
+                    share=percent(share),
+                    kind=kind,
+                ),
+            ),
             wanted=wanted,
         )
     if setting.data_media in FLASH_MEDIA:
         return _judgement(
             setting,
             Verdict.DOES_NOT_HELP,
-            (words, "The pool itself is flash: the table is read as fast from there."),
+            (words, tell("The pool itself is flash: the table is read as fast from there.")),
             wanted=wanted,
         )
     return _judgement(
@@ -89,8 +113,11 @@ def _with_table(setting: RoleSetting, factor: float) -> RoleJudgement:
         Verdict.HELPS,
         (
             words,
-            f"It takes {percent(share)} of the ARC: what does not fit is read from hard disks for every write.",
-            "A special vdev holds the table as well (zfs_ddt_data_is_special); a dedup vdev keeps the two apart.",
+            tell(
+                "It takes {share} of the ARC: what does not fit is read from hard disks for every write.",
+                share=percent(share),
+            ),
+            tell("A special vdev holds the table as well (zfs_ddt_data_is_special); a dedup vdev keeps the two apart."),
         ),
         wanted=wanted,
     )
@@ -151,6 +178,6 @@ def _judgement(
         size=wanted,
         least_redundancy=setting.redundancy,
         wished_redundancy=setting.redundancy,
-        risks=("Its loss is the loss of the pool: it must survive as many failures as the data vdevs.",),
+        risks=(tell("Its loss is the loss of the pool: it must survive as many failures as the data vdevs."),),
         missing=missing,
     )

@@ -20,6 +20,7 @@ from poolwright.domain.disk import Media
 from poolwright.domain.estimate import Estimate
 from poolwright.predict.groups import groups_of
 from poolwright.predict.speed import predict_groups
+from poolwright.texts import marked, tell
 
 # rules/tables/dedup.csv: factor and share of the write rate that was left.
 _LOW_FACTOR, _LOW_SHARE = 1.5, 300 / 3700
@@ -55,9 +56,11 @@ def judge_deduplication(setting: RoleSetting) -> DedupVerdict:
         return DedupVerdict(
             verdict=Verdict.CANNOT_TELL,
             because=(
-                "How often blocks occur is not known: run zdb -S on a pool with such data. Until then leave it off.",
+                tell(
+                    "How often blocks occur is not known: run zdb -S on a pool with such data. Until then leave it off."
+                ),
             ),
-            missing=("how often a block occurs (zdb -S)",),
+            missing=(tell("how often a block occurs (zdb -S)"),),
         )
     capacity = predict_pool(setting.data, ashift=setting.ashift, version=setting.version)
     fills = deduplicated(fillings(setting, capacity))
@@ -73,8 +76,7 @@ def judge_deduplication(setting: RoleSetting) -> DedupVerdict:
         because=(
             reason,
             *counted,
-            f"It would save {size(saved)} of {size(data)}; the table has {size(table.core.typical)} in RAM and "
-            f"{size(table.disk.typical)} on disk" + (f", {percent(share)} of the ARC." if share is not None else "."),
+            _saving_words(saved, data, table, share),
             _writes_words(writes),
         ),
         factor=factor,
@@ -82,45 +84,84 @@ def judge_deduplication(setting: RoleSetting) -> DedupVerdict:
         arc_share=share,
         saved_bytes=saved,
         writes=writes,
-        missing=("the RAM of the machine",) if verdict is Verdict.CANNOT_TELL else (),
+        missing=(tell("the RAM of the machine"),) if verdict is Verdict.CANNOT_TELL else (),
     )
 
 
 def _verdict(setting: RoleSetting, factor: float, share: float | None) -> tuple[Verdict, str]:
     if factor < LEAST_FACTOR:
         return Verdict.DOES_NOT_HELP, (
-            f"Not worth it: a block occurs {factor:g} times, and OpenZFS advises it from {LEAST_FACTOR:g} on. "
-            "Compression costs nothing like it, and copies made on purpose are clones (block cloning, OpenZFS 2.2)."
+            tell(
+                "Not worth it: a block occurs {factor:g} times, and OpenZFS advises it from "
+                "{least_factor:g} on. Compression costs nothing like it, and copies made on purpose "
+                "are clones (block cloning, OpenZFS 2.2).",
+                factor=factor,
+                least_factor=LEAST_FACTOR,
+            )
         )
     if share is None:
         return Verdict.CANNOT_TELL, (
-            f"A block occurs {factor:g} times, which would be worth it; whether the table fits into RAM is not known."
+            tell(
+                "A block occurs {factor:g} times, which would be worth it; whether the table fits "
+                "into RAM is not known.",
+                factor=factor,
+            )
         )
     if share > 1 and setting.data_media is Media.HDD and not setting.flash:
         return Verdict.DOES_NOT_HELP, (
-            "Not worth it: the table does not fit into RAM, and there is no flash for it, so that every write waits "
-            "for hard disks."
+            tell(
+                "Not worth it: the table does not fit into RAM, and there is no flash for it, so that every write "
+                "waits for hard disks."
+            )
         )
     if share > MOST_ARC_SHARE and setting.version < FAST_SINCE and not setting.flash:
         return Verdict.DOES_NOT_HELP, (
-            "Not worth it: the table crowds the data out of RAM, and before OpenZFS 2.3 every write changes it at "
-            "random."
+            tell(
+                "Not worth it: the table crowds the data out of RAM, and before OpenZFS 2.3 every write changes it at "
+                "random."
+            )
         )
     if setting.version < FAST_SINCE and setting.data_media is Media.HDD and not setting.flash and factor < _OLD_FACTOR:
         return Verdict.DOES_NOT_HELP, (
-            "Not worth it before OpenZFS 2.3 on hard disks alone: every write and every deletion changes the table at "
-            f"random places. A block occurs {factor:g} times; update first, or give the table flash."
+            tell(
+                "Not worth it before OpenZFS 2.3 on hard disks alone: every write and every deletion "
+                "changes the table at random places. A block occurs {factor:g} times; update first, "
+                "or give the table flash.",
+                factor=factor,
+            )
         )
-    price = "" if share <= MOST_ARC_SHARE else ", with the table on mirrored flash (special or dedup vdev)"
-    limit = (
-        " Set dedup_table_quota, so that the table cannot outgrow its place." if setting.version >= FAST_SINCE else ""
+    worth = (
+        tell(
+            "Worth it for data that are written once and where space matters more than speed: a block occurs "
+            "{factor:g} times. Switch it on for that dataset alone.",
+            factor=factor,
+        )
+        if share <= MOST_ARC_SHARE
+        else tell(
+            "Worth it for data that are written once and where space matters more than speed: a block occurs "
+            "{factor:g} times, with the table on mirrored flash (special or dedup vdev). Switch it on for that "
+            "dataset alone.",
+            factor=factor,
+        )
     )
-    guests = setting.workload.volumes or "vm-images" in setting.workload.uses
-    clones = " Guests made from one image share its blocks at no price as clones (zfs clone)." if guests else ""
-    return Verdict.HELPS, (
-        f"Worth it for data that are written once and where space matters more than speed: a block occurs {factor:g} "
-        f"times{price}. Switch it on for that dataset alone.{limit}{clones}"
+    sentences = [worth]
+    if setting.version >= FAST_SINCE:
+        sentences.append(tell("Set dedup_table_quota, so that the table cannot outgrow its place."))
+    if setting.workload.volumes or "vm-images" in setting.workload.uses:
+        sentences.append(tell("Guests made from one image share its blocks at no price as clones (zfs clone)."))
+    return Verdict.HELPS, " ".join(sentences)
+
+
+def _saving_words(saved: float, data: float, table: TableSize, share: float | None) -> str:
+    """Return what would be saved, and what the table takes for it."""
+    told = tell(
+        "It would save {saved} of {data}; the table has {core} in RAM and {disk} on disk",
+        saved=size(saved),
+        data=size(data),
+        core=size(table.core.typical),
+        disk=size(table.disk.typical),
     )
+    return f"{told}." if share is None else tell("{told}, {share} of the ARC.", told=told, share=percent(share))
 
 
 def _writes(setting: RoleSetting, factor: float, block: float, share: float | None) -> Gain:
@@ -141,16 +182,19 @@ def _writes(setting: RoleSetting, factor: float, block: float, share: float | No
         low=left(plain.low, shares[0]),
         typical=left(plain.typical, shares[1]),
         high=left(plain.high, shares[2]),
-        limit="deduplication" if math.isinf(reads) else "reads of the dedup table",
+        limit=tell("deduplication") if math.isinf(reads) else tell("reads of the dedup table"),
     )
-    return Gain(what="sequential writes", unit="bytes/s", before=plain, after=_ordered(after))
+    return Gain(what=tell("sequential writes"), unit="bytes/s", before=plain, after=_ordered(after))
 
 
 def _writes_words(writes: Gain) -> str:
     after = writes.after
-    return (
-        f"Sequential writes would fall from {rate(writes.before.typical)} to {rate(after.typical)} "
-        f"({rate(after.low)} to {rate(after.high)})."
+    return tell(
+        "Sequential writes would fall from {before} to {after} ({low} to {high}).",
+        before=rate(writes.before.typical),
+        after=rate(after.typical),
+        low=rate(after.low),
+        high=rate(after.high),
     )
 
 
@@ -162,13 +206,21 @@ def _counted_words(count: DedupCount | None) -> tuple[str, ...]:
     """Return what zdb printed, read whole; nothing where nobody ran it."""
     if count is None:
         return ()
-    how = "zdb -S simulated" if count.simulated else "zdb counted"
     blocks = f"{count.referenced_blocks:,}".replace(",", " ")
     unique = f"{count.unique_blocks:,}".replace(",", " ")
-    words = f"{how} {blocks} blocks, {unique} of them different: dedup {count.factor:g}"
+    found = marked("zdb counted {blocks} blocks, {unique} of them different: dedup {factor:g}")
+    if count.simulated:
+        found = marked("zdb -S simulated {blocks} blocks, {unique} of them different: dedup {factor:g}")
+    words = tell(found, blocks=blocks, unique=unique, factor=count.factor)
     if count.compress is None or count.copies is None:
         return (f"{words}.",)
-    both = count.factor * count.compress / count.copies
-    alone = count.compress / count.copies
-    words += f", compress {count.compress:g}, copies {count.copies:g}, together {both:.2f}."
-    return (f"{words} Without deduplication compression alone gives {alone:.2f}.",)
+    told = tell(
+        "{words}, compress {compress:g}, copies {copies:g}, together {both:.2f}. Without deduplication compression "
+        "alone gives {alone:.2f}.",
+        words=words,
+        compress=count.compress,
+        copies=count.copies,
+        both=count.factor * count.compress / count.copies,
+        alone=count.compress / count.copies,
+    )
+    return (told,)

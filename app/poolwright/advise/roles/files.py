@@ -12,6 +12,7 @@ from functools import lru_cache
 from poolwright.advise.roles.model import FileSizes, SizeClass
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.texts import tell
 
 SIGMA = 2.6
 _LEAST_BYTES, _MOST_BYTES = 512, 1 << 44
@@ -25,7 +26,7 @@ def spread_sizes(mean_bytes: int, sigma: float = SIGMA) -> FileSizes:
     Each class has the mean size of its files, so that counts and bytes add up to those of the distribution.
     """
     if mean_bytes < 1:
-        raise UserError("A typical file has at least one byte")
+        raise UserError(tell("A typical file has at least one byte"))
     middle = math.log(mean_bytes) - sigma * sigma / 2
     classes: list[SizeClass] = []
     low = 0.0
@@ -41,8 +42,11 @@ def spread_sizes(mean_bytes: int, sigma: float = SIGMA) -> FileSizes:
         classes=tuple(SizeClass(size_bytes=c.size_bytes, count_share=c.count_share / total) for c in classes),
         origin=Origin(
             kind=OriginKind.ASSUMED,
-            source=f"sizes spread log-normally about the typical file (sigma {sigma:g}, as in file systems that were "
-            "counted: Agrawal et al. 2007)",
+            source=tell(
+                "sizes spread log-normally about the typical file (sigma {sigma:g}, as in file "
+                "systems that were counted: Agrawal et al. 2007)",
+                sigma=sigma,
+            ),
         ),
     )
 
@@ -60,7 +64,7 @@ def counted_sizes(sizes: Iterable[int], origin: Origin) -> FileSizes:
             counts[step] = (number + 1, total + size)
     files = sum(number for number, _ in counts.values())
     if not files:
-        raise UserError("There is no file to count", todo="Give one size in bytes a line.")
+        raise UserError(tell("There is no file to count"), todo=tell("Give one size in bytes a line."))
     return FileSizes(
         classes=tuple(
             SizeClass(size_bytes=round(total / number), count_share=number / files)

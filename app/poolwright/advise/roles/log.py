@@ -25,6 +25,7 @@ from poolwright.predict.media import DiskRates, disk_rates
 from poolwright.predict.speed import SpeedPrediction, predict_groups
 from poolwright.predict.syncwrite import is_bulk, passes_log_by, sync_writes, writers
 from poolwright.rules.power_loss import keeps_writes
+from poolwright.texts import tell
 
 TXG_SECONDS = 5  # zfs_txg_timeout
 # Below a quarter more writes nobody sees a difference beside the spread of any benchmark.
@@ -46,12 +47,17 @@ def judge_log(setting: RoleSetting) -> RoleJudgement:
     wanted = log_size(setting, without)
     if share == 0:
         off = setting.workload.sync_write_percent != 0
-        none = "sync=disabled keeps every write off the log" if off else "None of the writes are synchronous"
+        none = (
+            tell("sync=disabled keeps every write off the log") if off else tell("None of the writes are synchronous")
+        )
         return RoleJudgement(
             role=Role.LOG,
             verdict=Verdict.DOES_NOT_HELP,
             because=(
-                f"{none}: only those use the log. Without them no difference was measured (thesis, chapter 5.6).",
+                tell(
+                    "{none}: only those use the log. Without them no difference was measured (thesis, chapter 5.6).",
+                    none=none,
+                ),
             ),
         )
     least, most = commit_sizes(setting.workload, setting.around.load.asked_bytes)
@@ -79,10 +85,16 @@ def _by_file_size(setting: RoleSetting, gain: Gain, small: Gain, wanted: Estimat
     """Return the judgement where small files gain and large ones do not; large where the files are known."""
     known = setting.workload.typical_file_bytes is not None
     large = setting.workload.typical_file_bytes or _LARGE_FILE_BYTES
-    text = (
-        f"A client of NFS waits once for each file that it closes: of files of {size(large)} {gain.what} would go from "
-        f"{rate(gain.before.typical)} to {rate(gain.after.typical)}, with a wait for each request from "
-        f"{rate(small.before.typical)} to {rate(small.after.typical)}. Photographs and films do without a log device."
+    text = tell(
+        "A client of NFS waits once for each file that it closes: of files of {large} {what} "
+        "would go from {before} to {after}, with a wait for each request from "
+        "{small_before} to {small_after}. Photographs and films do without a log device.",
+        large=size(large),
+        what=gain.what,
+        before=rate(gain.before.typical),
+        after=rate(gain.after.typical),
+        small_before=rate(small.before.typical),
+        small_after=rate(small.after.typical),
     )
     return RoleJudgement(
         role=Role.LOG,
@@ -91,7 +103,7 @@ def _by_file_size(setting: RoleSetting, gain: Gain, small: Gain, wanted: Estimat
         gain=gain,
         size=wanted,
         wished_redundancy=1,
-        missing=() if known else ("the size of a typical file",),
+        missing=() if known else (tell("the size of a typical file"),),
     )
 
 
@@ -101,12 +113,18 @@ def _bulk_words(setting: RoleSetting, commit: int) -> tuple[str, ...]:
     if is_bulk(setting.version, total):
         return (
             (
-                "Before OpenZFS 2.2 commits over 768 KiB wait behind all other writes of the log device: 1M writes "
-                "were a third as fast with one as without (zil_slog_bulk; openzfs/zfs pull request 14378)."
+                tell(
+                    "Before OpenZFS 2.2 commits over 768 KiB wait behind all other writes of the log device: 1M writes "
+                    "were a third as fast with one as without (zil_slog_bulk; openzfs/zfs pull request 14378)."
+                )
             ),
         )
     if passes_log_by(setting.version, total):
-        return ("Before OpenZFS 0.7 commits over 1 MiB pass a log device by (zil_slog_limit; openzfs/zfs issue 1012).",)
+        return (
+            tell(
+                "Before OpenZFS 0.7 commits over 1 MiB pass a log device by (zil_slog_limit; openzfs/zfs issue 1012)."
+            ),
+        )
     return ()
 
 
@@ -114,21 +132,32 @@ def _worth_it(setting: RoleSetting, gain: Gain, wanted: Estimate, last_words: tu
     """Return the judgement of a log that gains something, provided there are synchronous writes and a fit device."""
     share = sync_share(setting)
     risks, reasons = _devices(setting)
-    told = f"{share} % of the writes are synchronous" if share is not None else "With nothing but synchronous writes"
+    told = (
+        tell("{share} % of the writes are synchronous", share=share)
+        if share is not None
+        else tell("With nothing but synchronous writes")
+    )
     because = [
         (
-            f"{told}: {gain.what} rise from {rate(gain.before.typical)} to {rate(gain.after.typical)} "
-            f"({gain.after.typical / gain.before.typical:.1f} times; the thesis measured 25 and 332 MiB/s)."
+            tell(
+                "{told}: {what} rise from {before} to {after} ({times:.1f} times; the thesis measured 25 and 332 "
+                "MiB/s).",
+                told=told,
+                what=gain.what,
+                before=rate(gain.before.typical),
+                after=rate(gain.after.typical),
+                times=gain.after.typical / gain.before.typical,
+            )
         )
     ]
     verdict, missing = Verdict.HELPS, tuple[str, ...]()
     if share is None:
-        verdict, missing = Verdict.CANNOT_TELL, ("how many of the writes are synchronous",)
-        because.insert(0, "Nobody said how many of the writes are synchronous; without any, a log stays idle.")
+        verdict, missing = Verdict.CANNOT_TELL, (tell("how many of the writes are synchronous"),)
+        because.insert(0, tell("Nobody said how many of the writes are synchronous; without any, a log stays idle."))
     elif reasons:
-        verdict, missing = Verdict.CANNOT_TELL, ("whether the drives keep confirmed writes in a power cut",)
+        verdict, missing = Verdict.CANNOT_TELL, (tell("whether the drives keep confirmed writes in a power cut"),)
     if setting.version >= SPECIAL_TAKES_LOG:
-        because.append("OpenZFS 2.4 puts the log on a special vdev where there is no log device (#17505).")
+        because.append(tell("OpenZFS 2.4 puts the log on a special vdev where there is no log device (#17505)."))
     return RoleJudgement(
         role=Role.LOG,
         verdict=verdict,
@@ -168,14 +197,20 @@ def log_size(setting: RoleSetting, speed: SpeedPrediction) -> Estimate:
         max(min(TXG_SECONDS, seconds), seconds * 2 / 3) * ingest.typical,
         seconds * ingest.typical,
     ]
-    source = f"{seconds:g} s of ingest at {rate(ingest.typical)} ({ingest.limit}); transaction groups of 5 s, up to "
-    source += "three under way (zfs(4): zfs_txg_timeout)"
-    limit = f"{seconds:g} s of ingest"
+    source = tell(
+        "{seconds:g} s of ingest at {rate} ({limit}); transaction groups of 5 s, up to three under way (zfs(4): "
+        "zfs_txg_timeout)",
+        seconds=seconds,
+        rate=rate(ingest.typical),
+        limit=ingest.limit,
+    )
+    limit = tell("{seconds:g} s of ingest", seconds=seconds)
     if bound is not None:
         if values[2] > bound:
             limit = "zfs_wrlog_data_max"
         values = [min(value, float(bound)) for value in values]
-        source += f"; OpenZFS holds writes back at {size(bound)} of log (zfs(4): zfs_wrlog_data_max)"
+        held = tell("OpenZFS holds writes back at {bound} of log (zfs(4): zfs_wrlog_data_max)", bound=size(bound))
+        source = f"{source}; {held}"
     return estimate((values[0], values[1], values[2]), limit=limit, source=source)
 
 
@@ -230,7 +265,7 @@ def _gain(setting: RoleSetting, speeds: LogSpeeds, share: float, commit: int) ->
         return _mixed(speed.seq_write, _sync_rate(setting, speed, commit, log), share)
 
     return Gain(
-        what="synchronous writes" if share == 1 else "all writes",
+        what=tell("synchronous writes") if share == 1 else tell("all writes"),
         unit="bytes/s",
         before=mixed(speeds.without, None),
         after=mixed(speeds.beside, speeds.log),
@@ -269,12 +304,25 @@ def _mixed(rest: Estimate, sync: Estimate, share: float) -> Estimate:
 
 def _no_gain(setting: RoleSetting, gain: Gain) -> str:
     flash = setting.data_media in FLASH_MEDIA
-    why = "The pool itself is flash" if flash else "The waits of the log are not what limits the writes"
+    why = tell("The pool itself is flash") if flash else tell("The waits of the log are not what limits the writes")
     before, after = gain.before.typical, gain.after.typical
     if after < before:
-        return f"{why}: {gain.what} would become slower, {rate(after)} instead of {rate(before)}."
-    more = "half more" if flash else "a quarter more"
-    return f"{why}: {gain.what} would go from {rate(before)} to {rate(after)}; a device is worth it from {more} on."
+        return tell(
+            "{why}: {what} would become slower, {after} instead of {before}.",
+            why=why,
+            what=gain.what,
+            after=rate(after),
+            before=rate(before),
+        )
+    more = tell("half more") if flash else tell("a quarter more")
+    return tell(
+        "{why}: {what} would go from {before} to {after}; a device is worth it from {more} on.",
+        why=why,
+        what=gain.what,
+        before=rate(before),
+        after=rate(after),
+        more=more,
+    )
 
 
 def _devices(setting: RoleSetting) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -285,17 +333,25 @@ def _devices(setting: RoleSetting) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return (), ()
     if None in kept:
         risks.append(
-            "Whether the drives keep confirmed writes in a power cut is not known: look for power-loss protection in "
-            "the data sheet."
+            tell(
+                "Whether the drives keep confirmed writes in a power cut is not known: look for power-loss protection "
+                "in the data sheet."
+            )
         )
         return tuple(risks), ()
     return (
-        ("A drive without power-loss protection loses confirmed writes, or must flush each of them to its cells.",),
+        (
+            tell(
+                "A drive without power-loss protection loses confirmed writes, or must flush each of them to its cells."
+            ),
+        ),
         (
             (
-                "None of the drives has power-loss protection: such a drive writes each commit to its cells before it "
-                "answers (0.8 to 7 ms in seven that were measured), and may be no faster than the disks. Measure it "
-                "with fio --fsync=1 before relying on it; each wait also wears it."
+                tell(
+                    "None of the drives has power-loss protection: such a drive writes each commit to its cells "
+                    "before it answers (0.8 to 7 ms in seven that were measured), and may be no faster than the "
+                    "disks. Measure it with fio --fsync=1 before relying on it; each wait also wears it."
+                )
             ),
         ),
     )
@@ -303,11 +359,19 @@ def _devices(setting: RoleSetting) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _size_words(setting: RoleSetting, speed: SpeedPrediction, wanted: Estimate) -> str:
     seconds = setting.choices.ingest_seconds
-    text = (
-        f"It holds {seconds:g} s of writes at {rate(speed.seq_write.typical)} ({speed.seq_write.limit}): "
-        f"{size(wanted.typical)}, at most {size(wanted.high)}"
+    text = tell(
+        "It holds {seconds:g} s of writes at {rate} ({limit}): {typical}, at most {high}",
+        seconds=seconds,
+        rate=rate(speed.seq_write.typical),
+        limit=speed.seq_write.limit,
+        typical=size(wanted.typical),
+        high=size(wanted.high),
     )
     bound = log_bytes(setting.host, setting.version)
     if bound is not None and wanted.high >= bound:
-        text += f", where OpenZFS holds writes back (twice zfs_dirty_data_max, {size(bound)} with this RAM)"
-    return f"{text}. More is never used."
+        text = tell(
+            "{text}, where OpenZFS holds writes back (twice zfs_dirty_data_max, {bound} with this RAM)",
+            text=text,
+            bound=size(bound),
+        )
+    return tell("{text}. More is never used.", text=text)

@@ -14,6 +14,7 @@ from poolwright.predict.groups import groups_of
 from poolwright.predict.media import disk_rates
 from poolwright.predict.speed import predict_groups
 from poolwright.rules.dataset_plan import workload_of
+from poolwright.texts import tell
 
 MOSTLY_SEQUENTIAL_PERCENT = 80
 WORTH = 1.25
@@ -23,43 +24,57 @@ def judge_own_pool(setting: RoleSetting) -> RoleJudgement:
     """Return whether a pool of the flash drives alone serves the random part of the work better than a support role."""
     room = flash_room(setting)
     if room is None:
-        return _no("There are too few flash drives for a pool that survives as much as the other.")
+        return _no(tell("There are too few flash drives for a pool that survives as much as the other."))
     if setting.data_media in FLASH_MEDIA:
-        return _no("The pool itself is flash: one pool of all drives is simpler and shares its room.")
+        return _no(tell("The pool itself is flash: one pool of all drives is simpler and shares its room."))
     sequential = setting.workload.sequential_percent
     if sequential is not None and sequential >= MOSTLY_SEQUENTIAL_PERCENT:
-        return _no(f"{sequential} % of the I/O is sequential, which hard disks do as well.")
+        return _no(tell("{sequential} % of the I/O is sequential, which hard disks do as well.", sequential=sequential))
     plan = room * PLAN_FILL_PERCENT // 100
     dataset = _fitting(setting, plan)
     working = setting.working_set_bytes
     gain = _gain(setting)
     if dataset is not None:
-        because = (
-            f"{dataset.name or 'The root dataset'} is used at random and with {size(dataset.logical_bytes or 0)} fits "
-            f"on 80 % of {size(room)} of flash: all of its I/O, writes too, stays off the hard disks."
+        because = tell(
+            "{name} is used at random and with {logical_bytes} fits on 80 % of {room} of flash: "
+            "all of its I/O, writes too, stays off the hard disks.",
+            name=dataset.name or tell("The root dataset"),
+            logical_bytes=size(dataset.logical_bytes or 0),
+            room=size(room),
         )
         return replace(_yes(setting, because, dataset.logical_bytes or 0, gain), dataset=dataset.name or None)
     if working is None:
         return RoleJudgement(
             role=Role.OWN_POOL,
             verdict=Verdict.CANNOT_TELL,
-            because=(f"Whether what is used at random fits on {size(room)} of flash is not known.",),
-            missing=("the size of the data in constant use, or of each dataset",),
+            because=(tell("Whether what is used at random fits on {room} of flash is not known.", room=size(room)),),
+            missing=(tell("the size of the data in constant use, or of each dataset"),),
         )
     if working > plan:
-        return _no(f"The data in constant use, {size(working)}, do not fit on 80 % of {size(room)} of flash.")
+        return _no(
+            tell(
+                "The data in constant use, {working}, do not fit on 80 % of {room} of flash.",
+                working=size(working),
+                room=size(room),
+            )
+        )
     return RoleJudgement(
         role=Role.OWN_POOL,
         verdict=Verdict.CANNOT_TELL,
         because=(
             (
-                f"The data in constant use, {size(working)}, fit on 80 % of {size(room)} of flash "
-                f"({percent(working / room)}), but a pool does not sort hot from cold by itself: they must lie in "
-                "datasets of their own."
+                tell(
+                    "The data in constant use, {working}, fit on 80 % of {room} of flash ({share}), but "
+                    "a pool does not sort hot from cold by itself: they must lie in datasets of their "
+                    "own.",
+                    working=size(working),
+                    room=size(room),
+                    share=percent(working / room),
+                )
             ),
         ),
         gain=gain,
-        missing=("which datasets are in constant use, and their size",),
+        missing=(tell("which datasets are in constant use, and their size"),),
     )
 
 
@@ -87,24 +102,26 @@ def _gain(setting: RoleSetting) -> Gain:
     one = (VdevSpec(kind=VdevKind.STRIPE, sizes=(TIB,)),)
     before = predict_groups(groups_of(setting.data), around).rand_read_iops
     after = predict_groups(groups_of(mirrors or one), fast).rand_read_iops
-    return Gain(what="random reads", unit="IOPS", before=before, after=after)
+    return Gain(what=tell("random reads"), unit="IOPS", before=before, after=after)
 
 
 def _yes(setting: RoleSetting, because: str, wanted: int, gain: Gain) -> RoleJudgement:
     if gain.after.typical < WORTH * gain.before.typical:
-        return replace(_no("The hard disks together are as fast at random reads as these drives."), gain=gain)
+        return replace(_no(tell("The hard disks together are as fast at random reads as these drives.")), gain=gain)
     need = wanted * 100 / PLAN_FILL_PERCENT
     return RoleJudgement(
         role=Role.OWN_POOL,
         verdict=Verdict.HELPS,
         because=(because,),
         size=estimate(
-            (float(wanted), need, 2 * need), limit="the data in it", source="its data at 80 % fill; high: twice as much"
+            (float(wanted), need, 2 * need),
+            limit=tell("the data in it"),
+            source=tell("its data at 80 % fill; high: twice as much"),
         ),
         gain=gain,
         least_redundancy=0,
         wished_redundancy=setting.redundancy,
-        risks=("Space is split: what one pool has too much the other cannot use.",),
+        risks=(tell("Space is split: what one pool has too much the other cannot use."),),
     )
 
 

@@ -14,11 +14,12 @@ from poolwright.advise.roles.words import size
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.slices import sliceable_bytes, whole_slice
-from poolwright.domain.units import GIB, counted
+from poolwright.domain.units import GIB
 from poolwright.domain.vdev import VdevKind
 from poolwright.predict.groups import groups_of
 from poolwright.predict.speed import predict_groups
 from poolwright.rules.power_loss import keeps_writes
+from poolwright.texts import listed, tell, tell_counted
 
 # Below this a drive goes to the log as a whole: there is none smaller to buy (rules/limits.toml: log.most_bytes).
 WHOLE_LOG_BYTES = 128 * GIB
@@ -79,21 +80,21 @@ def _placed(advice: RoleAdvice, roles: Sequence[Role], refused: list[tuple[Role,
     widths = {role: _width(advice, role) for role in roles if role in _FIXED}
     needed = sum(widths.values()) + (1 if Role.CACHE in roles else 0)
     if Role.OWN_POOL in roles and needed + _own_width(advice) > count:
-        refused.append((Role.OWN_POOL, "A pool of its own wants drives of its own; none are left."))
+        refused.append((Role.OWN_POOL, tell("A pool of its own wants drives of its own; none are left.")))
         return _placed(advice, [role for role in roles if role is not Role.OWN_POOL], refused)
     if needed <= count:
         return _apart(advice, roles, widths)
     planned, squeezed = _together(advice, roles, widths)
     if not squeezed:
         return planned
-    refused.extend((role, "The drives have no room left for it beside the other roles.") for role in squeezed)
+    refused.extend((role, tell("The drives have no room left for it beside the other roles.")) for role in squeezed)
     return _placed(advice, [role for role in roles if role not in squeezed], refused)
 
 
 def _refused_at_once(advice: RoleAdvice, wanted: Sequence[Role]) -> list[tuple[Role, str]]:
     """Return the roles that the number of drives rules out."""
     if not advice.setting.flash:
-        return [(role, "There is no free flash drive.") for role in wanted]
+        return [(role, tell("There is no free flash drive.")) for role in wanted]
     refused = ((role, too_few_drives(advice.setting, role)) for role in wanted)
     return [(role, why) for role, why in refused if why is not None]
 
@@ -102,9 +103,13 @@ def too_few_drives(setting: RoleSetting, role: Role) -> str | None:
     """Return why the number of flash drives rules out ``role``; None where it does not, or there are none at all."""
     if len(setting.flash) != 1 or not setting.redundancy or role not in (Role.SPECIAL, Role.DEDUP):
         return None
-    return (
-        f"One drive cannot carry it: a {role.value} vdev must survive as much as the data vdevs "
-        f"({counted(setting.redundancy, 'failure')}), or its failure is the loss of the pool."
+    return tell_counted(
+        "One drive cannot carry it: a {role} vdev must survive as much as the data vdevs "
+        "({count} failure), or its failure is the loss of the pool.",
+        "One drive cannot carry it: a {role} vdev must survive as much as the data vdevs "
+        "({count} failures), or its failure is the loss of the pool.",
+        setting.redundancy,
+        role=role.value,
     )
 
 
@@ -153,7 +158,7 @@ def _log_apart(advice: RoleAdvice, disks: list[Disk]) -> PlannedRole:
         return _planned(advice, Role.LOG, [_vdev(Role.LOG, [Member(disk_key=d.key) for d in disks])])
     part = min(_log_bytes(advice), sliceable_bytes(least))
     members = [Member(disk_key=d.key, slice_bytes=part, part=1) for d in disks]
-    free = "The rest of each drive stays without a partition: free cells keep its writes fast and its wear even."
+    free = tell("The rest of each drive stays without a partition: free cells keep its writes fast and its wear even.")
     return _planned(advice, Role.LOG, [_vdev(Role.LOG, members)], (free,))
 
 
@@ -275,11 +280,21 @@ def _capacity(advice: RoleAdvice, vdevs: Iterable[Vdev]) -> int:
 def _redundancy_risks(advice: RoleAdvice, role: Role, vdevs: Sequence[Vdev]) -> tuple[str, ...]:
     survived = min(len(v.members) - 1 if v.kind is VdevKind.MIRROR else 0 for v in vdevs)
     if role is Role.LOG and survived == 0:
-        return ("It is not mirrored: if it fails together with the machine, the last seconds of writes are lost.",)
+        return (
+            tell("It is not mirrored: if it fails together with the machine, the last seconds of writes are lost."),
+        )
     least = advice.setting.redundancy
     if role in (Role.SPECIAL, Role.DEDUP) and survived < least:
-        more = counted(least - survived, "more drive")
-        return (f"It survives {counted(survived, 'failure')}, the data vdevs {least}: {more} would make them equal.",)
+        more = tell_counted("{count} more drive", "{count} more drives", least - survived)
+        return (
+            tell_counted(
+                "It survives {count} failure, the data vdevs {least}: {more} would make them equal.",
+                "It survives {count} failures, the data vdevs {least}: {more} would make them equal.",
+                survived,
+                least=least,
+                more=more,
+            ),
+        )
     return ()
 
 
@@ -287,15 +302,15 @@ def _with_shared_risks(advice: RoleAdvice, planned: PlannedRole, shared: Sequenc
     others = [role for role in shared if role is not planned.role]
     if planned.role not in shared or not others:
         return planned
-    names = " and ".join(role.value for role in others)
-    risks = [f"It shares its drives with {names}: one failing drive hits all of them at once."]
+    names = listed([role.value for role in others])
+    risks = [tell("It shares its drives with {names}: one failing drive hits all of them at once.", names=names)]
     if planned.role is Role.LOG:
         if Role.SPECIAL in others and advice.setting.version >= SPECIAL_TAKES_LOG:
-            risks.append("OpenZFS 2.4 puts the log on the special vdev by itself: this partition gains nothing.")
-        risks.append("A commit waits behind the other roles' reads and writes; the drive's bandwidth is shared.")
+            risks.append(tell("OpenZFS 2.4 puts the log on the special vdev by itself: this partition gains nothing."))
+        risks.append(tell("A commit waits behind the other roles' reads and writes; the drive's bandwidth is shared."))
         risks.append(_wear(advice))
     if planned.role is Role.CACHE:
-        risks.append("Filling the cache delays the other roles; leave it out first.")
+        risks.append(tell("Filling the cache delays the other roles; leave it out first."))
     return replace(planned, risks=(*planned.risks, *risks))
 
 
@@ -303,7 +318,9 @@ def _wear(advice: RoleAdvice) -> str:
     setting = advice.setting
     ingest = predict_groups(groups_of(setting.data), setting.around).seq_write.typical
     hour = ingest * (sync_share(setting) or 100) / 100 * 3600
-    return f"Every synchronous write wears the drive once more: up to {size(hour)} in an hour of full ingest."
+    return tell(
+        "Every synchronous write wears the drive once more: up to {hour} in an hour of full ingest.", hour=size(hour)
+    )
 
 
 def _shares(planned: Iterable[PlannedRole]) -> bool:

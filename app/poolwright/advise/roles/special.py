@@ -21,6 +21,7 @@ from poolwright.advise.roles.counted import (
 from poolwright.advise.roles.files import share_up_to, spread_sizes
 from poolwright.advise.roles.memory import arc_bytes
 from poolwright.advise.roles.model import Gain, Role, RoleJudgement, RoleSetting, SmallBlocks, Verdict
+from poolwright.advise.roles.special_words import block_words, limit_words, metadata_words
 from poolwright.advise.roles.words import estimate, minus, percent, size
 from poolwright.capacity.pool import PoolCapacity, predict_pool
 from poolwright.domain.disk import FLASH_MEDIA, Media
@@ -28,15 +29,14 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.slices import sliceable_bytes
 from poolwright.domain.units import GIB, KIB, MIB, TIB
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
-from poolwright.domain.version import ZfsVersion
 from poolwright.predict.circumstances import circumstances
 from poolwright.predict.groups import groups_of
 from poolwright.predict.growth import GROWTH_DOUBT
 from poolwright.predict.media import disk_rates
 from poolwright.predict.speed import predict_groups
 from poolwright.predict.usage import SPECIAL_DATA_SHARE, PoolUsage, predict_usage
+from poolwright.texts import tell
 
-_VOLUMES_SINCE = ZfsVersion(2, 4, 0)
 # What the typical file may be while nobody said: from mail and source text to films.
 _UNKNOWN_FILES = (64 * KIB, 2 * MIB, 1 << 30)
 _SMALL_READ = 16 * KIB
@@ -63,7 +63,7 @@ def judge_special(setting: RoleSetting) -> RoleJudgement:
         return RoleJudgement(
             role=Role.SPECIAL,
             verdict=Verdict.DOES_NOT_HELP,
-            because=("The pool itself is flash: metadata and small blocks are read as fast from there.",),
+            because=(tell("The pool itself is flash: metadata and small blocks are read as fast from there."),),
         )
     if setting.choices.blocks is not None:
         return judge_counted(setting, setting.choices.blocks, flash_room(setting))
@@ -89,7 +89,7 @@ def judge_special(setting: RoleSetting) -> RoleJudgement:
         verdict=verdict,
         because=(
             *because,
-            *(_block_words(blocks) if told else ()),
+            *(block_words(blocks) if told else ()),
             *_outgrown(chosen, found),
         ),
         size=_wanted(chosen, found),
@@ -111,7 +111,7 @@ def _small_blocks(found: "_Sizer", chosen: _Counted, shares: list[tuple[float, f
             moved=moved,
             share_of_files=share[0],
             share_of_bytes=share[1],
-            reason=_why(filling, limit, found.room, found.setting.version),
+            reason=limit_words(filling, limit, found.room, found.setting.version),
         )
         for filling, limit, moved, share in zip(found.fillings, chosen.limits, chosen.moved, shares, strict=True)
     )
@@ -198,30 +198,59 @@ def _verdict(
     setting: RoleSetting, found: _Sizer, metadata: Estimate, files: float
 ) -> tuple[Verdict, tuple[str, ...], tuple[str, ...]]:
     arc = arc_bytes(setting.host, setting.version)
-    words = _metadata_words(found, metadata, arc)
+    words = metadata_words(found.setting, sum(f.logical_bytes for f in found.fillings), metadata, arc)
     if found.assumed_files:
-        return Verdict.CANNOT_TELL, (words, "How large the files are is not known: it decides."), ("the typical file",)
+        return (
+            Verdict.CANNOT_TELL,
+            (words, tell("How large the files are is not known: it decides.")),
+            (tell("the typical file"),),
+        )
     if files >= MANY_FILES:
-        reason = f"{percent(files)} of the files would be read from flash as a whole, without a seek of a hard disk."
+        reason = tell(
+            "{files} of the files would be read from flash as a whole, without a seek of a hard disk.",
+            files=percent(files),
+        )
         return Verdict.HELPS, (reason, words), ()
     hot, told = _in_use(setting, found, metadata)
-    words = f"{words}{told or ''}"
+    words = f"{words} {told}" if told else words
     if arc is not None and hot > arc and told is None:
-        full = f"{words} Of volumes only the metadata of the data in use are read, and how much that is nobody said."
-        return Verdict.CANNOT_TELL, (full,), ("the size of the data in constant use",)
+        full = tell(
+            "{words} Of volumes only the metadata of the data in use are read, and how much that is nobody said.",
+            words=words,
+        )
+        return Verdict.CANNOT_TELL, (full,), (tell("the size of the data in constant use"),)
     if arc is not None and hot > arc:
-        return Verdict.HELPS, (f"{words} They do not fit into RAM and are read from the disks again and again.",), ()
+        return (
+            Verdict.HELPS,
+            (tell("{words} They do not fit into RAM and are read from the disks again and again.", words=words),),
+            (),
+        )
     streams = (setting.workload.sequential_percent or 0) >= _STREAMS_PERCENT
     if arc is not None and hot > MOST_ARC_SHARE * arc and not streams:
-        crowd = f"{words} Once the pool is full they take {percent(hot / arc)} of it from the data, if all are used."
-        return Verdict.CANNOT_TELL, (crowd,), ("how much of the metadata is in constant use (arc_summary)",)
+        crowd = tell(
+            "{words} Once the pool is full they take {arc} of it from the data, if all are used.",
+            words=words,
+            arc=percent(hot / arc),
+        )
+        return Verdict.CANNOT_TELL, (crowd,), (tell("how much of the metadata is in constant use (arc_summary)"),)
     if files >= FEW_FILES and not streams:
-        return Verdict.CANNOT_TELL, (words, f"{percent(files)} of the files would be read from flash."), ()
+        return (
+            Verdict.CANNOT_TELL,
+            (words, tell("{files} of the files would be read from flash.", files=percent(files))),
+            (),
+        )
     if arc is None:
-        return Verdict.CANNOT_TELL, (words, "Whether they fit into RAM is not known."), ("the RAM of the machine",)
+        return (
+            Verdict.CANNOT_TELL,
+            (words, tell("Whether they fit into RAM is not known.")),
+            (tell("the RAM of the machine"),),
+        )
     volumes = all(f.volume for f in found.fillings)
-    what = "volumes have no small files" if volumes else f"{percent(files)} of the files are small enough for it"
-    return Verdict.DOES_NOT_HELP, (f"{words} After the first access they are read from RAM, and {what}.",), ()
+    read = tell("{words} After the first access they are read from RAM", words=words)
+    if volumes:
+        return Verdict.DOES_NOT_HELP, (tell("{read}, and volumes have no small files.", read=read),), ()
+    few = tell("{read}, and {share} of the files are small enough for it.", read=read, share=percent(files))
+    return Verdict.DOES_NOT_HELP, (few,), ()
 
 
 def _in_use(setting: RoleSetting, found: _Sizer, metadata: Estimate) -> tuple[float, str | None]:
@@ -235,24 +264,7 @@ def _in_use(setting: RoleSetting, found: _Sizer, metadata: Estimate) -> tuple[fl
     if working is None:
         return metadata.typical, None
     hot = metadata.typical * min(1.0, working / logical)
-    return hot, f" Those of the {size(working)} in constant use take {size(hot)}."
-
-
-def _metadata_words(found: _Sizer, metadata: Estimate, arc: int | None) -> str:
-    logical = sum(f.logical_bytes for f in found.fillings)
-    data = size(logical) if is_told(found.setting) else f"{size(logical)} (80 % of the pool)"
-    words = f"Metadata of {data} take about {size(metadata.typical)} ({percent(metadata.typical / max(1, logical))})"
-    return f"{words}; the ARC has {size(arc)}." if arc is not None else f"{words}."
-
-
-def _block_words(blocks: tuple[SmallBlocks, ...]) -> tuple[str, ...]:
-    return tuple(
-        f"{block.dataset or 'the root dataset'}: special_small_blocks={block.limit_bytes // KIB}K puts "
-        f"{percent(block.share_of_files)} of the files and {percent(block.share_of_bytes)} of the bytes on flash, "
-        f"{size(block.moved.typical)}."
-        for block in blocks
-        if block.limit_bytes and block.share_of_files
-    )
+    return hot, tell("Those of the {working} in constant use take {hot}.", working=size(working), hot=size(hot))
 
 
 def overflow(found: _Sizer, chosen: _Counted) -> float:
@@ -263,20 +275,27 @@ def overflow(found: _Sizer, chosen: _Counted) -> float:
 def _too_small(found: _Sizer, chosen: _Counted, metadata: Estimate) -> str:
     """Return by how much it would overflow, and what would fit."""
     room, times = found.room or 0, overflow(found, chosen)
-    words = (
-        f"It overflows {times:.1f}-fold: {size(_total(chosen).typical)} are more than three quarters of {size(room)}; "
-        "what does not fit lies on the hard disks."
+    words = tell(
+        "It overflows {times:.1f}-fold: {wanted} are more than three quarters of {room};  "
+        "what does not fit lies on the hard disks.",
+        times=times,
+        wanted=size(_total(chosen).typical),
+        room=size(room),
     )
     told = dict(found.setting.choices.small_blocks)
     if not told or metadata.typical > room * SPECIAL_DATA_SHARE:
         return words
     fits = _Sizer(replace(found.setting, choices=replace(found.setting.choices, small_blocks=()))).chosen()
     limits = ", ".join(
-        f"{filling.name or 'the root dataset'}: {limit // KIB}K"
+        f"{filling.name or tell('the root dataset')}: {limit // KIB}K"
         for filling, limit in zip(found.fillings, fits.limits, strict=True)
         if limit
     )
-    return f"{words} Smaller special_small_blocks would fit ({limits or 'metadata alone'})."
+    return tell(
+        "{words} Smaller special_small_blocks would fit ({limits}).",
+        words=words,
+        limits=limits or tell("metadata alone"),
+    )
 
 
 def _outgrown(chosen: _Counted, found: _Sizer) -> tuple[str, ...]:
@@ -290,7 +309,13 @@ def _outgrown(chosen: _Counted, found: _Sizer) -> tuple[str, ...]:
         return ()
     soon, late = (log(most / total) / log(1 + growth / 100 * (1 + doubt)) for doubt in (GROWTH_DOUBT, -GROWTH_DOUBT))
     return (
-        f"At {growth} % growth a year it overflows in {soon:.1f} to {late:.1f} years; small blocks then go to disks.",
+        tell(
+            "At {growth} % growth a year it overflows in {soon:.1f} to {late:.1f} years; small "
+            "blocks then go to disks.",
+            growth=growth,
+            soon=soon,
+            late=late,
+        ),
     )
 
 
@@ -303,27 +328,16 @@ def _wanted(chosen: _Counted, found: _Sizer) -> Estimate:
         values[0] = _total(found.counted(chosen.limits, few)).low
         values[2] = _total(found.counted(chosen.limits, many)).high
     wanted = [value / SPECIAL_DATA_SHARE for value in values]
-    sizes = found.fillings[0].files.origin.source if found.fillings[0].files is not None else "volumes"
+    sizes = found.fillings[0].files.origin.source if found.fillings[0].files is not None else tell("volumes")
     return estimate(
         (wanted[0], wanted[1], wanted[2]),
-        limit="metadata and small blocks, a quarter kept free",
-        source=f"OpenZFS's block arithmetic on the dataset tree; {sizes}; a quarter is kept for metadata "
-        "(zfs(4): zfs_special_class_metadata_reserve_pct)",
+        limit=tell("metadata and small blocks, a quarter kept free"),
+        source=tell(
+            "OpenZFS's block arithmetic on the dataset tree; {sizes}; a quarter is kept for "
+            "metadata (zfs(4): zfs_special_class_metadata_reserve_pct)",
+            sizes=sizes,
+        ),
     )
-
-
-def _why(filling: Filling, limit: int, room: int | None, version: ZfsVersion) -> str:
-    if filling.volume:
-        later = "" if version >= _VOLUMES_SINCE else "; blocks of volumes go there only since OpenZFS 2.4"
-        return f"volumes have blocks of one size, all or none would go there{later}"
-    if not limit:
-        return "metadata alone fill it"
-    if limit >= filling.block_bytes:
-        return "every block goes to the special vdev"
-    most = limit == filling.block_bytes // 2
-    if most:
-        return f"the largest below the recordsize of {size(filling.block_bytes)}"
-    return f"the largest that fits on three quarters of {size(room)}" if room is not None else "a usual start"
 
 
 def _gain(setting: RoleSetting, files: float) -> Gain:
@@ -345,9 +359,9 @@ def _gain(setting: RoleSetting, files: float) -> Gain:
         low=mixed(disks.low, flash.low),
         typical=mixed(disks.typical, flash.typical),
         high=mixed(disks.high, flash.high),
-        limit="the files that stay on the disks",
+        limit=tell("the files that stay on the disks"),
     )
-    return Gain(what="files opened, not in RAM", unit="IOPS", before=disks, after=after)
+    return Gain(what=tell("files opened, not in RAM"), unit="IOPS", before=disks, after=after)
 
 
 def _all_files(fills: tuple[Filling, ...], shares: list[float]) -> float:

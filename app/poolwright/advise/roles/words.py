@@ -7,6 +7,7 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import binary
 from poolwright.predict.number_words import rate_text
+from poolwright.texts import tell
 
 
 def size(value: float) -> str:
@@ -30,13 +31,8 @@ def percent(share: float) -> str:
 def hours(value: float) -> str:
     """Return a time for a sentence, from minutes to days."""
     if value < 1:
-        return f"{max(1, round(value * 60))} min"
-    return f"{value:.0f} h" if value < 72 else f"{value / 24:.0f} days"
-
-
-def listed(words: tuple[str, ...]) -> str:
-    """Return words as a list in a sentence: a, b and c."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+        return tell("{count} min", count=max(1, round(value * 60)))
+    return f"{value:.0f} h" if value < 72 else tell("{value:.0f} days", value=value / 24)
 
 
 def estimate(values: tuple[float, float, float], *, limit: str, source: str) -> Estimate:
@@ -71,7 +67,12 @@ def estimate_words(value: Estimate) -> str:
 
 def gain_words(gain: Gain) -> str:
     """Return what changes, with the band of each side."""
-    return f"{gain.what}: {_amount(gain.before, gain.unit)} before, {_amount(gain.after, gain.unit)} after"
+    return tell(
+        "{what}: {before} before, {after} after",
+        what=gain.what,
+        before=_amount(gain.before, gain.unit),
+        after=_amount(gain.after, gain.unit),
+    )
 
 
 def _amount(value: Estimate, unit: str) -> str:

@@ -13,9 +13,9 @@ from poolwright.advise.spread.costs import DEADLY_LEVELS, UNKNOWN, Label, Seats
 from poolwright.advise.spread.search import deadly_units, distribute_in_steps, unevenness
 from poolwright.domain.disk import Disk, Health
 from poolwright.domain.steps import at_once
-from poolwright.domain.units import counted
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevSpec
 from poolwright.rules.deliveries import delivery
+from poolwright.texts import tell
 
 # Disks of one model whose hours differ by no more than this began their life together.
 SAME_START_HOURS = 48
@@ -91,13 +91,21 @@ def spread_reasons(placed: Sequence[Sequence[Disk]], layout: Sequence[VdevSpec])
     labels = _labels(everything)
     deadly = deadly_units(rows, labels, _seats(layout))
     found = []
-    for level, word in enumerate(("enclosure", "controller")[:DEADLY_LEVELS]):
+    for level in range(DEADLY_LEVELS):
         units = {label[level] for label in labels} - {UNKNOWN}
         if len(units) < 2:
             continue
+        spread = (
+            tell("Members are spread over {count} controllers", count=len(units))
+            if level
+            else tell("Members are spread over {count} enclosures", count=len(units))
+        )
         gone = sum(1 for at, _ in deadly if at == level)
-        end = f"the loss of {gone} of them takes the pool" if gone else "the pool survives the loss of each one"
-        found.append(f"Members are spread over {counted(len(units), word)}; {end}.")
+        found.append(
+            tell("{spread}; the loss of {count} of them takes the pool.", spread=spread, count=gone)
+            if gone
+            else tell("{spread}; the pool survives the loss of each one.", spread=spread)
+        )
     return tuple(found)
 
 
@@ -177,7 +185,7 @@ def _deliveries(disks: Sequence[Disk]) -> list[str | None]:
     for number, disk in enumerate(disks):
         key = delivery(disk)
         if key is not None:
-            found[number] = f"serial {key[0]} {key[1]}"
+            found[number] = f"serial {key[0]} {key[1]}"  # for machines
         elif disk.model and disk.power_on_hours is not None:
             by_model.setdefault(disk.model, []).append((disk.power_on_hours, number))
     for model, read in by_model.items():
@@ -185,5 +193,5 @@ def _deliveries(disks: Sequence[Disk]) -> list[str | None]:
         for hours, number in sorted(read):
             if first is None or hours - first > SAME_START_HOURS:
                 first = hours
-            found[number] = f"hours {model} {first}"
+            found[number] = f"hours {model} {first}"  # for machines
     return found

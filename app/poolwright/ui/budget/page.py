@@ -142,7 +142,7 @@ class BudgetPage(Page):
             return tell(
                 "Another system that must import the pool or boot from it. With none, every feature is switched on."
             )
-        return tell("{why} Sets compatibility; a feature in use cannot be switched off later.", why=target.why)
+        return tell("{why} Sets compatibility; a feature in use cannot be switched off later.", why=tell(target.why))
 
     def _sizes(self) -> list[int]:
         inventory, ticked = self.session.inventory, self.session.ticked

@@ -111,7 +111,7 @@ def wishes_of_money(currency: Callable[[], str | None]) -> tuple[Field, ...]:
 
 def wishes_of_the_host() -> tuple[Field, ...]:
     """Return the fields for what the host has, and what else must import the pool."""
-    systems = [(target.key, target.title) for target in IMPORT_TARGETS]
+    systems = [(target.key, tell(target.title)) for target in IMPORT_TARGETS]
     return (
         Field(
             "ram_bytes",

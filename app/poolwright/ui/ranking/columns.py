@@ -6,6 +6,7 @@ from enum import IntEnum
 from typing import Any
 
 from poolwright.advise.candidate import Candidate
+from poolwright.advise.enumerate import family_words
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import GB, TB, TIB
 from poolwright.predict.number_words import odds_text, operations_text, rounded
@@ -86,7 +87,7 @@ def _named(told: Told) -> dict[CandidateColumn, TableColumn[Candidate]]:
         CandidateColumn.FAMILY: TableColumn(
             title=tell("Family"),
             meaning=tell("The kind of the data vdevs"),
-            text=lambda c: c.family,
+            text=lambda c: family_words(c.family),
             value=lambda c: c.family,
             hidden=True,
         ),

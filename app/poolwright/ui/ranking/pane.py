@@ -15,8 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.advise.candidate import Candidate, Recommendation
-from poolwright.advise.enumerate import FAMILIES
-from poolwright.advise.mixed import SEVERAL_KINDS
+from poolwright.advise.enumerate import FAMILIES, SEVERAL_KINDS, family_words
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.elided_label import ElidedLabel
@@ -153,7 +152,7 @@ class CandidatePane(QWidget):
             chip.setCheckable(True)
             chip.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
             chip.setMinimumWidth(chip.fontMetrics().horizontalAdvance(_short(family)) + 2 * GRID)
-            chip.setAccessibleName(tell("Show only {family}", family=family))
+            chip.setAccessibleName(tell("Show only {family}", family=family_words(family)))
             chip.setToolTip(chip.accessibleName())
             chip.toggled.connect(self._apply_filter)
             self._chips[family] = chip

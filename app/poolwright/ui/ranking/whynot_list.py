@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QScrollArea, QWidget
 
+from poolwright.advise.enumerate import family_words
 from poolwright.advise.rejected import Rejected
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
@@ -38,7 +39,7 @@ class WhyNotList(QScrollArea):
         grid.setVerticalSpacing(GRID)
         grid.setColumnStretch(1, 1)
         for row, line in enumerate(rejected):
-            family = QLabel(line.family, inner)
+            family = QLabel(family_words(line.family), inner)
             family.setFont(text_font(semibold=True))
             grid.addWidget(family, row, 0, Qt.AlignmentFlag.AlignTop)
             tone = Tone.TEXT if line.feasible else Tone.MUTED
@@ -50,7 +51,7 @@ class WhyNotList(QScrollArea):
                     tell("Why?"),
                     inner,
                     tip=line.rule_id,
-                    name=tell("Why not {family}? Rule {rule}", family=line.family, rule=line.rule_id),
+                    name=tell("Why not {family}? Rule {rule}", family=family_words(line.family), rule=line.rule_id),
                 )
                 button.setProperty("ruleId", line.rule_id)
                 button.clicked.connect(self._ask)

@@ -16,23 +16,24 @@ class GoalCard(ChoiceCard):
     """Shows what a goal promises; the figures behind it stand behind “Why?”."""
 
     def __init__(self, facts: GoalFacts, parent: QWidget | None = None) -> None:
-        super().__init__(facts.title, parent)
+        super().__init__(tell(facts.title), parent)
         self.goal, self._facts = facts.goal, facts
         self.setCheckable(True)
         self.setAutoExclusive(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAccessibleDescription(f"{facts.meaning} {facts.promise} {tell('Costs')}: {facts.price}")
-        head = lay.row((inert(Heading(facts.title, self)), 1), gap=GRID // 2)
+        costs = tell("Costs: {price}", price=tell(facts.price))
+        self.setAccessibleDescription(f"{tell(facts.meaning)} {tell(facts.promise)} {costs}")
+        head = lay.row((inert(Heading(tell(facts.title), self)), 1), gap=GRID // 2)
         self._mark = inert(QLabel(self))
         self._mark.setFixedSize(icons.MEDIUM, icons.MEDIUM)
         head.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
         self.body.addLayout(head)
-        self.body.addWidget(inert(ToneLabel(facts.meaning, Tone.TEXT, self)))
-        self.body.addWidget(inert(ToneLabel(tell("Such as: {what}", what=facts.example), Tone.MUTED, self)))
-        self._add(tell("Brings"), facts.promise)
-        self._add(tell("Costs"), facts.price)
+        self.body.addWidget(inert(ToneLabel(tell(facts.meaning), Tone.TEXT, self)))
+        self.body.addWidget(inert(ToneLabel(tell("Such as: {what}", what=tell(facts.example)), Tone.MUTED, self)))
+        self._add(tell("Brings"), tell(facts.promise))
+        self._add(tell("Costs"), tell(facts.price))
         self.body.addStretch(1)
-        why = lay.button(tell("Why?"), self, self._show_why, name=tell("Why? {title}", title=facts.title))
+        why = lay.button(tell("Why?"), self, self._show_why, name=tell("Why? {title}", title=tell(facts.title)))
         self.body.addWidget(why, 0, Qt.AlignmentFlag.AlignLeft)
         self.toggled.connect(self._show_mark)
         theme().changed.connect(self._show_mark)
@@ -45,7 +46,7 @@ class GoalCard(ChoiceCard):
 
     def _show_why(self) -> None:
         """Show what was measured or documented, with its source."""
-        dialog = WhyDialog(self._facts.title, self)
+        dialog = WhyDialog(tell(self._facts.title), self)
         for heading, statements in ((tell("Brings"), self._facts.gains), (tell("Costs"), self._facts.costs)):
             dialog.add_part(heading, "\n".join(_line(statement) for statement in statements))
         dialog.add_part(
@@ -64,4 +65,4 @@ class GoalCard(ChoiceCard):
 
 
 def _line(statement: Statement) -> str:
-    return f"{statement.text} ({statement.source.ref})"
+    return f"{tell(statement.text)} ({tell(statement.source.ref)})"

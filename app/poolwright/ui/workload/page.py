@@ -123,10 +123,10 @@ class WorkloadPage(Page):
         self._take_goal.setVisible(goal is not None and goal is not workload.goal)
         about = _about(chosen, workload)
         if goal is not None:
-            title = goal_facts(goal).title
+            title = tell(goal_facts(goal).title)
             self._take_goal.setText(tell("Use the goal {goal}", goal=title))
             if goal is not workload.goal:
-                about += tell(" Such data usually ask for the goal {goal}.", goal=title)
+                about = f"{about} {tell('Such data usually ask for the goal {goal}.', goal=title)}"
         self._about_preset.setText(about)
 
     def _on_goal(self) -> None:
