@@ -168,7 +168,7 @@ def _write_files(args: argparse.Namespace, comparison: Comparison) -> list[str]:
 
 
 def _print(comparison: Comparison, *, only_differences: bool) -> None:
-    from poolwright.emit.compared_words import LETTERS
+    from poolwright.emit.compared_words import LETTERS, section_words
 
     for letter, column in zip(LETTERS, comparison.columns, strict=False):
         print_line(f"{letter}  {column.title}: {column.layout}")
@@ -180,7 +180,7 @@ def _print(comparison: Comparison, *, only_differences: bool) -> None:
             print_line()
             letters = LETTERS[: len(comparison.columns)]
             table = [[_title(row), *_cells(row, comparison.columns)] for row in rows]
-            print_table((section.words, *letters), table)
+            print_table((section_words(section), *letters), table)
     print_line()
     print_line("≠ differs; * is the better value, ~ the better value by bands that overlap.")
 
