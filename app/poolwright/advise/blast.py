@@ -273,6 +273,12 @@ def _notes(design: Design, vdevs: list[VdevBlast], state: State) -> tuple[str, .
         )
     if any(v.vdev_class is VdevClass.CACHE and v.missing for v in vdevs):
         notes.append(tell("Cache devices hold copies only: nothing is lost, reads get slower."))
+    return (*notes, *_spare_notes(design, vdevs, state))
+
+
+def _spare_notes(design: Design, vdevs: list[VdevBlast], state: State) -> list[str]:
+    """Return what hot and distributed spares are left, and what they do."""
+    notes: list[str] = []
     spares = [v for v in vdevs if v.vdev_class is VdevClass.SPARE]
     gone = sum(1 for spare in spares if spare.missing)
     if gone:
@@ -301,7 +307,7 @@ def _notes(design: Design, vdevs: list[VdevBlast], state: State) -> tuple[str, .
                 distributed,
             )
         )
-    return tuple(notes)
+    return notes
 
 
 def _some(names: list[str]) -> str:

@@ -44,13 +44,7 @@ def left_out_of_buying(
                 "More than {limit} disks of one model: say how many bays there are to have more tried.", limit=limit
             )
         )
-    days = sorted({product.priced_on for product, _ in most if product.priced_on})
-    if days:
-        told.append(
-            tell("Prices that changed since they were entered ({first} to {last}).", first=days[0], last=days[-1])
-            if days[1:]
-            else tell("Prices that changed since they were entered ({day}).", day=days[0])
-        )
+    told += _days_words(sorted({product.priced_on for product, _ in most if product.priced_on}))
     if budget.money is None and budget.least_usable_bytes is not None:
         told.append(tell("Far more disks than the capacity asked for needs."))
     if unsold:
@@ -62,6 +56,14 @@ def left_out_of_buying(
             )
         )
     return tuple(told)
+
+
+def _days_words(days: Sequence[str]) -> list[str]:
+    if not days:
+        return []
+    if len(days) == 1:
+        return [tell("Prices that changed since they were entered ({day}).", day=days[0])]
+    return [tell("Prices that changed since they were entered ({first} to {last}).", first=days[0], last=days[-1])]
 
 
 def wishes_words(goal: Goal, budget: Budget) -> str:

@@ -121,14 +121,7 @@ def _judge_sizes(setting: RoleSetting, working: int, arc: int, missing: tuple[st
         return RoleJudgement(role=Role.CACHE, verdict=Verdict.DOES_NOT_HELP, because=(because,))
     wanted = _wanted(setting, working, arc)
     block = setting.around.load.record_bytes
-    headers = header_bytes(wanted.typical, block)
-    header_words = tell(
-        "Its headers take {headers} of RAM ({header_bytes} bytes for each block of {block}), {share} of it.",
-        headers=size(headers),
-        header_bytes=HEADER_BYTES,
-        block=size(block),
-        share=percent(headers / ram),
-    )
+    told_headers = _header_words(header_bytes(wanted.typical, block), block, ram)
     if ram < LEAST_RAM_BYTES:
         because = tell(
             "{ram} of RAM come first: up to 64 GB, RAM for the money does more than a cache "
@@ -137,20 +130,11 @@ def _judge_sizes(setting: RoleSetting, working: int, arc: int, missing: tuple[st
             typical=size(wanted.typical),
         )
         return RoleJudgement(
-            role=Role.CACHE, verdict=Verdict.DOES_NOT_HELP, because=(because, header_words), size=wanted
+            role=Role.CACHE, verdict=Verdict.DOES_NOT_HELP, because=(because, told_headers), size=wanted
         )
     gain = _gain(setting, working, arc, wanted)
     times = gain.after.typical / gain.before.typical
-    words = tell(
-        "{working} in constant use, {arc} in the ARC: random reads rise from {before} to "
-        "{after} ({times:.1f} times; {thesis}).",
-        working=size(working),
-        arc=size(arc),
-        before=rate(gain.before.typical),
-        after=rate(gain.after.typical),
-        times=times,
-        thesis=tell(_THESIS),
-    )
+    words = _gain_words(gain, working, arc)
     fill = cache_fill_rate(setting.version)
     warm = tell(
         "It fills at {rate} at most (l2arc_write_max): {time} until it is warm.",
@@ -163,11 +147,34 @@ def _judge_sizes(setting: RoleSetting, working: int, arc: int, missing: tuple[st
     return RoleJudgement(
         role=Role.CACHE,
         verdict=verdict,
-        because=(words, header_words, warm),
+        because=(words, told_headers, warm),
         size=wanted,
         gain=gain,
         missing=missing if verdict is Verdict.CANNOT_TELL else (),
         risks=(tell("None for the data: a cache device may fail, or be removed, at any time."),),
+    )
+
+
+def _header_words(headers: float, block: int, ram: int) -> str:
+    return tell(
+        "Its headers take {headers} of RAM ({header_bytes} bytes for each block of {block}), {share} of it.",
+        headers=size(headers),
+        header_bytes=HEADER_BYTES,
+        block=size(block),
+        share=percent(headers / ram),
+    )
+
+
+def _gain_words(gain: Gain, working: int, arc: int) -> str:
+    return tell(
+        "{working} in constant use, {arc} in the ARC: random reads rise from {before} to {after} ({times:.1f} times; "
+        "{thesis}).",
+        working=size(working),
+        arc=size(arc),
+        before=rate(gain.before.typical),
+        after=rate(gain.after.typical),
+        times=gain.after.typical / gain.before.typical,
+        thesis=tell(_THESIS),
     )
 
 

@@ -59,18 +59,7 @@ def _with_table(setting: RoleSetting, factor: float) -> RoleJudgement:
     capacity = predict_pool(setting.data, ashift=setting.ashift, version=setting.version)
     fills = deduplicated(fillings(setting, capacity))
     table = dedup_table(setting, fills, factor)
-    data = sum(f.logical_bytes for f in fills)
-    thesis = thesis_ram_bytes(data / factor)
-    words = tell(
-        "{data} written {factor:g} times over make {entries} entries: a table of "
-        "{disk} on disk and {core} in RAM (the rule of 5 GB a TB says {rule}).",
-        data=size(data),
-        factor=factor,
-        entries=f"{table.entries.typical:,.0f}".replace(",", " "),
-        disk=size(table.disk.typical),
-        core=size(table.core.typical),
-        rule=size(thesis),
-    )
+    words = _table_words(table, sum(f.logical_bytes for f in fills), factor)
     kind = (
         tell("fast dedup")
         if setting.version >= FAST_SINCE
@@ -120,6 +109,19 @@ def _with_table(setting: RoleSetting, factor: float) -> RoleJudgement:
             tell("A special vdev holds the table as well (zfs_ddt_data_is_special); a dedup vdev keeps the two apart."),
         ),
         wanted=wanted,
+    )
+
+
+def _table_words(table: TableSize, data: int, factor: float) -> str:
+    return tell(
+        "{data} written {factor:g} times over make {entries} entries: a table of {disk} on disk and {core} in RAM (the "
+        "rule of 5 GB a TB says {rule}).",
+        data=size(data),
+        factor=factor,
+        entries=f"{table.entries.typical:,.0f}".replace(",", " "),
+        disk=size(table.disk.typical),
+        core=size(table.core.typical),
+        rule=size(thesis_ram_bytes(data / factor)),
     )
 
 

@@ -130,6 +130,11 @@ def _verdict(setting: RoleSetting, factor: float, share: float | None) -> tuple[
                 factor=factor,
             )
         )
+    return Verdict.HELPS, _worth_words(setting, factor, share)
+
+
+def _worth_words(setting: RoleSetting, factor: float, share: float) -> str:
+    """Return for which data it is worth its price, and what to think of."""
     worth = (
         tell(
             "Worth it for data that are written once and where space matters more than speed: a block occurs "
@@ -149,7 +154,7 @@ def _verdict(setting: RoleSetting, factor: float, share: float | None) -> tuple[
         sentences.append(tell("Set dedup_table_quota, so that the table cannot outgrow its place."))
     if setting.workload.volumes or "vm-images" in setting.workload.uses:
         sentences.append(tell("Guests made from one image share its blocks at no price as clones (zfs clone)."))
-    return Verdict.HELPS, " ".join(sentences)
+    return " ".join(sentences)
 
 
 def _saving_words(saved: float, data: float, table: TableSize, share: float | None) -> str:

@@ -58,24 +58,15 @@ def judge_own_pool(setting: RoleSetting) -> RoleJudgement:
                 room=size(room),
             )
         )
-    return RoleJudgement(
-        role=Role.OWN_POOL,
-        verdict=Verdict.CANNOT_TELL,
-        because=(
-            (
-                tell(
-                    "The data in constant use, {working}, fit on 80 % of {room} of flash ({share}), but "
-                    "a pool does not sort hot from cold by itself: they must lie in datasets of their "
-                    "own.",
-                    working=size(working),
-                    room=size(room),
-                    share=percent(working / room),
-                )
-            ),
-        ),
-        gain=gain,
-        missing=(tell("which datasets are in constant use, and their size"),),
+    own = tell(
+        "The data in constant use, {working}, fit on 80 % of {room} of flash ({share}), but a pool does not sort hot "
+        "from cold by itself: they must lie in datasets of their own.",
+        working=size(working),
+        room=size(room),
+        share=percent(working / room),
     )
+    missing = tell("which datasets are in constant use, and their size")
+    return RoleJudgement(role=Role.OWN_POOL, verdict=Verdict.CANNOT_TELL, because=(own,), gain=gain, missing=(missing,))
 
 
 def _fitting(setting: RoleSetting, plan_bytes: int) -> Dataset | None:

@@ -200,11 +200,8 @@ def _verdict(
     arc = arc_bytes(setting.host, setting.version)
     words = metadata_words(found.setting, sum(f.logical_bytes for f in found.fillings), metadata, arc)
     if found.assumed_files:
-        return (
-            Verdict.CANNOT_TELL,
-            (words, tell("How large the files are is not known: it decides.")),
-            (tell("the typical file"),),
-        )
+        unknown = tell("How large the files are is not known: it decides.")
+        return Verdict.CANNOT_TELL, (words, unknown), (tell("the typical file"),)
     if files >= MANY_FILES:
         reason = tell(
             "{files} of the files would be read from flash as a whole, without a seek of a hard disk.",
@@ -220,11 +217,8 @@ def _verdict(
         )
         return Verdict.CANNOT_TELL, (full,), (tell("the size of the data in constant use"),)
     if arc is not None and hot > arc:
-        return (
-            Verdict.HELPS,
-            (tell("{words} They do not fit into RAM and are read from the disks again and again.", words=words),),
-            (),
-        )
+        again = tell("{words} They do not fit into RAM and are read from the disks again and again.", words=words)
+        return Verdict.HELPS, (again,), ()
     streams = (setting.workload.sequential_percent or 0) >= _STREAMS_PERCENT
     if arc is not None and hot > MOST_ARC_SHARE * arc and not streams:
         crowd = tell(
@@ -234,17 +228,11 @@ def _verdict(
         )
         return Verdict.CANNOT_TELL, (crowd,), (tell("how much of the metadata is in constant use (arc_summary)"),)
     if files >= FEW_FILES and not streams:
-        return (
-            Verdict.CANNOT_TELL,
-            (words, tell("{files} of the files would be read from flash.", files=percent(files))),
-            (),
-        )
+        few = tell("{files} of the files would be read from flash.", files=percent(files))
+        return Verdict.CANNOT_TELL, (words, few), ()
     if arc is None:
-        return (
-            Verdict.CANNOT_TELL,
-            (words, tell("Whether they fit into RAM is not known.")),
-            (tell("the RAM of the machine"),),
-        )
+        unknown = tell("Whether they fit into RAM is not known.")
+        return Verdict.CANNOT_TELL, (words, unknown), (tell("the RAM of the machine"),)
     volumes = all(f.volume for f in found.fillings)
     read = tell("{words} After the first access they are read from RAM", words=words)
     if volumes:
