@@ -77,26 +77,15 @@ def _with_table(setting: RoleSetting, factor: float) -> RoleJudgement:
         )
     share = table.core.typical / arc
     if share <= MOST_ARC_SHARE:
-        return _judgement(
-            setting,
-            Verdict.DOES_NOT_HELP,
-            (
-                words,
-                tell(
-                    "It fits into RAM with {share} of the ARC ({kind}); its writes are the smaller part.",
-                    share=percent(share),
-                    kind=kind,
-                ),
-            ),
-            wanted=wanted,
+        fits = tell(
+            "It fits into RAM with {share} of the ARC ({kind}); its writes are the smaller part.",
+            share=percent(share),
+            kind=kind,
         )
+        return _judgement(setting, Verdict.DOES_NOT_HELP, (words, fits), wanted=wanted)
     if setting.data_media in FLASH_MEDIA:
-        return _judgement(
-            setting,
-            Verdict.DOES_NOT_HELP,
-            (words, tell("The pool itself is flash: the table is read as fast from there.")),
-            wanted=wanted,
-        )
+        flash = tell("The pool itself is flash: the table is read as fast from there.")
+        return _judgement(setting, Verdict.DOES_NOT_HELP, (words, flash), wanted=wanted)
     return _judgement(
         setting,
         Verdict.HELPS,
