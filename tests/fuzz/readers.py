@@ -42,7 +42,7 @@ from poolwright.inventory.zdb.dedup import read_dedup_count
 from poolwright.inventory.zpool.importable import read_zpool_import
 from poolwright.inventory.zpool.status import read_zpool_status
 from poolwright.paths import resources_folder, rules_folder
-from poolwright.predict.calibrate import read_runs
+from poolwright.predict.runs import read_runs
 from poolwright.predict.table_model import parse_shape
 from poolwright.predict.tables import load_tables
 from poolwright.rules.expressions import ExpressionError, compile_expression

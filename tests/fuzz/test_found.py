@@ -10,7 +10,7 @@ from poolwright.domain.pool import Pool
 from poolwright.inventory.by_id import read_by_id
 from poolwright.inventory.picking import integer, split_json
 from poolwright.inventory.zdb.blocks import read_block_count
-from poolwright.predict.calibrate import read_runs
+from poolwright.predict.runs import read_runs
 from poolwright.predict.table_model import parse_shape
 
 LONG = ("1" * 310, "9" * 5000)

@@ -11,9 +11,9 @@ from poolwright.domain.host import Host
 from poolwright.domain.money import money
 from poolwright.domain.workload import Goal, Workload
 from poolwright.drive_library import load_drive_book
+from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.cost import DEFAULTS
 from poolwright.predict.expected import (
-    Assumptions,
     Expected,
     basis_of,
     cost_defaults,

@@ -9,11 +9,11 @@ from tests.predict.shipped import table
 from poolwright.domain.disk import Media
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import Layout, parse_spec
-from poolwright.predict.calibrate import Calibration, make_run
 from poolwright.predict.circumstances import PoolLoad
 from poolwright.predict.groups import groups_of
 from poolwright.predict.iops import filled, reads_at_once, unbatched_writes
 from poolwright.predict.media import disk_rates
+from poolwright.predict.runs import Calibration, make_run
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 
 THESIS_DISK = disk_rates(read_bytes_per_second=160.0 * MIB, write_bytes_per_second=130.0 * MIB, iops=259.0)

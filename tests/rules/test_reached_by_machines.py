@@ -27,7 +27,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workload
 from poolwright.drive_library import load_drive_book
 from poolwright.inventory.zpool.status import read_zpool_status
-from poolwright.predict.expected import Assumptions
+from poolwright.predict.assumptions import Assumptions
 from poolwright.rules.advice import advise_host
 from poolwright.rules.model import RuleBook, Scope
 from poolwright.rules.presets import apply_preset, preset

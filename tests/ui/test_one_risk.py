@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import named, press
+from tests.ui.summary_at_hand import numbers_of
 from tests.ui.test_outlook_page import told
 
 from poolwright.advise.compared import zfs_column
@@ -56,7 +57,7 @@ def test_that_every_page_says_the_same_risk_of_the_first_choice(
     loss, alone = odds_text(candidate.yearly_loss), odds_text(candidate.disk_loss)
     assert str(page.candidates.model.index(0, CandidateColumn.RISK).data()) == loss
     assert told(window.summary, "Loss a year") == loss
-    assert alone in window.summary.predicted.risk.button.accessibleDescription()
+    assert alone in numbers_of(window).predicted.risk.button.accessibleDescription()
     assert f"yearly risk of loss {loss}." in outlook_status(session).reason
     window.show_page("outlook")
     outlook = window.page("outlook")

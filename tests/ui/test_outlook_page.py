@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import named, press
+from tests.ui.summary_at_hand import numbers_of
 
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.finding import Outcome
@@ -324,7 +325,7 @@ def test_that_the_measured_rows_show_their_held_out_error(page: OutlookPage, win
 
 def test_that_the_summary_follows_on_every_page(window: MainWindow) -> None:
     window.session.start_from(example("thesis"))
-    assert window.summary.predicted.isHidden()
+    assert numbers_of(window).predicted.isHidden()
     window.session.change_design(thesis_design(), "Choose layout")
     assert told(window.summary, "Sequential read") == "1.18 GB/s"
     assert told(window.summary, "Loss a year") == "1 in 13,000"

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from PySide6.QtWidgets import QAbstractButton, QLabel
 from tests.emit.machines import macblog_design
+from tests.ui.summary_at_hand import numbers_of
 
 from poolwright.advise.compared import ComparedDesign, zfs_column
 from poolwright.advise.evaluate import evaluate
@@ -28,7 +29,7 @@ def test_that_the_risk_of_all_pools_is_told(window: MainWindow, rules: RuleBook)
     window.session.set_rules(rules)
     window.session.change_design(macblog_design(), "Split disks")
     column = compared(window, rules)
-    lines = window.summary.predicted
+    lines = numbers_of(window).predicted
     loss, rebuild = column.cell("loss").value, column.cell("rebuild").value
     main = window.session.expected
     assert loss is not None
@@ -76,7 +77,7 @@ def test_that_flash_left_for_other_uses_is_not_told_as_unused(window: MainWindow
             for number, media in enumerate(more)
         )
         window.session.change_design(replace(design, disks=(*used, *beside)), "Look at other disks")
-        return window.summary._lines["used"].button.accessibleDescription()
+        return numbers_of(window)._lines["used"].button.accessibleDescription()
 
     used = tuple(replace(disk, media=Media.HDD) for disk in design.disks if disk.key in design.used_keys())
     assert "Every disk of the machine has a place." in told()

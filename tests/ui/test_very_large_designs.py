@@ -1,6 +1,7 @@
 """A layout of very many disks becomes the design in turns: what is seen and saved in the end is the same."""
 
 import pytest
+from tests.ui.summary_at_hand import numbers_of
 from tests.ui.test_size import on_shelves, turns
 
 from poolwright.advise.evaluate import assess_in_steps
@@ -38,7 +39,7 @@ def test_that_a_chosen_layout_of_many_disks_is_judged_and_saved(
     assert found is not None
     assert found.findings is not None
     assert found == at_once(assess_in_steps(design, rules, 320 - len(design.used_keys()), session.expectations.of))
-    assert window.summary._findings_heading.isVisible()
+    assert numbers_of(window)._findings_heading.isVisible()
     other = Library()
     assert other.read(design.key) == design
     other.close()
@@ -66,7 +67,7 @@ def test_that_what_is_judged_is_the_design_of_now(
     again = session.assessment
     assert again is not None
     assert again.findings is None
-    assert not window.summary._findings_heading.isVisible()
+    assert not numbers_of(window)._findings_heading.isVisible()
     turns(window).step("judge")
     assert session.assessment == before
 

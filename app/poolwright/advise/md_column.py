@@ -24,9 +24,10 @@ from poolwright.domain.md_raid import RAID6_PARITY, MdRaid6
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.caps import NETWORK_EFFICIENCY
 from poolwright.predict.drives import DriveBook
-from poolwright.predict.expected import Assumptions, basis_of, cost_of, expect
+from poolwright.predict.expected import basis_of, cost_of, expect
 from poolwright.predict.md_raid import NOTES, MdPrediction, predict_md
 from poolwright.predict.risk_words import short_advice_on
 from poolwright.texts import marked, tell

@@ -4,7 +4,7 @@ from poolwright.advise.roles.advice import setting_of
 from poolwright.advise.roles.log import log_speeds
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
-from poolwright.predict.expected import Assumptions
+from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.flush import flush_of
 from poolwright.predict.synclog.advice import Advice, LogForecast, advise
 from poolwright.predict.synclog.compare import compare

@@ -27,8 +27,9 @@ from poolwright.domain.units import binary, decimal, parse_size
 from poolwright.domain.vdev import describe
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.growth import step_commands
+from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.disk_conditions import rebuild_conditions
-from poolwright.predict.expected import Assumptions, basis_of, expect
+from poolwright.predict.expected import basis_of, expect
 from poolwright.predict.growth import Growth
 from poolwright.predict.outlook import Predictions
 from poolwright.predict.risk_words import loss_words

@@ -24,7 +24,6 @@ from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.read_back import members_read
 from poolwright.domain.vdev import Layout, VdevClass, describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.predict.calibrate import NO_RUNS, Calibration, Metric, parse_number, read_runs
 from poolwright.predict.caps import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
 from poolwright.predict.chain import ChainLink
 from poolwright.predict.circumstances import DEFAULT_LOG, PoolLoad
@@ -34,6 +33,7 @@ from poolwright.predict.media import DiskRates, disk_rates, known_models, usual_
 from poolwright.predict.number_words import CANNOT_TELL
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
+from poolwright.predict.runs import NO_RUNS, Calibration, Metric, parse_number, read_runs
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 from poolwright.predict.throughput import BASE_RECORD_BYTES
 from poolwright.rules.power_loss import all_keep_writes

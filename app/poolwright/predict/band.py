@@ -17,8 +17,8 @@ from poolwright.predict.belief import (
     variance,
     write_rate,
 )
-from poolwright.predict.calibrate import Calibration
 from poolwright.predict.groups import Groups
+from poolwright.predict.runs import Calibration
 
 
 def sequential_band(

@@ -7,10 +7,10 @@ from functools import lru_cache
 from poolwright.domain.disk import Media
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.belief import RateSetting
-from poolwright.predict.calibrate import NO_RUNS, Calibration
 from poolwright.predict.caps import NETWORK_EFFICIENCY, UNKNOWN_HOST, HostCaps, cpu_limits
 from poolwright.predict.coefficients import FITTED, VECTORISED
 from poolwright.predict.media import DiskRates, disk_rates
+from poolwright.predict.runs import NO_RUNS, Calibration
 from poolwright.predict.throughput import BASE_RECORD_BYTES
 
 DEFAULT_DISKS = disk_rates()

@@ -8,10 +8,8 @@ from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, slowest
 from poolwright.domain.errors import UserError
-from poolwright.domain.money import Money
-from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
-from poolwright.predict.calibrate import NO_RUNS, Calibration
+from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.caps import HostCaps, host_caps
 from poolwright.predict.circumstances import DEFAULT_LOG, Circumstances, PoolLoad, circumstances
 from poolwright.predict.cost import DEFAULTS, Cost, CostDefaults, exactly, pool_cost
@@ -28,43 +26,13 @@ from poolwright.predict.rebuild import rebuild_hours
 from poolwright.predict.records import load_of
 from poolwright.predict.reliability import joined, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
+from poolwright.predict.runs import NO_RUNS
 from poolwright.predict.scrub import layout_scrub_hours
 from poolwright.predict.shared_disks import rebuild_of_shared, risk_among, speed_share
 from poolwright.predict.space import PoolSpace, predict_space
 from poolwright.predict.speed import SpeedPrediction, Typical, predict_groups
 from poolwright.rules.layout_facts import PredictedFacts as Facts
 from poolwright.rules.power_loss import all_keep_writes
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Assumptions:
-    """What a person said about machine, disks, use and prices. None: what the design knows, else the model's default.
-
-    Rates are bytes/s, ``fill_percent`` and ``load_percent`` those of a rebuild or scrub, ``growth_percent`` a year.
-    ``cost_date`` is the month in which prices and watts were entered.
-    """
-
-    fill_percent: int = PLAN_FILL_PERCENT
-    load_percent: int = 0
-    disk_read: float | None = None
-    disk_write: float | None = None
-    hba: float | None = None
-    network: float | None = None
-    cores: int | None = None
-    afr_percent: float | None = None
-    replace_hours: float | None = None
-    correlation: float | None = None
-    read_errors_per_bit: float | None = None
-    price: Money | None = None
-    watts: float | None = None
-    kwh_price: Money | None = None
-    years: float | None = None
-    cooling_factor: float | None = None
-    cost_date: str | None = None
-    used_bytes: int | None = None
-    growth_percent: float | None = None
-    calibration: Calibration = NO_RUNS
-    runs_name: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

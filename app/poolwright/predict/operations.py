@@ -5,10 +5,11 @@ from functools import lru_cache
 
 from poolwright.predict import coefficients as fitted
 from poolwright.predict.belief import read_rate, write_rate
-from poolwright.predict.calibrate import Metric, posterior
+from poolwright.predict.calibrate import posterior
 from poolwright.predict.circumstances import Circumstances, setting_of
 from poolwright.predict.groups import Groups, log_vdevs, members_of
 from poolwright.predict.iops import Operations, random_reads, random_writes
+from poolwright.predict.runs import Metric
 from poolwright.predict.syncwrite import sync_writes
 
 # Spread between runs of random operations on one host, logarithm.

@@ -9,7 +9,6 @@ from poolwright.domain.host import Host
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Workload
-from poolwright.predict.calibrate import NO_RUNS, Calibration
 from poolwright.predict.caps import host_caps
 from poolwright.predict.circumstances import DEFAULT_LOG, Circumstances, circumstances
 from poolwright.predict.disk_conditions import mean_rate
@@ -21,6 +20,7 @@ from poolwright.predict.rebuild import RebuildConditions, scan_is_sorted
 from poolwright.predict.records import load_for
 from poolwright.predict.reliability import Risk, RiskModel, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
+from poolwright.predict.runs import NO_RUNS, Calibration
 from poolwright.predict.scrub import layout_scrub_hours
 from poolwright.predict.speed import SpeedPrediction, Typical, predict_groups, typical_speed
 from poolwright.rules.power_loss import all_keep_writes

@@ -6,9 +6,9 @@ from functools import lru_cache
 
 from poolwright.domain.disk import Media
 from poolwright.domain.vdev import VdevKind
-from poolwright.predict.calibrate import Calibration
 from poolwright.predict.groups import Groups, data_disks_of, members_of
 from poolwright.predict.media import DiskRates
+from poolwright.predict.runs import Calibration
 from poolwright.predict.throughput import BASE_RECORD_BYTES
 from poolwright.texts import tell
 

@@ -12,7 +12,7 @@ from poolwright.domain.vdev import Layout
 from poolwright.predict import coefficients as fitted
 from poolwright.predict.band import is_familiar, sequential_band
 from poolwright.predict.belief import Rate, read_rate, write_rate
-from poolwright.predict.calibrate import NO_RUNS, Calibration, Metric, posterior
+from poolwright.predict.calibrate import posterior
 from poolwright.predict.caps import UNKNOWN_HOST, HostCaps
 from poolwright.predict.chain import ChainLink, chain_of
 from poolwright.predict.circumstances import (
@@ -29,6 +29,7 @@ from poolwright.predict.iops import unbatched_writes
 from poolwright.predict.media import DiskRates
 from poolwright.predict.operations import adapted, operations, typical_rates
 from poolwright.predict.reach import Extrapolation, extrapolation
+from poolwright.predict.runs import NO_RUNS, Calibration, Metric
 from poolwright.predict.syncwrite import flush_spread
 from poolwright.texts import marked, tell, tell_counted
 

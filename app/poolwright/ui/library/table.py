@@ -1,13 +1,13 @@
 """The designs of the library as a table: sorted by value, filtered by words."""
 
 from collections.abc import Callable
-from datetime import datetime
 from enum import IntEnum
 
 from PySide6.QtCore import QObject, Qt, Signal
 
 from poolwright.store.designs import DesignEntry
 from poolwright.texts import tell
+from poolwright.ui.parts.moment import when
 from poolwright.ui.parts.table import RowModel, TableColumn
 from poolwright.ui.parts.theme import text_font
 
@@ -82,8 +82,3 @@ def _changed(entry: DesignEntry) -> str:
 def _searched_text(entry: DesignEntry) -> str:
     """Return what all columns say of a design: put together at once, for there may be thousands."""
     return f"{entry.name} {entry.summary} {entry.goal.value} {entry.pool_name} {when(entry.modified)}"
-
-
-def when(moment: datetime) -> str:
-    """Return a moment in the user's own time."""
-    return moment.astimezone().isoformat(" ", "minutes")[:16]  # several times as fast as strftime

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from poolwright.store.designs import DesignVersion
 from poolwright.texts import tell
-from poolwright.ui.library.table import when
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.moment import when
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 
 _NUMBER_ROLE = Qt.ItemDataRole.UserRole

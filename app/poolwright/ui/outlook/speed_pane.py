@@ -16,11 +16,12 @@ from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.read_back import link_read, rate_read
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import describe
-from poolwright.predict.calibrate import Metric, Run
-from poolwright.predict.expected import Assumptions, Expected, data_disks, host_of, rates_of
+from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.expected import Expected, data_disks, host_of, rates_of
 from poolwright.predict.measured import measured_rates
 from poolwright.predict.media import DiskRates
 from poolwright.predict.number_words import band_text, operations_text, rate_text
+from poolwright.predict.runs import Metric, Run
 from poolwright.predict.speed import predict_speed
 from poolwright.texts import tell
 from poolwright.ui.outlook.chain_picture import ChainPicture

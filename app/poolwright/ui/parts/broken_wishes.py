@@ -1,11 +1,13 @@
 """Which wishes of the budget the current design does not keep to, for every place that shows the design."""
 
-from poolwright.advise.constraints import budget_objections, forecast_objections, wants_forecast
-from poolwright.advise.evaluate import Evaluation
-from poolwright.predict.expected import together
+from typing import TYPE_CHECKING
+
 from poolwright.texts import tell
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.steps import StepState, StepStatus, design_status
+
+if TYPE_CHECKING:
+    from poolwright.advise.evaluate import Evaluation
 
 
 def broken_wishes(session: Session) -> tuple[str, ...]:
@@ -16,6 +18,8 @@ def broken_wishes(session: Session) -> tuple[str, ...]:
     assessment = session.assessment
     if assessment is None or assessment.capacities is None:
         return ()
+    from poolwright.advise.constraints import budget_objections, wants_forecast
+
     survived = [pool.survived for pool in assessment.pools if pool.survived is not None]
     usable = sum(capacity.available_bytes for capacity in assessment.capacities)
     budget = session.budget
@@ -25,7 +29,10 @@ def broken_wishes(session: Session) -> tuple[str, ...]:
     )
 
 
-def _broken_forecast(session: Session, whole: Evaluation) -> tuple[str, ...]:
+def _broken_forecast(session: Session, whole: "Evaluation") -> tuple[str, ...]:
+    from poolwright.advise.constraints import forecast_objections
+    from poolwright.predict.expected import together
+
     expected = session.expectations.of_pools((pool.design, pool.capacity) for pool in whole.pools)
     return forecast_objections(session.budget, together(expected, shared=whole.disks_shared)) if expected else ()
 

@@ -4,13 +4,14 @@ The packages that draw plots import all their parts in one go, which takes most 
 statement by statement, just as the import system executes it whole, and what its statements import comes in the same
 way first. Between two steps no half-made module is in sight: it is put aside, and who imports it meanwhile gets it
 whole, at the price of waiting for the rest. Where there is no source (as in frozen programs) a module comes whole.
+
+Our own modules are small: each comes whole, after those that it imports.
 """
 
 import __future__
 
 import ast
 import importlib
-import re
 import sys
 from collections.abc import Generator, Iterator, Sequence
 from importlib.abc import Loader, MetaPathFinder
@@ -24,16 +25,11 @@ from poolwright.domain.steps import at_once
 T = TypeVar("T")
 Steps = Generator[None, None, None]
 
-# Executed in pieces are the packages of these, our pages, and other modules that import long chains of modules.
-_DIVIDED = ("numpy", "pyqtgraph", "poolwright")
-_OUR_PAGES = re.compile(r"poolwright\.ui\.(\w+\.)+page")
+# Executed in pieces are the packages of these, and other modules that import long chains of modules.
+_DIVIDED = ("numpy", "pyqtgraph")
+_OURS = "poolwright"
 _LONG_CHAINS = frozenset(
     {
-        "poolwright.advise.recommend",
-        "poolwright.rules.load",
-        "poolwright.ui.design.picture.board",
-        "poolwright.ui.design.picture.editing",
-        "poolwright.ui.state.recommending",
         "numpy.__config__",
         "numpy.lib._arraypad_impl",
         "numpy.lib._index_tricks_impl",
@@ -74,6 +70,7 @@ class _Import(MetaPathFinder):
         self._name = name
         self._work = self._module(name)
         self._half_made: dict[str, ModuleType] = {}
+        self._seen = {name}  # modules of ours whose imports were looked at
         sys.meta_path.insert(0, self)
 
     def step(self) -> None:
@@ -129,6 +126,10 @@ class _Import(MetaPathFinder):
             return
         spec = find_spec(name)
         if spec is None or not _is_divided(spec):
+            for part in _imported_by_ours(spec):
+                if part not in self._seen:
+                    self._seen.add(part)
+                    yield from self._ahead(part)
             importlib.import_module(name)
             yield
             return
@@ -189,12 +190,16 @@ class _AsItIs(Loader):
 
 def _is_divided(spec: ModuleSpec) -> bool:
     own = spec.name.partition(".")[0] in _DIVIDED
-    large = (
-        spec.submodule_search_locations is not None
-        or spec.name in _LONG_CHAINS
-        or _OUR_PAGES.fullmatch(spec.name) is not None
-    )
+    large = spec.submodule_search_locations is not None or spec.name in _LONG_CHAINS
     return own and large and isinstance(spec.loader, SourceFileLoader)
+
+
+def _imported_by_ours(spec: ModuleSpec | None) -> tuple[str, ...]:
+    """Return the modules that a module of ours names in its imports; nothing for others."""
+    if spec is None or spec.name.partition(".")[0] != _OURS or not isinstance(spec.loader, SourceFileLoader):
+        return ()
+    code = spec.loader.get_code(spec.name)
+    return tuple(name for name in code.co_names if name.partition(".")[0] in (_OURS, *_DIVIDED)) if code else ()
 
 
 def _imported(statement: ast.stmt, package: str) -> Iterator[tuple[str, tuple[str, ...]]]:

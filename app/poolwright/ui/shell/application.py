@@ -17,8 +17,7 @@ from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 
-REOPEN_AFTER_MILLISECONDS = 100
-WARM_UP_AFTER_MILLISECONDS = 200
+WORK_AFTER_MILLISECONDS = 100
 
 
 def open_window() -> int:
@@ -42,8 +41,7 @@ def open_window() -> int:
     window.learn_secrets(redactor)
     window.show()
     # Everything slow waits until the screen has answered and the first page is painted.
-    QTimer.singleShot(REOPEN_AFTER_MILLISECONDS, window, window.reopen)
-    QTimer.singleShot(WARM_UP_AFTER_MILLISECONDS, window, window.start_warm_up)
+    QTimer.singleShot(WORK_AFTER_MILLISECONDS, window, window.begin_work)
     collections = ShortCollections()
     collections.begin()
     try:

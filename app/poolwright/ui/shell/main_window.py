@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
@@ -15,10 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.domain.errors import PoolwrightError
-from poolwright.jobs.job import JobPhase
-from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.logs import Redactor
-from poolwright.rules.model import RuleBook
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.focus_order import focus_order
@@ -34,13 +32,16 @@ from poolwright.ui.shell.message_bar import MessageBar
 from poolwright.ui.shell.rail import Rail
 from poolwright.ui.shell.registry import PageEntry, neighbours, page_entries
 from poolwright.ui.shell.summary import Summary
-from poolwright.ui.shell.warm_up import IdleImports, load_rules_slowly
+from poolwright.ui.shell.warm_up import WarmUp
 from poolwright.ui.shell.window_actions import WindowActions
 from poolwright.ui.shell.window_size import FOLDED_BELOW, LEAST_SIZE, NARROW_BELOW, first_size
 from poolwright.ui.state.design_files import read_design
 from poolwright.ui.state.last_work import LastWork
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
+
+if TYPE_CHECKING:
+    from poolwright.rules.model import RuleBook
 
 SAID_MILLISECONDS = 8000
 
@@ -57,9 +58,10 @@ class MainWindow(QMainWindow):
         self._redactor: Redactor | None = None
         self._warned = False  # that closing would lose a design
         self._offer = session.take_back  # what the button of the message does
-        self._warm_up: SlicedJob | None = None
         session.setParent(self)
-        self._idle_imports = IdleImports(session.jobs, self)
+        self._warm_up = WarmUp(session.jobs, self)
+        self._warm_up.ready.connect(self.reopen)
+        self._warm_up.ended.connect(self._on_rules_loaded)
         self._opening = Slices(self)
         self._in_turns = False  # until the window stands, pages are made at once
         self.setWindowTitle("Poolwright")
@@ -204,9 +206,7 @@ class MainWindow(QMainWindow):
             self.show_fault(text.format(names=danger, reason=self.session.library.unsaved.reason))
             event.ignore()
             return
-        if self._warm_up is not None:
-            self._warm_up.cancel()
-        self._idle_imports.stop()
+        self._warm_up.stop()
         self._opening.stop()
         self.session.jobs.cancel_all()
         self.preferences.geometry = self.saveGeometry()
@@ -240,14 +240,15 @@ class MainWindow(QMainWindow):
                 self.show_page(name)
                 return
 
-    def start_warm_up(self) -> None:
-        """Fetch what is slow now that the first page stands: the rules, then in quiet moments what draws plots."""
-        job = SlicedJob(tell("Loading rules"), "program", load_rules_slowly(), self)
-        job.ended.connect(self._on_rules_loaded)
-        self._warm_up = job
-        job.start()
-        self._idle_imports.start()
+    def begin_work(self) -> None:
+        """Fetch what is slow now that the first page stands, and on the way open again what was open."""
         self._in_turns = True
+        self._warm_up.begin()
+
+    def start_warm_up(self) -> None:
+        """Fetch the rules, then in quiet moments what draws plots."""
+        self._in_turns = True
+        self._warm_up.load_rules()
 
     def _page_now(self, name: str) -> Page:
         self._opening.do(self._opening_in_steps(name, keyboard=True))
@@ -317,19 +318,13 @@ class MainWindow(QMainWindow):
         for disk in inventory.disks:
             self._redactor.learn("serial", (disk.serial, disk.wwn, *disk.by_id))
 
-    def _on_rules_loaded(self) -> None:
-        job, self._warm_up = self._warm_up, None
-        if job is None:
-            return
-        if isinstance(job.result, RuleBook):
-            self.session.set_rules(job.result)
+    def _on_rules_loaded(self, rules: "RuleBook | None", problem: str) -> None:
+        self.session.set_rules(rules, problem)
+        if problem:
+            self.show_fault(problem)
+        else:
             self._last.wish_again()  # what reads the wishes was imported meanwhile
-        elif job.state.phase is JobPhase.FAILED:
-            self.session.set_rules(None, job.state.error_text)
-            self.show_fault(job.state.error_text)
-        job.deleteLater()
-        if job.state.phase is not JobPhase.CANCELLED:  # as it is when the window closes
-            self.session.library.back_up()
+        self.session.library.back_up()
 
     def _make_actions(self) -> None:
         self._actions = WindowActions(self)

@@ -1,23 +1,28 @@
 """What is fetched once the first page stands: the rules at once, what draws plots while nobody works at the window."""
 
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, QTimer
+from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 from PySide6.QtGui import QCursor, QGuiApplication
 from PySide6.QtWidgets import QLineEdit
 
+from poolwright.jobs.job import JobPhase
 from poolwright.jobs.queue import JobQueue
-from poolwright.jobs.sliced_job import SLICE_SECONDS
-from poolwright.rule_library import load_rules_in_steps
-from poolwright.rules.model import RuleBook
+from poolwright.jobs.sliced_job import SLICE_SECONDS, SlicedJob, Work
+from poolwright.texts import tell
 from poolwright.ui.parts.importing import import_in_steps
 from poolwright.ui.plots.parts import plot_parts_in_steps
 from poolwright.ui.shell.garbage import keep_for_good
 
+if TYPE_CHECKING:
+    from poolwright.rules.model import RuleBook
+
 # Parts before the wholes that import them, so that each turn of the event loop is as short as it can be.
-_FOR_START = (
-    "poolwright.rules.load",
+_FOR_DESIGNS = (
+    "poolwright.advise.evaluate",
+    "poolwright.ui.shell.summary_numbers",
     "attrs",  # with the two below a design of the library is read, in the turn in which it is shown
     "cattrs",
     "poolwright.store.structure",
@@ -42,14 +47,74 @@ _QUIET_LOOKS = 4  # a second without pointer, typing or job
 _WORK_MILLISECONDS = 30  # between the slices of work once it is quiet
 
 
-def load_rules_slowly() -> Generator[float | None, None, RuleBook]:
-    """Import what is slow, yielding the share that is done; return the rules. Raises what loading them raises."""
-    for number, name in enumerate(_FOR_START, start=1):
+def import_for_designs() -> Generator[float | None, None, None]:
+    """Import what the first page does without and any design needs, yielding the share that is done."""
+    for number, name in enumerate(_FOR_DESIGNS, start=1):
         for _ in import_in_steps(name):
-            yield number / (len(_FOR_START) + 1)
+            yield number / (len(_FOR_DESIGNS) + 1)
+
+
+def load_rules_slowly() -> Generator[float | None, None, "RuleBook"]:
+    """Return the rules, yielding between. Raises what loading them raises."""
+    yield from import_in_steps("poolwright.rules.load")
+    from poolwright.rule_library import load_rules_in_steps
+
     book = yield from load_rules_in_steps()
     keep_for_good()
     return book
+
+
+class WarmUp(QObject):
+    """Fetches what the first page stands without, from `begin` on: what designs need, the rules, last what draws plots.
+
+    ``ready`` is sent when a design can be opened without a wait, ``ended`` with the rules (or None) and what is wrong
+    with them, empty for nothing.
+    """
+
+    ready = Signal()
+    ended = Signal(object, str)
+
+    def __init__(self, jobs: JobQueue, parent: QObject) -> None:
+        super().__init__(parent)
+        self._idle_imports = IdleImports(jobs, self)
+        self._job: SlicedJob | None = None
+
+    def begin(self) -> None:
+        """Import what designs need, then go on with `load_rules`."""
+        self._start(tell("Starting"), import_for_designs(), self._on_imported)
+
+    def load_rules(self) -> None:
+        """Load the rules, and the rest in quiet moments."""
+        self._start(tell("Loading rules"), load_rules_slowly(), self._on_loaded)
+        self._idle_imports.start()
+
+    def stop(self) -> None:
+        """Give up; what is missing is imported where it is needed."""
+        self._idle_imports.stop()
+        if self._job is not None:
+            self._job.cancel()
+
+    def _start(self, title: str, work: Work, slot: Callable[[], None]) -> None:
+        self._job = job = SlicedJob(title, "program", work, self)
+        job.ended.connect(slot)
+        job.start()
+
+    def _take(self) -> SlicedJob | None:
+        """Return the job that has ended; None where it was cancelled, as when the window closes."""
+        job, self._job = self._job, None
+        if job is not None:
+            job.deleteLater()
+        return None if job is None or job.state.phase is JobPhase.CANCELLED else job
+
+    def _on_imported(self) -> None:
+        if self._take() is not None:
+            self.ready.emit()
+            self.load_rules()
+
+    def _on_loaded(self) -> None:
+        job = self._take()
+        if job is not None:
+            self.ended.emit(job.result, job.state.error_text)
 
 
 class IdleImports(QObject):

@@ -1,28 +1,31 @@
 """The first page: where the disks of a new design come from, the designs made lately, and example machines."""
 
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
 
-from poolwright.store.designs import DesignEntry
 from poolwright.texts import tell
-from poolwright.ui.library.table import when
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.flow import Flow
 from poolwright.ui.parts.labels import Heading
 from poolwright.ui.parts.mark import Mark
+from poolwright.ui.parts.moment import when
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.theme import GRID, text_font
 from poolwright.ui.start.source_cards import ExampleCard, RecentCard, SourceCard
 from poolwright.ui.state.sources import example
 
+if TYPE_CHECKING:  # what SQLite is needed for: the first page does not wait for it
+    from poolwright.store.designs import DesignEntry
+
 SHOWN_EXAMPLES = ("thesis", "macblog", "tunables")
 
 MOST_RECENT = 3
 MOST_SOURCES = 4
+_RECENT_AFTER_MILLISECONDS = 50
 
 
 class StartPage(Page):
@@ -45,6 +48,10 @@ class StartPage(Page):
         self.body.addWidget(self._make_typed())
         self.body.addSpacing(GRID)
         self._recent_heading = Heading(tell("Recent designs"), self)
+        self._recent_heading.hide()
+        self._library_wait = QTimer(self)
+        self._library_wait.setSingleShot(True)
+        self._library_wait.timeout.connect(self._after_wait)
         self.body.addWidget(self._recent_heading)
         self._recent_row = self._cards_row()
         self._recent_cards: list[QWidget] = []
@@ -91,7 +98,19 @@ class StartPage(Page):
         return row
 
     def refresh(self) -> None:
-        """Show the designs made lately."""
+        """Show the designs made lately; at the start of the program once the page is painted."""
+        if self.session.library.is_open:
+            self._show_recent()
+        else:
+            self._library_wait.start(_RECENT_AFTER_MILLISECONDS)
+
+    def _after_wait(self) -> None:
+        if self.isVisible():
+            self._show_recent()
+        else:
+            self._stale = True  # another page is shown, or the window was closed
+
+    def _show_recent(self) -> None:
         entries = self.session.library.entries()[:MOST_RECENT]
         if entries == self._recent_shown:
             return
@@ -104,7 +123,7 @@ class StartPage(Page):
         for card in self._recent_cards:
             self._recent_row.addWidget(card)
 
-    def _make_recent(self, entry: DesignEntry) -> RecentCard:
+    def _make_recent(self, entry: "DesignEntry") -> RecentCard:
         changed = tell("for {goal}, changed {when}", goal=entry.goal.value, when=when(entry.modified))
         card = RecentCard(entry.key, entry.name, entry.summary, changed, self)
         card.clicked.connect(self._on_recent)

@@ -1,18 +1,21 @@
 """The numbers of the current design. Of an ordinary one the rules are asked at once, of a very large one in turns."""
 
-from collections.abc import Generator
+from collections.abc import Collection, Generator
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from poolwright.advise.evaluate import Evaluation, Predict, assess_in_steps
 from poolwright.domain.design import Design
 from poolwright.domain.steps import at_each, at_once
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.queue import JobQueue
 from poolwright.jobs.sliced_job import SlicedJob
-from poolwright.rules.model import RuleBook
 from poolwright.texts import tell
 from poolwright.ui.state.many import MANY_DISKS
+
+if TYPE_CHECKING:  # what judges and predicts: the first page does not wait for it
+    from poolwright.advise.evaluate import Evaluation, Predict
+    from poolwright.rules.model import RuleBook
 
 
 class Assessing(QObject):
@@ -26,12 +29,17 @@ class Assessing(QObject):
         self._asking.answered.connect(self._on_judged)
         self._found: Evaluation | None = None
 
-    def of(self, design: Design, rules: RuleBook | None, unassigned_disks: int, predict: Predict) -> Evaluation:
-        """Return the numbers of ``design``; its findings are None as long as they are being worked out."""
+    def of(self, design: Design, rules: "RuleBook | None", ticked: Collection[str], predict: "Predict") -> "Evaluation":
+        """Return the numbers of ``design``; its findings are None as long as they are being worked out.
+
+        ``ticked`` are the keys of the disks that could have a place in it.
+        """
+        from poolwright.advise.evaluate import assess_in_steps, unassigned_of
+
         if self._found is not None and self._found.design is design:
             return self._found
         self.forget()
-        steps = assess_in_steps(design, rules, unassigned_disks, predict)
+        steps = assess_in_steps(design, rules, unassigned_of(design, list(ticked)), predict)
         self._found = next(steps)
         if rules is None or self._found.survived is None:
             return self._found
@@ -46,10 +54,10 @@ class Assessing(QObject):
         self._found = None
         self._asking.forget()
 
-    def _on_judged(self, found: Evaluation) -> None:
+    def _on_judged(self, found: "Evaluation") -> None:
         self._found = found
         self.settled.emit()
 
 
-def _judging(steps: Generator[Evaluation, None, Evaluation]) -> Generator[None, None, Evaluation]:
+def _judging(steps: "Generator[Evaluation, None, Evaluation]") -> "Generator[None, None, Evaluation]":
     return (yield from at_each(steps, lambda _: None))

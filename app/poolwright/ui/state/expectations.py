@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.money import Money
 from poolwright.domain.money_text import money_typed, parse_money
-from poolwright.drive_library import load_drive_book
-from poolwright.predict.calibrate import NO_RUNS, Calibration, read_runs
-from poolwright.predict.drives import DriveBook, read_drive_book
-from poolwright.predict.expected import Assumptions, Basis, Expected, basis_of, expect
+from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.runs import NO_RUNS, Calibration, read_runs
 from poolwright.ui.state.preferences import Preferences
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what predicts: the first page does not wait for it
+    from poolwright.capacity.pool import PoolCapacity
+    from poolwright.predict.drives import DriveBook
+    from poolwright.predict.expected import Basis, Expected
     from poolwright.ui.state.session import Session
 
 # What does not change with the machine: kept from one start of the program to the next.
@@ -34,9 +34,9 @@ _REMEMBERED_DESIGNS = 6  # a design and a few pools of it are asked in turn
 class _Known:
     """What was worked out for a design, under what was assumed then."""
 
-    basis: Basis
+    basis: "Basis"
     assumed: Assumptions
-    expected: Expected | None = None
+    expected: "Expected | None" = None
 
 
 class Expectations(QObject):
@@ -69,18 +69,24 @@ class Expectations(QObject):
         """Return why the design last asked for could not be predicted; empty when it could."""
         return self._problem
 
-    def book(self) -> DriveBook:
+    def book(self) -> "DriveBook":
         """Return the drive statistics; the default rate alone where they cannot be read."""
+        from poolwright.drive_library import load_drive_book
+
         try:
             return load_drive_book()
         except PoolwrightError:
+            from poolwright.predict.drives import read_drive_book
+
             return read_drive_book({})
 
-    def of(self, design: Design, capacity: PoolCapacity | None, among: Sequence[Design] = ()) -> Expected | None:
+    def of(self, design: Design, capacity: "PoolCapacity | None", among: Sequence[Design] = ()) -> "Expected | None":
         """Return what is predicted of ``design``; None with the reason in ``problem`` where nothing can be.
 
         ``among`` are all pools of which it is one, where it is not the whole design.
         """
+        from poolwright.predict.expected import expect
+
         self._problem = ""
         found: Expected | None = None
         try:
@@ -93,7 +99,7 @@ class Expectations(QObject):
             self._problem = error.text
         return found
 
-    def of_pools(self, pools: Iterable[tuple[Design, PoolCapacity | None]]) -> tuple[Expected, ...]:
+    def of_pools(self, pools: "Iterable[tuple[Design, PoolCapacity | None]]") -> "tuple[Expected, ...]":
         """Return what is predicted of each pool of a design; nothing as soon as one of them cannot be."""
         known_pools = tuple(pools)
         among = [pool for pool, _ in known_pools]
@@ -101,8 +107,10 @@ class Expectations(QObject):
         known = tuple(expected for expected in found if expected is not None)
         return known if len(known) == len(found) else ()
 
-    def _take(self, design: Design, capacity: PoolCapacity | None, among: Sequence[Design]) -> "_Known":
+    def _take(self, design: Design, capacity: "PoolCapacity | None", among: Sequence[Design]) -> "_Known":
         """Return what is known of a design or of a pool of it, and put it behind all others."""
+        from poolwright.predict.expected import basis_of
+
         for number, known in enumerate(self._known):
             if known.basis.design is design and known.basis.capacity is capacity:
                 self._known.append(self._known.pop(number))

@@ -84,6 +84,11 @@ class Library(QObject):
         """Return why the library cannot be used; empty when it can."""
         return self._problem
 
+    @property
+    def is_open(self) -> bool:
+        """Tell whether the file was opened."""
+        return self._open_now.database is not None
+
     def database(self) -> "Database | None":
         """Return the open file for what else is kept in it; None when the library cannot be used."""
         self._open()

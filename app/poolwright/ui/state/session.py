@@ -7,19 +7,16 @@ of `Work` that were replaced (and "rules", "findings"); however many they are, i
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
-from poolwright.advise.candidate import Candidate, Recommendation
-from poolwright.advise.evaluate import Evaluation, unassigned_of
 from poolwright.domain.design import Design
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Workload
 from poolwright.jobs.queue import JobQueue
-from poolwright.predict.expected import Expected
-from poolwright.rules.model import RuleBook
 from poolwright.texts import tell
 from poolwright.ui.state.assessing import Assessing
 from poolwright.ui.state.design_step import DesignStep
@@ -31,6 +28,12 @@ from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.showing import show_in_turns
 from poolwright.ui.state.sources import Sources
 from poolwright.ui.state.work import Work, changed_parts, without_stale_ranking, work_of, work_on
+
+if TYPE_CHECKING:  # what judges and predicts: the first page does not wait for it
+    from poolwright.advise.candidate import Candidate, Recommendation
+    from poolwright.advise.evaluate import Evaluation
+    from poolwright.predict.expected import Expected
+    from poolwright.rules.model import RuleBook
 
 _NOTHING: frozenset[str] = frozenset()
 
@@ -131,12 +134,12 @@ class Session(QObject):
         return self._work.version
 
     @property
-    def recommendation(self) -> Recommendation | None:
+    def recommendation(self) -> "Recommendation | None":
         """Return the ranked layouts for the present ticks, workload and budget; None when not computed yet."""
         return self._work.recommendation
 
     @property
-    def candidate(self) -> Candidate | None:
+    def candidate(self) -> "Candidate | None":
         """Return the chosen layout of the recommendation."""
         return self._work.candidate
 
@@ -146,7 +149,7 @@ class Session(QObject):
         return self._work.design
 
     @property
-    def assessment(self) -> Evaluation | None:
+    def assessment(self) -> "Evaluation | None":
         """Return the numbers of the current design; None without one. Worked out when first asked for.
 
         Findings on a very large one are None at first; ``changed`` follows when they are there.
@@ -154,11 +157,10 @@ class Session(QObject):
         design = self._work.design
         if design is None:
             return None
-        unassigned = unassigned_of(design, list(self._work.ticked))
-        return self._assessing.of(design, self._rules, unassigned, self.expectations.of)
+        return self._assessing.of(design, self._rules, self._work.ticked, self.expectations.of)
 
     @property
-    def expected(self) -> Expected | None:
+    def expected(self) -> "Expected | None":
         """Return what is predicted of the current design; None without one, or where nothing can be predicted."""
         assessment = self.assessment
         return None if assessment is None else self.expectations.of(assessment.design, assessment.capacity)
@@ -172,7 +174,7 @@ class Session(QObject):
         self.put(self._work.reading(step, texts))
 
     @property
-    def rules(self) -> RuleBook | None:
+    def rules(self) -> "RuleBook | None":
         """Return the rules; None until they are loaded, shortly after the start, or with a `rules_problem`."""
         return self._rules
 
@@ -262,11 +264,11 @@ class Session(QObject):
             if design is not None and ashift is not None and ashift != design.ashift:
                 self.change_design(replace(design, ashift=ashift), tell("Change ashift"))
 
-    def set_recommendation(self, recommendation: Recommendation | None) -> None:
+    def set_recommendation(self, recommendation: "Recommendation | None") -> None:
         """Show this ranking; the chosen candidate is forgotten, the design stays."""
         self.put(replace(self._work, recommendation=recommendation, candidate=None))
 
-    def choose(self, candidate: Candidate, design: Design) -> None:
+    def choose(self, candidate: "Candidate", design: Design) -> None:
         """Make ``design``, built from ``candidate``, the current one; can be undone."""
         with self._together():
             self.put(replace(self._work, candidate=candidate))
@@ -297,7 +299,7 @@ class Session(QObject):
         """Note that the script of the current design lies in a file."""
         self.put(replace(self._work, script_saved_for=self._work.design))
 
-    def set_rules(self, rules: RuleBook | None, problem: str = "") -> None:
+    def set_rules(self, rules: "RuleBook | None", problem: str = "") -> None:
         """Judge designs by these rules from now on; ``problem`` says why there are none."""
         self._rules, self._rules_problem = rules, problem
         self._assessing.forget()

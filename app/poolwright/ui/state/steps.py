@@ -2,19 +2,21 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from poolwright.advise.allowances import allowed_words
-from poolwright.advise.wishes import judge_wishes
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import drive_size
-from poolwright.predict.expected import Expected
+from poolwright.domain.workload import Budget
 from poolwright.predict.number_words import band_text, odds_text, rate_text
-from poolwright.predict.reliability import joined
 from poolwright.texts import tell
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.session import Session
+
+if TYPE_CHECKING:  # what predicts: the first page does not wait for it
+    from poolwright.predict.expected import Expected
 
 
 class StepState(StrEnum):
@@ -68,10 +70,7 @@ def budget_status(session: Session) -> StepStatus:
     budget = session.budget
     if unread := session.unreadable("budget"):
         return _attention(tell("Not understood, so no limit: {names}.", names=unread))
-    impossible = next(
-        (line.text for line in judge_wishes(budget, _ticked_sizes(session)) if line.possible is False), ""
-    )
-    if impossible:
+    if (sizes := _ticked_sizes(session)) and (impossible := _impossible_wish(budget, sizes)):
         return _attention(impossible)
     parts: list[str] = []
     if budget.least_usable_bytes is not None:
@@ -88,6 +87,12 @@ def budget_status(session: Session) -> StepStatus:
     if budget.allow:
         parts.append(allowed_words(budget.allow))
     return _done(tell("Asked for: {what}.", what=", ".join(parts)) if parts else tell("No limits are set."))
+
+
+def _impossible_wish(budget: Budget, sizes: list[int]) -> str:
+    from poolwright.advise.wishes import judge_wishes
+
+    return next((line.text for line in judge_wishes(budget, sizes) if line.possible is False), "")
 
 
 def recommendation_status(session: Session) -> StepStatus:
@@ -136,11 +141,13 @@ def told_or_band(rate: Estimate) -> str:
     return rate_text(rate.typical)
 
 
-def _loss_of_any_pool(session: Session, main: Expected) -> float:
+def _loss_of_any_pool(session: Session, main: "Expected") -> float:
     """Return the yearly probability that a pool of the design is lost; ``main`` is what is expected of the first."""
     pools = session.assessment.pools if session.assessment is not None else ()
     if len(pools) < 2:
         return main.predictions.risk.probability
+    from poolwright.predict.reliability import joined
+
     of_pools = session.expectations.of_pools((pool.design, pool.capacity) for pool in pools) or (main,)
     return joined([found.predictions.risk for found in of_pools], pools=len(of_pools)).probability
 

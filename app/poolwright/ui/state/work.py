@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.groups import safe_ashift
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
@@ -12,8 +11,11 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.version import DEFAULT_VERSION, OLDEST_MODELLED, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.predict.expected import Assumptions
+from poolwright.predict.assumptions import Assumptions
 from poolwright.texts import tell
+
+if TYPE_CHECKING:  # what ranks: the first page does not wait for it
+    from poolwright.advise.candidate import Candidate, Recommendation
 
 # What a ranking answers: it is forgotten as soon as one of these is another.
 _ASKED = frozenset({"inventory", "ticked", "workload", "budget", "version", "ashift"})
@@ -36,8 +38,8 @@ class Work:
     budget: Budget = _NO_WISHES
     version: ZfsVersion = DEFAULT_VERSION
     ashift: int | None = None
-    recommendation: Recommendation | None = None
-    candidate: Candidate | None = None
+    recommendation: "Recommendation | None" = None
+    candidate: "Candidate | None" = None
     design: Design | None = None
     script_saved_for: Design | None = None
     pools_beside: tuple[str, ...] = ()

@@ -1,0 +1,135 @@
+"""Runs on one host: `vdevs,metric,value` rows of measured pools, to which predictions are adapted."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import zip_longest
+
+from poolwright.domain.cells import csv_rows
+from poolwright.domain.errors import UserError
+from poolwright.domain.layout_text import parse_layout
+from poolwright.domain.number import shortened
+from poolwright.domain.rates import parse_disk_rate
+from poolwright.domain.units import parse_record_size
+from poolwright.domain.vdev import Layout
+from poolwright.predict.groups import Groups, groups_of
+from poolwright.predict.throughput import BASE_RECORD_BYTES
+from poolwright.texts import tell
+
+MOST_RUNS = 1000
+_LARGEST_NUMBER = 1e15
+
+
+class Metric(StrEnum):
+    """What a run measured: rates in bytes/s, operations a second."""
+
+    SEQ_WRITE = "seq_write"
+    SEQ_READ = "seq_read"
+    RAND_READ = "rand_read_iops"
+    RAND_WRITE = "rand_write_iops"
+    SYNC_WRITE = "sync_write_iops"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One measured value of a pool on the host."""
+
+    layout: Layout
+    metric: Metric
+    value: float
+    record_bytes: int = BASE_RECORD_BYTES
+
+    @property
+    def groups(self) -> Groups:
+        """Return the data vdevs of the measured pool."""
+        return groups_of(self.layout)
+
+
+def read_runs(text: str, *, where: str = "runs") -> tuple[Run, ...]:
+    """Return the runs of a CSV text with the columns vdevs, metric, value and, where it is told, recordsize.
+
+    Several vdevs stand in one cell with spaces between them, equal ones as ``4*SPEC``; other columns are passed over.
+    Raises UserError with the line.
+    """
+    rows = _rows(text, where)
+    names = [name.strip() for name in next(rows, (0, []))[1]]
+    if not {"vdevs", "metric", "value"} <= set(names):
+        raise UserError(tell("The runs lack a column"), where=where, todo=tell("The first line is vdevs,metric,value."))
+    runs: list[Run] = []
+    for number, told in rows:
+        row = dict(zip_longest(names, told[: len(names)], fillvalue=""))
+        cells = [row[name] for name in ("vdevs", "metric", "value")]
+        record = row.get("recordsize", "").strip() or None
+        place = f"{where}, line {number}"
+        if len(runs) == MOST_RUNS:
+            raise UserError(tell("More than {most_runs} runs", most_runs=MOST_RUNS), where=place)
+        runs.append(make_run(*cells, record=record, where=place))
+    if not runs:
+        raise UserError(tell("There is no run in it"), where=where)
+    return tuple(runs)
+
+
+def _rows(text: str, where: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows that are not empty, each with its line; the first wrong one ends the reading of a long text."""
+    try:
+        yield from ((number, row) for number, row in csv_rows(text) if row)
+    except UserError as error:
+        raise UserError(error.what, where=f"{where}, {error.where}", todo=error.todo) from None
+
+
+def make_run(vdevs: str, metric: str, value: str, *, record: str | None = None, where: str) -> Run:
+    """Return a run from its texts (recordsize 128K where none is told); raises UserError naming ``where``."""
+    try:
+        layout = parse_layout([vdevs])
+        groups_of(layout)
+        kind = Metric(metric.strip())
+        sequential = kind in (Metric.SEQ_READ, Metric.SEQ_WRITE)
+        number = parse_disk_rate(value, what="value") if sequential else parse_number(value, what="value")
+        record_bytes = BASE_RECORD_BYTES if record is None else parse_record_size(record)
+    except UserError as error:
+        raise UserError(error.what, where=where, todo=error.todo) from None
+    except ValueError:
+        known = ", ".join(Metric)
+        raise UserError(
+            tell("Metric “{metric}” is not known", metric=metric),
+            where=where,
+            todo=tell("Write one of {known}.", known=known),
+        ) from None
+    return Run(layout=layout, metric=kind, value=number, record_bytes=record_bytes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Calibration:
+    """Runs on one host. Compared by identity: it is made once and looked up often."""
+
+    runs: tuple[Run, ...]
+
+    def of(self, metric: Metric) -> tuple[Run, ...]:
+        """Return the runs of one metric."""
+        return tuple(run for run in self.runs if run.metric is metric)
+
+    @property
+    def sequential(self) -> tuple[Run, ...]:
+        """Return the runs that measured a sequential rate."""
+        return (*self.of(Metric.SEQ_READ), *self.of(Metric.SEQ_WRITE))
+
+
+NO_RUNS = Calibration(runs=())
+
+
+def parse_number(text: str, *, what: str) -> float:
+    """Return the positive number in ``text``; raises UserError."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise UserError(
+            tell("The {what} {text} is not a number", what=what, text=shortened(text)),
+            todo=tell("Give a number above 0, such as 150."),
+        ) from None
+    if not (math.isfinite(value) and 0 < value < _LARGEST_NUMBER):
+        raise UserError(
+            tell("The {what} {text} is out of range", what=what, text=shortened(text)),
+            todo=tell("Give a number above 0."),
+        )
+    return value

@@ -1,0 +1,11 @@
+"""The numbers in the summary, which are there as soon as there is something to tell."""
+
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.shell.summary_numbers import SummaryNumbers
+
+
+def numbers_of(window: MainWindow) -> SummaryNumbers:
+    """Return the numbers that the summary of this window shows."""
+    found = window.summary.numbers
+    assert found is not None
+    return found
