@@ -125,6 +125,17 @@ def test_that_a_slightly_smaller_disk_is_taken_as_openzfs_takes_it_after_an_impo
         take_step(pool_of(spec), parse_growth_step(f"{verb}:{11882564023 - 100_000_000}"))
 
 
+@pytest.mark.parametrize("spec", ["raidz1:5x1TB", "mirror:2x1TB"])
+def test_that_the_smallest_device_that_a_refusal_names_is_taken(spec: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        attach_disk(pool_of(spec), 0, size=10**9, device=10**9)
+    (reason,) = refused.value.reasons
+    needed = int(reason.rpartition(" bytes where ")[2].split()[0])
+    assert len(attach_disk(pool_of(spec), 0, size=needed, device=needed).top(0).devices) > len(parse_spec(spec).sizes)
+    with pytest.raises(Refusal, match="too small"):
+        attach_disk(pool_of(spec), 0, size=needed - (1 << 18), device=needed - (1 << 18))
+
+
 def test_that_after_a_removal_no_raidz_can_be_added() -> None:
     pool = remove_vdev(pool_of("mirror:2x1TB", "mirror:2x1TB"), 0)
     spec = parse_spec("raidz1:3x1TB")

@@ -26,17 +26,16 @@ _Sort = tuple[VdevKind, int, int, int, int]
 _Counted = tuple[tuple[_Sort, int], ...]
 # A vdev with its sort, its top-level vdevs, its least member and the failures it survives.
 _Known = tuple[VdevSpec, _Sort, int, int, int]
+
+
 # Conditions that are remembered at once: each mix of kinds of disks has its own, and each share of time for a rebuild.
-_MOST_CONDITIONS = 256
-
-
-@lru_cache(maxsize=_MOST_CONDITIONS)
+@lru_cache(maxsize=256)
 def _risks_under(_: RiskConditions) -> _Risks:
     """Return the memory of risks under these conditions: whoever changes a wish asks about the same vdevs again."""
     return {}
 
 
-@lru_cache(maxsize=_MOST_CONDITIONS)
+@lru_cache(maxsize=256)
 def _speeds_under(_: Circumstances) -> dict[_Counted, Typical]:
     """Return the memory of speeds under these circumstances."""
     return {}

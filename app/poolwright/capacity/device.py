@@ -78,6 +78,11 @@ def leaf_bytes(device: int) -> int:
     return usable - FRONT_BYTES - BACK_BYTES
 
 
+def device_for(leaf: int) -> int:
+    """Return the bytes of the smallest device that offers ``leaf`` bytes behind its labels."""
+    return round_up(leaf + FRONT_BYTES + BACK_BYTES, LABEL_BYTES)
+
+
 def too_small(size_bytes: int) -> Refusal:
     """Return the refusal for a device of ``size_bytes``."""
     return Refusal(

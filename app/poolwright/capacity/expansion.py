@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.allocation import deflate_ratio
-from poolwright.capacity.device import MemberKind, leaf_bytes
+from poolwright.capacity.device import MemberKind, device_for, leaf_bytes
 from poolwright.capacity.pool import PlacedVdev, PoolCapacity, VdevDevices, pool_capacity, predict_devices
 from poolwright.capacity.vdev import MOST_CHILDREN, TopCapacity, TopVdev, asize_bytes, metaslab_shift, slabbed_capacity
 from poolwright.domain.errors import Refusal, UserError
@@ -329,7 +329,7 @@ def _check_size(name: str, top: GrownTop, device: int) -> None:
             "{name}: device is too small, {device} bytes where {device2} are needed",
             name=name,
             device=device,
-            device2=least + leaf_overhead(device),
+            device2=device_for(least),
         )
         raise Refusal(
             tell("OpenZFS does not take this step"),
@@ -337,11 +337,6 @@ def _check_size(name: str, top: GrownTop, device: int) -> None:
             todo=tell("Disks of one trade size differ by some MB: give the size in bytes where it is close."),
             reasons=(reason,),
         )
-
-
-def leaf_overhead(device: int) -> int:
-    """Return the bytes of a device that its labels take."""
-    return device - leaf_bytes(device)
 
 
 def _refused(reason: str) -> Refusal:

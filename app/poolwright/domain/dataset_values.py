@@ -18,7 +18,7 @@ from poolwright.domain.units import KIB, MIB, parse_block_size, parse_size
 from poolwright.domain.version import ZfsVersion
 from poolwright.texts import tell
 
-LARGEST_BLOCK_BYTES = 16 * MIB
+LARGEST_BLOCK_BYTES = 1 << 24
 _LARGEST_BLOCK_BEFORE_22 = MIB
 _LEAST_BLOCK = 512
 LEAST_ITERATIONS = 100_000

@@ -33,8 +33,8 @@ def step_commands(plan: GrowthPlan, number: int) -> tuple[StepCommand, ...]:
 
     Raises UserError where the pool has a name that no command may hold.
     """
-    check_pool_name(plan.stages[0].grown.origin.pool_name, plan.stages[0].grown.origin.version)
     before, stage = plan.stages[number - 1], plan.stages[number]
+    check_pool_name(stage.grown.origin.pool_name, stage.grown.origin.version)
     pool = quote(before.grown.origin.pool_name)
     path = _paths(stage.grown, {disk.key: index + 1 for index, disk in enumerate(stage.disks)})
     found = [StepCommand(text=f"zpool status -x {pool}", reason=tell("Begin only where the pool is healthy"))]

@@ -4,7 +4,7 @@ import re
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.pool import Pool
-from poolwright.inventory.zpool.status_json import looks_like_json, read_json_pools
+from poolwright.inventory.zpool.status_json import begin_of_json, read_json_pools
 from poolwright.inventory.zpool.status_text import read_pools
 from poolwright.texts import marked, tell
 
@@ -30,8 +30,9 @@ def read_zpool_status(text: str) -> tuple[Pool, ...]:
     nested or flat, with numbers as strings or integers, keyed by name or guid. Raises UserError for anything else.
     """
     text = clean(text)
-    if looks_like_json(text):
-        return read_json_pools(text)
+    begin = begin_of_json(text)
+    if begin is not None:
+        return read_json_pools(text, begin)
     pools = read_pools(text, importable=False)
     if not pools and not _NONE.search(text) and not _HEALTHY.search(text):
         raise not_pools(text, tell("zpool status"))

@@ -38,16 +38,19 @@ _DEEPEST = 64
 Json = dict[str, object]
 
 
-def looks_like_json(text: str) -> bool:
-    """Tell whether a JSON object begins somewhere in ``text``."""
-    return _OBJECT.search(text) is not None
-
-
-def read_json_pools(text: str) -> tuple[Pool, ...]:
-    """Return the pools of a `zpool status -j` document; raises UserError when it is cut off or another document."""
+def begin_of_json(text: str) -> int | None:
+    """Return where a JSON object begins in ``text``; None where none does."""
     match = _OBJECT.search(text)
+    return None if match is None else match.end()
+
+
+def read_json_pools(text: str, begin: int) -> tuple[Pool, ...]:
+    """Return the pools of the `zpool status -j` document that begins there.
+
+    Raises UserError when it is cut off or another document.
+    """
     try:
-        document, _ = json.JSONDecoder().raw_decode(text, match.end() if match else 0)
+        document, _ = json.JSONDecoder().raw_decode(text, begin)
     except json.JSONDecodeError as error:
         cut = error.pos >= len(text.rstrip()) - 1 or error.msg.startswith("Unterminated")
         what = tell("The JSON from zpool status is cut off") if cut else tell("The JSON from zpool status is damaged")
