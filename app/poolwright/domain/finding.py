@@ -33,6 +33,9 @@ class Source:
     ref: str
     note: str = ""
 
+    def __str__(self) -> str:
+        return f"{self.kind} {self.ref}" + (f" ({self.note})" if self.note else "")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsedFact:

@@ -132,4 +132,4 @@ def _versions(since: str | None, until: str | None) -> list[str]:
 
 
 def _sources(sources: tuple[Source, ...]) -> list[str]:
-    return [f"Source: {s.kind} {s.ref}" + (f" ({s.note})" if s.note else "") for s in sources]
+    return [f"Source: {source}" for source in sources]

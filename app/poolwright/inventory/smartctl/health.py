@@ -1,7 +1,7 @@
 """The verdict on a drive: its own SMART result, and what its counters say against it."""
 
 from poolwright.domain.disk import Health, Note, NoteLevel
-from poolwright.inventory.smartctl.facts import Attribute, SmartFacts
+from poolwright.inventory.smartctl.facts import SmartFacts
 from poolwright.texts import marked, tell
 
 # smartctl(8), EXIT STATUS: a bit mask of facts. Bits 0 and 1: the device was not read at all.
@@ -55,7 +55,7 @@ def _suspect(facts: SmartFacts) -> list[str]:
     reasons = []
     for attribute in facts.attributes:
         text = tell(_COUNTED.get(attribute.number, ""))
-        if text and attribute.raw and _is_counter(attribute):
+        if text and attribute.raw and _is_counter(attribute.name.lower(), attribute.raw):
             reasons.append(
                 tell("{raw} {text} (SMART attribute {number})", raw=attribute.raw, text=text, number=attribute.number)
             )
@@ -95,11 +95,10 @@ def _suspect(facts: SmartFacts) -> list[str]:
     return reasons
 
 
-def _is_counter(attribute: Attribute) -> bool:
+def _is_counter(name: str, raw: int) -> bool:
     # Some makers put other things at these numbers, or pack several counters into one huge value.
-    name = attribute.name.lower()
     known = any(word in name for word in ("alloc", "pending", "uncorrect", "unc_", "retired", "bad_block", "defect"))
-    return known and (attribute.raw or 0) < 1 << 31
+    return known and raw < 1 << 31
 
 
 def _remarks(facts: SmartFacts) -> list[str]:

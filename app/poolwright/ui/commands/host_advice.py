@@ -7,9 +7,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from poolwright.domain.design import HostAdvice
-from poolwright.domain.finding import Source
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts.expected_words import sentence
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.mark import Mark
 from poolwright.ui.parts.scrolled_rows import ScrolledRows
@@ -84,11 +84,11 @@ class _Piece(QWidget):
         if advice.content:
             texts.addWidget(ToneLabel(tell("In {file}:", file=advice.file), Tone.TEXT, self, small=True))
             texts.addWidget(self._command(advice.content))
-        texts.addWidget(ToneLabel(_sentence(advice.reason), Tone.TEXT, self, small=True))
+        texts.addWidget(ToneLabel(sentence(advice.reason), Tone.TEXT, self, small=True))
         if advice.why:
             texts.addWidget(ToneLabel(advice.why, Tone.MUTED, self, small=True))
         if advice.sources:
-            from_ = tell("From: {sources}.", sources="; ".join(_source(s) for s in advice.sources))
+            from_ = tell("From: {sources}.", sources="; ".join(map(str, advice.sources)))
             texts.addWidget(ToneLabel(from_, Tone.MUTED, self, small=True))
         lay.row((mark, 0, Qt.AlignmentFlag.AlignTop), (texts, 1), of=self)
 
@@ -122,11 +122,3 @@ class _Piece(QWidget):
 
     def _ask(self) -> None:
         self.asked.emit(self._advice.rule_id or "")
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?')) else '.'}" if text else ""
-
-
-def _source(source: Source) -> str:
-    return f"{source.kind} {source.ref}" + (f" ({source.note})" if source.note else "")

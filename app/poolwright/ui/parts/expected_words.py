@@ -10,7 +10,7 @@ from poolwright.texts import tell
 def sentence(text: str) -> str:
     """Return ``text`` with a capital and a full stop."""
     text = text.strip()
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}" if text else ""
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?')) else '.'}" if text else ""
 
 
 def origin_text(estimate: Estimate, text: Callable[[float], str], *more: str) -> str:

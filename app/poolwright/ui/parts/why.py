@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from poolwright.domain.finding import Finding, Outcome, Source, UsedFact
+from poolwright.domain.finding import Finding, Outcome, UsedFact
 from poolwright.rules.explain import explain_rule, say_value
 from poolwright.rules.facts import FACTS
 from poolwright.rules.model import RuleBook
@@ -82,7 +82,7 @@ class FindingDialog(WhyDialog):
         if finding.facts:
             self.add_heading(tell("Facts it looked at"))
             self.body.addLayout(_facts_grid(finding.facts, self))
-        self.add_part(tell("Sources"), "\n".join(_source(s) for s in finding.sources))
+        self.add_part(tell("Sources"), "\n".join(map(str, finding.sources)))
         self.add_part(tell("Holds for"), self._versions(finding))
         rule = tell(
             "{rule}, {basis}, about {subject}", rule=finding.rule_id, basis=finding.basis, subject=finding.subject
@@ -163,7 +163,3 @@ def _words(name: str) -> str:
 
 def _value(fact: UsedFact) -> str:
     return say_value(fact.value)
-
-
-def _source(source: Source) -> str:
-    return f"{source.kind} {source.ref}" + (f" ({source.note})" if source.note else "")
