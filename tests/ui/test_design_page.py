@@ -70,7 +70,9 @@ def test_that_a_raidz2_with_a_spare_is_built_by_keyboard_alone(pane: PicturePane
 def test_that_a_pool_begun_by_hand_gets_the_properties_the_rules_propose(pane: PicturePane, rules: RuleBook) -> None:
     pane.session.set_rules(rules)
     pane.session.start_from(example("wikibook"))
-    pane.editing.new_vdev(RAIDZ2, pieces=tuple(tile.piece for tile in pane.editing.content.tray[:8]))
+    pane.editing.apply(
+        pane.editing.new_vdev(RAIDZ2, pieces=tuple(tile.piece for tile in pane.editing.content.tray[:8]))
+    )
     design = pane.session.design
     assert design is not None
     root = {setting.name: setting for setting in design.datasets[0].settings}
@@ -140,7 +142,7 @@ def test_that_a_refused_edit_says_why_and_changes_nothing(thesis: PicturePane, w
     told: list[str] = []
     thesis.session.said.connect(told.append)
     thesis.editing.select(VdevPlace(vdev=0))
-    assert not thesis.editing.split(8)
+    assert not thesis.editing.apply(thesis.editing.split(8))
     assert "raidz2 needs at least 3 members" in told[-1]
     assert thesis.session.design is before
 

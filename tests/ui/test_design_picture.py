@@ -158,8 +158,8 @@ def test_that_a_rule_on_many_equal_vdevs_marks_each_of_them(pane: PicturePane, r
     editing = pane.editing
     tray = [tile.piece for tile in editing.content.tray]
     for at in range(0, 12, 2):
-        editing.new_vdev(MIRROR, pieces=tuple(tray[at : at + 2]))
-    editing.new_vdev(RAIDZ2, pieces=tuple(tray[12:28]))
+        editing.apply(editing.new_vdev(MIRROR, pieces=tuple(tray[at : at + 2])))
+    editing.apply(editing.new_vdev(RAIDZ2, pieces=tuple(tray[12:28])))
     found = pane.session.assessment
     assert found is not None
     assert found.findings is not None
@@ -200,7 +200,7 @@ def test_that_the_loss_of_a_selection_is_told_in_words(thesis: PicturePane) -> N
 def test_that_an_edit_alone_foretells_no_disaster(thesis: PicturePane) -> None:
     thesis.editing.select(VdevPlace(vdev=0))
     assert "tank is lost" in said(thesis, "If it is lost")
-    thesis.editing.change_kind(MIRROR)
+    thesis.editing.apply(thesis.editing.change_kind(MIRROR))
     assert thesis.editing.blast() is None
 
 
@@ -222,7 +222,7 @@ def test_that_a_hundred_disks_fit_without_scrolling_sideways(
     check_inside(board, pane)
     tray = [tile.piece for tile in editing.content.tray]
     for at in range(0, 88, 8):
-        assert editing.new_vdev(RAIDZ2, pieces=tuple(tray[at : at + 8]))
+        assert editing.apply(editing.new_vdev(RAIDZ2, pieces=tuple(tray[at : at + 8])))
     check_inside(board, pane)
     if size[0] >= 1280:
         assert board.placed.height <= board.placed.view_height, "nor downwards"
@@ -241,12 +241,12 @@ def check_inside(board: PictureBoard, pane: PicturePane) -> None:
 
 def test_that_nothing_is_left_behind_by_many_edits(thesis: PicturePane) -> None:
     thesis.editing.select(VdevPlace(vdev=0))
-    thesis.editing.change_kind(MIRROR)
+    thesis.editing.apply(thesis.editing.change_kind(MIRROR))
     thesis.session.undo_stack.undo()
     before = len(thesis.findChildren(QObject))
     for _ in range(5):
         thesis.editing.select(VdevPlace(vdev=0))
-        thesis.editing.change_kind(MIRROR)
+        thesis.editing.apply(thesis.editing.change_kind(MIRROR))
         thesis.session.undo_stack.undo()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     assert len(thesis.findChildren(QObject)) == before
@@ -282,7 +282,9 @@ def test_that_a_press_on_a_shelf_tells_what_its_loss_does(pane: PicturePane, qtb
     pane.session.start_from(hundred_disks())
     tiles = {tile.disk.key: tile.piece for tile in pane.editing.content.tray}
     for number in range(12):  # one side of each mirror in each shelf
-        pane.editing.new_vdev(MIRROR, pieces=(tiles[f"K{number:03d}"], tiles[f"K{number + 47:03d}"]))
+        pane.editing.apply(
+            pane.editing.new_vdev(MIRROR, pieces=(tiles[f"K{number:03d}"], tiles[f"K{number + 47:03d}"]))
+        )
     named(pane, "Show by shelf").click()  # type: ignore[attr-defined]
     qtbot.waitUntil(lambda: pane.shelves.viewport().width() > 600)
     _, outer = pane.shelves.placed.shelves[0]
@@ -290,7 +292,7 @@ def test_that_a_press_on_a_shelf_tells_what_its_loss_does(pane: PicturePane, qtb
     QTest.mouseClick(pane.shelves.viewport(), Qt.MouseButton.LeftButton, NOTHING, at)
     assert said(pane, "What is selected").startswith("47 disks selected")
     assert "tank survives, degraded" in said(pane, "If it is lost")
-    pane.editing.new_vdev(MIRROR, pieces=(tiles["K020"], tiles["K021"]))
+    pane.editing.apply(pane.editing.new_vdev(MIRROR, pieces=(tiles["K020"], tiles["K021"])))
     QTest.mouseClick(pane.shelves.viewport(), Qt.MouseButton.LeftButton, NOTHING, at)
     assert "tank is lost with mirror-12" in said(pane, "If it is lost")
 
@@ -316,7 +318,7 @@ def test_that_the_tray_hides_what_has_scrolled_below_it(pane: PicturePane, windo
     pane.session.start_from(hundred_disks())
     tray = [tile.piece for tile in pane.editing.content.tray]
     for at in range(0, 88, 8):
-        pane.editing.new_vdev(RAIDZ2, pieces=tuple(tray[at : at + 8]))
+        pane.editing.apply(pane.editing.new_vdev(RAIDZ2, pieces=tuple(tray[at : at + 8])))
     board = pane.board
     assert board.verticalScrollBar().maximum() > 0
     for value in range(0, board.verticalScrollBar().maximum() + 1, 7):
@@ -331,10 +333,10 @@ def test_that_what_is_wrong_with_a_further_pool_stands_on_its_own_vdev(pane: Pic
     pane.session.change_design(None, "")
     editing = pane.editing
     tray = [tile.piece for tile in editing.content.tray]
-    editing.new_vdev(RAIDZ2, pieces=tuple(tray[:6]))
-    editing.new_vdev(RAIDZ2, pieces=tuple(tray[6:22]))
+    editing.apply(editing.new_vdev(RAIDZ2, pieces=tuple(tray[:6])))
+    editing.apply(editing.new_vdev(RAIDZ2, pieces=tuple(tray[6:22])))
     editing.select(editing.content.pools[0].data[1].place)
-    assert editing.new_pool()
+    assert editing.apply(editing.new_pool())
     first, second = editing.content.pools
     wide = "A raidz of more than 12 disks"
     assert wide in {f.title for f in second.data[0].findings}

@@ -18,13 +18,11 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 from poolwright.advise.edits.places import Piece, VdevPlace
 from poolwright.texts import tell
 from poolwright.ui.design.picture import words
-from poolwright.ui.design.picture.editing import Editing, Spot
-from poolwright.ui.design.picture.effects import Effect
+from poolwright.ui.design.picture.editing import Editing, Effect, Spot
 from poolwright.ui.design.picture.geometry import Placed, Target, place
 from poolwright.ui.design.picture.hauling import Haul
 from poolwright.ui.design.picture.ink import Ink
 from poolwright.ui.design.picture.painter import PicturePainter, View, paint_drop, paint_label
-from poolwright.ui.design.picture.walking import walk
 from poolwright.ui.parts.theme import GRID, theme
 
 _ARROWS = {
@@ -177,7 +175,7 @@ class PictureBoard(QAbstractScrollArea):
         if key == Qt.Key.Key_Escape and self._haul is not None:
             self._drop_nothing()
         elif key in _ARROWS and not event.modifiers() & Qt.KeyboardModifier.AltModifier:
-            self._go(walk(editing, self.placed, _ARROWS[key]), extend=extend)
+            self._go(self.placed.beside(editing.current, _ARROWS[key]), extend=extend)
         elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
             tiles = editing.content.tiles()
             if tiles:

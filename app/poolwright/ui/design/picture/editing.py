@@ -1,6 +1,7 @@
 """What is selected in the design, and the edits: used by the picture, the tree and the buttons alike."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from uuid import uuid4
 
 from PySide6.QtCore import QObject, Signal
@@ -13,11 +14,12 @@ from poolwright.advise.edits.shape import Shape, usual_shape
 from poolwright.advise.edits.shaping import add_vdev, merge, remove, reorder, reshape, split
 from poolwright.advise.edits.slicing import cut_to_smallest, make_whole, partition
 from poolwright.advise.groups import safe_ashift
+from poolwright.capacity.of_design import predict_design
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.told_host import told_host
-from poolwright.domain.vdev import VdevClass
+from poolwright.domain.units import binary
 from poolwright.judging import with_proposals
 from poolwright.texts import tell
 from poolwright.ui.design.picture.content import EMPTY, Content, Frame, Tile, content_of
@@ -29,17 +31,33 @@ Spot = Piece | VdevPlace
 Change = Callable[[Design], Design]
 
 
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A step of the Edit menu: its name, what becomes of the design, and what is stood on afterwards."""
+
+    text: str
+    change: Change
+    follow: Spot | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effect:
+    """Whether an edit can be made, and what it does in words: usable space and its change, or why it is refused."""
+
+    possible: bool
+    text: str
+
+
 class Editing(QObject):
     """Holds the content, the marks and the current spot. Every edit is a step of the session that can be undone.
 
-    Edits act on what is marked, else on the current spot. A vdev stands for all its disks where disks are asked for,
-    disks for their vdevs where vdevs are.
+    `merge`, `swap` and the like return the edit of what is marked, else of the current spot: to be told what it would
+    do (`effect`), and to be made (`apply`). A vdev stands for all its disks where disks are asked for, disks for their
+    vdevs where vdevs are.
     """
 
     content_changed = Signal()
     selection_changed = Signal()
-    refused = Signal(str)
-    done = Signal(str)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -141,6 +159,12 @@ class Editing(QObject):
                 found[place] = None
         return tuple(found)
 
+    def whole_vdevs(self) -> tuple[VdevPlace, ...]:
+        """Return the selected vdevs where nothing but vdevs is selected."""
+        spots = self.acted_on()
+        places = tuple(spot for spot in spots if isinstance(spot, VdevPlace))
+        return places if len(places) == len(spots) else ()
+
     def place_of(self, piece: Piece) -> VdevPlace | None:
         """Return the vdev that holds a piece; None in the tray."""
         tile = self._tiles.get(piece)
@@ -194,110 +218,120 @@ class Editing(QObject):
         except PoolwrightError as error:
             return error
 
-    def apply(self, text: str, change: Change, follow: Spot | None = None) -> bool:
-        """Make a change as a step named ``text``; ``follow`` is stood on afterwards. Return whether it was made."""
-        made = self.trial(change)
+    def effect(self, edit: Edit) -> Effect:
+        """Return what an edit would do to the usable space of all pools together; the design stays as it is."""
+        before, after = self.session.design, self.trial(edit.change)
+        if after is None:
+            return Effect(possible=False, text=tell("There are no disks."))
+        if isinstance(after, PoolwrightError):
+            return Effect(possible=False, text=after.text)
+        if after == before:
+            return Effect(possible=False, text=tell("Nothing changes."))
+        old, new = _usable_bytes(before), _usable_bytes(after)
+        if isinstance(new, str):
+            return Effect(possible=True, text=new)
+        known = old if isinstance(old, int) else 0
+        if new == known:
+            return Effect(possible=True, text=tell("{size} usable, as before", size=binary(new)))
+        change = f"{'+' if new > known else '−'}{binary(abs(new - known))}"
+        return Effect(possible=True, text=tell("{size} usable ({change})", size=binary(new), change=change))
+
+    def apply(self, edit: Edit | None) -> bool:
+        """Make an edit, where there is one; return whether it was made."""
+        made = self.trial(edit.change) if edit is not None else None
         if isinstance(made, PoolwrightError):
-            self.refused.emit(made.text)
+            self.session.say(made.text)
             return False
-        if made is None or made == self.session.design:
+        if edit is None or made is None or made == self.session.design:
             return False
         if self.session.design is None:
             made = with_proposals(made, self.session.rules)
         self.marks = frozenset()
-        if follow is not None:
-            self.current = follow
-        self.session.change_design(made, text)
+        if edit.follow is not None:
+            self.current = edit.follow
+        self.session.change_design(made, edit.text)
         self.refresh()
-        self.done.emit(text)
+        self.session.say(tell("{what}. Ctrl+Z takes it back.", what=edit.text))
         return True
 
-    def move_to(self, target: Target, pieces: tuple[Piece, ...] | None = None) -> bool:
+    def move_to(self, target: Target, pieces: tuple[Piece, ...] | None = None) -> Edit:
         """Move what is selected into a vdev, a bay or the tray."""
         moved = self.pieces() if pieces is None else pieces
         text = tell("Move {count} disks") if len(moved) != 1 else tell("Move a disk")
-        return self.apply(text.format(count=len(moved)), Moving(moved, target), _still(moved))
+        return Edit(text.format(count=len(moved)), lambda design: move(design, moved, target), _still(moved))
 
     def new_vdev(
-        self,
-        shape: Shape | None = None,
-        *,
-        pool: int | None = None,
-        vdev_class: VdevClass = VdevClass.DATA,
-        pieces: tuple[Piece, ...] | None = None,
-    ) -> bool:
+        self, shape: Shape | None = None, *, pool: int | None = None, pieces: tuple[Piece, ...] | None = None
+    ) -> Edit:
         """Make a vdev of what is selected; without a ``shape`` one like the others of the pool."""
         moved = self.pieces() if pieces is None else pieces
-        change = Adding(moved, shape, self.pool() if pool is None else pool, vdev_class)
-        return self.apply(tell("New vdev"), change, _still(moved))
+        into = self.pool() if pool is None else pool
 
-    def change_kind(self, shape: Shape) -> bool:
+        def change(design: Design) -> Design:
+            return add_vdev(design, moved, shape or usual_shape(design, into, len(moved)), pool=into)
+
+        return Edit(tell("New vdev"), change, _still(moved))
+
+    def change_kind(self, shape: Shape) -> Edit:
         """Give the selected vdevs another kind."""
         places = self.places()
-        return self.apply(tell("Change kind"), lambda design: reshape(design, places, shape))
+        return Edit(tell("Change kind"), lambda design: reshape(design, places, shape))
 
-    def split(self, count: int = 2) -> bool:
+    def split(self, count: int = 2) -> Edit | None:
         """Split the first selected vdev."""
         places = self.places()
-        return bool(places) and self.apply(tell("Split"), lambda design: split(design, places[0], count))
+        return Edit(tell("Split"), lambda design: split(design, places[0], count)) if places else None
 
-    def merge(self) -> bool:
+    def merge(self) -> Edit:
         """Make one vdev of the selected ones."""
         places = self.places()
-        follow = min(places) if places else None
-        return self.apply(tell("Merge"), lambda design: merge(design, places), follow)
+        return Edit(tell("Merge"), lambda design: merge(design, places), min(places, default=None))
 
-    def take_out(self) -> bool:
+    def take_out(self) -> Edit:
         """Remove the selected vdevs, or put the selected disks into the tray."""
-        spots = self.acted_on()
-        places = [spot for spot in spots if isinstance(spot, VdevPlace)]
-        if places and len(places) == len(spots):
-            return self.apply(tell("Remove vdev"), lambda design: remove(design, places))
-        return self.move_to(Tray())
+        places = self.whole_vdevs()
+        return Edit(tell("Remove vdev"), lambda design: remove(design, places)) if places else self.move_to(Tray())
 
-    def swap(self) -> bool:
+    def swap(self) -> Edit | None:
         """Put two selected disks in each other's place."""
         pieces = self.pieces()
-        if len(pieces) != 2:
-            self.refused.emit(tell("Swapping needs two disks. Mark two of them with Space first."))
-            return False
-        return self.apply(tell("Swap"), lambda design: swap(design, *pieces))
+        return Edit(tell("Swap"), lambda design: swap(design, *pieces)) if len(pieces) == 2 else None
 
-    def partition(self, part_bytes: int) -> bool:
+    def partition(self, part_bytes: int) -> Edit:
         """Use of each selected disk a partition of this size."""
         pieces = self.pieces()
-        return self.apply(tell("Partition"), lambda design: partition(design, pieces, part_bytes))
+        return Edit(tell("Partition"), lambda design: partition(design, pieces, part_bytes))
 
-    def cut(self) -> bool:
+    def cut(self) -> Edit | None:
         """Cut the larger members of the first selected vdev to the size of its smallest."""
         places = self.places()
-        return bool(places) and self.apply(tell("Cut"), lambda design: cut_to_smallest(design, places[0]))
+        return Edit(tell("Cut"), lambda design: cut_to_smallest(design, places[0])) if places else None
 
-    def make_whole(self) -> bool:
+    def make_whole(self) -> Edit:
         """Use the selected disks whole again."""
         pieces = self.pieces()
-        return self.apply(tell("Use whole"), lambda design: make_whole(design, pieces))
+        return Edit(tell("Use whole"), lambda design: make_whole(design, pieces))
 
-    def reorder(self, step: int) -> bool:
+    def reorder(self, step: int) -> Edit | None:
         """Move the current vdev up or down."""
         places = self.places()
-        return bool(places) and self.apply(tell("Move vdev"), lambda design: reorder(design, places[0], step))
+        return Edit(tell("Move vdev"), lambda design: reorder(design, places[0], step)) if places else None
 
-    def to_pool(self, pool: int) -> bool:
+    def to_pool(self, pool: int) -> Edit:
         """Move the selected vdevs into another pool of the design."""
         places = self.places()
-        return self.apply(tell("Move to pool"), lambda design: move_vdevs(design, places, pool))
+        return Edit(tell("Move to pool"), lambda design: move_vdevs(design, places, pool))
 
-    def new_pool(self) -> bool:
+    def new_pool(self) -> Edit:
         """Make a further pool of the selected vdevs."""
         places, inventory = self.places(), self.session.inventory
         taken = [*self.session.pools_beside, *(pool.name for pool in (inventory.pools if inventory else ()))]
-        return self.apply(tell("New pool"), lambda design: with_pool(design, places, free_name(design, taken)))
+        return Edit(tell("New pool"), lambda design: with_pool(design, places, free_name(design, taken)))
 
-    def put_ashift(self, ashift: int) -> bool:
+    def put_ashift(self, ashift: int) -> Edit:
         """Give the pool of what is selected another ashift."""
         pool = self.pool()
-        return self.apply(tell("Change ashift"), lambda design: set_ashift(design, pool, ashift))
+        return Edit(tell("Change ashift"), lambda design: set_ashift(design, pool, ashift))
 
     def pool_total(self) -> int:
         """Return how many pools the design has."""
@@ -312,31 +346,19 @@ class Editing(QObject):
         return tiles[0].piece if tiles else None
 
 
-class Moving:
-    """The change that moves pieces to a target."""
-
-    def __init__(self, pieces: tuple[Piece, ...], target: Target) -> None:
-        self.pieces, self.target = pieces, target
-
-    def __call__(self, design: Design) -> Design:
-        """Return the changed design."""
-        return move(design, self.pieces, self.target)
-
-
-class Adding:
-    """The change that makes a vdev of pieces."""
-
-    def __init__(
-        self, pieces: tuple[Piece, ...], shape: Shape | None, pool: int = 0, vdev_class: VdevClass = VdevClass.DATA
-    ) -> None:
-        self.pieces, self.shape, self.pool, self.vdev_class = pieces, shape, pool, vdev_class
-
-    def __call__(self, design: Design) -> Design:
-        """Return the changed design."""
-        shape = self.shape or usual_shape(design, self.pool, len(self.pieces), self.vdev_class)
-        return add_vdev(design, self.pieces, shape, pool=self.pool, vdev_class=self.vdev_class)
-
-
 def _still(pieces: tuple[Piece, ...]) -> Piece | None:
     """Return the first piece that is the same after it was moved; what was left over gets a number."""
     return next((piece for piece in pieces if piece.part != 0), None)
+
+
+def _usable_bytes(design: Design | None) -> int | str:
+    """Return the usable bytes of all pools together, or why OpenZFS would refuse one of them."""
+    total = 0
+    for pool in design.pools() if design is not None else ():
+        if not pool.vdevs and design is not None and design.further_pools:
+            continue
+        try:
+            total += predict_design(pool).available_bytes
+        except PoolwrightError as error:
+            return error.text
+    return total

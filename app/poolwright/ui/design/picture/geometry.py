@@ -1,8 +1,9 @@
 """Where everything of the picture stands: the largest tiles with which all of it fits, never wider than the window."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from PySide6.QtCore import QPointF, QRectF
 
@@ -24,6 +25,7 @@ _TRAY_SHARES, _TRAY_SHARE_ALONE = (0.34, 0.22, 0.12), 0.8
 _TRAY_TITLE = 132.0
 _NEW_VDEV, _LEAST_NEW_VDEV = 26.0, 116.0
 _LEAST_FRAME = 64.0
+_W = TypeVar("_W", Piece, VdevPlace)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +87,16 @@ class Placed:
             if rect.contains(at):
                 return Target(outer=rect, where=None, pool=pool)
         return None
+
+    def beside(self, spot: Piece | VdevPlace | None, step: tuple[int, int]) -> Piece | VdevPlace | None:
+        """Return what lies next to a tile or vdev in a direction (dx, dy of -1, 0, 1); None at the edge."""
+        if isinstance(spot, VdevPlace):
+            frames = {place_: frame.outer for place_, frame in self.frames.items()}
+            return _nearest(frames.pop(spot, QRectF()), frames, step)
+        # The tray is fixed below the pools, however they have scrolled: only their height tells what is above what.
+        shift = max(0.0, self.height - self.tray.top()) + self.view_height
+        tiles = {piece: r.translated(0, shift) if piece in self.in_tray else r for piece, r in self.tiles.items()}
+        return None if spot is None or spot not in tiles else _nearest(tiles.pop(spot), tiles, step)
 
 
 def place(content: Content, width: float, height: float) -> Placed:
@@ -261,11 +273,11 @@ def _columns(placed: Placed, inner: float) -> tuple[int, tuple[float, float]]:
     return max(1, int((inner + GAP + 0.5) // (width + GAP))), (width, height)
 
 
-def nearest(here: QRectF, others: Sequence[tuple[object, QRectF]], step: tuple[int, int]) -> object | None:
+def _nearest(here: QRectF, others: Mapping[_W, QRectF], step: tuple[int, int]) -> _W | None:
     """Return what lies next to ``here`` in a direction (dx, dy of -1, 0, 1); None where nothing does."""
-    best: object | None = None
+    best: _W | None = None
     least = math.inf
-    for what, rect in others:
+    for what, rect in others.items():
         dx, dy = rect.center().x() - here.center().x(), rect.center().y() - here.center().y()
         along, across = (dx * step[0], abs(dy)) if step[0] else (dy * step[1], abs(dx))
         overlaps = rect.bottom() > here.top() and rect.top() < here.bottom() if step[0] else True

@@ -3,10 +3,7 @@
 from PySide6.QtCore import QPointF
 
 from poolwright.advise.edits.places import Piece, Tray, VdevPlace
-from poolwright.advise.edits.pooling import move_vdevs
-from poolwright.advise.edits.shaping import remove
-from poolwright.ui.design.picture.editing import Adding, Change, Editing, Moving
-from poolwright.ui.design.picture.effects import Effect, effect_of
+from poolwright.ui.design.picture.editing import Edit, Editing, Effect
 from poolwright.ui.design.picture.geometry import Target
 
 
@@ -16,9 +13,7 @@ class Haul:
     def __init__(self, editing: Editing) -> None:
         self._editing = editing
         self.pieces: tuple[Piece, ...] = editing.pieces()
-        spots = editing.acted_on()
-        places = [spot for spot in spots if isinstance(spot, VdevPlace)]
-        self.places: tuple[VdevPlace, ...] = tuple(places) if len(places) == len(spots) else ()
+        self.places: tuple[VdevPlace, ...] = editing.whole_vdevs()
         self.target: Target | None = None
         self.effect: Effect | None = None
         self.at = QPointF()
@@ -33,33 +28,21 @@ class Haul:
             return
         key = (target.where, target.pool, target.tray)
         if key not in self._known:
-            self._known[key] = effect_of(self._editing, self._change(target))
+            self._known[key] = self._editing.effect(self._edit(target))
         self.effect = self._known[key]
 
     def drop(self) -> bool:
-        """Make the change; return whether it was made."""
-        target = self.target
-        if target is None:
-            return False
-        editing = self._editing
-        if self._moves_vdevs(target):
-            return editing.to_pool(target.pool)
-        if target.tray:
-            return editing.take_out() if self.places else editing.move_to(Tray(), self.pieces)
-        if target.where is None:
-            return editing.new_vdev(pool=target.pool, pieces=self.pieces)
-        return editing.move_to(target.where, self.pieces)
+        """Make the edit; return whether it was made."""
+        return self.target is not None and self._editing.apply(self._edit(self.target))
 
-    def _change(self, target: Target) -> Change:
+    def _edit(self, target: Target) -> Edit:
         if self._moves_vdevs(target):
-            return lambda design: move_vdevs(design, self.places, target.pool)
-        if target.tray and self.places:
-            return lambda design: remove(design, self.places)
+            return self._editing.to_pool(target.pool)
         if target.tray:
-            return Moving(self.pieces, Tray())
+            return self._editing.take_out() if self.places else self._editing.move_to(Tray(), self.pieces)
         if target.where is None:
-            return Adding(self.pieces, None, target.pool)
-        return Moving(self.pieces, target.where)
+            return self._editing.new_vdev(pool=target.pool, pieces=self.pieces)
+        return self._editing.move_to(target.where, self.pieces)
 
     def _moves_vdevs(self, target: Target) -> bool:
         """Tell whether whole vdevs are dropped where another pool takes new ones: they keep their kind."""

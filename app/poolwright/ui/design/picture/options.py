@@ -2,44 +2,108 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
-from poolwright.advise.edits.places import Bay, Target, Tray, VdevPlace, ashift_of, pool_name_of
-from poolwright.advise.edits.pooling import free_name, move_vdevs, set_ashift, with_pool
-from poolwright.advise.edits.shape import PLAIN_SHAPES, Shape, shape_of
-from poolwright.advise.edits.shaping import add_vdev, reshape, split
-from poolwright.advise.edits.slicing import cut_to_smallest, make_whole, partition
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QWidget
+
+from poolwright.advise.edits.places import Bay, Target, Tray, ashift_of, pool_name_of
+from poolwright.advise.edits.shape import PLAIN_SHAPES, shape_of
 from poolwright.domain.outage import failure_units
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import VdevClass
 from poolwright.texts import tell
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.content import BAY_CLASSES
-from poolwright.ui.design.picture.editing import Change, Editing, Moving
+from poolwright.ui.design.picture.editing import Edit, Editing, Spot
 
 _ASHIFTS = (9, 12, 13, 14)
 _MOST_PARTS = 6
+_LONGEST = 90
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """Something to select at once."""
+
+    current: Spot
+    marks: frozenset[Spot]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """A choice of a menu: ``run`` does it, ``change`` is what it would do to the design (None: nothing to tell)."""
+    """A choice of a menu and what it does; ``apart`` stands behind a line."""
 
     text: str
-    run: Callable[[], object]
-    change: Change | None = None
+    does: Edit | Selection | None
     checked: bool = False
     apart: bool = False
 
 
+class OptionMenu(QMenu):
+    """``make`` returns the options for the selection of the moment; ``further`` are actions that stand below them."""
+
+    def __init__(
+        self,
+        title: str,
+        editing: Editing,
+        make: Callable[[Editing], list[Option]],
+        parent: QWidget,
+        further: tuple[QAction, ...] = (),
+    ) -> None:
+        super().__init__(title, parent)
+        self._editing, self._make, self._further = editing, make, further
+        self._options: list[Option] = []
+        self.setAccessibleName(title)
+        self.setToolTipsVisible(True)
+        self.aboutToShow.connect(self.fill)
+        self.triggered.connect(self._on_triggered)
+
+    def fill(self) -> None:
+        """Offer what is possible with the selection now."""
+        self.clear()
+        self._options = self._make(self._editing)
+        for number, option in enumerate(self._options):
+            if option.apart and number:
+                self.addSeparator()
+            self._add(number, option)
+        if not self._options:
+            nothing = self.addAction(tell("Nothing is selected that this applies to"))
+            nothing.setEnabled(False)
+        if self._further:
+            self.addSeparator()
+            self.addActions(list(self._further))
+
+    def _add(self, number: int, option: Option) -> None:
+        text, possible, effect = option.text.replace("&", "&&"), True, ""
+        if isinstance(option.does, Edit) and not option.checked:
+            told = self._editing.effect(option.does)
+            possible, effect = told.possible, told.text
+        shown = effect if len(effect) <= _LONGEST else f"{effect[:_LONGEST]}…"
+        action = self.addAction(f"{text}\t{shown}" if shown else text)
+        action.setData(number)
+        action.setEnabled(possible)
+        action.setToolTip(effect)
+        action.setCheckable(option.checked)
+        action.setChecked(option.checked)
+
+    def _on_triggered(self, action: QAction) -> None:
+        number = action.data()
+        if action in self._further or not isinstance(number, int) or number >= len(self._options):
+            return
+        option = self._options[number]
+        if isinstance(option.does, Edit) and not option.checked:
+            self._editing.apply(option.does)
+        elif isinstance(option.does, Selection):
+            self._editing.put_selection(option.does.current, option.does.marks)
+
+
 def new_options(editing: Editing) -> list[Option]:
     """Return the kinds of vdev that could be made of the selected disks."""
-    pieces, pool = editing.pieces(), editing.pool()
+    pieces = editing.pieces()
     return [
         Option(
             text=tell("{kind} of {count}", kind=shape.word, count=len(pieces)),
-            run=partial(editing.new_vdev, shape, pieces=pieces),
-            change=partial(add_vdev, pieces=pieces, shape=shape, pool=pool),
+            does=editing.new_vdev(shape, pieces=pieces),
         )
         for shape in PLAIN_SHAPES
     ]
@@ -51,37 +115,24 @@ def move_options(editing: Editing) -> list[Option]:
     own = set(editing.places())
     found: list[Option] = []
 
-    def to(text: str, target: Target, *, apart: bool = False) -> Option:
-        return Option(
-            text=text,
-            run=partial(editing.move_to, target, pieces),
-            change=Moving(pieces, target),
-            apart=apart,
-        )
+    def to(text: str, target: Target, *, apart: bool = False) -> None:
+        found.append(Option(text=text, does=editing.move_to(target, pieces), apart=apart))
 
     for frame in editing.content.frames():
         if frame.vdev.vdev_class is VdevClass.DATA and (frame.place not in own or len(own) > 1):
             where = "" if editing.pool_total() == 1 else f"{editing.content.pools[frame.place.pool].name}: "
-            found.append(to(f"{where}{frame.name}, {words.kind_text(frame)}", frame.place))
+            to(f"{where}{frame.name}, {words.kind_text(frame)}", frame.place)
     for number, vdev_class in enumerate(BAY_CLASSES):
-        bay = Bay(vdev_class=vdev_class, pool=pool)
-        found.append(to(words.class_word(vdev_class), bay, apart=number == 0))
-    found.append(to(words.tray_title(), Tray(), apart=True))
+        to(words.class_word(vdev_class), Bay(vdev_class=vdev_class, pool=pool), apart=number == 0)
+    to(words.tray_title(), Tray(), apart=True)
     return found
 
 
 def kind_options(editing: Editing) -> list[Option]:
     """Return the kinds that the selected vdevs could have."""
-    places = editing.places()
-    shapes = {shape_of(frame.vdev) for place in places if (frame := editing.frame(place)) is not None}
+    shapes = {shape_of(frame.vdev) for place in editing.places() if (frame := editing.frame(place)) is not None}
     return [
-        Option(
-            text=shape.word,
-            run=partial(editing.change_kind, shape),
-            change=partial(reshape, places=places, shape=shape),
-            checked=shapes == {shape},
-        )
-        for shape in PLAIN_SHAPES
+        Option(text=shape.word, does=editing.change_kind(shape), checked=shapes == {shape}) for shape in PLAIN_SHAPES
     ]
 
 
@@ -89,130 +140,67 @@ def split_options(editing: Editing) -> list[Option]:
     """Return into how many the first selected vdev could be split."""
     places = editing.places()
     frame = editing.frame(places[0]) if places else None
-    width = len(frame.tiles) if frame is not None else 0
-    most = width if frame is not None and frame.parity_share == 0 else min(width, _MOST_PARTS)
+    if frame is None:
+        return []
     return [
-        Option(
-            text=tell("{name} into {count}", name=frame.name if frame else "", count=count),
-            run=partial(editing.split, count),
-            change=partial(split, place=places[0], count=count),
-        )
-        for count in range(2, min(most, _MOST_PARTS) + 1)
+        Option(text=tell("{name} into {count}", name=frame.name, count=count), does=editing.split(count))
+        for count in range(2, min(len(frame.tiles), _MOST_PARTS) + 1)
     ]
 
 
 def partition_options(editing: Editing) -> list[Option]:
     """Return how the selected disks could be cut."""
-    pieces, places = editing.pieces(), editing.places()
     found: list[Option] = []
-    if places:
-        frame = editing.frame(places[0])
+    for place in editing.places()[:1]:
+        frame = editing.frame(place)
         name = frame.name if frame is not None else ""
-        found.append(
-            Option(
-                text=tell("Cut {name} to its smallest member", name=name),
-                run=editing.cut,
-                change=partial(cut_to_smallest, place=places[0]),
-            )
-        )
-    tiles = [tile for piece in pieces if (tile := editing.tile(piece)) is not None]
+        found.append(Option(text=tell("Cut {name} to its smallest member", name=name), does=editing.cut()))
+    tiles = [tile for piece in editing.pieces() if (tile := editing.tile(piece)) is not None]
     whole = [tile.disk.size_bytes for tile in tiles if tile.disk.size_bytes]
-    for numerator, denominator in ((1, 2), (1, 4), (3, 4)):
-        if whole:
-            size = min(whole) * numerator // denominator
-            found.append(
-                Option(
-                    text=tell("Use {size} of each", size=drive_size(size)),
-                    run=partial(editing.partition, size),
-                    change=partial(partition, pieces=pieces, part_bytes=size),
-                )
-            )
-    found.append(
-        Option(
-            text=tell("Use whole again"),
-            run=editing.make_whole,
-            change=partial(make_whole, pieces=pieces),
-            apart=True,
-        )
-    )
-    return found
+    for numerator, denominator in ((1, 2), (1, 4), (3, 4)) if whole else ():
+        size = min(whole) * numerator // denominator
+        text = tell("Use {size} of each", size=drive_size(size))
+        found.append(Option(text=text, does=editing.partition(size)))
+    return [*found, Option(text=tell("Use whole again"), does=editing.make_whole(), apart=True)]
 
 
 def pool_options(editing: Editing) -> list[Option]:
     """Return what can be done about pools: a further one, moving there, the ashift."""
-    places, design = editing.places(), editing.session.design
-    found = [
-        Option(
-            text=tell("New pool of the selected vdevs"),
-            run=editing.new_pool,
-            change=lambda made: with_pool(made, places, free_name(made)),
-        )
-    ]
+    design = editing.session.design
+    found = [Option(text=tell("New pool of the selected vdevs"), does=editing.new_pool())]
     if design is None:
         return found
     found.extend(
-        Option(
-            text=tell("Move the vdevs to {pool}", pool=pool_name_of(design, pool)),
-            run=partial(editing.to_pool, pool),
-            change=partial(move_vdevs, places=places, pool=pool),
-        )
+        Option(text=tell("Move the vdevs to {pool}", pool=pool_name_of(design, pool)), does=editing.to_pool(pool))
         for pool in range(editing.pool_total() if editing.pool_total() > 1 else 0)
     )
-    here, now = editing.pool(), ashift_of(design, editing.pool())
-    for number, ashift in enumerate(sorted({*_ASHIFTS, now})):
-        found.append(
+    now = ashift_of(design, editing.pool())
+    return [
+        *found,
+        *(
             Option(
                 text=tell("ashift {ashift} (fixed once the pool exists)", ashift=ashift),
-                run=partial(editing.put_ashift, ashift),
-                change=partial(set_ashift, pool=here, ashift=ashift),
+                does=editing.put_ashift(ashift),
                 checked=ashift == now,
                 apart=number == 0,
             )
-        )
-    return found
+            for number, ashift in enumerate(sorted({*_ASHIFTS, now}))
+        ),
+    ]
 
 
 def select_options(editing: Editing) -> list[Option]:
     """Return what can be selected at once: shelves, controllers, vdevs, everything in the tray."""
-    design = editing.session.design
-    found = [
-        Option(text=str(unit), run=partial(_select_disks, editing, unit.disk_keys))
-        for unit in (failure_units(design) if design is not None else ())
-    ]
-    for number, frame in enumerate(editing.content.frames()):
-        found.append(
-            Option(
-                text=f"{frame.name}, {words.kind_text(frame)}",
-                run=partial(_select_vdev, editing, frame.place),
-                apart=number == 0,
-            )
-        )
-    tray = {tile.piece for tile in editing.content.tray}
-    if tray:
-        found.append(
-            Option(
-                text=tell("Everything in the tray"),
-                run=lambda: editing.put_selection(editing.content.tray[0].piece, tray),
-                apart=True,
-            )
-        )
+    design, content = editing.session.design, editing.content
+    found: list[Option] = []
+    for unit in failure_units(design) if design is not None else ():
+        tiles = [t.piece for t in content.tiles() if t.disk.key in unit.disk_keys and not t.left_over]
+        what = Selection(current=tiles[0], marks=frozenset(tiles)) if tiles else None
+        found.append(Option(text=str(unit), does=what))
+    for number, frame in enumerate(content.frames()):
+        of_vdev = Selection(current=frame.place, marks=frozenset(tile.piece for tile in frame.tiles))
+        found.append(Option(text=f"{frame.name}, {words.kind_text(frame)}", does=of_vdev, apart=number == 0))
+    if content.tray:
+        tray = Selection(current=content.tray[0].piece, marks=frozenset(tile.piece for tile in content.tray))
+        found.append(Option(text=tell("Everything in the tray"), does=tray, apart=True))
     return found
-
-
-def _select_disks(editing: Editing, keys: frozenset[str]) -> None:
-    tiles = [tile.piece for tile in editing.content.tiles() if tile.disk.key in keys and not tile.left_over]
-    if tiles:
-        editing.put_selection(tiles[0], tiles)
-
-
-def _select_vdev(editing: Editing, place: VdevPlace) -> None:
-    frame = editing.frame(place)
-    if frame is not None:
-        editing.put_selection(place, [tile.piece for tile in frame.tiles])
-
-
-def draid_change(editing: Editing, shape: Shape, *, fresh: bool) -> Change:
-    """Return the change that makes a dRAID of the selected disks, or of the selected vdevs."""
-    if fresh:
-        return partial(add_vdev, pieces=editing.pieces(), shape=shape, pool=editing.pool())
-    return partial(reshape, places=editing.places(), shape=shape)

@@ -57,8 +57,6 @@ class PicturePane(QWidget):
         self.board.menu_asked.connect(self._open_menu)
         self.shelves.menu_asked.connect(self._open_menu)
         self.tree.menu_asked.connect(self._open_menu)
-        self.editing.refused.connect(self._on_refused)
-        self.editing.done.connect(self._on_done)
         self.strip.asked.connect(self._show_why)
         self._arrange()
 
@@ -134,12 +132,6 @@ class PicturePane(QWidget):
 
     def _open_menu(self, at: QPoint) -> None:
         self.verbs.popup(at)
-
-    def _on_refused(self, text: str) -> None:
-        self.session.say(text)
-
-    def _on_done(self, text: str) -> None:
-        self.session.say(tell("{what}. Ctrl+Z takes it back.", what=text))
 
     def _show_why(self, finding: Finding) -> None:
         show_finding(finding, self)

@@ -1,6 +1,7 @@
 """The edits as verbs: buttons, keys and the context menu, the same for the picture and the tree."""
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
@@ -8,10 +9,9 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from poolwright.texts import tell
 from poolwright.ui.design.picture import options
-from poolwright.ui.design.picture.draid_dialog import DraidDialog
-from poolwright.ui.design.picture.editing import Editing
-from poolwright.ui.design.picture.option_menu import OptionMenu
-from poolwright.ui.design.picture.size_dialog import SizeDialog
+from poolwright.ui.design.picture.edit_dialogs import DraidDialog, SizeDialog
+from poolwright.ui.design.picture.editing import Edit, Editing
+from poolwright.ui.design.picture.options import OptionMenu
 from poolwright.ui.parts.theme import SMALL_POINTS, text_font
 
 
@@ -41,23 +41,24 @@ class Verbs(QObject):
             self.choose: ("E", tell("Select a shelf, a controller, a vdev: what if it is lost?")),
         }
         self._openers = {menu: self._key(menu.title(), keys, tip) for menu, (keys, tip) in tips.items()}
+        self._edits: dict[QAction, Callable[[], Edit | None]] = {}
         self.merge = self._verb(tell("Merge"), "G", tell("Make one vdev of the selected ones"), editing.merge)
         self.swap = self._verb(tell("Swap"), "X", tell("Put two selected disks in each other’s place"), editing.swap)
         self.remove = self._verb(
             tell("Remove"), "Del", tell("Put the selected disks or vdevs into the tray"), editing.take_out
         )
-        self.earlier = self._verb(tell("Move vdev up"), "Alt+Up", "", self._earlier)
-        self.later = self._verb(tell("Move vdev down"), "Alt+Down", "", self._later)
+        self.earlier = self._verb(tell("Move vdev up"), "Alt+Up", "", partial(editing.reorder, -1))
+        self.later = self._verb(tell("Move vdev down"), "Alt+Down", "", partial(editing.reorder, 1))
         editing.selection_changed.connect(self.update_states)
         self.update_states()
 
     def buttons(self, parent: QWidget) -> list[QToolButton]:
         """Return a button for each verb, in the order in which one needs them."""
-        made = [self._menu_button(menu, parent) for menu in (self.new, self.move, self.kind, self.split)]
-        made += [self._button(action, parent) for action in (self.merge, self.swap)]
-        made += [self._menu_button(menu, parent) for menu in (self.cut, self.pool)]
-        made += [self._button(self.remove, parent), self._menu_button(self.choose, parent)]
-        return made
+        in_order = (
+            *(self.new, self.move, self.kind, self.split, self.merge, self.swap),
+            *(self.cut, self.pool, self.remove, self.choose),
+        )
+        return [self._button(verb, parent) for verb in in_order]
 
     def popup(self, at: QPoint) -> QMenu:
         """Open the menu of everything that can be done with the selection."""
@@ -106,10 +107,16 @@ class Verbs(QObject):
         made.triggered.connect(slot)
         return made
 
-    def _verb(self, text: str, keys: str, tip: str, slot: Callable[[], object]) -> QAction:
+    def _verb(self, text: str, keys: str, tip: str, make: Callable[[], Edit | None]) -> QAction:
         made = self._key(text, keys, tip)
-        made.triggered.connect(slot)
+        self._edits[made] = make
+        made.triggered.connect(self._do)
         return made
+
+    def _do(self) -> None:
+        action = self.sender()
+        if isinstance(action, QAction):
+            self._editing.apply(self._edits[action]())
 
     def _key(self, text: str, keys: str, tip: str) -> QAction:
         made = QAction(text, self._host)
@@ -133,30 +140,20 @@ class Verbs(QObject):
         if first is not None:
             menu.setActiveAction(first)
 
-    def _menu_button(self, menu: OptionMenu, parent: QWidget) -> QToolButton:
+    def _button(self, opens: OptionMenu | QAction, parent: QWidget) -> QToolButton:
+        """Return a button that opens a menu, or does what an action does."""
         button = QToolButton(parent)
-        button.setText(menu.title())
-        button.setAccessibleName(menu.title())
-        button.setToolTip(self._openers[menu].toolTip())
-        button.setMenu(menu)
-        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        if isinstance(opens, QAction):
+            button.setDefaultAction(opens)
+        else:
+            button.setText(opens.title())
+            button.setToolTip(self._openers[opens].toolTip())
+            button.setMenu(opens)
+            button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setAccessibleName(button.text())
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         button.setFont(text_font(SMALL_POINTS))
         return button
-
-    def _button(self, action: QAction, parent: QWidget) -> QToolButton:
-        button = QToolButton(parent)
-        button.setDefaultAction(action)
-        button.setAccessibleName(action.text())
-        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        button.setFont(text_font(SMALL_POINTS))
-        return button
-
-    def _earlier(self) -> None:
-        self._editing.reorder(-1)
-
-    def _later(self) -> None:
-        self._editing.reorder(1)
 
     def _new_draid(self) -> None:
         DraidDialog(self._editing, self._host, fresh=True).open()
