@@ -39,7 +39,9 @@ fuzz: setup ## coverage-guided fuzzing of everything that reads text, 20 s a rea
 mutants: setup ## small changes of the core, sampled, that a test should notice (ARGS="--room emit --samples 60 --seed 2")
 	$(BIN)/python -m tests.mutation.run $(ARGS)
 
-bench: setup ## the speed benchmarks
+bench: setup ## the speed benchmarks, the start beside that of other programs (which are installed)
+	@packaging/setup.sh packages display && packaging/setup.sh packages bench || \
+	  echo 'bench: the first paint is not compared: Xvfb, vorta or picard cannot be installed (see above)'
 	$(PYTEST) -m bench -p no:randomly --benchmark-only $(ARGS)
 
 screenshots: setup ## a picture of every page, light and dark, small and large, in build/screenshots

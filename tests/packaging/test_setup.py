@@ -120,7 +120,7 @@ def test_that_the_installer_is_pinned_to_one_version_with_hashes() -> None:
 
 
 def test_that_no_group_of_packages_is_empty_and_no_package_is_named_twice() -> None:
-    names = wanted("run") + wanted("display")
-    assert wanted("run")
-    assert wanted("display")
+    groups = [wanted(group) for group in ("run", "display", "bench")]
+    names = [name for group in groups for name in group]
+    assert all(groups)
     assert len(names) == len(set(names))
