@@ -114,9 +114,20 @@ install_locked() {
   say "installing what uv.lock names"
   [ -w "${HOME:-}" ] || export UV_CACHE_DIR=${UV_CACHE_DIR:-$root/.cache/uv}
   # The system's certificates: a site behind its own proxy has its own authority.
-  UV_SYSTEM_CERTS=1 UV_PYTHON=$venv/bin/python UV_PYTHON_DOWNLOADS=never UV_PROJECT_ENVIRONMENT=$venv \
+  UV_SYSTEM_CERTS=1 UV_COMPILE_BYTECODE=1 UV_PYTHON=$venv/bin/python UV_PYTHON_DOWNLOADS=never UV_PROJECT_ENVIRONMENT=$venv \
     "$venv/bin/uv" --quiet sync --frozen ||
     stop "uv could not install what uv.lock names (see above). Is there no network? The first set-up needs it."
+}
+
+# The window is on the screen a tenth of a second earlier where nothing is compiled at its start: our modules, which
+# nobody else compiles where PYTHONDONTWRITEBYTECODE is set, and the part of PySide that it carries as a zip of sources
+# (SBK_EMBED=0 unpacks it; https://doc.qt.io/qtforpython-6/).
+compile_modules() {
+  rm -rf "$venv"/lib/python*/site-packages/shiboken6/files.dir
+  SBK_EMBED=0 "$venv/bin/python" -c 'import shiboken6' ||
+    stop "PySide6 cannot be imported (see above)"
+  "$venv/bin/python" -m compileall -q app "$venv"/lib/python*/site-packages/shiboken6/files.dir ||
+    stop "Python could not compile what is in app (see above)"
 }
 
 set_up_everything() {
@@ -135,6 +146,7 @@ set_up_everything() {
   fi
   install_uv
   install_locked
+  compile_modules
   printf '%s\n' "$inputs" >"$stamp"
   say "done: .venv/bin/poolwright"
 }

@@ -1,12 +1,14 @@
 """Where the program's own data and the user's files lie."""
 
 import sys
+from functools import cache
 from pathlib import Path
 
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.texts import tell
 
 
+@cache
 def _data_root() -> Path:
     frozen = getattr(sys, "_MEIPASS", None)
     if frozen:

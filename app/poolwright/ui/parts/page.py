@@ -206,10 +206,10 @@ class Page(QWidget):
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        # The page's ground shows through one that is not filled; `viewport()` would make every class of widgets.
+        area.setViewport(QWidget(area))
         area.setWidget(holder)
         area.setAccessibleName(self.title())
-        # the page's ground shows through
-        area.viewport().setAutoFillBackground(False)
         holder.setAutoFillBackground(False)
         outer.addWidget(area, 1)
         outer.addWidget(self._make_footer())

@@ -37,8 +37,8 @@ class ShortCollections:
         if self._before is None:
             self._before = gc.get_threshold()
             gc.set_threshold(*THRESHOLDS)
-            gc.enable()
             keep_for_good()
+            gc.enable()
             gc.callbacks.append(self._on_collection)
 
     def end(self) -> None:

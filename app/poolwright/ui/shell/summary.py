@@ -123,8 +123,8 @@ class Summary(QWidget):
         self._inner = inner = QWidget(area)
         self._column = lay.column(self._make_title(inner), of=inner, gap=0)
         self._column.addStretch(1)
+        area.setViewport(QWidget(area))  # one that is not filled; `viewport()` would make every class of widgets
         area.setWidget(inner)
-        area.viewport().setAutoFillBackground(False)
         inner.setAutoFillBackground(False)
         return area
 
