@@ -14,8 +14,8 @@ from poolwright.domain.errors import UserError
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.logs import Redactor
 from poolwright.paths import user_data_folder
+from poolwright.ui.parts.job_strip import JobStrip
 from poolwright.ui.shell.faults import Faults, log_qt_message
-from poolwright.ui.shell.job_strip import JobStrip
 from poolwright.ui.shell.main_window import MainWindow
 
 
@@ -49,7 +49,7 @@ def endless() -> Generator[float, None, None]:
 
 
 def test_that_a_long_job_is_shown_and_can_be_cancelled(window: MainWindow, qtbot: QtBot) -> None:
-    strip = window.findChildren(JobStrip)[0]
+    strip = window.page("start").findChildren(JobStrip)[0]
     queue = window.session.jobs
     queue.add(SlicedJob("Counting sheep", "meadow", endless(), queue))
     assert not strip.isVisible()  # not before 300 ms
@@ -60,7 +60,7 @@ def test_that_a_long_job_is_shown_and_can_be_cancelled(window: MainWindow, qtbot
 
 
 def test_that_a_short_job_is_not_shown(window: MainWindow, qtbot: QtBot) -> None:
-    strip = window.findChildren(JobStrip)[0]
+    strip = window.page("start").findChildren(JobStrip)[0]
     queue = window.session.jobs
     job = SlicedJob("Counting", "meadow", (0.5 for _ in range(3)), queue)
     with qtbot.waitSignal(job.ended):

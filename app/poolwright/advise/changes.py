@@ -4,6 +4,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_DOWN, Decimal
 from enum import StrEnum
+from functools import partial
 
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.reach import one_more
@@ -55,19 +56,24 @@ def changes(request: Request, found: Recommendation, make_judge: JudgeMaker) -> 
 
 def changes_in_steps(
     request: Request, found: Recommendation, make_judge: JudgeMaker
-) -> Generator[None, None, tuple[Change, ...]]:
+) -> Generator[float, None, tuple[Change, ...]]:
     """Return what would change the first choice of ``found``, for each input of ``request`` that can.
 
     Each is a search of its own. The network is none of them: it never decides between layouts, which are compared by
-    what the pool itself can do. Yields now and then.
+    what the pool itself can do. Yields the share of the inputs that were looked at.
     """
     asked = _Asked(request, found.best, make_judge)
     told: list[Change] = []
-    for look in (_more_disks, _fewer_disks, _capacity, _more_failures, _fewer_failures, _clients, _price):
-        change = yield from look(asked)
+    looks = (_more_disks, _fewer_disks, _capacity, _more_failures, _fewer_failures, _clients, _price)
+    for done, look in enumerate(looks):
+        change = yield from at_each(look(asked), partial(_share, done / len(looks)))
         if change is not None:
             told.append(change)
     return tuple(told)
+
+
+def _share(done: float, _step: None) -> float:
+    return done
 
 
 @dataclass(frozen=True, slots=True)

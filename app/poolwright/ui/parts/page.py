@@ -11,6 +11,7 @@ from poolwright.domain.steps import at_once
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.focus_order import focus_order
+from poolwright.ui.parts.job_strip import JobStrip
 from poolwright.ui.parts.main_button import mark_main
 from poolwright.ui.parts.sheet import Sheet
 from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, set_tone, text_font, theme
@@ -49,6 +50,7 @@ class Page(QWidget):
         self._built = self._ready = False
         self._stale = True
         self._pale = False  # the colours changed while another page was shown
+        self._in_one_line = False
         self._back_to: str | None = None
         self._next_to: str | None = None
         self._next_button: QPushButton | None = None
@@ -164,18 +166,26 @@ class Page(QWidget):
         if self._stale:
             self.refresh_now()
         super().showEvent(event)
+        self._strip.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Say what to do beside the title where each line counts, else below it."""
         super().resizeEvent(event)
         if self._built:
-            low = event.size().height() < _LOW_BELOW
+            low = self._in_one_line = event.size().height() < _LOW_BELOW
+            self._sentence_label.setVisible(self._strip.isHidden() or not low)
             self._head.setDirection(QBoxLayout.Direction.LeftToRight if low else QBoxLayout.Direction.TopToBottom)
             self._head.setSpacing(2 * GRID if low else GRID // 2)
             self._head.setStretch(1, 1 if low else 0)
             self._head.setContentsMargins(3 * GRID, GRID if low else 2 * GRID, 3 * GRID, GRID // 2 if low else GRID)
             self._foot.setContentsMargins(3 * GRID, GRID // 2, 3 * GRID, GRID // 2 if low else 2 * GRID)
             self.body.setContentsMargins(3 * GRID, GRID // 2 if low else GRID, 3 * GRID, GRID if low else 2 * GRID)
+
+    def _make_way(self, shown: bool) -> None:
+        """Let the running job take the place of the sentence where both have one line; what is below stays."""
+        instead = self._in_one_line and shown
+        self._strip.setMinimumHeight(self._sentence_label.height() if instead else 0)
+        self._sentence_label.setVisible(not instead)
 
     def _on_session_changed(self) -> None:
         if self._built and self.isVisible():
@@ -222,8 +232,11 @@ class Page(QWidget):
         self._sentence_label.setWordWrap(True)
         self._sentence_label.setAccessibleName(tell("What to do here"))
         set_tone(self._sentence_label, Tone.MUTED)
+        self._strip = JobStrip(self.session.jobs, self)
+        self._strip.turned.connect(self._make_way)
+        title = lay.row((self._title_label, 1), self._strip, gap=2 * GRID)
         around = (3 * GRID, 2 * GRID, 3 * GRID, GRID)
-        self._head = lay.column(self._title_label, self._sentence_label, gap=GRID // 2, around=around)
+        self._head = lay.column(title, self._sentence_label, gap=GRID // 2, around=around)
         return self._head
 
     def _make_footer(self) -> QWidget:

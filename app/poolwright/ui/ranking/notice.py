@@ -4,20 +4,17 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError, Refusal
-from poolwright.jobs.job import Job
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
+from poolwright.ui.parts.job_strip import SHOW_AFTER_MILLISECONDS
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.mark import Mark
 from poolwright.ui.parts.theme import GRID, Tone, text_font
-
-SHOW_AFTER_MILLISECONDS = 300
-_STEPS = 1000
 
 
 class _Ground(Card):
@@ -50,19 +47,12 @@ class RankingNotice(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._job: Job | None = None
         self._ground = card = _Ground(self)
         lay.column(card, of=self)
         self._mark = Mark("note", card, size=icons.SMALL)
         self._title = ToneLabel("", Tone.TEXT, card)
         self._title.setAccessibleName(tell("State of the ranking"))
-        self._bar = QProgressBar(card)
-        self._bar.setRange(0, _STEPS)
-        self._bar.setTextVisible(False)
-        self._bar.setFixedWidth(25 * GRID)
-        self._bar.setAccessibleName(tell("Share of layouts examined"))
-        self._cancel = lay.button(tell("Cancel"), card, self._on_cancel)
-        card.body.addLayout(lay.row(self._mark, (self._title, 1), self._bar, self._cancel))
+        card.body.addLayout(lay.row(self._mark, (self._title, 1)))
         self._reasons = ToneLabel("", Tone.TEXT, card)
         self._reasons.setAccessibleName(tell("Reasons"))
         self._todo = ToneLabel("", Tone.MUTED, card)
@@ -76,18 +66,14 @@ class RankingNotice(QWidget):
         self._timer.timeout.connect(self.show)
         self.hide()
 
-    def show_progress(self, job: Job) -> None:
-        """Follow a job; it is not shown while it takes less than 300 ms."""
+    def show_working(self) -> None:
+        """Say that it is worked out; the head of the page shows how far it is. Not shown for less than 300 ms."""
         self._say(("recommendation", Tone.ACCENT), tell("Working out all layouts"))
-        self._job = job
-        job.state_changed.connect(self._on_progress)
-        self._bar.show()
-        self._cancel.show()
         self.hide()
         self._timer.start()
 
     def show_searching(self) -> None:
-        """Say that what is shown is what was found up to now; progress and cancel stay in sight."""
+        """Say that what is shown is what was found up to now."""
         self._timer.stop()
         self._ground.set_framed(framed=False)
         self._title.setText(tell("The best layouts found so far; the search goes on."))
@@ -156,22 +142,11 @@ class RankingNotice(QWidget):
     def _say(self, mark: tuple[str, Tone], text: str, *, bold: bool = False, framed: bool = True) -> None:
         self._ground.set_framed(framed=framed)
         self._timer.stop()
-        self._job = None
         self._mark.show_mark(*mark)
         self._title.setText(text)
         self._title.setFont(text_font(semibold=bold))
-        extras = (self._bar, self._cancel, self._reasons, self._todo, self._budget, self._disks, self._again)
-        for widget in extras:
+        for widget in (self._reasons, self._todo, self._budget, self._disks, self._again):
             widget.hide()
-
-    def _on_progress(self) -> None:
-        job = self.sender()
-        if isinstance(job, Job) and job is self._job:
-            self._bar.setValue(round((job.state.fraction or 0.0) * _STEPS))
-
-    def _on_cancel(self) -> None:
-        if self._job is not None:
-            self._job.cancel()
 
     def _go_budget(self) -> None:
         self.go.emit("budget")

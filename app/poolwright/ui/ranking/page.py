@@ -201,7 +201,7 @@ class RecommendationPage(Page):
         self._look.stop()
         work = recommending(request, self.session.rules or RuleBook(), host, self._so_far)
         job = SlicedJob(tell("Ranking layouts"), JOB_TARGET, work, self)
-        self.notice.show_progress(job)
+        self.notice.show_working()
         self._asking.ask(job)
 
     def _start_again(self) -> None:

@@ -27,7 +27,6 @@ from poolwright.ui.parts.sheet import Sheet
 from poolwright.ui.parts.slices import Slices
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.shell.garbage import keep_for_good
-from poolwright.ui.shell.job_strip import JobStrip
 from poolwright.ui.shell.message_bar import MessageBar
 from poolwright.ui.shell.rail import Rail
 from poolwright.ui.shell.registry import PageEntry, neighbours, page_entries
@@ -348,7 +347,6 @@ class MainWindow(QMainWindow):
         self._saving.setAccessibleName(tell("What is not saved yet"))
         self._saving.hide()
         bar.addPermanentWidget(self._saving)
-        bar.addPermanentWidget(JobStrip(self.session.jobs, self))
         self.session.said.connect(self._on_said)
         self.session.complained.connect(self.show_fault)
         library = self.session.library

@@ -97,7 +97,7 @@ def changing(
 ) -> Generator[float, None, tuple[Change, ...]]:
     """Work out, in slices, what would change the first choice of a ranking; see `changes_in_steps`."""
     judge = judge_maker(book, told_host(host, request.budget))
-    return (yield from at_each(changes_in_steps(request, found, judge), lambda _: 0.0))
+    return (yield from changes_in_steps(request, found, judge))
 
 
 def design_from(candidate: Candidate, request: Request, session: Session) -> Design:

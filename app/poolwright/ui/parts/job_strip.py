@@ -1,6 +1,6 @@
-"""The running job in the status bar: what it does, how far it is, and Cancel. Jobs under 300 ms are not shown."""
+"""The running job on the page where one waits: what it does, how far it is, and Cancel. Under 300 ms none is shown."""
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
 from poolwright.jobs.job import Job
@@ -14,16 +14,19 @@ _STEPS = 1000
 
 
 class JobStrip(QWidget):
-    """Follows a queue."""
+    """Follows a queue while its page is in sight. ``turned`` tells before it appears or goes."""
+
+    turned = Signal(bool)
 
     def __init__(self, queue: JobQueue, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._queue = queue
         self._job: Job | None = None
-        row = lay.row(of=self, around=(0, 0, GRID, 0))
+        row = lay.row(of=self)
         self._text = QLabel(self)
         self._bar = QProgressBar(self)
-        self._bar.setFixedWidth(20 * GRID)
+        self._bar.setMinimumWidth(6 * GRID)
+        self._bar.setMaximumWidth(20 * GRID)
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(tell("Progress"))
         self._cancel = lay.button(tell("Cancel"), self, self._on_cancel, icon="cancel")
@@ -34,13 +37,15 @@ class JobStrip(QWidget):
         self._timer.setInterval(SHOW_AFTER_MILLISECONDS)
         self._timer.timeout.connect(self._appear)
         self.hide()
-        queue.changed.connect(self._refresh)
+        queue.changed.connect(self.refresh)
 
-    def _refresh(self) -> None:
-        self._job = self._queue.running()
+    def refresh(self) -> None:
+        """Show what runs now; a page that comes into sight asks for it."""
+        page = self.parentWidget()
+        self._job = self._queue.running() if page is not None and page.isVisible() else None
         if self._job is None:
             self._timer.stop()
-            self.hide()
+            self._show(shown=False)
             return
         state = self._job.state
         self._text.setText(f"{self._job.title}: {state.doing}" if state.doing else self._job.title)
@@ -53,7 +58,12 @@ class JobStrip(QWidget):
             self._timer.start()
 
     def _appear(self) -> None:
-        self.setVisible(self._queue.running() is not None)
+        self._show(shown=self._queue.running() is not None)
+
+    def _show(self, *, shown: bool) -> None:
+        if self.isHidden() is shown:
+            self.turned.emit(shown)
+            self.setVisible(shown)
 
     def _on_cancel(self) -> None:
         if self._job is not None:

@@ -1,0 +1,83 @@
+"""Whoever waits sees on the page how far the work is, and can stop it there."""
+
+from collections.abc import Generator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton
+from pytestqt.qtbot import QtBot
+from tests.advise.test_recommend import disks
+from tests.ui.controls import named
+
+from poolwright.advise.recommend import Request, recommend
+from poolwright.domain.host import Host
+from poolwright.domain.workload import Goal, Workload
+from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.judging import judge_maker
+from poolwright.rules.model import RuleBook
+from poolwright.ui.parts.job_strip import JobStrip
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.recommending import changing
+from poolwright.ui.state.sources import example
+
+
+def endless() -> Generator[float, None, None]:
+    while True:
+        yield 0.25
+
+
+@pytest.mark.parametrize("name", ["design", "compare", "outlook", "commands", "buying", "recommendation"])
+@pytest.mark.parametrize("height", [500, 800])
+def test_that_each_page_shows_how_far_the_work_is_and_stops_it(
+    window: MainWindow, qtbot: QtBot, name: str, height: int
+) -> None:
+    window.resize(800 if height == 500 else 1280, height)
+    window.show_page(name)
+    page, queue = window.page(name), window.session.jobs
+    (strip,) = page.findChildren(JobStrip)
+    sentence = named(page, QLabel, "What to do here")
+    title = named(page, QLabel, "Page title")
+    qtbot.wait(50)
+    before = title.mapTo(window, title.rect().topLeft()), page.area.mapTo(window, page.area.rect().topLeft())
+    queue.add(SlicedJob("Ranking layouts", "meadow", endless(), queue))
+    qtbot.waitUntil(strip.isVisible)
+    assert "Ranking layouts" in {label.text() for label in strip.findChildren(QLabel)}
+    qtbot.waitUntil(lambda: strip.findChildren(QProgressBar)[0].value() == 250)
+    assert strip.mapTo(window, strip.rect().bottomRight()).x() <= window.width()
+    assert sentence.isVisible() is (height == 800)
+    # What is being read stays where it is.
+    qtbot.wait(20)
+    assert before == (
+        title.mapTo(window, title.rect().topLeft()),
+        page.area.mapTo(window, page.area.rect().topLeft()),
+    )
+    QTest.mouseClick(strip.findChildren(QPushButton)[0], Qt.MouseButton.LeftButton)
+    assert queue.jobs == ()
+    assert strip.isHidden()
+    assert sentence.isVisible()
+
+
+def test_that_a_page_that_comes_into_sight_shows_what_runs(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
+    window.session.set_rules(rules)
+    window.session.start_from(example("thesis"))
+    inventory = window.session.inventory
+    assert inventory is not None
+    window.session.tick([disk.key for disk in inventory.disks])
+    window.show_page("recommendation")
+    qtbot.wait(50)
+    window.show_page("design")
+    (strip,) = window.page("design").findChildren(JobStrip)
+    qtbot.waitUntil(strip.isVisible, timeout=5_000)
+    (elsewhere,) = window.page("recommendation").findChildren(JobStrip)
+    assert not elsewhere.isVisible()
+    window.session.jobs.cancel_all()
+
+
+def test_that_trying_changes_tells_how_far_it_is() -> None:
+    request = Request(disks=disks(6), workload=Workload(goal=Goal.SAFETY))
+    found = recommend(request, judge_maker(RuleBook(), Host()))
+    shares = list(changing(request, found, RuleBook(), Host()))
+    assert shares == sorted(shares)
+    assert len(set(shares)) > 3
+    assert 0 <= shares[0] < shares[-1] < 1
