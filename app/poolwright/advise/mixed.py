@@ -23,7 +23,7 @@ from poolwright.advise.measures import Measures
 from poolwright.advise.plan import Plan, PoolPlan, Purpose
 from poolwright.advise.pools import PackedPool
 from poolwright.advise.population import Taken, disks_taken, taken_for_data
-from poolwright.advise.rank import score
+from poolwright.advise.rank import merit, score
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import LayoutJudge, Terms, outlook_of
 from poolwright.advise.stock import MOST_KINDS_CUT, Way
@@ -110,8 +110,8 @@ class PlanEvaluator:
         return kinds if len(self.workshop.kinds) <= MOST_KINDS_CUT else self._all_kinds
 
     def points(self, plan: PoolPlan) -> float:
-        """Return the score of a pool by itself, before the rules: for choosing what to combine."""
-        return score(self._terms.request.workload.goal, self._measures([self.pool(plan)]), ())
+        """Return what speaks for a pool by itself, before the rules: for choosing what to combine."""
+        return merit(self._terms.request.workload.goal, self._measures([self.pool(plan)]))
 
     def _packed(self, figures: Figures) -> PackedPool:
         plan = figures.plan

@@ -96,6 +96,14 @@ def score(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> float:
     return points - _further_pools(measures) - sum([amount for _, amount in _deductions(findings)])
 
 
+def merit(goal: Goal, measures: Measures) -> float:
+    """Return what the terms of a part of a layout give, below nought too: a small part of all disks has little space.
+
+    Where its capacity had no points left, the other terms alone would say which part is the better one.
+    """
+    return sum([_merit(weighing, measures) for weighing in weighings(goal, measures.sequential_percent)])
+
+
 def score_terms(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> tuple[ScoreTerm, ...]:
     """Return the terms of the score, each with its reason in numbers."""
     terms = []
@@ -129,13 +137,17 @@ def weighings(goal: Goal, sequential_percent: int | None) -> tuple[Weighing, ...
 
 def _points(weighing: Weighing, m: Measures) -> float:
     """Return the points of a term: its weight, less a step for each halving of what would be ideal."""
+    return max(0.0, _merit(weighing, m))
+
+
+def _merit(weighing: Weighing, m: Measures) -> float:
     if weighing.name == "risk":
         safe = m.forecast.floor or SAFE_LOSS  # no layout is safer than what threatens the whole machine
         lost = log10(max(m.any_loss, safe) / safe)
     else:
         share = _share(weighing.name, m)
         lost = -log2(share) if 0 < share < 1 else 0.0 if share >= 1 else inf
-    return max(0.0, weighing.weight - weighing.step * lost)
+    return weighing.weight - weighing.step * lost
 
 
 def _share(name: str, m: Measures) -> float:
