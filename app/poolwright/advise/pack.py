@@ -20,7 +20,7 @@ from poolwright.domain.errors import Refusal
 WIDEST = 16
 WIDEST_COMBINED = 10  # the same for vdevs that are combined with others
 # Combinations that are tried for one way to divide the disks and one sort of vdevs, and for pools beside each other.
-MOST_ALIKE = 9
+MOST_ALIKE = 25
 MOST_POOLS = 50
 MOST_SEPARATE = 3  # pools side by side
 MOST_STACKED = 4  # the same for further vdevs on the same disks, which are hardly ever good
