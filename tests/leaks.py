@@ -1,10 +1,16 @@
-"""What a test of the window or of a job leaves behind fails it: a running timer, a process, a thread."""
+"""What a test of the window or of a job leaves behind fails it: a running timer, a process, a thread.
+
+Timers and processes are remembered as they start: to look for them among all objects takes longer than most tests.
+"""
 
 import gc
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Any
+from weakref import WeakSet
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
@@ -14,6 +20,21 @@ from shiboken6 import isValid
 from poolwright.process import child as child_module
 
 MOST_SECONDS = 5
+_timers: WeakSet[QTimer] = WeakSet()
+_children: WeakSet[subprocess.Popen[Any]] = WeakSet()
+
+
+def _remembered(start: Callable[..., None], among: WeakSet[Any]) -> Callable[..., None]:
+    @wraps(start)
+    def started(self: object, *args: Any, **named: Any) -> None:
+        start(self, *args, **named)
+        among.add(self)
+
+    return started
+
+
+QTimer.start = _remembered(QTimer.start, _timers)  # type: ignore[method-assign]
+subprocess.Popen.__init__ = _remembered(subprocess.Popen.__init__, _children)  # type: ignore[method-assign]
 
 
 @pytest.fixture(autouse=True)
@@ -21,15 +42,22 @@ def nothing_leaks(qtbot: QtBot) -> Iterator[None]:
     """Fail when a timer, process or thread outlives the test."""
     threads, children = set(threading.enumerate()), running_children()
     yield
+    look_for_leaks(threads, children)
+
+
+def look_for_leaks(threads: set[threading.Thread], children: set[int]) -> None:
+    """Fail when more runs than these threads and children."""
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    gc.unfreeze()  # what the program keeps for good would not be seen
     if running_timers():
+        gc.unfreeze()  # among what the program keeps for good may be what nobody holds any more
         gc.collect()  # what nobody holds any more is gone only once a circle of references was collected
+        gc.freeze()
     await_commands()
     left = running_timers()
     assert left == [], left
-    assert running_children() - children == set()
-    assert set(threading.enumerate()) == threads
+    begun, at_work = running_children() - children, set(threading.enumerate()) - threads
+    assert begun == set(), begun
+    assert at_work == set(), at_work
 
 
 def await_commands() -> None:
@@ -42,7 +70,7 @@ def await_commands() -> None:
 
 def running_timers() -> list[str]:
     """Return whose timers run yet, each with its owners from near to far: a bare address would tell nobody."""
-    found = (o for o in gc.get_objects() if isinstance(o, QTimer) and isValid(o) and o.isActive())
+    found = (timer for timer in list(_timers) if isValid(timer) and timer.isActive())
     return [f"{timer.interval()} ms, of {' in '.join(owners(timer)) or 'nobody'}" for timer in found]
 
 
@@ -54,5 +82,5 @@ def owners(of: QObject) -> list[str]:
 
 def running_children() -> set[int]:
     """Return the numbers of the processes that were begun here and still run, but for those left behind on purpose."""
-    found = {o.pid for o in gc.get_objects() if isinstance(o, subprocess.Popen) and o.poll() is None}
+    found = {child.pid for child in list(_children) if child.poll() is None}
     return found - {child.pid for child in child_module._left_behind}
