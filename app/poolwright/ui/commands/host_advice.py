@@ -37,30 +37,42 @@ class HostAdviceList(ScrolledRows):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(name, parent)
-        self._shown: tuple[HostAdvice, ...] | None = None
-        self.show_advice(())
+        self._pieces: dict[HostAdvice, _Piece] = {}
+        self._inner = inner = QWidget(self)
+        about = tell("Once the pool exists. Nothing of it is in the commands, and the script runs none of it.")
+        self._column = lay.column(
+            ToneLabel(about, Tone.MUTED, inner), 1, of=inner, gap=2 * GRID, around=(0, 0, GRID, 0)
+        )
+        self.setWidget(inner)
+        inner.setAutoFillBackground(False)
 
     def sizeHint(self) -> QSize:
         """Return a modest size: a page grows the list where it has room."""
         return QSize(super().sizeHint().width(), 20 * GRID)
 
     def show_advice(self, advice: Sequence[HostAdvice]) -> None:
-        """Replace what is shown."""
-        told = tuple(advice)
-        if told == self._shown:
+        """Show these; a piece that was shown already stays as it is, for most do when a vdev is changed."""
+        if tuple(advice) == tuple(self._pieces):
             return
-        self._shown = told
-        inner = QWidget(self)
-        about = tell("Once the pool exists. Nothing of it is in the commands, and the script runs none of it.")
-        column = lay.column(ToneLabel(about, Tone.MUTED, inner), of=inner, gap=2 * GRID, around=(0, 0, GRID, 0))
-        for piece in told:
-            row = _Piece(piece, inner)
-            row.asked.connect(self.asked)
-            row.copied.connect(self.copied)
-            column.addWidget(row)
-        column.addStretch(1)
-        self.setWidget(inner)
-        inner.setAutoFillBackground(False)
+        before, self._pieces = self._pieces, {}
+        for at, piece in enumerate(advice, start=1):
+            row = before.pop(piece, None)
+            if row is None:
+                row = self._made(piece)
+            else:
+                self._column.removeWidget(row)
+            self._pieces[piece] = row
+            self._column.insertWidget(at, row)
+        for row in before.values():
+            self._column.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+
+    def _made(self, piece: HostAdvice) -> "_Piece":
+        row = _Piece(piece, self._inner)
+        row.asked.connect(self.asked)
+        row.copied.connect(self.copied)
+        return row
 
 
 class _Piece(QWidget):
