@@ -24,7 +24,7 @@ from poolwright.domain.design import Dataset
 from poolwright.rules.model import RuleBook
 from poolwright.ui.design.datasets.encryption_key import KeyDialog
 from poolwright.ui.design.datasets.pane import DatasetsPane
-from poolwright.ui.design.datasets.property_table import PropertyColumn
+from poolwright.ui.design.datasets.property_sheet import PropertyColumn
 from poolwright.ui.design.datasets.why_property import PropertyDialog
 from poolwright.ui.parts.cell_echo import CellEcho
 from poolwright.ui.state.session import Session

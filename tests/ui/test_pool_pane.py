@@ -16,7 +16,7 @@ from poolwright.domain.design import Setting
 from poolwright.emit.actions import plan_actions
 from poolwright.emit.commands import commands
 from poolwright.rules.model import RuleBook
-from poolwright.ui.design.datasets.property_table import PropertyColumn
+from poolwright.ui.design.datasets.property_sheet import PropertyColumn
 from poolwright.ui.design.datasets.why_property import PropertyDialog
 from poolwright.ui.design.pool_pane import PoolPane
 from poolwright.ui.state.session import Session

@@ -11,7 +11,7 @@ from tests.ui.datasets_bench import opened, settings, undo
 from poolwright.cli.block_table import block_document
 from poolwright.domain.units import binary
 from poolwright.ui.design.datasets.pane import DatasetsPane
-from poolwright.ui.design.datasets.volume_block_table import BlockColumn
+from poolwright.ui.design.datasets.volume_blocks import BlockColumn
 from poolwright.ui.state.session import Session
 
 

@@ -1,20 +1,20 @@
 """The tab with the way from raw bytes to the bytes to plan with, for each pool of the design."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QWidget
 
 from poolwright.capacity.cascade import Step, cascade
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import PoolCapacity
-from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.units import binary, decimal
 from poolwright.domain.vdev import describe
 from poolwright.texts import tell
 from poolwright.ui.design.cascade_bar import CascadeBar, Segment
 from poolwright.ui.design.cascade_step import CascadeStep
+from poolwright.ui.design.pool_choice import PoolChoice
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.scrolled_rows import ScrolledRows
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session
 
@@ -26,51 +26,25 @@ class CascadePane(QWidget):
         super().__init__(parent)
         self.session = session
         self.steps: list[CascadeStep] = []
-        self.pool = QComboBox(self)
-        self.pool.setAccessibleName(tell("Pool"))
-        self.pool.currentIndexChanged.connect(self._on_pool)
+        self.pool = PoolChoice(tell("Pool"), session, self.refresh, self)
         self.told = ToneLabel("", Tone.TEXT, self)
         self.told.setAccessibleName(tell("Capacity of the pool"))
         head = lay.row(self.pool, (self.told, 1))
         self.bar = CascadeBar(self)
-        self._area = QScrollArea(self)
-        self._area.setAccessibleName(tell("From raw to usable"))
-        self._area.setWidgetResizable(True)
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._inner = QWidget(self._area)
+        area = ScrolledRows(tell("From raw to usable"), self)
+        self._inner = QWidget(area)
         self._rows = lay.column(1, of=self._inner, gap=0, around=(0, 0, GRID, 0))
-        self._area.setWidget(self._inner)
-        self._area.viewport().setAutoFillBackground(False)
+        area.setWidget(self._inner)
         self._inner.setAutoFillBackground(False)
-        lay.column(head, self.bar, (self._area, 1), of=self)
+        lay.column(head, self.bar, (area, 1), of=self)
 
     def refresh(self) -> None:
         """Show the session's design."""
-        design = self.session.design
-        pools = design.pools() if design is not None else ()
-        names = [pool.pool_name for pool in pools]
-        if names != [self.pool.itemText(number) for number in range(self.pool.count())]:
-            kept = self.pool.currentIndex()
-            self.pool.blockSignals(True)
-            self.pool.clear()
-            self.pool.addItems(names)
-            self.pool.setCurrentIndex(kept if 0 <= kept < len(names) else 0)
-            self.pool.blockSignals(False)
-        self.pool.setVisible(len(names) > 1)
-        self._show(pools)
-
-    def _on_pool(self) -> None:
-        design = self.session.design
-        self._show(design.pools() if design is not None else ())
-
-    def _show(self, pools: tuple[Design, ...]) -> None:
-        at = max(0, self.pool.currentIndex())
-        if at >= len(pools):
+        pool, assessment = self.pool.show_pools(), self.session.assessment
+        if pool is None:
             self._show_nothing(tell("There is no design yet."))
             return
-        pool, assessment = pools[at], self.session.assessment
-        capacity = assessment.capacity if assessment is not None and at == 0 else None
+        capacity = assessment.capacity if assessment is not None and self.pool.number == 0 else None
         try:
             capacity = capacity or predict_design(pool)
         except PoolwrightError as error:

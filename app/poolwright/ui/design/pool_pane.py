@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from poolwright.advise.edits.slack import can_have_slack, has_slack, with_slack
 from poolwright.domain.dataset_values import space_bytes
@@ -22,12 +22,11 @@ from poolwright.domain.read_back import size_read
 from poolwright.judging import with_proposals
 from poolwright.texts import marked, tell
 from poolwright.ui.design.datasets.delegate import ValueDelegate
-from poolwright.ui.design.datasets.property_parts import PropertySheet, PropertyWords
-from poolwright.ui.design.datasets.property_table import PropertyColumn
+from poolwright.ui.design.datasets.property_sheet import PropertyColumn, PropertySheet, PropertyWords
 from poolwright.ui.design.datasets.why_property import show_property
+from poolwright.ui.design.pool_choice import PoolChoice
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.theme import Tone
+from poolwright.ui.parts.labels import Complaint
 from poolwright.ui.state.session import Session
 
 _SAMPLES = {
@@ -65,18 +64,13 @@ class PoolPane(PropertySheet):
         )
         super().__init__(words, _PoolValues(), _SAMPLES, parent)
         self.session = session
-        self._pool = 0
         self._shown: Design | None = None
         self.property_asked.connect(self._on_asked)
         self.propose_asked.connect(self._on_propose)
         self.why_asked.connect(self._show_why)
-        self.failed.connect(self._complain)
-        self.pools = QComboBox(self)
-        self.pools.setAccessibleName(tell("Pool whose properties are shown"))
-        self.pools.activated.connect(self._on_pool)
-        self.complaint = ToneLabel("", Tone.BLOCK, self, small=True)
-        self.complaint.setAccessibleName(tell("Why the pool was not changed"))
-        self.complaint.hide()
+        self.pools = PoolChoice(tell("Pool whose properties are shown"), session, self.refresh, self)
+        self.complaint = Complaint(tell("Why the pool was not changed"), self, small=True)
+        self.failed.connect(self.complaint.say)
         self.slack = QCheckBox(tell("Leave room for slightly smaller &replacements"), self)
         self.slack.setToolTip(
             tell(
@@ -92,15 +86,7 @@ class PoolPane(PropertySheet):
         """Show the session's design."""
         design = self._shown = self.session.design
         self.setEnabled(design is not None)
-        pools = () if design is None else design.pools()
-        self._pool = min(self._pool, max(len(pools) - 1, 0))
-        names = [pool.pool_name for pool in pools]
-        if [self.pools.itemText(n) for n in range(self.pools.count())] != names:
-            self.pools.clear()
-            self.pools.addItems(names)
-        self.pools.setCurrentIndex(self._pool)
-        self.pools.setVisible(len(names) > 1)
-        pool = self.pool()
+        pool = self.pools.show_pools()
         self.propose.setEnabled(self.session.rules is not None)
         self._show_slack(design)
         if pool is None:
@@ -116,18 +102,9 @@ class PoolPane(PropertySheet):
         self.slack.setEnabled(design is not None and can_have_slack(design))
         self.slack.setChecked(design is not None and has_slack(design))
 
-    def pool(self) -> Design | None:
-        """Return the pool in front as a design of its own."""
-        design = self.session.design
-        return None if design is None else design.pools()[self._pool]
-
-    def _on_pool(self, number: int) -> None:
-        self._pool = number
-        self.refresh()
-
     def _on_asked(self, name: str, value: str) -> None:
         """Set a property of the pool in front; an empty value leaves it to the default."""
-        pool = self.pool()
+        pool = self.pools.pool()
         if pool is None:
             return
         try:
@@ -142,14 +119,14 @@ class PoolPane(PropertySheet):
                 settings = unset_in(pool.pool_settings, name)
                 text = tell("Default {property} of {name}")
         except PoolwrightError as error:
-            self._complain(error.text)
+            self.complaint.say(error.text)
             return
         self._put(settings, text.format(property=name, name=pool.pool_name))
         self.typed_taken()
         self.select(name)
 
     def _on_propose(self) -> None:
-        pool = self.pool()
+        pool = self.pools.pool()
         if pool is not None:
             proposed = with_proposals(replace(pool, pool_settings=()), self.session.rules).pool_settings
             text = tell("Proposals for {name}", name=pool.pool_name)
@@ -164,18 +141,14 @@ class PoolPane(PropertySheet):
         self._show_slack(self.session.design)
 
     def _show_why(self, _name: str) -> None:
-        item, pool = self.current(), self.pool()
+        item, pool = self.current(), self.pools.pool()
         if item is not None and pool is not None:
             show_property(item, "", pool.pool_name, self.session.rules, self)
 
     def _put(self, settings: PoolSettings, text: str) -> None:
         design = self.session.design
-        self._complain("")
+        self.complaint.say("")
         if design is not None:
-            self.session.change_design(with_pool_settings(design, self._pool, settings), text)
+            self.session.change_design(with_pool_settings(design, self.pools.number, settings), text)
             if self._shown is not self.session.design:  # the page around has not refreshed it by now
                 self.refresh()
-
-    def _complain(self, text: str) -> None:
-        self.complaint.setText(text)
-        self.complaint.setVisible(bool(text))

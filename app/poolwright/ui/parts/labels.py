@@ -38,6 +38,20 @@ class ToneLabel(QLabel):
         set_tone(self, self._tone)
 
 
+class Complaint(ToneLabel):
+    """Says what is wrong, and is there only while something is; ``name`` is for assistive technology."""
+
+    def __init__(self, name: str, parent: QWidget, tone: Tone = Tone.BLOCK, *, small: bool = False) -> None:
+        super().__init__("", tone, parent, small=small)
+        self.setAccessibleName(name)
+        self.hide()
+
+    def say(self, text: str) -> None:
+        """Say this; nothing is wrong where it is empty."""
+        self.setText(text)
+        self.setVisible(bool(text))
+
+
 class SmallHeading(ToneLabel):
     """The heading of a section within a part of a page."""
 

@@ -1,8 +1,9 @@
-"""A column, a row or a button in one line: a gap of the grid and no margins, unless another one is said."""
+"""A column, a row, a button or an action in one line: a gap of the grid and no margins, unless another one is said."""
 
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QPushButton, QVBoxLayout, QWidget
 
 from poolwright.ui.parts import icons
@@ -42,6 +43,16 @@ def button(
         icons.give(made, icon)
     if pressed is not None:
         made.clicked.connect(pressed)
+    return made
+
+
+def action(text: str, of: QWidget, keys: str, pressed: object) -> QAction:
+    """Return an action that stands in the menu of a widget, and has these keys while the keyboard is there."""
+    made = QAction(text, of)
+    made.setShortcut(QKeySequence(keys))
+    made.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+    made.triggered.connect(pressed)
+    of.addAction(made)
     return made
 
 

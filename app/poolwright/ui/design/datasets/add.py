@@ -6,10 +6,16 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPush
 
 from poolwright.domain.design import Dataset
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.read_back import size_read
-from poolwright.domain.units import parse_size
 from poolwright.texts import tell
-from poolwright.ui.design.datasets.fields import LINE_HEIGHT, HoldsChoice, SizeField, parse_data, read_data
+from poolwright.ui.design.datasets.fields import (
+    LINE_HEIGHT,
+    HoldsChoice,
+    SizeField,
+    parse_data,
+    parse_volume,
+    read_data,
+    read_volume,
+)
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
@@ -34,7 +40,7 @@ class AddForm(QWidget):
         self.name.setMinimumHeight(LINE_HEIGHT)
         self.name.setMaxLength(255)
         self.holds = HoldsChoice(tell("What the new dataset holds"), self)
-        self.volume_size = SizeField(tell("Size of the new volume"), _parse_size, str, self)
+        self.volume_size = SizeField(tell("Size of the new volume"), parse_volume, str, self)
         self.volume_size.setPlaceholderText(tell("such as 100 GiB"))
         self.data = SizeField(tell("Data in the new dataset"), parse_data, str, self)
         self.data.setPlaceholderText(tell("unknown"))
@@ -50,7 +56,7 @@ class AddForm(QWidget):
             grid.addWidget(label, 0, column)
             grid.addWidget(field, 1, column)
             grid.setColumnStretch(column, 3 if column == 0 else 2)
-        self._size_read = Understood(self.volume_size, _read_volume, self, lines=2)
+        self._size_read = Understood(self.volume_size, read_volume, self, lines=2)
         grid.addWidget(self._size_read, 2, 0, 1, 2)
         grid.addWidget(Understood(self.data, read_data, self, lines=2), 2, 2, 1, 2)
         grid.addLayout(self._make_buttons(), 3, 0, 1, 4)
@@ -112,11 +118,3 @@ class AddForm(QWidget):
             workload=self.holds.workload(),
         )
         self.wanted.emit(dataset)
-
-
-def _read_volume(text: str) -> str:
-    return tell("a volume of {text}", text=size_read(_parse_size(text)))
-
-
-def _parse_size(text: str) -> int:
-    return parse_size(text, what=tell("volume size"))

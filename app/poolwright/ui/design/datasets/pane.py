@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import PoolCapacity
@@ -22,16 +22,16 @@ from poolwright.rules.dataset_proposals import proposals_for
 from poolwright.texts import tell
 from poolwright.ui.design.datasets.add import AddForm
 from poolwright.ui.design.datasets.encryption_key import ask_key
-from poolwright.ui.design.datasets.facts import DatasetFields
+from poolwright.ui.design.datasets.fields import DatasetFields
 from poolwright.ui.design.datasets.properties import DatasetProperties
 from poolwright.ui.design.datasets.summary import SpaceSummary
-from poolwright.ui.design.datasets.tree import DatasetRow, DatasetTree
-from poolwright.ui.design.datasets.view import DatasetView
-from poolwright.ui.design.datasets.volume_blocks_pane import VolumeBlocksPane
+from poolwright.ui.design.datasets.tree import DatasetRow, DatasetTree, DatasetView
+from poolwright.ui.design.datasets.volume_blocks import VolumeBlocksPane
 from poolwright.ui.design.datasets.why_property import show_property
 from poolwright.ui.design.datasets.words import bill_words, dataset_notes, full_name
+from poolwright.ui.design.pool_choice import PoolChoice
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.labels import Complaint
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.state.money_of_budget import money_words
@@ -46,7 +46,6 @@ class DatasetsPane(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        self._pool = 0
         self._space: PoolSpace | None = None
         self._capacity: PoolCapacity | None = None
         self._problem = ""
@@ -58,9 +57,7 @@ class DatasetsPane(QWidget):
         self.add_form = AddForm(self)
         self.add_form.wanted.connect(self._on_wanted)
         self.add_form.left.connect(self._focus_tree)
-        self.complaint = ToneLabel("", Tone.BLOCK, self, small=True)
-        self.complaint.setAccessibleName(tell("Why the last change was not made"))
-        self.complaint.hide()
+        self.complaint = Complaint(tell("Why the last change was not made"), self, small=True)
         self.facts = DatasetFields(self)
         self.blocks = VolumeBlocksPane(self)
         self.blocks.chosen.connect(self._on_block)
@@ -84,41 +81,29 @@ class DatasetsPane(QWidget):
         self.view.remove.connect(self._on_delete)
 
     def _make_head(self) -> QHBoxLayout:
-        self.pools = QComboBox(self)
-        self.pools.setAccessibleName(tell("Pool"))
-        self.pools.activated.connect(self._on_pool)
-        self._add_filesystem = self._button(tell("Add filesystem"), "add", self._on_add_filesystem)
-        self._add_volume = self._button(tell("Add volume"), "add", self._on_add_volume)
-        self._rename = self._button(tell("Rename"), "rename", self._on_rename)
-        self._delete = self._button(tell("Delete"), "delete", self._on_delete)
-        row = lay.row(self.pools)
-        for button in (self._add_filesystem, self._add_volume, self._rename, self._delete):
-            row.addWidget(button)
-        row.addStretch(1)
-        return row
-
-    def _button(self, text: str, icon: str, pressed: object) -> QPushButton:
-        return lay.button(text, self, pressed, icon=icon)
+        self.pools = PoolChoice(tell("Pool"), self.session, self.refresh, self)
+        filesystem = lay.button(tell("Add filesystem"), self, self._on_add_filesystem, icon="add")
+        volume = lay.button(tell("Add volume"), self, self._on_add_volume, icon="add")
+        self._rename = lay.button(tell("Rename"), self, self.view.edit_name, icon="rename")
+        self._delete = lay.button(tell("Delete"), self, self._on_delete, icon="delete")
+        return lay.row(self.pools, filesystem, volume, self._rename, self._delete, 1)
 
     def _connect_parts(self) -> None:
         self.facts.data_entered.connect(self._on_data)
         self.facts.size_entered.connect(self._on_size)
         self.facts.holds_chosen.connect(self._on_holds)
-        self.facts.failed.connect(self._complain)
+        self.facts.failed.connect(self.complaint.say)
         self.properties.property_asked.connect(self._on_property)
         self.properties.propose_asked.connect(self._on_propose)
         self.properties.why_asked.connect(self._on_why)
         self.properties.chosen.connect(self.select)
-        self.properties.failed.connect(self._complain)
+        self.properties.failed.connect(self.complaint.say)
 
     def refresh(self) -> None:
         """Show the session's design."""
         design = self._shown = self.session.design
         self.setEnabled(design is not None)
-        pools = () if design is None else design.pools()
-        self._pool = min(self._pool, max(len(pools) - 1, 0))
-        self._show_pools(tuple(pool.pool_name for pool in pools))
-        pool = self.pool()
+        pool = self.pools.show_pools()
         if design is None or pool is None:
             self.tree.show_rows("", ())
             self._show_selected()
@@ -135,11 +120,6 @@ class DatasetsPane(QWidget):
         self.summary.show_space(self._space, growth_of(design, self.session.expectations.assumed), self._problem)
         self._show_selected()
 
-    def pool(self) -> Design | None:
-        """Return the pool in front as a design of its own."""
-        design = self.session.design
-        return None if design is None else design.pools()[self._pool]
-
     def selected_name(self) -> str | None:
         """Return the name of the selected dataset, '' for the root; None where nothing is selected."""
         return self.view.name()
@@ -153,7 +133,7 @@ class DatasetsPane(QWidget):
         self._problem, self._capacity = "", None
         try:
             assessment = self.session.assessment
-            known = assessment.capacity if self._pool == 0 and assessment is not None else None
+            known = assessment.capacity if self.pools.number == 0 and assessment is not None else None
             price = self.session.expectations.assumed.price
             if price is not None:  # as the costs have it: what was entered there goes before the budget's
                 pool = replace(pool, budget=replace(pool.budget, price_per_disk=price))
@@ -163,15 +143,8 @@ class DatasetsPane(QWidget):
             self._problem = error.text
             return None
 
-    def _show_pools(self, names: tuple[str, ...]) -> None:
-        if [self.pools.itemText(n) for n in range(self.pools.count())] != list(names):
-            self.pools.clear()
-            self.pools.addItems(list(names))
-        self.pools.setCurrentIndex(self._pool)
-        self.pools.setVisible(len(names) > 1)
-
     def _show_selected(self) -> None:
-        pool, dataset = self.pool(), self._selected()
+        pool, dataset = self.pools.pool(), self._selected()
         self.facts.setVisible(dataset is not None)
         self.properties.setEnabled(dataset is not None)
         self._rename.setEnabled(bool(dataset and dataset.name))
@@ -197,18 +170,14 @@ class DatasetsPane(QWidget):
         )
 
     def _selected(self) -> Dataset | None:
-        pool, name = self.pool(), self.selected_name()
+        pool, name = self.pools.pool(), self.selected_name()
         if pool is None or name is None:
             return None
         return next((d for d in all_datasets(pool) if d.name == name), None)
 
     def _on_selected(self) -> None:
-        self._complain("")
+        self.complaint.say("")
         self._show_selected()
-
-    def _on_pool(self, number: int) -> None:
-        self._pool = number
-        self.refresh()
 
     def _focus_tree(self) -> None:
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -228,7 +197,7 @@ class DatasetsPane(QWidget):
         return f"{above}/" if above else ""
 
     def _on_wanted(self, dataset: Dataset) -> None:
-        pool = self.pool()
+        pool = self.pools.pool()
         if pool is None:
             return
         try:
@@ -244,11 +213,8 @@ class DatasetsPane(QWidget):
         self.select(dataset.name)
         self._focus_tree()
 
-    def _on_rename(self) -> None:
-        self.view.edit_name()
-
     def _on_renamed(self, old: str, new: str) -> None:
-        pool = self.pool()
+        pool = self.pools.pool()
         if pool is None:
             return
         try:
@@ -259,13 +225,13 @@ class DatasetsPane(QWidget):
                 datasets = edits.change(datasets, Dataset(name=old))
             datasets = edits.rename(datasets, old, new)
         except PoolwrightError as error:
-            self._complain(error.text)
+            self.complaint.say(error.text)
             return
         self._put(datasets, tell("Rename {name}", name=old))
         self.select(new)
 
     def _on_delete(self) -> None:
-        pool, name = self.pool(), self.selected_name()
+        pool, name = self.pools.pool(), self.selected_name()
         if pool is not None and name:
             self._put(edits.remove(pool.datasets, name), tell("Delete {name}", name=name))
 
@@ -278,7 +244,7 @@ class DatasetsPane(QWidget):
             self._change_selected(tell("Size of {name}"), volume_bytes=value)
 
     def _change_selected(self, text: str, **changes: int | None) -> None:
-        pool, dataset = self.pool(), self._selected()
+        pool, dataset = self.pools.pool(), self._selected()
         if pool is not None and dataset is not None:
             changed = replace(dataset, **changes)  # type: ignore[arg-type]
             self._put(edits.change(pool.datasets, changed), text.format(name=full_name(pool.pool_name, dataset.name)))
@@ -290,14 +256,14 @@ class DatasetsPane(QWidget):
         self._propose(tell("Proposals for {name}"), workload=False)
 
     def _propose(self, text: str, *, workload: bool) -> None:
-        pool, dataset = self.pool(), self._selected()
+        pool, dataset = self.pools.pool(), self._selected()
         if pool is None or dataset is None:
             return
         wanted = replace(dataset, workload=self.facts.holds.workload()) if workload else dataset
         try:
             wanted = self._proposed(pool, wanted)
         except PoolwrightError as error:
-            self._complain(error.text)
+            self.complaint.say(error.text)
             return
         self._put(edits.change(pool.datasets, wanted), text.format(name=full_name(pool.pool_name, dataset.name)))
         self._say_without_rules()
@@ -306,7 +272,7 @@ class DatasetsPane(QWidget):
         """Tell that nothing was proposed because there are no rules to do it."""
         if self.session.rules is None:
             why = self.session.rules_problem or tell("the rules are still being loaded")
-            self._complain(tell("No properties were proposed: {why}. Press Propose later.", why=why))
+            self.complaint.say(tell("No properties were proposed: {why}. Press Propose later.", why=why))
 
     def _proposed(self, pool: Design, dataset: Dataset) -> Dataset:
         """Return the dataset with what the rules propose for it; as it is while there are no rules."""
@@ -319,7 +285,7 @@ class DatasetsPane(QWidget):
         self._on_property("volblocksize", size)
 
     def _on_property(self, name: str, value: str) -> None:
-        pool, dataset = self.pool(), self._selected()
+        pool, dataset = self.pools.pool(), self._selected()
         if pool is None or dataset is None:
             return
         where = full_name(pool.pool_name, dataset.name)
@@ -339,7 +305,7 @@ class DatasetsPane(QWidget):
                 datasets = edits.inherit(pool.datasets, dataset.name, name)
                 text = tell("Inherit {property} of {name}")
         except PoolwrightError as error:
-            self._complain(error.text)
+            self.complaint.say(error.text)
             return
         self._put(datasets, text.format(property=name, name=where))
         self.properties.typed_taken()
@@ -349,7 +315,7 @@ class DatasetsPane(QWidget):
 
     def _on_key(self, key: tuple[Setting, ...]) -> None:
         """Encrypt the selected dataset with the key that the dialog asked for, in one step."""
-        pool, dataset = self.pool(), self._selected()
+        pool, dataset = self.pools.pool(), self._selected()
         if pool is None or dataset is None:
             return
         where = full_name(pool.pool_name, dataset.name)
@@ -358,7 +324,7 @@ class DatasetsPane(QWidget):
         self.properties.select("encryption")
 
     def _on_why(self, name: str) -> None:
-        pool, dataset = self.pool(), self._selected()
+        pool, dataset = self.pools.pool(), self._selected()
         if pool is None or dataset is None:
             return
         found = next((e for e in effective_settings(pool, dataset) if e.name == name), None)
@@ -367,12 +333,8 @@ class DatasetsPane(QWidget):
 
     def _put(self, datasets: edits.Datasets, text: str) -> None:
         design = self.session.design
-        self._complain("")
+        self.complaint.say("")
         if design is not None:
-            self.session.change_design(edits.with_datasets(design, self._pool, datasets), text)
+            self.session.change_design(edits.with_datasets(design, self.pools.number, datasets), text)
             if self._shown is not self.session.design:  # the page around has not refreshed it by now
                 self.refresh()
-
-    def _complain(self, text: str) -> None:
-        self.complaint.setText(text)
-        self.complaint.setVisible(bool(text))

@@ -1,4 +1,4 @@
-"""The datasets of a pool as a tree, with what each takes."""
+"""The datasets of a pool as a tree, with what each takes, and the keys that change them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,9 @@ from enum import IntEnum
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QObject, QSize, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView, QWidget
 
 from poolwright.domain.dataset_properties import is_user_property
 from poolwright.domain.design import Dataset
@@ -14,13 +16,13 @@ from poolwright.domain.units import binary
 from poolwright.predict.space import DatasetSpace
 from poolwright.texts import tell
 from poolwright.ui.design.datasets.words import band_words, full_name, kind_words, poor, stored_words
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.model_index import Index
 from poolwright.ui.parts.table import TableColumn
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.parts.tree import TreeLine, TreeModel
 
-ROW_HEIGHT = 3 * GRID + 2
+_ROW_HEIGHT = 3 * GRID + 2
 
 
 class DatasetColumn(IntEnum):
@@ -36,6 +38,16 @@ class DatasetColumn(IntEnum):
 
 
 _NUMBERS = (DatasetColumn.DATA, DatasetColumn.TAKES, DatasetColumn.BAND, DatasetColumn.STORED)
+
+
+_SAMPLES = {
+    DatasetColumn.NAME: "longer dataset",  # for machines
+    DatasetColumn.KIND: "volume, 10.0 TiB",  # for machines
+    DatasetColumn.DATA: "unknown",
+    DatasetColumn.TAKES: "unknown",
+    DatasetColumn.BAND: "17.1 to 17.3 TiB",  # for machines
+    DatasetColumn.STORED: "Stored at",  # for machines
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +131,7 @@ class DatasetTree(TreeModel[_Node]):
 
     def _look(self, column: DatasetColumn, node: _Node, role: int) -> object:
         if role == Qt.ItemDataRole.SizeHintRole:
-            return QSize(0, ROW_HEIGHT) if column is DatasetColumn.NAME else None
+            return QSize(0, _ROW_HEIGHT) if column is DatasetColumn.NAME else None
         space = node.row.space
         wasteful = column is DatasetColumn.STORED and space is not None and poor(space)
         if role == Qt.ItemDataRole.DecorationRole:
@@ -182,6 +194,69 @@ class DatasetTree(TreeModel[_Node]):
             DatasetColumn.STORED: tell("Share of the disks' bytes that a typical block fills with data"),
             DatasetColumn.SETTINGS: tell("Properties that are neither inherited nor left at their default"),
         }.get(column, "")
+
+
+class DatasetView(QTreeView):
+    """Shows a `DatasetTree`. ``selected`` follows the selection, the others keys and the menu."""
+
+    selected = Signal()
+    add_filesystem = Signal()
+    add_volume = Signal()
+    remove = Signal()
+
+    def __init__(self, tree: DatasetTree, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._tree = tree
+        self.setAccessibleName(tell("Datasets"))
+        self.setModel(tree)
+        self.setUniformRowHeights(True)
+        self.setAlternatingRowColors(True)
+        self.setAllColumnsShowFocus(True)
+        self.setIndentation(2 * GRID)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)
+        self.setMinimumHeight(4 * _ROW_HEIGHT)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        header = self.header()
+        header.setStretchLastSection(True)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        for column, text in _SAMPLES.items():
+            self.setColumnWidth(column, self.fontMetrics().horizontalAdvance(text) + 2 * GRID + 4)
+        self.selectionModel().currentChanged.connect(self.selected)
+        for text, keys, wanted in (
+            (tell("Add filesystem"), "Ins", self.add_filesystem),
+            (tell("Add volume"), "Shift+Ins", self.add_volume),
+            (tell("Rename"), "F2", self.edit_name),
+            (tell("Delete"), "Del", self.remove),
+        ):
+            lay.action(text, self, keys, wanted)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the selected dataset in sight."""
+        super().resizeEvent(event)
+        self.scrollTo(self.currentIndex())
+
+    def name(self) -> str | None:
+        """Return the name of the selected dataset, '' for the root; None where nothing is selected."""
+        return self._tree.name_at(self.currentIndex())
+
+    def select(self, name: str) -> None:
+        """Select a dataset, the nearest one above it where it is gone."""
+        index = self._tree.index_of(name)
+        while not index.isValid() and name:
+            name = name.rpartition("/")[0]
+            index = self._tree.index_of(name)
+        if index.isValid() and self.name() != name:
+            rows = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            self.selectionModel().setCurrentIndex(index, rows)
+            self.scrollTo(index)
+
+    def edit_name(self) -> None:
+        """Begin to edit the name of the selected dataset in its place."""
+        index = self.currentIndex()
+        if index.isValid():
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.edit(QModelIndex(index.siblingAtColumn(DatasetColumn.NAME)))
 
 
 def _last(name: str) -> str:
