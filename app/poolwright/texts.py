@@ -9,7 +9,8 @@ The language is chosen once, before anything is said: `use` takes what looks tex
 ``gettext.GNUTranslations``, or anything with its two methods). Without, texts are told as they stand here, in English.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Protocol
 
 
@@ -32,6 +33,17 @@ def use(catalogue: Translations | None) -> None:
     """Tell everything from now on in the language of ``catalogue``; None is English."""
     global _catalogue  # noqa: PLW0603 - one language for the whole program, as in gettext
     _catalogue = catalogue
+
+
+@contextmanager
+def in_english() -> Iterator[None]:
+    """Tell everything in English meanwhile: what programs read is the same in every language."""
+    chosen = _catalogue
+    use(None)
+    try:
+        yield
+    finally:
+        use(chosen)
 
 
 def tell(text: str, /, **values: object) -> str:

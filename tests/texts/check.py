@@ -1,8 +1,7 @@
 """Whether every text a person reads is marked for translators: a part of ``make check``.
 
-A text is marked by `poolwright.texts`: `tell`, `tell_counted`, `marked`. In the rooms of `HELD` every literal that
-reads like a text has to be; rooms join that list and never leave it. Everywhere else the marks that there are have to
-be sound. A line for machines that reads like a text ends in ``# for machines``.
+A text is marked by `poolwright.texts`: `tell`, `tell_counted`, `marked`. Every literal that reads like a text has to
+be, and every mark has to be sound. A line for machines that reads like a text ends in ``# for machines``.
 """
 
 import ast
@@ -16,11 +15,7 @@ from string import Formatter
 APP = Path(__file__).parents[2] / "app" / "poolwright"
 # How many texts stand first among the arguments.
 MARKERS = {"tell": 1, "tell_counted": 2, "marked": 1}
-_HELD = (
-    "ui jobs process capacity domain store __main__.py paths.py logs.py texts.py rule_library.py drive_library.py "
-    "table_library.py catalogue_library.py predict rules inventory emit "
-)
-HELD = frozenset(_HELD.split())
+
 _FOR_MACHINES = "# for machines"
 
 _WORDS = re.compile(r"[^\W\d_]{2,}[^<>{}=;\n]* (?:\S+ )?[^\W\d_]{2,}")
@@ -211,9 +206,7 @@ def check(folder: Path = APP) -> list[Fault]:
     for path in sorted(folder.rglob("*.py")):
         name, source = str(path.relative_to(folder)), path.read_text(encoding="utf-8")
         tree = trees[name] = ast.parse(source)
-        faults += faults_of_marks(tree, name)
-        if path.relative_to(folder).parts[0] in HELD:
-            faults += unmarked(tree, source.splitlines(), name)
+        faults += [*faults_of_marks(tree, name), *unmarked(tree, source.splitlines(), name)]
     return [*faults, *compared(trees)]
 
 

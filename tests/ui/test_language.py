@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QAbstractButton, QGroupBox, QHeaderView, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
+from tests.texts.brackets import Bracketed
 from tests.ui.conftest import thesis_design
 
 from poolwright import texts
@@ -21,18 +22,6 @@ from poolwright.ui.state.session import Session
 _SAME = re.compile(
     r"^[^A-Za-z]*$|^[a-z0-9_.@:/-]+$|raidz|zpool|\bzfs\b|fio|ashift|[KMGTP]i?B\b|^\W*[A-Z]{1,4}\W*$|IOPS|OpenZFS|disko|Ansible"
 )
-
-
-class Bracketed:
-    """A language in which every text stands in brackets."""
-
-    def gettext(self, message: str, /) -> str:
-        """Return the text in brackets; what has none to tell stays empty."""
-        return f"⟦{message}⟧" if message else message
-
-    def ngettext(self, msgid1: str, msgid2: str, n: int, /) -> str:
-        """Return the form for ``n`` in brackets."""
-        return f"⟦{msgid1 if n == 1 else msgid2}⟧"
 
 
 @pytest.fixture

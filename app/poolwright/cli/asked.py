@@ -13,10 +13,11 @@ from poolwright.cli.streams import say
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.workload import Goal
+from poolwright.texts import marked, tell
 
 _GROUP = "asked_layout"
 _LAYOUT = "layout"
-_TODO = "Name a design file, or a layout: --layout raidz2:8x6TB"
+_TODO = marked("Name a design file, or a layout: --layout raidz2:8x6TB.")
 
 
 def add_asked_options(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
@@ -37,34 +38,47 @@ def add_asked_options(parser: argparse.ArgumentParser, *, several: bool = False)
         "designs" if several else "design",
         metavar="DESIGN",
         nargs="*" if several else "?",
-        help="design files (JSON), the first is the reference"
+        help=tell("design files (JSON), the first is the reference")
         if several
-        else "a design file (JSON), or - for standard input",
+        else tell("a design file (JSON), or - for standard input"),
     )
+    _add_layout_option(parser, several=several)
+    add_source_options(parser, required=False)
+    group = parser.add_argument_group(tell("with --layout: what it is for, and what is set on it"))
+    add_workload_options(group, required=False)
+    group.add_argument("--ram", metavar="SIZE", help=tell("RAM of the host"))
+    group.add_argument(
+        "--ups", choices=("yes", "no"), help=tell("whether the host has an uninterruptible power supply")
+    )
+    group.add_argument("--price", metavar="AMOUNT", help=tell("price of one disk, such as “289.90 EUR”"))
+    add_currency_options(group)
+    group.add_argument("--zfs", metavar="VERSION", help=tell("OpenZFS version (default: the host's)"))
+    group.add_argument(
+        "--ashift",
+        type=whole_number("--ashift", least=LEAST_ASHIFT, most=MOST_ASHIFT),
+        metavar="N",
+        help=tell("9 to 16 (default: from the physical sector size)"),
+    )
+    add_pool_options(group)
+    parser.set_defaults(**{_GROUP: group})
+
+
+def _add_layout_option(parser: argparse.ArgumentParser, *, several: bool) -> None:
     parser.add_argument(
         "--layout",
         metavar="SPEC",
         action="append" if several else "extend",
         nargs="+",
-        help="instead of a file: a layout, such as 2*raidz2:6x16TB special/mirror:2x960GB, "
-        "or “2 x raidz2 of 6” of disks that are named" + ("; each --layout is one design" if several else ""),
+        help=tell(
+            "instead of a file: a layout, such as 2*raidz2:6x16TB special/mirror:2x960GB, or “2 x raidz2 of 6” of "
+            "disks that are named; each --layout is one design"
+        )
+        if several
+        else tell(
+            "instead of a file: a layout, such as 2*raidz2:6x16TB special/mirror:2x960GB, or “2 x raidz2 of 6” of "
+            "disks that are named"
+        ),
     )
-    add_source_options(parser, required=False)
-    group = parser.add_argument_group("with --layout: what it is for, and what is set on it")
-    add_workload_options(group, required=False)
-    group.add_argument("--ram", metavar="SIZE", help="RAM of the host")
-    group.add_argument("--ups", choices=("yes", "no"), help="whether the host has an uninterruptible power supply")
-    group.add_argument("--price", metavar="AMOUNT", help="price of one disk, such as “289.90 EUR”")
-    add_currency_options(group)
-    group.add_argument("--zfs", metavar="VERSION", help="OpenZFS version (default: the host's)")
-    group.add_argument(
-        "--ashift",
-        type=whole_number("--ashift", least=LEAST_ASHIFT, most=MOST_ASHIFT),
-        metavar="N",
-        help="9 to 16 (default: from the physical sector size)",
-    )
-    add_pool_options(group)
-    parser.set_defaults(**{_GROUP: group})
 
 
 def input_names(args: argparse.Namespace) -> tuple[str, ...]:
@@ -78,9 +92,9 @@ def read_asked(args: argparse.Namespace) -> Design:
     names = [] if args.design is None else [args.design]
     designs = _read(args, names, [args.layout] if args.layout else [])
     if not designs:
-        raise UserError("No design is named", todo=f"{_TODO}.")
+        raise UserError(tell("No design is named"), todo=tell(_TODO))
     if len(designs) > 1:
-        raise UserError("DESIGN and --layout name two designs", todo="Give one of the two.")
+        raise UserError(tell("DESIGN and --layout name two designs"), todo=tell("Give one of the two."))
     return designs[0]
 
 
@@ -99,7 +113,7 @@ def _read(args: argparse.Namespace, names: Sequence[str], layouts: Sequence[Sequ
     asked = [_of_layout(words, args) for words in layouts]
     # What was assumed of disks that nobody has seen; a design that is read tells it where it is shown.
     for text in dict.fromkeys(note for _, notes in asked for note in notes):
-        say(f"understood: disks: {text}")
+        say(tell("understood: disks: {text}", text=text))
     return (*(read_design(name) for name in names), *(design for design, _ in asked))
 
 
@@ -112,7 +126,8 @@ def _refuse_options_of_layouts(args: argparse.Namespace) -> None:
     given += [a.option_strings[-1] for a in actions if getattr(args, a.dest, a.default) != a.default]
     if given:
         raise UserError(
-            f"{given[0]} goes with --layout", todo="A design file says that itself: leave it away, or name a layout."
+            tell("{given} goes with --layout", given=given[0]),
+            todo=tell("A design file says that itself: leave it away, or name a layout."),
         )
 
 

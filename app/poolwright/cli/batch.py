@@ -12,7 +12,7 @@ from poolwright.cli.main import error_document
 from poolwright.cli.numbers import shown
 from poolwright.cli.streams import say
 from poolwright.domain.errors import PoolwrightError, UserError
-from poolwright.domain.units import counted
+from poolwright.texts import tell, tell_counted
 
 MOST_LINE_CHARACTERS = 1 << 20
 _DIGITS = re.compile(r"\s*[0-9]{1,18}\s*\Z")
@@ -20,12 +20,14 @@ _DIGITS = re.compile(r"\s*[0-9]{1,18}\s*\Z")
 
 def add_batch_option(parser: argparse.ArgumentParser) -> None:
     """Add ``--json`` and ``--batch`` to a command."""
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
     parser.add_argument(
         "--batch",
         metavar="FILE",
-        help="many requests, a JSON object a line with the same options; - reads standard input. "
-        "Prints one JSON document a line; status 0 where any line was answered",
+        help=tell(
+            "many requests, a JSON object a line with the same options; - reads standard input. "
+            "Prints one JSON document a line; status 0 where any line was answered"
+        ),
     )
 
 
@@ -37,7 +39,7 @@ def add_vdev_option(parser: argparse.ArgumentParser) -> None:
         metavar="SPEC",
         action="extend",
         nargs="+",
-        help="vdevs such as raidz2:8x6TB (disks sold as 6 TB; also bytes, 5.5TiB); repeatable",
+        help=tell("vdevs such as raidz2:8x6TB (disks sold as 6 TB; also bytes, 5.5TiB); repeatable"),
     )
 
 
@@ -52,7 +54,7 @@ def run_batch(source: str, answer: Callable[[Mapping[str, object]], dict[str, ob
             continue
         # An empty line between others is a bad line; those at the end are not.
         for _ in range(empty):
-            sys.stdout.write(encode({"error": "The line is empty."}) + "\n")
+            sys.stdout.write(encode({"error": tell("The line is empty.")}) + "\n")
         empty = 0
         try:
             result = answer(_parse(line))
@@ -71,22 +73,34 @@ def _status(source: str, *, lines: int, good: int, worst: int) -> int:
     if good:
         return 0
     if not worst:
-        raise UserError("The batch holds no request", where=source, todo="Write one JSON object a line.")
-    every = counted(lines, "line")
-    say(f"poolwright: Not one of {every} could be answered ({source}). The reasons stand in their places.")
+        raise UserError(tell("The batch holds no request"), where=source, todo=tell("Write one JSON object a line."))
+
+    say(
+        tell_counted(
+            "poolwright: Not one of {count} line could be answered ({source}). The reasons stand in their places.",
+            "poolwright: Not one of {count} lines could be answered ({source}). The reasons stand in their places.",
+            lines,
+            source=source,
+        )
+    )
     return worst
 
 
 def _parse(line: str) -> Mapping[str, object]:
     if len(line) > MOST_LINE_CHARACTERS:
-        raise UserError("The line is too long", todo=f"At most {MOST_LINE_CHARACTERS} characters.")
+        raise UserError(
+            tell("The line is too long"),
+            todo=tell("At most {most} characters.", most=MOST_LINE_CHARACTERS),
+        )
     try:
         parsed = json.loads(line)
     except (ValueError, RecursionError) as error:  # no JSON, a number of thousands of digits, nested too deep
-        todo = 'Write one JSON object a line, such as {"vdev": ["raidz2:8x6TB"], "ashift": 12}.'
-        raise UserError(f"The line is not JSON: {error}", todo=todo) from None
+        todo = tell('Write one JSON object a line, such as {"vdev": ["raidz2:8x6TB"], "ashift": 12}.')
+        raise UserError(tell("The line is not JSON: {error}", error=error), todo=todo) from None
     if not isinstance(parsed, dict):
-        raise UserError("The line is not a JSON object", todo='Write {"vdev": ["raidz2:8x6TB"], "ashift": 12}.')
+        raise UserError(
+            tell("The line is not a JSON object"), todo=tell('Write {"vdev": ["raidz2:8x6TB"], "ashift": 12}.')
+        )
     return parsed
 
 
@@ -94,7 +108,7 @@ def _lines(source: str) -> Iterator[str]:
     if source == "-":
         yield from sys.stdin
         return
-    check_text(source, "batch", todo="Write one JSON object a line, in UTF-8.")
+    check_text(source, tell("batch"), todo=tell("Write one JSON object a line, in UTF-8."))
     with Path(source).open(encoding="utf-8-sig", errors="replace") as stream:
         yield from stream
 
@@ -106,7 +120,18 @@ def texts(options: Mapping[str, object], name: str) -> list[str]:
         return value.split()
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return value
-    raise UserError(f"“{name}” must be a text or a list of texts", todo='Write "raidz2:8x6TB" or a list of such texts.')
+    raise UserError(
+        tell("“{name}” must be a text or a list of texts", name=name),
+        todo=tell('Write "raidz2:8x6TB" or a list of such texts.'),
+    )
+
+
+def vdev_texts(options: Mapping[str, object]) -> list[str]:
+    """Return the vdevs that are asked about. Raises UserError where none is."""
+    specs = texts(options, "vdev")
+    if not specs:
+        raise UserError(tell("No vdev was given"), todo=tell("Give at least one, such as --vdev raidz2:8x6TB."))
+    return specs
 
 
 def flag(options: Mapping[str, object], name: str, default: int) -> int:
@@ -117,5 +142,8 @@ def flag(options: Mapping[str, object], name: str, default: int) -> int:
     if isinstance(value, str) and _DIGITS.match(value):
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise UserError(f"“{shown(str(value))}” does not fit --{name}", todo="Write a whole number such as 2.")
+        raise UserError(
+            tell("“{text}” does not fit --{name}", text=shown(str(value)), name=name),
+            todo=tell("Write a whole number such as 2."),
+        )
     return value

@@ -6,6 +6,7 @@ from poolwright.cli.predictions import rounded
 from poolwright.domain.units import KIB, binary
 from poolwright.predict.volume_blocks import volume_blocks
 from poolwright.rules.dataset_facts import volume_block_bytes
+from poolwright.texts import tell
 
 
 def block_document(capacity: PoolCapacity) -> list[dict[str, object]]:
@@ -28,14 +29,22 @@ def print_blocks(capacity: PoolCapacity) -> None:
     usual = volume_block_bytes(capacity.version)
     rows = [
         (
-            f"{found.block_bytes // KIB}K" + (" (default)" if found.block_bytes == usual else ""),
+            tell("{size}K (default)", size=found.block_bytes // KIB)
+            if found.block_bytes == usual
+            else f"{found.block_bytes // KIB}K",
             binary(found.disk_bytes),
-            f"{100 * found.efficiency:.0f} % of {100 * found.nominal:.0f} %",
+            tell("{share:.0f} % of {nominal:.0f} %", share=100 * found.efficiency, nominal=100 * found.nominal),
             f"{100 * found.waste:.0f} %",
             binary(found.reserved_bytes),
         )
         for found in volume_blocks(capacity)
     ]
     print_line()
-    header = ("volblocksize", "a block takes", "stored at", "wasted", "a volume of 1 TiB reserves")
+    header = (
+        "volblocksize",
+        tell("a block takes"),
+        tell("stored at"),
+        tell("wasted"),
+        tell("a volume of 1 TiB reserves"),
+    )
     print_table(header, rows, right=frozenset({1, 2, 3, 4}))

@@ -30,28 +30,33 @@ from poolwright.domain.workload import Goal
 from poolwright.inventory.catalogue import read_catalogue, write_catalogue
 from poolwright.judging import judge_maker, properties_for
 from poolwright.rule_library import load_shipped
+from poolwright.texts import marked, tell
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_source_options(parser, required=False)
-    parser.add_argument("--catalogue", metavar="FILE", type=Path, help="CSV of disks, or - (default: the shipped one)")
     parser.add_argument(
-        "--write-catalogue", action="store_true", help="only print the catalogue as CSV, to be edited and read again"
+        "--catalogue", metavar="FILE", type=Path, help=tell("CSV of disks, or - (default: the shipped one)")
     )
     parser.add_argument(
-        "--buy-most", type=whole_number("--buy-most", most=100_000), metavar="N", help="most disks to buy"
+        "--write-catalogue",
+        action="store_true",
+        help=tell("only print the catalogue as CSV, to be edited and read again"),
     )
     parser.add_argument(
-        "--with-old", action="store_true", help="offer models that are no longer sold as well (used, old stock)"
+        "--buy-most", type=whole_number("--buy-most", most=100_000), metavar="N", help=tell("most disks to buy")
+    )
+    parser.add_argument(
+        "--with-old", action="store_true", help=tell("offer models that are no longer sold as well (used, old stock)")
     )
     add_workload_options(parser, goal=Goal.SAFETY)
     add_budget_options(parser)
-    parser.add_argument("--zfs", metavar="VERSION", help="OpenZFS version the design is made for")
-    parser.add_argument("--save-design", metavar="FILE", help="save the best offer's design")
-    parser.add_argument("--save-cheapest", metavar="FILE", help="save the cheapest offer's design")
+    parser.add_argument("--zfs", metavar="VERSION", help=tell("OpenZFS version the design is made for"))
+    parser.add_argument("--save-design", metavar="FILE", help=tell("save the best offer's design"))
+    parser.add_argument("--save-cheapest", metavar="FILE", help=tell("save the cheapest offer's design"))
     add_force_option(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -79,11 +84,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _nothing() -> Inventory:
-    return Inventory(name="disks to buy", origin=Origin(kind=OriginKind.TYPED, source="catalogue"))
+    return Inventory(name=tell("disks to buy"), origin=Origin(kind=OriginKind.TYPED, source=marked("catalogue")))
 
 
 def _read(path: Path) -> Catalogue:
-    return read_catalogue(read_text(str(path), "catalogue", todo="Save it as CSV in UTF-8."), where=str(path))
+    return read_catalogue(
+        read_text(str(path), tell("catalogue"), todo=tell("Save it as CSV in UTF-8.")), where=str(path)
+    )
 
 
 def _save(path: str, offer: Offer, inventory: Inventory, *, force: bool) -> None:
@@ -139,13 +146,13 @@ def offer_document(offer: Offer) -> dict[str, object]:
 
 
 def _print(found: Buying) -> None:
-    for name, offer in (("Cheapest", found.cheapest), ("Best", found.best)):
+    for name, offer in ((tell("Cheapest"), found.cheapest), (tell("Best"), found.best)):
         print_line(f"{name}: {_purchase(offer)}")
         print_line(
             f"  {describe(offer.candidate.layout)}: {_usable(offer)}, {survives(offer.candidate.failures_survived)}"
         )
     print_line()
-    print_line("More for more money:")
+    print_line(tell("More for more money:"))
     rows = [
         (
             str(offer.cost),
@@ -157,22 +164,26 @@ def _print(found: Buying) -> None:
         )
         for offer in found.front
     ]
-    print_table(("cost", "buy", "layout", "usable", "survives", "score"), rows, right=frozenset({0, 3, 4, 5}))
+    print_table(
+        (tell("cost"), tell("buy"), tell("layout"), tell("usable"), tell("survives"), tell("score")),
+        rows,
+        right=frozenset({0, 3, 4, 5}),
+    )
     print_line()
     for line in _prices(found):
         print_line(line)
     print_line()
-    print_line("Left out:")
+    print_line(tell("Left out:"))
     for line in found.left_out:
         print_line(f"  {line}")
 
 
 def _purchase(offer: Offer, *, cost: bool = True) -> str:
     if offer.product is None:
-        return "nothing, the disks at hand are enough"
+        return tell("nothing, the disks at hand are enough")
     size = drive_size(offer.product.size_bytes)
     told = f"{offer.count} × {offer.product.model} ({size})"
-    return f"{told} for {offer.cost}" if cost else told
+    return tell("{told} for {cost}", told=told, cost=offer.cost) if cost else told
 
 
 def _prices(found: Buying) -> Iterator[str]:
@@ -180,11 +191,15 @@ def _prices(found: Buying) -> Iterator[str]:
     products = dict.fromkeys(offer.product for offer in (found.cheapest, found.best, *found.front))
     for product in products:
         if product is not None:
-            told = (str(product.price), product.priced_on or "date unknown", product.source)
+            told = (str(product.price), product.priced_on or tell("date unknown"), product.source)
             yield f"{product.model}: {', '.join(part for part in told if part)}"
     for rate in found.rates:
-        yield f"Converted at {rate}."
+        yield tell("Converted at {rate}.", rate=rate)
 
 
 def _usable(offer: Offer) -> str:
-    return f"{units.binary(offer.usable_bytes)} usable ({units.decimal(offer.usable_bytes)})"
+    return tell(
+        "{usable} usable ({decimal})",
+        usable=units.binary(offer.usable_bytes),
+        decimal=units.decimal(offer.usable_bytes),
+    )

@@ -10,7 +10,7 @@ from poolwright.capacity.allocation import record_cost
 from poolwright.capacity.cascade import cascade
 from poolwright.capacity.device import SAFE_ASHIFT, MemberKind
 from poolwright.capacity.pool import PoolCapacity, predict_pool
-from poolwright.cli.batch import add_batch_option, add_vdev_option, flag, run_batch, texts
+from poolwright.cli.batch import add_batch_option, add_vdev_option, flag, run_batch, texts, vdev_texts
 from poolwright.cli.numbers import whole_number
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.domain import units
@@ -19,6 +19,7 @@ from poolwright.domain.layout_text import parse_layout
 from poolwright.domain.read_back import members_read
 from poolwright.domain.vdev import Layout, describe
 from poolwright.domain.version import DEFAULT_VERSION, OLDEST_CURRENT, ZfsVersion, age_told, parse_modelled
+from poolwright.texts import tell
 
 if TYPE_CHECKING:
     from poolwright.capacity.expansion_steps import Grown
@@ -62,30 +63,36 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--ashift",
         metavar="N",
         type=whole_number("--ashift", least=9, most=16),
-        help=f"9 to 16 (default {SAFE_ASHIFT})",
+        help=tell("9 to 16 (default {ashift})", ashift=SAFE_ASHIFT),
     )
-    parser.add_argument("--zfs", metavar="VERSION", help=f"OpenZFS version (default {DEFAULT_VERSION})")
-    parser.add_argument("--members", choices=[m.value for m in MemberKind], help="whole disks (default) or files")
+    parser.add_argument(
+        "--zfs",
+        metavar="VERSION",
+        help=tell("OpenZFS version (default {version})", version=DEFAULT_VERSION),
+    )
+    parser.add_argument("--members", choices=[m.value for m in MemberKind], help=tell("whole disks (default) or files"))
     parser.add_argument(
         "--logical-sector",
         metavar="BYTES",
         type=whole_number("--logical-sector", most=4096),
-        help="512 (default) or 4096, of whole disks",
+        help=tell("512 (default) or 4096, of whole disks"),
     )
-    parser.add_argument("--recordsize", metavar="SIZE", help="also tell the cost of one record of this size")
+    parser.add_argument("--recordsize", metavar="SIZE", help=tell("also tell the cost of one record of this size"))
     parser.add_argument(
         "--volblocksizes",
         action="store_true",
         default=None,
-        help="also tell what volumes of each volblocksize waste on this layout",
+        help=tell("also tell what volumes of each volblocksize waste on this layout"),
     )
     parser.add_argument(
         "--then",
         metavar="STEP",
         action="append",
-        help="a later step: add:SPEC, attach:SIZE, replace:SIZE, expand, detach or remove, @N for the N-th vdev",
+        help=tell("a later step: add:SPEC, attach:SIZE, replace:SIZE, expand, detach or remove, @N for the N-th vdev"),
     )
-    parser.add_argument("--autoexpand", choices=tuple(_ON_OFF), help="whether replaced disks grow a vdev (default on)")
+    parser.add_argument(
+        "--autoexpand", choices=tuple(_ON_OFF), help=tell("whether replaced disks grow a vdev (default on)")
+    )
     add_batch_option(parser)
 
 
@@ -109,20 +116,25 @@ def run(args: argparse.Namespace) -> int:
 def _request(options: Mapping[str, object]) -> CapacityQuestion:
     unknown = [key for key in options if key not in _KEYS]
     if unknown:
-        raise UserError(f"Unknown option {', '.join(sorted(unknown))}", todo=f"Known are {', '.join(_KEYS)}.")
-    specs = texts(options, "vdev")
-    if not specs:
-        raise UserError("No vdev was given", todo="Give at least one, such as --vdev raidz2:8x6TB.")
+        raise UserError(
+            tell("Unknown option {unknown}", unknown=", ".join(sorted(unknown))),
+            todo=tell("Known are {keys}.", keys=", ".join(_KEYS)),
+        )
+    specs = vdev_texts(options)
     sector = flag(options, "logical-sector", flag(options, "logical_sector", _SECTORS[0]))
     if sector not in _SECTORS:
-        raise UserError(f"A logical sector of {sector} bytes is not known", todo="Disks have 512 or 4096.")
+        raise UserError(
+            tell("A logical sector of {sector} bytes is not known", sector=sector), todo=tell("Disks have 512 or 4096.")
+        )
     members = _MEMBERS.get(str(options.get("members") or MemberKind.DISK.value))
     if members is None:
-        raise UserError(f"Members “{options['members']}” are not known", todo="Write disk or file.")
+        raise UserError(
+            tell("Members “{members}” are not known", members=options["members"]), todo=tell("Write disk or file.")
+        )
     version, record = options.get("zfs"), options.get("recordsize")
     autoexpand = _ON_OFF.get(str(options.get("autoexpand") or "on"))
     if autoexpand is None:
-        raise UserError(f"autoexpand is on or off, not “{options['autoexpand']}”")
+        raise UserError(tell("autoexpand is on or off, not “{word}”", word=options["autoexpand"]))
     exact = members is MemberKind.FILE
     return CapacityQuestion(
         layout=parse_layout(specs, exact=exact),
@@ -227,8 +239,8 @@ def capacity_document(capacity: PoolCapacity) -> dict[str, object]:
 
 def _origin(version: ZfsVersion) -> str:
     if version < OLDEST_CURRENT:
-        return "OpenZFS's own arithmetic of that version, by its source; checked where such pools were printed"
-    return "OpenZFS's own arithmetic, checked against real pools of 2.1 to 2.4"
+        return tell("OpenZFS's own arithmetic of that version, by its source; checked where such pools were printed")
+    return tell("OpenZFS's own arithmetic, checked against real pools of 2.1 to 2.4")
 
 
 def _notes(version: ZfsVersion) -> list[str]:
@@ -262,25 +274,44 @@ def _record_document(request: CapacityQuestion, record_bytes: int) -> dict[str, 
 def _print(request: CapacityQuestion) -> None:
     capacity = _predict(request)
     later = _later(request) if request.then else ()  # refused before anything is printed
-    print_line(f"{describe(request.layout)}, ashift {request.ashift}, OpenZFS {request.version}")
+    print_line(
+        tell(
+            "{layout}, ashift {ashift}, OpenZFS {version}",
+            layout=describe(request.layout),
+            ashift=request.ashift,
+            version=request.version,
+        )
+    )
     print_line(members_read(request.layout))
     for note in _notes(request.version):
         print_line(note)
     rows = [(s.title, f"{s.change_bytes:+,}" if s.change_bytes else "", f"{s.bytes_left:,}") for s in cascade(capacity)]
-    print_table(("step", "change, bytes", "left, bytes"), rows, right=frozenset({1, 2}))
+    print_table((tell("step"), tell("change, bytes"), tell("left, bytes")), rows, right=frozenset({1, 2}))
     print_line()
-    print_line(f"zpool list SIZE       {capacity.pool_size_bytes:>22,}  {units.binary(capacity.pool_size_bytes)}")
     usable = capacity.available_bytes
-    print_line(f"zfs list USED+AVAIL   {usable:>22,}  {units.binary(usable)} ({units.decimal(usable)})")
-    print_line(f"plan for 80 %         {capacity.plan_bytes:>22,}  {units.binary(capacity.plan_bytes)}")
+    for name, amount, told in (
+        ("zpool list SIZE", capacity.pool_size_bytes, units.binary(capacity.pool_size_bytes)),  # for machines
+        ("zfs list USED+AVAIL", usable, f"{units.binary(usable)} ({units.decimal(usable)})"),  # for machines
+        (tell("plan for 80 %"), capacity.plan_bytes, units.binary(capacity.plan_bytes)),
+    ):
+        print_line(f"{name:<20}{amount:>24,}  {told}")
     for spec in dict.fromkeys(request.layout):
         if request.record_bytes is None or spec.vdev_class.value != "data":
             continue
         cost = record_cost(spec, ashift=request.ashift, record_bytes=request.record_bytes)
         print_line(
-            f"one record of {units.binary(cost.record_bytes)} on {spec.word} of {spec.width}: "
-            f"{cost.allocated_bytes:,} bytes allocated, {cost.used_bytes:,} charged, "
-            f"{100 * cost.efficiency:.1f} % efficient (nominal {100 * cost.nominal_efficiency:.1f} %)"
+            tell(
+                "one record of {record} on {word} of {width}: {allocated:,} bytes "
+                "allocated, {used:,} charged, {efficiency:.1f} % efficient (nominal "
+                "{nominal:.1f} %)",
+                record=units.binary(cost.record_bytes),
+                word=spec.word,
+                width=spec.width,
+                allocated=cost.allocated_bytes,
+                used=cost.used_bytes,
+                efficiency=100 * cost.efficiency,
+                nominal=100 * cost.nominal_efficiency,
+            )
         )
     if request.blocks:
         from poolwright.cli.block_table import print_blocks

@@ -3,6 +3,7 @@
 from poolwright.advise.changes import Change
 from poolwright.cli.output import print_line
 from poolwright.domain import units
+from poolwright.texts import tell
 
 
 def changes_document(found: tuple[Change, ...]) -> list[dict[str, object]]:
@@ -22,11 +23,11 @@ def changes_document(found: tuple[Change, ...]) -> list[dict[str, object]]:
 def print_changes(found: tuple[Change, ...]) -> None:
     """Print a line for each input."""
     print_line()
-    print_line("What would change the first choice:")
+    print_line(tell("What would change the first choice:"))
     for change in found:
         print_line(f"  {change_words(change)}")
     if not found:
-        print_line("  none of the changes that were tried: disks, space, failures, clients, price")
+        print_line("  " + tell("none of the changes that were tried: disks, space, failures, clients, price"))
 
 
 def change_words(change: Change) -> str:

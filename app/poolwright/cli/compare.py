@@ -15,23 +15,26 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.number_words import Unit
+from poolwright.texts import tell
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_asked_options(parser, several=True)
     parser.add_argument(
-        "--md-raid6", action="store_true", help="add Linux software RAID 6 of the first design's disks as a column"
+        "--md-raid6",
+        action="store_true",
+        help=tell("add Linux software RAID 6 of the first design's disks as a column"),
     )
-    parser.add_argument("--differences", action="store_true", help="print only the rows that differ")
-    parser.add_argument("--title", metavar="TEXT", default="Comparison", help="title of the reports")
+    parser.add_argument("--differences", action="store_true", help=tell("print only the rows that differ"))
+    parser.add_argument("--title", metavar="TEXT", default="Comparison", help=tell("title of the reports"))
     add_currency_options(parser)
-    parser.add_argument("--html", metavar="FILE", help="write a report that needs no network")
-    parser.add_argument("--pdf", metavar="FILE", help="write the report as PDF")
-    parser.add_argument("--markdown", metavar="FILE", help="write the report as Markdown")
-    parser.add_argument("--csv", metavar="FILE", help="write all values as CSV, in base units")
+    parser.add_argument("--html", metavar="FILE", help=tell("write a report that needs no network"))
+    parser.add_argument("--pdf", metavar="FILE", help=tell("write the report as PDF"))
+    parser.add_argument("--markdown", metavar="FILE", help=tell("write the report as Markdown"))
+    parser.add_argument("--csv", metavar="FILE", help=tell("write all values as CSV, in base units"))
     add_force_option(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -52,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
         print_json(comparison_document(comparison, written))
     elif written:
         for name in written:
-            print_line(f"Written: {name}")
+            print_line(tell("Written: {name}", name=name))
     else:
         _print(comparison, only_differences=args.differences)
     return 0
@@ -130,7 +133,7 @@ def _distinct(designs: list[Design], names: list[str]) -> list[Design]:
             found.append(design)
             continue
         if names.count(name) > 1:
-            raise UserError("A design stands twice in the comparison", where=name)
+            raise UserError(tell("A design stands twice in the comparison"), where=name)
         title = f"{design.name} ({Path(name).name})"
         found.append(replace(design, key=f"{design.key}:{name}", name=title))
     return found
@@ -182,7 +185,7 @@ def _print(comparison: Comparison, *, only_differences: bool) -> None:
             table = [[_title(row), *_cells(row, comparison.columns)] for row in rows]
             print_table((section_words(section), *letters), table)
     print_line()
-    print_line("≠ differs; * is the better value, ~ the better value by bands that overlap.")
+    print_line(tell("≠ differs; * is the better value, ~ the better value by bands that overlap."))
 
 
 def _title(row: ComparedRow) -> str:

@@ -9,6 +9,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Estimate
 from poolwright.predict.cost import DEFAULTS, Cost, DiskGroupCost, pool_cost
 from poolwright.predict.disk_conditions import cost_groups
+from poolwright.texts import tell
 
 _UNNAMED = Identity(key="", name="")
 
@@ -58,20 +59,27 @@ def cost_document(cost: Cost) -> dict[str, object]:
 
 def cost_line(cost: Cost) -> str:
     """Return a cost in one line."""
-    years, failed = f"{cost.years:g} year{'' if cost.years == 1 else 's'}", cost.replacements.typical
     energy = f"{cost.energy_kwh.typical:,.0f} kWh"
     power = energy if cost.power is None else f"{_about(cost.power, cost.power_currency)} ({energy})"
-    running = f"power for {years} {power}"
+    running = tell("power for {years} {power}", years=_years(cost.years), power=power)
+    failed = tell("{count:.1f} disks to replace", count=cost.replacements.typical)
     if cost.purchase is None:
-        why = cost.problem.removesuffix(".") if cost.problem else "price of a disk unknown"
-        return f"{why} (--price tells it); {running}, {failed:.1f} disks to replace"
-    per_tb = "" if cost.per_usable_tb is None else f" ({cost.per_usable_tb} for a usable TB)"
-    money = "" if cost.replacement is None else f" for {_about(cost.replacement, cost.purchase.currency)}"
-    told = [f"{cost.purchase} to buy{per_tb}, {running}, {failed:.1f} disks to replace{money}"]
+        why = cost.problem.removesuffix(".") if cost.problem else tell("price of a disk unknown")
+        return tell("{why} (--price tells it); {running}, {failed}", why=why, running=running, failed=failed)
+    bought = tell("{price} to buy", price=cost.purchase)
+    if cost.per_usable_tb is not None:
+        bought = tell("{bought} ({price} for a usable TB)", bought=bought, price=cost.per_usable_tb)
+    if cost.replacement is not None:
+        failed = tell("{failed} for {price}", failed=failed, price=_about(cost.replacement, cost.purchase.currency))
+    told = [f"{bought}, {running}, {failed}"]
     told += [str(cost.purchase_origin)] if cost.purchase_origin is not None else []
     told += [str(rate) for rate in cost.rates]
     told += [cost.problem.removesuffix(".")] if cost.problem else []
     return "; ".join(told)
+
+
+def _years(years: float) -> str:
+    return tell("1 year") if years == 1 else tell("{years:g} years", years=years)
 
 
 def _about(estimate: Estimate, currency: str | None) -> str:

@@ -19,39 +19,47 @@ from poolwright.domain.units import parse_size
 from poolwright.domain.version import ZfsVersion
 from poolwright.rules.dataset_proposals import proposals_for
 from poolwright.rules.model import RuleBook
+from poolwright.texts import marked, tell
 
 DEFAULT_POOL = "tank"
-_TYPED = "typed on the command line"
+_TYPED = marked("typed on the command line")
 _VOLUME_BLOCK = "volblocksize"
 
 
 def add_design_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the design that is printed in full, and saved where asked."""
-    group = parser.add_argument_group("the design that is printed in full and saved")
-    group.add_argument("--title", metavar="TEXT", help="what the design is called (default: inventory and goal)")
+    group = parser.add_argument_group(tell("the design that is printed in full and saved"))
+    group.add_argument("--title", metavar="TEXT", help=tell("what the design is called (default: inventory and goal)"))
     group.add_argument(
         "--layout",
         metavar="SPEC",
         action="extend",
         nargs="+",
-        help="a layout of your own instead of the list's: 2*raidz2:6x16TB special/mirror:2x960GB "
-        "spare/stripe:1x16TB, or “2 x raidz2 of 6, 1 spare”",
+        help=tell(
+            "a layout of your own instead of the list's: 2*raidz2:6x16TB special/mirror:2x960GB "
+            "spare/stripe:1x16TB, or “2 x raidz2 of 6, 1 spare”"
+        ),
     )
     add_pool_options(group)
-    group.add_argument("--save-design", metavar="FILE", help="save it for script, report, compare and the window")
+    group.add_argument("--save-design", metavar="FILE", help=tell("save it for script, report, compare and the window"))
 
 
 def add_pool_options(group: argparse._ActionsContainer) -> None:
     """Add what is set on the pool and its datasets."""
-    group.add_argument("--pool", default=DEFAULT_POOL, metavar="NAME", help=f"the pool's name ({DEFAULT_POOL})")
-    group.add_argument("--mountpoint", metavar="PATH", help="where the pool is mounted; none or legacy")
+    group.add_argument(
+        "--pool",
+        default=DEFAULT_POOL,
+        metavar="NAME",
+        help=tell("the pool's name ({pool})", pool=DEFAULT_POOL),
+    )
+    group.add_argument("--mountpoint", metavar="PATH", help=tell("where the pool is mounted; none or legacy"))
     group.add_argument(
         "-o", "--pool-property", dest="pool_properties", metavar="NAME=VALUE", action="append", default=[],
-        help="a property of the pool, as zpool create takes it; repeatable",
+        help=tell("a property of the pool, as zpool create takes it; repeatable"),
     )  # fmt: skip
     group.add_argument(
         "-O", "--root-property", dest="root_properties", metavar="NAME=VALUE", action="append", default=[],
-        help="a property of the pool's root dataset, such as compression=zstd; repeatable",
+        help=tell("a property of the pool's root dataset, such as compression=zstd; repeatable"),
     )  # fmt: skip
     group.add_argument(
         "--dataset",
@@ -60,20 +68,20 @@ def add_pool_options(group: argparse._ActionsContainer) -> None:
         action="append",
         nargs="+",
         default=[],
-        help="a dataset and its properties: --dataset home quota=2T; with volsize=SIZE a volume; repeatable",
+        help=tell("a dataset and its properties: --dataset home quota=2T; with volsize=SIZE a volume; repeatable"),
     )
     group.add_argument(
         "--volume", dest="volume_texts", metavar="NAME=SIZE[,BLOCK]", action="append", default=[],
-        help="a volume and its volblocksize, else the proposed one: --volume vm1=200GiB,16K; repeatable",
+        help=tell("a volume and its volblocksize, else the proposed one: --volume vm1=200GiB,16K; repeatable"),
     )  # fmt: skip
     group.add_argument(
         "--slack",
         action="store_true",
-        help="leave 2 GiB at the end of each disk with redundancy, so that a slightly smaller one can replace it",
+        help=tell("leave 2 GiB at the end of each disk with redundancy, so that a slightly smaller one can replace it"),
     )
     group.add_argument(
         "--then", metavar="STEP", action="append", default=[],
-        help="a planned step of growth, such as “attach:16TB@1 at 80%%” (see growth); repeatable",
+        help=tell("a planned step of growth, such as “attach:16TB@1 at 80%%” (see growth); repeatable"),
     )  # fmt: skip
 
 
@@ -90,7 +98,9 @@ def with_options(design: Design, args: argparse.Namespace, book: RuleBook | None
     for setting in of_root:
         _check(setting, design, "-O", volume=False)
         if setting.name == "mountpoint":
-            raise UserError("The mount point has an option of its own", where="-O", todo="Write --mountpoint PATH.")
+            raise UserError(
+                tell("The mount point has an option of its own"), where="-O", todo=tell("Write --mountpoint PATH.")
+            )
     changed = replace(
         design,
         pool_settings=_merged(design.pool_settings, of_pool),
@@ -107,7 +117,7 @@ def with_options(design: Design, args: argparse.Namespace, book: RuleBook | None
         name=design.name if args.title is None else args.title,
     )
     if args.mountpoint is not None:
-        mountpoint = Setting(name="mountpoint", value=args.mountpoint, reason=_TYPED)
+        mountpoint = Setting(name="mountpoint", value=args.mountpoint, reason=tell(_TYPED))
         _check(mountpoint, design, "--mountpoint", volume=False)
         changed = replace(changed, datasets=set_property(changed.datasets, "", mountpoint))
     for words in args.datasets:
@@ -137,25 +147,26 @@ def _setting(text: str, option: str, version: ZfsVersion) -> Setting:
     """Return a typed property, sizes as the rest of the program reads them; raises UserError."""
     name, sign, value = (part.strip() for part in text.partition("="))
     if not sign or not name or not value:
-        saves = "; --save-design FILE saves the design" if option == "-o" else ""
         raise UserError(
-            f"“{text}” is not a property with its value",
+            tell("“{text}” is not a property with its value", text=text),
             where=option,
-            todo=f"Write NAME=VALUE, such as {'comment=backup' if option == '-o' else 'compression=lz4'}{saves}.",
+            todo=tell("Write NAME=VALUE, such as comment=backup; --save-design FILE saves the design.")
+            if option == "-o"
+            else tell("Write NAME=VALUE, such as compression=lz4."),
         )
     try:
         value = entered_pool_value(name, value) if option == "-o" else entered_value(name, value, version)
     except UserError as error:
         raise UserError(error.what, where=f"{option} {name}", todo=error.todo) from None
-    return Setting(name=name, value=value, reason=_TYPED)
+    return Setting(name=name, value=value, reason=tell(_TYPED))
 
 
 def _check_pool_property(setting: Setting, design: Design) -> None:
     if setting.name == "ashift":
-        raise UserError("ashift has an option of its own", where="-o", todo="Write --ashift N.")
+        raise UserError(tell("ashift has an option of its own"), where="-o", todo=tell("Write --ashift N."))
     problem = pool_value_problem(setting.name, setting.value, design.version)
     if problem is not None:
-        raise UserError(problem, where="-o", todo="man zpoolprops tells which there are.")
+        raise UserError(problem, where="-o", todo=tell("man zpoolprops tells which there are."))
 
 
 def _check_together(design: Design) -> None:
@@ -163,15 +174,15 @@ def _check_together(design: Design) -> None:
     problems = tuple(problem for pool in design.pools() for problem in setting_problems(pool))
     if problems:
         raise UserError(
-            f"OpenZFS would refuse these properties: {'; '.join(dict.fromkeys(problems))}",
-            todo="Change -o, -O, --mountpoint, --dataset or --volume.",
+            tell("OpenZFS would refuse these properties: {problems}", problems="; ".join(dict.fromkeys(problems))),
+            todo=tell("Change -o, -O, --mountpoint, --dataset or --volume."),
         )
 
 
 def _check(setting: Setting, design: Design, option: str, *, volume: bool) -> None:
     problem = value_problem(setting.name, setting.value, design.version, volume=volume)
     if problem is not None:
-        raise UserError(problem, where=option, todo="man zfsprops tells which there are.")
+        raise UserError(problem, where=option, todo=tell("man zfsprops tells which there are."))
 
 
 def _merged(settings: tuple[Setting, ...], told: list[Setting]) -> tuple[Setting, ...]:
@@ -197,9 +208,11 @@ def _with_dataset(design: Design, words: list[str]) -> Design:
         _check(setting, design, f"--dataset {name}", volume=size is not None)
     known = find(design.datasets, name)
     if known is not None and known.volume_bytes is None and size is not None:
-        raise UserError(f"{name} is a filesystem already", where="--dataset", todo="Choose another name.")
+        raise UserError(
+            tell("{name} is a filesystem already", name=name), where="--dataset", todo=tell("Choose another name.")
+        )
     if known is None:
-        volume = None if size is None else parse_size(size, what="size of the volume")
+        volume = None if size is None else parse_size(size, what=tell("size of the volume"))
         datasets = add(design.datasets, Dataset(name=name, settings=tuple(settings), volume_bytes=volume))
         return replace(design, datasets=datasets)
     datasets = design.datasets
@@ -214,23 +227,29 @@ def _with_volume(design: Design, text: str, book: RuleBook | None) -> Design:
     size_text, comma, block_text = (part.strip() for part in told.partition(","))
     if not (sign and name and size_text) or (comma and not block_text):
         raise UserError(
-            f"“{shortened(text)}” is not a volume with its size",
+            tell("“{text}” is not a volume with its size", text=shortened(text)),
             where="--volume",
-            todo="Write vm1=200GiB or vm1=200GiB,16K.",
+            todo=tell("Write vm1=200GiB or vm1=200GiB,16K."),
         )
     name = name.removeprefix(f"{design.pool_name}/")
     check_dataset_name(design.pool_name, name)
     if find(design.datasets, name) is not None:
-        raise UserError(f"{name} is there already", where="--volume", todo="Choose another name.")
-    size = parse_size(size_text, what=f"size of the volume {name}")
+        raise UserError(tell("{name} is there already", name=name), where="--volume", todo=tell("Choose another name."))
+    size = parse_size(size_text, what=tell("size of the volume {name}", name=name))
     volume = Dataset(name=name, volume_bytes=size)
     settings = () if book is None else tuple(p.setting for p in proposals_for(book, design, volume))
     if block_text:
-        block = Setting(name=_VOLUME_BLOCK, value=block_text.upper().removesuffix("IB"), reason=_TYPED)
+        block = Setting(name=_VOLUME_BLOCK, value=block_text.upper().removesuffix("IB"), reason=tell(_TYPED))
         _check(block, design, f"--volume {name}", volume=True)
         settings = _merged(settings, [block])
     datasets = add(design.datasets, replace(volume, settings=settings))
     made = find(datasets, name)
     if made is not None and made.volume_bytes is not None and made.volume_bytes != size:
-        say(f"understood: --volume {name}: {made.volume_bytes:,} bytes, in whole blocks as zfs create -V does")
+        say(
+            tell(
+                "understood: --volume {name}: {size:,} bytes, in whole blocks as zfs create -V does",
+                name=name,
+                size=made.volume_bytes,
+            )
+        )
     return replace(design, datasets=datasets)

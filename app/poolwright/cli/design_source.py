@@ -3,6 +3,7 @@
 from poolwright.cli.input_file import read_text
 from poolwright.domain.design import Design
 from poolwright.domain.names import check_names
+from poolwright.texts import tell
 
 
 def read_design(name: str) -> Design:
@@ -13,7 +14,7 @@ def read_design(name: str) -> Design:
     """
     from poolwright.store.design_file import from_json
 
-    where = "standard input" if name == "-" else name
-    design = from_json(read_text(name, "design"), where=where)
+    where = tell("standard input") if name == "-" else name
+    design = from_json(read_text(name, tell("design")), where=where)
     check_names(design, where=where)
     return design

@@ -8,6 +8,7 @@ from poolwright.domain.design import Design
 from poolwright.drive_library import load_drive_book
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
+from poolwright.texts import tell
 
 
 def today() -> date:
@@ -18,7 +19,11 @@ def today() -> date:
 def made_words() -> str:
     """Return program, version and time, for the foot of a report."""
     now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return f"Poolwright {__version__}, {now}. Predictions are models with an error; the band says how large."
+    return tell(
+        "Poolwright {version}, {now}. Predictions are models with an error; the band says how large.",
+        version=__version__,
+        now=now,
+    )
 
 
 def evaluated(design: Design, *, rules: RuleBook | None = None) -> Evaluation:

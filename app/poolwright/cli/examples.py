@@ -5,6 +5,8 @@ Those that name tank.json or wide.json need what the examples of `recommend` sav
 
 import argparse
 
+from poolwright.texts import marked, tell
+
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "inventory": (
         "poolwright inventory --example thesis",
@@ -66,14 +68,16 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "report": ("poolwright report tank.json -o tank.html",),
     "rules": ("poolwright rules --explain redundancy.none-for-safety", "poolwright rules --check"),
-}
+}  # for machines
 _WRITTEN = {
-    "SIZE": "SIZE is a number with its unit: 16TB, 500GB, 4TiB, 128K.",
-    "RATE": "RATE is an amount a second with its unit: 800MB/s, 10Gbit/s.",
-    "PERCENT": "PERCENT is a number of per cent: 20, 0.01.",
-    "SPEC": "SPEC of a vdev is TYPE:NxSIZE, such as raidz2:8x6TB; before it may stand special/, log/, cache/, spare/.",
-    "AMOUNT": "AMOUNT is money with its currency: 4000 EUR.",
-    "STEP": "STEP is add:SPEC, attach:SIZE, replace:SIZE, expand, detach or remove; @2 is the second vdev.",
+    "SIZE": marked("SIZE is a number with its unit: 16TB, 500GB, 4TiB, 128K."),
+    "RATE": marked("RATE is an amount a second with its unit: 800MB/s, 10Gbit/s."),
+    "PERCENT": marked("PERCENT is a number of per cent: 20, 0.01."),
+    "SPEC": marked(
+        "SPEC of a vdev is TYPE:NxSIZE, such as raidz2:8x6TB; before it may stand special/, log/, cache/, spare/."
+    ),
+    "AMOUNT": marked("AMOUNT is money with its currency: 4000 EUR."),
+    "STEP": marked("STEP is add:SPEC, attach:SIZE, replace:SIZE, expand, detach or remove; @2 is the second vdev."),
 }
 
 
@@ -84,8 +88,8 @@ def add_examples(parser: argparse.ArgumentParser, command: str) -> None:
         used.discard("SPEC")
         if {"--vdev", "--layout"} & {name for action in parser._actions for name in action.option_strings}:
             used.add("SPEC")
-    written = [text for word, text in _WRITTEN.items() if word in used]
+    written = [tell(text) for word, text in _WRITTEN.items() if word in used]
     notes = [parser.epilog] if parser.epilog else []
-    blocks = [*notes, "\n".join(written), "\n".join(("examples:", *(f"  {line}" for line in EXAMPLES[command])))]
+    blocks = [*notes, "\n".join(written), "\n".join((tell("examples:"), *(f"  {line}" for line in EXAMPLES[command])))]
     parser.epilog = "\n\n".join(block for block in blocks if block)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter

@@ -31,8 +31,10 @@ from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.disk_conditions import rebuild_conditions
 from poolwright.predict.expected import basis_of, expect
 from poolwright.predict.growth import Growth
+from poolwright.predict.number_words import UNKNOWN
 from poolwright.predict.outlook import Predictions
 from poolwright.predict.risk_words import loss_words
+from poolwright.texts import tell
 
 DEFAULT_YEARS = 5.0
 _MOST_YEARS = 50.0
@@ -41,42 +43,44 @@ _MOST_YEARS = 50.0
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_asked_options(parser)
-    parser.add_argument("--used", metavar="SIZE", help="what is stored at the beginning, such as 12TiB")
+    parser.add_argument("--used", metavar="SIZE", help=tell("what is stored at the beginning, such as 12TiB"))
     parser.add_argument(
         "--growth",
         metavar="PERCENT",
         type=real_number("--growth", most=1000, unit="%"),
-        help="growth a year; default: the design's workload",
+        help=tell("growth a year; default: the design's workload"),
     )
     parser.add_argument(
         "--then",
         metavar="STEP",
         action="append",
-        help="a step instead of those of the design: “attach:6TB@1 at 80%%”, “add:raidz2:8x6TB on 2028-03”",
+        help=tell("a step instead of those of the design: “attach:6TB@1 at 80%%”, “add:raidz2:8x6TB on 2028-03”"),
     )
-    parser.add_argument("--price", metavar="AMOUNT", help="of one disk, where the design knows none: “289.90 EUR”")
+    parser.add_argument(
+        "--price", metavar="AMOUNT", help=tell("of one disk, where the design knows none: “289.90 EUR”")
+    )
     add_currency_options(parser)
     parser.add_argument(
         "--price-falls",
         metavar="PERCENT",
         type=real_number("--price-falls", most=99, unit="%"),
         default=0.0,
-        help="a year (default 0)",
+        help=tell("a year (default 0)"),
     )
     parser.add_argument(
-        "--autoexpand", choices=("on", "off"), help="of the pool (default: as the design says, else on)"
+        "--autoexpand", choices=("on", "off"), help=tell("of the pool (default: as the design says, else on)")
     )
-    parser.add_argument("--begin", metavar="DATE", help="the day the pool is created (default today)")
-    parser.add_argument("--compare", action="store_true", help="lay the usual ways to grow side by side")
+    parser.add_argument("--begin", metavar="DATE", help=tell("the day the pool is created (default today)"))
+    parser.add_argument("--compare", action="store_true", help=tell("lay the usual ways to grow side by side"))
     parser.add_argument(
         "--years",
         metavar="N",
         type=real_number("--years", most=_MOST_YEARS, above=True),
         default=DEFAULT_YEARS,
-        help=f"to be enough for (default {DEFAULT_YEARS:g})",
+        help=tell("to be enough for (default {years:g})", years=DEFAULT_YEARS),
     )
-    parser.add_argument("--commands", action="store_true", help="also print the commands of each step")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--commands", action="store_true", help=tell("also print the commands of each step"))
+    parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -107,7 +111,7 @@ def _question(args: argparse.Namespace, design: Design) -> GrowthQuestion:
     disks = [design.disk(key) for key in sorted(design.used_keys())]
     return GrowthQuestion(
         today=_day(args.begin),
-        used_bytes=None if args.used is None else parse_size(args.used, what="amount of data"),
+        used_bytes=None if args.used is None else parse_size(args.used, what=tell("amount of data")),
         growth=None if percent is None else Growth(percent=float(percent)),
         conditions=rebuild_conditions(disks, ashift=design.ashift, version=design.version),
         price_falls_percent=args.price_falls,
@@ -128,7 +132,7 @@ def _day(text: str | None) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise UserError(f"“{text}” is not a date", todo="Write 2027-03-15.") from None
+        raise UserError(tell("“{text}” is not a date", text=text), todo=tell("Write 2027-03-15.")) from None
 
 
 def document(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan) -> dict[str, object]:
@@ -207,29 +211,29 @@ def _strategy_document(strategy: Strategy) -> dict[str, object]:
 
 
 def _print_plan(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan, *, with_commands: bool) -> None:
-    print_line(f"{design.name}: pool {design.pool_name}, OpenZFS {design.version}")
-    header = ("when", "step", "zpool list SIZE", "zfs list USED", "AVAIL", "full", "survives", "80 % on", "spent")
+    print_line(
+        tell(
+            "{name}: pool {pool}, OpenZFS {version}",
+            name=design.name,
+            pool=design.pool_name,
+            version=design.version,
+        )
+    )
+    header = (
+        tell("when"),
+        tell("step"),
+        "zpool list SIZE",  # for machines
+        "zfs list USED",  # for machines
+        "AVAIL",
+        tell("full"),
+        tell("survives"),
+        tell("80 % on"),
+        tell("spent"),
+    )
     rows = [_row(stage) for stage in plan.stages]
     print_table(header, rows, right=frozenset({2, 3, 4, 5, 6, 8}))
     for number, stage in enumerate(plan.stages[1:], start=1):
-        print_line()
-        print_line(f"{number}. {stage.step}: {describe(stage.capacity.layout)}")
-        if stage.work is not None:
-            work = stage.work
-            print_line(f"   takes {work.typical:.0f} hours ({work.low:.0f} to {work.high:.0f})")
-        for bought in disks_bought(stage):
-            print_line(f"   {bought}")
-        for note in stage.notes:
-            print_line(f"   {note.text}")
-        if stage.predictions is not None:
-            speed, risk = stage.predictions.speed, stage.predictions.risk
-            lost = loss_words(risk.probability, risk.disk_probability)
-            print_line(
-                f"   expected: reads {decimal(round(speed.seq_read.typical))}/s, writes "
-                f"{decimal(round(speed.seq_write.typical))}/s, lost within a year {lost}"
-            )
-        if stage.rewrite_gain_bytes:
-            print_line(f"   Rewriting all old data would free {binary(stage.rewrite_gain_bytes)}.")
+        _print_stage(number, stage)
         if with_commands:
             for line in step_commands(plan, number):
                 print_line(f"   # {line.reason}")
@@ -239,17 +243,57 @@ def _print_plan(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan,
         print_line(f"{plan.problem.number + 1}. {steps[plan.problem.number]}: {plan.problem.text}")
 
 
+def _print_stage(number: int, stage: Stage) -> None:
+    print_line()
+    print_line(f"{number}. {stage.step}: {describe(stage.capacity.layout)}")
+    if stage.work is not None:
+        work = stage.work
+        print_line(
+            "   "
+            + tell(
+                "takes {typical:.0f} hours ({low:.0f} to {high:.0f})",
+                typical=work.typical,
+                low=work.low,
+                high=work.high,
+            )
+        )
+    for bought in disks_bought(stage):
+        print_line(f"   {bought}")
+    for note in stage.notes:
+        print_line(f"   {note.text}")
+    if stage.predictions is not None:
+        speed, risk = stage.predictions.speed, stage.predictions.risk
+        lost = loss_words(risk.probability, risk.disk_probability)
+        print_line(
+            "   "
+            + tell(
+                "expected: reads {read}/s, writes {write}/s, lost within a year {lost}",
+                read=decimal(round(speed.seq_read.typical)),
+                write=decimal(round(speed.seq_write.typical)),
+                lost=lost,
+            )
+        )
+    if stage.rewrite_gain_bytes:
+        print_line(
+            "   "
+            + tell(
+                "Rewriting all old data would free {size}.",
+                size=binary(stage.rewrite_gain_bytes),
+            )
+        )
+
+
 def _row(stage: Stage) -> tuple[str, ...]:
     return (
-        _iso(stage.begins) or "unknown",
-        "new pool" if stage.step is None else str(stage.step),
+        _iso(stage.begins) or tell(UNKNOWN),
+        tell("new pool") if stage.step is None else str(stage.step),
         f"{stage.capacity.pool_size_bytes:,}",
-        "unknown" if stage.used_bytes is None else f"{stage.used_bytes:,}",
+        tell(UNKNOWN) if stage.used_bytes is None else f"{stage.used_bytes:,}",
         f"{stage.capacity.available_bytes if stage.avail_bytes is None else stage.avail_bytes:,}",
-        "unknown" if stage.fill_after is None else f"{stage.fill_after:.0f} %",
+        tell(UNKNOWN) if stage.fill_after is None else f"{stage.fill_after:.0f} %",
         str(stage.failures_survived),
         _iso(stage.full_on) or "",
-        "unknown" if stage.spent is None else str(stage.spent),
+        tell(UNKNOWN) if stage.spent is None else str(stage.spent),
     )
 
 
@@ -259,14 +303,22 @@ def _print_strategies(found: tuple[Strategy, ...]) -> None:
             strategy.name,
             str(len(strategy.steps)),
             str(strategy.disks),
-            "unknown" if strategy.spent is None else str(strategy.spent),
-            _iso(strategy.lasts_until) or "beyond 50 years or unknown",
-            "yes" if strategy.enough else "no",
+            tell(UNKNOWN) if strategy.spent is None else str(strategy.spent),
+            _iso(strategy.lasts_until) or tell("beyond 50 years or unknown"),
+            tell("yes") if strategy.enough else tell("no"),
             binary(strategy.plan.stages[-1].capacity.available_bytes),
         )
         for strategy in found
     ]
-    header = ("way", "steps", "disks", "spent", "80 % on", "enough", "usable at the end")
+    header = (
+        tell("way"),
+        tell("steps"),
+        tell("disks"),
+        tell("spent"),
+        tell("80 % on"),
+        tell("enough"),
+        tell("usable at the end"),
+    )
     print_table(header, rows, right=frozenset({1, 2, 3, 6}))
 
 

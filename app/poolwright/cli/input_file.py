@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from poolwright.domain.errors import UserError
+from poolwright.texts import tell
 
 LARGEST_FILE_BYTES = 16 << 20
 _LOOKED_AT_BYTES = 64 << 10
@@ -20,19 +21,26 @@ def read_raw(name: str, kind: str = "", *, most_bytes: int = LARGEST_FILE_BYTES)
                 raw = file.read(most_bytes + 1)
     except OSError as error:
         raise UserError(
-            f"Cannot read the {kind or 'file'}: {_reason(error)}", where=name, todo="Check the path."
+            tell("Cannot read the {kind}: {error}", kind=kind or tell("file"), error=_reason(error)),
+            where=name,
+            todo=tell("Check the path."),
         ) from None
     if len(raw) > most_bytes:
-        raise UserError(f"The file is larger than {most_bytes >> 20} MiB{_not_a(kind)}", where=name)
+        raise UserError(
+            tell("The file is larger than {most} MiB: not a {kind}", most=most_bytes >> 20, kind=kind)
+            if kind
+            else tell("The file is larger than {most} MiB", most=most_bytes >> 20),
+            where=name,
+        )
     return raw
 
 
 def _reason(error: OSError) -> str:
     """Return why a file cannot be read, in plain words where it is one of the usual reasons."""
     if isinstance(error, FileNotFoundError):
-        return "there is no such file"
+        return tell("there is no such file")
     if isinstance(error, IsADirectoryError):
-        return "this is a folder"
+        return tell("this is a folder")
     return error.strerror or str(error)
 
 
@@ -44,7 +52,11 @@ def read_text(name: str, kind: str = "", *, todo: str | None = None, most_bytes:
     except UnicodeDecodeError:
         text = "\0"
     if "\0" in text:
-        raise UserError(f"The file is not UTF-8 text{_not_a(kind)}", where=name, todo=todo or "Name another file.")
+        raise UserError(
+            _no_text(kind),
+            where=name,
+            todo=todo or tell("Name another file."),
+        )
     return text
 
 
@@ -54,15 +66,19 @@ def check_text(name: str, kind: str, *, todo: str) -> None:
         with Path(name).open("rb") as file:
             begin = file.read(_LOOKED_AT_BYTES)
     except OSError as error:
-        raise UserError(f"Cannot read the {kind}: {_reason(error)}", where=name, todo="Check the path.") from None
+        raise UserError(
+            tell("Cannot read the {kind}: {error}", kind=kind, error=_reason(error)),
+            where=name,
+            todo=tell("Check the path."),
+        ) from None
     try:
         # The last character may be cut in two.
         codecs.getincrementaldecoder("utf-8")().decode(begin)
     except UnicodeDecodeError:
         begin = b"\0"
     if b"\0" in begin:
-        raise UserError(f"The file is not UTF-8 text{_not_a(kind)}", where=name, todo=todo)
+        raise UserError(_no_text(kind), where=name, todo=todo)
 
 
-def _not_a(kind: str) -> str:
-    return f": not a {kind}" if kind else ""
+def _no_text(kind: str) -> str:
+    return tell("The file is not UTF-8 text: not a {kind}", kind=kind) if kind else tell("The file is not UTF-8 text")

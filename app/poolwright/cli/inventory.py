@@ -9,7 +9,9 @@ from poolwright.domain.host import Host
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin
 from poolwright.domain.pool import Pool, PoolNode
-from poolwright.domain.units import binary, counted, decimal, drive_size
+from poolwright.domain.units import binary, decimal, drive_size
+from poolwright.predict.number_words import UNKNOWN
+from poolwright.texts import first_of, tell, tell_counted
 
 INVENTORY_SCHEMA = 1
 
@@ -17,7 +19,7 @@ INVENTORY_SCHEMA = 1
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     add_source_options(parser, required=False)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -150,22 +152,35 @@ def print_inventory(inventory: Inventory) -> None:
         print_line(facts)
     print_line()
     if inventory.disks:
-        header = ("disk", "size", "", "model", "serial", "media", "sectors", "health", "in use by")
+        header = (
+            tell("disk"),
+            tell("size"),
+            "",
+            tell("model"),
+            tell("serial"),
+            tell("media"),
+            tell("sectors"),
+            tell("health"),
+            tell("in use by"),
+        )
         print_table(header, [_row(disk) for disk in inventory.disks], right=frozenset({1, 2}))
     else:
-        print_line("No disks.")
+        print_line(tell("No disks."))
     for pool in inventory.pools:
-        state = f", {pool.state}" if pool.state else ""
+        devices = tell_counted("{count} device", "{count} devices", len(pool.leaves()))
+        name = f"{pool.name}, {pool.state}" if pool.state else pool.name
         print_line(
-            f"pool {pool.name}{state}{', can be imported' if pool.importable else ''}: {len(pool.leaves())} devices"
+            tell("pool {name}, can be imported: {devices}", name=name, devices=devices)
+            if pool.importable
+            else tell("pool {name}: {devices}", name=name, devices=devices)
         )
     _print_notes(inventory)
 
 
 def _host_line(host: Host) -> str:
     parts = [
-        f"{binary(host.ram_bytes)} RAM" if host.ram_bytes is not None else None,
-        counted(host.cores, "core") if host.cores is not None else None,
+        tell("{size} RAM", size=binary(host.ram_bytes)) if host.ram_bytes is not None else None,
+        tell_counted("{count} core", "{count} cores", host.cores) if host.cores is not None else None,
         host.os_name,
         f"Linux {host.kernel}" if host.kernel else None,
         f"OpenZFS {host.zfs_version}" if host.zfs_version else None,
@@ -175,7 +190,7 @@ def _host_line(host: Host) -> str:
 
 
 def _row(disk: Disk) -> tuple[str, ...]:
-    media = disk.media.value.upper() if disk.media else "unknown"
+    media = disk.media.value.upper() if disk.media else tell(UNKNOWN)
     if disk.smr:
         media += " SMR"
     if disk.rotation_rpm:
@@ -185,12 +200,12 @@ def _row(disk: Disk) -> tuple[str, ...]:
         disk.by_id_name or disk.path or disk.key,
         drive_size(disk.size_bytes) if (disk.size_bytes or 0) >= 10**9 else decimal(disk.size_bytes),
         binary(disk.size_bytes) if disk.size_bytes is not None else "",
-        disk.model or "unknown",
-        disk.serial or "unknown",
+        disk.model or tell(UNKNOWN),
+        disk.serial or tell(UNKNOWN),
         media,
         sectors,
-        disk.health.value if disk.health else "unknown",
-        "; ".join(str(use) for use in disk.uses) or ("-" if disk.use_known else "not known"),
+        disk.health.value if disk.health else tell(UNKNOWN),
+        "; ".join(str(use) for use in disk.uses) or ("-" if disk.use_known else tell("not known")),
     )
 
 
@@ -209,9 +224,8 @@ def _print_notes(inventory: Inventory) -> None:
     for note in inventory.notes:
         print_line(f"{_mark(note)} {note.text}")
     for note, owners in by_text.items():
-        shown = ", ".join(owners[:4]) + (f" and {len(owners) - 4} more" if len(owners) > 4 else "")
-        print_line(f"{_mark(note)} {shown}: {note.text}")
+        print_line(f"{_mark(note)} {first_of(owners, 4)}: {note.text}")
 
 
 def _mark(note: Note) -> str:
-    return "warning:" if note.level is NoteLevel.WARN else "note:"
+    return tell("warning:") if note.level is NoteLevel.WARN else tell("note:")

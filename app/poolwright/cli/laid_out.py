@@ -19,6 +19,7 @@ from poolwright.emit.validity import check_design
 from poolwright.inventory.typed.read import read_typed
 from poolwright.judging import with_proposals
 from poolwright.rules.model import RuleBook
+from poolwright.texts import tell
 
 # What these hold is asked for at random and at once: nobody plans them on hard disks.
 _ON_FLASH = (VdevClass.SPECIAL, VdevClass.DEDUP, VdevClass.LOG, VdevClass.CACHE)
@@ -60,9 +61,13 @@ def _size_at_hand(inventory: Inventory, vdev_class: VdevClass) -> int:
     if not sizes or sizes[-1] < sizes[0] * (1 - ALIKE):
         told = ", ".join(drive_size(size) for size in sizes) or "unknown"
         raise UserError(
-            f"The size of the disks of a {vdev_class.value} vdev is not clear: {told}",
+            tell(
+                "The size of the disks of a {vdev_class} vdev is not clear: {told}",
+                vdev_class=vdev_class.value,
+                told=told,
+            ),
             where="--layout",
-            todo="Write the sizes: raidz2:6x16TB, mirror:960GB,1TB.",
+            todo=tell("Write the sizes: raidz2:6x16TB, mirror:960GB,1TB."),
         )
     return sizes[-1]
 

@@ -11,6 +11,7 @@ from poolwright.domain.growth import GrowthStep
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, describe
 from poolwright.domain.version import ZfsVersion
+from poolwright.texts import tell
 
 
 def steps_later(
@@ -77,17 +78,23 @@ def print_steps(grown: Sequence[Grown]) -> None:
         )
         for after in grown
     ]
-    print_table(("then", "zpool list SIZE", "zfs list USED+AVAIL", "", "the pool"), rows, right=frozenset({1, 2, 3}))
+    printed = ("zpool list SIZE", "zfs list USED+AVAIL")  # for machines
+    print_table((tell("then"), *printed, "", tell("the pool")), rows, right=frozenset({1, 2, 3}))
     expanded = any(t.born_width != t.width and t.parity for after in grown for t in after.pool.tops)
     if expanded:
         print_line(
-            "A raidz that got a further disk keeps the deflate ratio of its first width: zfs list shows less than a "
-            "new pool of that width would, and counts new blocks as smaller than they are."
+            tell(
+                "A raidz that got a further disk keeps the deflate ratio of its first width: zfs list shows less "
+                "than a new pool of that width would, and counts new blocks as smaller than they are."
+            )
         )
     if any(_bare_beside_redundant(after.capacity.layout) for after in grown):
         print_line(
-            "A single disk beside redundant vdevs: when it fails the pool is lost with all of them, and beside a raidz "
-            "it can never be removed. zpool add asks for -f there; zpool attach is what widens a raidz or mirror."
+            tell(
+                "A single disk beside redundant vdevs: when it fails the pool is lost with all of them, and beside a "
+                "raidz it can never be removed. zpool add asks for -f there; zpool attach is what widens a raidz or "
+                "mirror."
+            )
         )
 
 

@@ -12,6 +12,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass
+from poolwright.texts import tell
 
 # Options of `cli.sources`, as they are called in a request.
 MACHINE_KEYS = frozenset({"example", "from", "disks"})
@@ -30,7 +31,7 @@ def machine_of(options: Mapping[str, object]) -> Inventory | None:
     """Return the machine that a request names; None where it names none. Raises UserError for one it cannot read."""
     named = {key: texts(options, key) for key in MACHINE_KEYS if options.get(key) is not None}
     if len(named) > 1:
-        raise UserError("Several machines were named", todo="Give one of from, example and disks.")
+        raise UserError(tell("Several machines were named"), todo=tell("Give one of from, example and disks."))
     for key, words in named.items():
         return _read(key, tuple(words))
     return None
@@ -60,7 +61,8 @@ def disks_of(machine: Inventory, layout: Layout, classes: frozenset[VdevClass] =
         if not alike and classes == DATA:
             there = sorted({drive_size(d.size_bytes) for d in machine.disks if d.size_bytes})
             raise UserError(
-                f"{machine.name} has no disks of {drive_size(size)}", todo=f"It has {', '.join(there) or 'none'}."
+                tell("{name} has no disks of {size}", name=machine.name, size=drive_size(size)),
+                todo=tell("It has {there}.", there=", ".join(there) or tell("none")),
             )
         found |= {disk.key: disk for disk in alike}
     return tuple(found.values())

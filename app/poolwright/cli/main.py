@@ -10,6 +10,7 @@ import sys
 import traceback
 from argparse import Namespace
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import NoReturn, Protocol, cast
 
 from poolwright import __version__
@@ -17,26 +18,27 @@ from poolwright.cli.examples import add_examples
 from poolwright.cli.output import print_json
 from poolwright.cli.streams import abandon_output, flush_output, prepare_streams, say
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, Refusal, UserError
+from poolwright.texts import in_english, marked, tell
 
 # name -> (module under poolwright.cli, one line of help)
 COMMANDS = {
-    "inventory": ("inventory", "list the disks of a machine, a capture or an example"),
-    "recommend": ("recommend", "rank every layout of the disks for a goal"),
-    "buy": ("buy", "tell which disks to buy within money and bays, from a catalogue"),
-    "capacity": ("capacity", "tell to the byte what OpenZFS will report for a new pool"),
-    "usage": ("usage", "tell what the datasets of a design will really take, and when they fill the pool"),
-    "growth": ("growth", "plan a pool's growth: what zfs list prints after each step, when, at what cost"),
-    "outage": ("outage", "tell what becomes of a design's pools when disks, a shelf or a controller are gone"),
-    "risk": ("risk", "tell how likely a pool is lost within a year, and why"),
-    "predict": ("predict", "tell how fast a pool will be, with a band and what limits it"),
-    "roles": ("roles", "tell what flash drives are worth as special, log, cache, dedup or a pool of their own"),
-    "script": ("script", "write the guarded script of a design, its undo twin, or another form"),
-    "schema": ("schema", "print the JSON Schema of design files"),
-    "collector": ("collector", "print the script that captures a machine's disks"),
-    "synclog": ("synclog", "the synchronous-write model: commits of the intent log and load per disk"),
-    "compare": ("compare", "tell two to six designs apart: numbers, risk, speed, cost, commands"),
-    "report": ("report", "write a report on a design with its reasons: Markdown, HTML or PDF"),
-    "rules": ("rules", "list, check or explain the rules"),
+    "inventory": ("inventory", marked("list the disks of a machine, a capture or an example")),
+    "recommend": ("recommend", marked("rank every layout of the disks for a goal")),
+    "buy": ("buy", marked("tell which disks to buy within money and bays, from a catalogue")),
+    "capacity": ("capacity", marked("tell to the byte what OpenZFS will report for a new pool")),
+    "usage": ("usage", marked("tell what the datasets of a design will really take, and when they fill the pool")),
+    "growth": ("growth", marked("plan a pool's growth: what zfs list prints after each step, when, at what cost")),
+    "outage": ("outage", marked("tell what becomes of a design's pools when disks, a shelf or a controller are gone")),
+    "risk": ("risk", marked("tell how likely a pool is lost within a year, and why")),
+    "predict": ("predict", marked("tell how fast a pool will be, with a band and what limits it")),
+    "roles": ("roles", marked("tell what flash drives are worth as special, log, cache, dedup or a pool of their own")),
+    "script": ("script", marked("write the guarded script of a design, its undo twin, or another form")),
+    "schema": ("schema", marked("print the JSON Schema of design files")),
+    "collector": ("collector", marked("print the script that captures a machine's disks")),
+    "synclog": ("synclog", marked("the synchronous-write model: commits of the intent log and load per disk")),
+    "compare": ("compare", marked("tell two to six designs apart: numbers, risk, speed, cost, commands")),
+    "report": ("report", marked("write a report on a design with its reasons: Markdown, HTML or PDF")),
+    "rules": ("rules", marked("list, check or explain the rules")),
 }
 INTERRUPTED = 130
 
@@ -65,19 +67,25 @@ class _Parser(argparse.ArgumentParser):
         what = message.removeprefix("argument ")
         if what.endswith(": expected one argument"):
             raise UserError(
-                f"{what.partition(':')[0]} needs a value",
-                todo="One that begins with a minus is written with “=”: --option=-1.",
+                tell("{option} needs a value", option=what.partition(":")[0]),
+                todo=tell("One that begins with a minus is written with “=”: --option=-1."),
             )
         if what.startswith("unrecognized arguments: "):
             raise self._unknown(what.removeprefix("unrecognized arguments: ").split(" "))
-        raise UserError(what[0].upper() + what[1:], todo=f"`{self.prog} --help` tells more.")
+        raise UserError(what[0].upper() + what[1:], todo=self._help_tells())
 
     def _unknown(self, words: list[str]) -> UserError:
         options = [option for action in self._actions for option in action.option_strings]
         near = difflib.get_close_matches(words[0].partition("=")[0], options, n=1)
-        hint = f"Did you mean {near[0]}? " if near else ""
-        what = f"{self.prog} has no option" if words[0].startswith("-") else f"{self.prog} does not take"
-        return UserError(f"{what} {words[0]}", todo=f"{hint}`{self.prog} --help` tells more.")
+        what = (
+            tell("{command} has no option {word}", command=self.prog, word=words[0])
+            if words[0].startswith("-")
+            else tell("{command} does not take {word}", command=self.prog, word=words[0])
+        )
+        return UserError(what, todo=_hinted(near, self._help_tells()))
+
+    def _help_tells(self) -> str:
+        return tell("`{command} --help` tells more.", command=self.prog)
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: Namespace | None = None) -> Namespace:  # type: ignore[override]
         """Parse as argparse does; what is unknown is told by the parser of its command."""
@@ -97,15 +105,25 @@ class _Parser(argparse.ArgumentParser):
             return
         known = [str(choice) for choice in action.choices]
         near = difflib.get_close_matches(str(value), known, n=1)
-        hint = f"Did you mean {near[0]}? " if near else ""
         if action.dest == "command":
-            raise UserError(f"There is no command “{value}”", todo=f"{hint}`poolwright --help` lists them.")
+            raise UserError(
+                tell("There is no command “{value}”", value=value),
+                todo=_hinted(near, tell("`poolwright --help` lists them.")),
+            )
         name = action.option_strings[0] if action.option_strings else str(action.metavar)
-        raise UserError(f"“{value}” does not fit {name}", todo=f"{hint}Write one of {', '.join(known)}.")
+        raise UserError(
+            tell("“{value}” does not fit {name}", value=value, name=name),
+            todo=_hinted(near, tell("Write one of {known}.", known=", ".join(known))),
+        )
 
     def _print_message(self, message: str, file: SupportsWrite | None = None) -> None:
         # argparse swallows failures to write.
         (file or sys.stderr).write(message)
+
+
+def _hinted(near: Sequence[str], todo: str) -> str:
+    """Return what to do, after the word that was perhaps meant."""
+    return f"{tell('Did you mean {word}?', word=near[0])} {todo}" if near else todo
 
 
 def build_parser(command: str | None) -> argparse.ArgumentParser:
@@ -113,12 +131,15 @@ def build_parser(command: str | None) -> argparse.ArgumentParser:
     parser = _Parser(
         allow_abbrev=False,
         prog="poolwright",
-        description="Design ZFS pools. Without a command the window opens.",
-        epilog="Exit status: 0 done, 1 request cannot be met, 2 bad usage or input, 3 the machine or a tool failed.",
+        description=tell("Design ZFS pools. Without a command the window opens."),
+        epilog=tell(
+            "Exit status: 0 done, 1 request cannot be met, 2 bad usage or input, 3 the machine or a tool failed."
+        ),
     )
     parser.add_argument("--version", action="version", version=f"poolwright {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for name, (module, text) in COMMANDS.items():
+    for name, (module, english) in COMMANDS.items():
+        text = tell(english)
         sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False)
         if name == command:
             _load(module).configure(sub)
@@ -131,8 +152,16 @@ def _load(module: str) -> CommandModule:
 
 
 def run(argv: list[str]) -> int:
-    """Run the command line ``argv`` (without the program's name) and return the exit status."""
+    """Run the command line ``argv`` (without the program's name) and return the exit status.
+
+    JSON is for programs, in English whatever language was chosen.
+    """
     as_json = "--json" in argv
+    with in_english() if as_json else nullcontext():
+        return _run(argv, as_json=as_json)
+
+
+def _run(argv: list[str], *, as_json: bool) -> int:
     try:
         prepare_streams(as_json=as_json)
         status = _answer(argv, as_json=as_json)
@@ -152,7 +181,9 @@ def run(argv: list[str]) -> int:
         # No file is named: it was standard output that took no more.
         abandon_output()
         failure = EnvironmentFailure(
-            f"The answer cannot be written: {error.strerror}", where="standard output", todo="Make room there."
+            tell("The answer cannot be written: {strerror}", strerror=error.strerror),
+            where=tell("standard output"),
+            todo=tell("Make room there."),
         )
         return report(failure, as_json=False)
     except Exception:  # noqa: BLE001 - the status of a fault must not be that of a request that cannot be met
@@ -163,7 +194,9 @@ def run(argv: list[str]) -> int:
 def _tell_fault(*, as_json: bool) -> int:
     """Tell a fault of the program itself, with the lines that help to mend it; return the exit status."""
     say(traceback.format_exc().rstrip())
-    fault = EnvironmentFailure("This is a fault of Poolwright", todo="Please report it with the lines above.")
+    fault = EnvironmentFailure(
+        tell("This is a fault of Poolwright"), todo=tell("Please report it with the lines above.")
+    )
     try:
         status = report(fault, as_json=as_json)
         flush_output()
@@ -181,7 +214,7 @@ def _answer(argv: list[str], *, as_json: bool) -> int:
         except SystemExit as done:  # --help and --version have printed what they were asked for
             return int(done.code or 0)
         if args.command is None:
-            raise UserError("No command was given", todo="poolwright --help lists them.")
+            raise UserError(tell("No command was given"), todo=tell("`poolwright --help` lists them."))
         return _load(COMMANDS[args.command][0]).run(args)
     except PoolwrightError as error:
         return report(error, as_json=as_json, one_line="--batch" in argv)

@@ -9,18 +9,23 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import ExchangeRate, Money
 from poolwright.domain.money_text import parse_money, parse_rate_of_exchange
+from poolwright.texts import tell
 
 
 def add_currency_options(parser: argparse._ActionsContainer) -> None:
     """Add ``--currency`` and ``--rate``."""
-    parser.add_argument("--currency", metavar="CODE", help="currency of amounts without one, and of sums: EUR, USD…")
+    parser.add_argument(
+        "--currency", metavar="CODE", help=tell("currency of amounts without one, and of sums: EUR, USD…")
+    )
     parser.add_argument(
         "--rate",
         metavar="RATE",
         action="append",
         default=[],
         dest="exchange_rates",
-        help="what a currency is worth in another: “1 USD = 0.92 EUR”, “… on 2026-11-20” (default today); repeatable",
+        help=tell(
+            "what a currency is worth in another: “1 USD = 0.92 EUR”, “… on 2026-11-20” (default today); repeatable"
+        ),
     )
 
 
@@ -30,7 +35,7 @@ def currency_of(args: argparse.Namespace) -> str | None:
         return None
     found = parse_currency(args.currency)
     if found is None:
-        raise UserError("--currency names none", todo="Write the code of a currency, such as EUR or USD.")
+        raise UserError(tell("--currency names none"), todo=tell("Write the code of a currency, such as EUR or USD."))
     return found
 
 

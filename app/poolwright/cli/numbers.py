@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 
 from poolwright.domain.errors import UserError
+from poolwright.texts import tell
 
 _MOST_SHOWN = 40
 # A comma with three digits behind it may be a separator of thousands, so that it is not taken as a decimal sign.
@@ -19,7 +20,8 @@ def whole_number(option: str, *, least: int = 0, most: int = 1_000_000) -> Calla
         number = int(text) if _WHOLE.match(text.strip()) else None
         if number is None or not least <= number <= most:
             raise UserError(
-                f"“{shown(text)}” does not fit {option}", todo=f"Write a whole number from {least} to {most:,}."
+                tell("“{text}” does not fit {option}", text=shown(text), option=option),
+                todo=tell("Write a whole number from {least} to {most:,}.", least=least, most=most),
             )
         return number
 
@@ -40,10 +42,15 @@ def real_number(
         except ValueError:
             found = math.nan
         if not (math.isfinite(found) and least <= found <= most and not (above and found == least)):
-            span = f"above {least:g}, {most:,.15g} at most" if above else f"from {least:g} to {most:,.15g}"
+            todo = (
+                tell("Write a number above {least:g}, {most:,.15g} at most", least=least, most=most)
+                if above
+                else tell("Write a number from {least:g} to {most:,.15g}", least=least, most=most)
+            )
+
             raise UserError(
-                f"“{shown(text)}” does not fit {option}",
-                todo=f"Write a number {span}{f', in {unit}' if unit else ''}.",
+                tell("“{text}” does not fit {option}", text=shown(text), option=option),
+                todo=tell("{todo}, in {unit}.", todo=todo, unit=unit) if unit else f"{todo}.",
             )
         return found
 

@@ -8,6 +8,7 @@ from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.outage import failure_units
+from poolwright.texts import tell
 
 _MOST_NAMED = 6
 
@@ -19,14 +20,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--lose",
         metavar="WHAT",
         action="append",
-        help="a disk (key, serial, by-id name or path), an enclosure or a controller; repeatable. Without it every "
-        "enclosure and controller is gone through, and every single disk",
+        help=tell(
+            "a disk (key, serial, by-id name or path), an enclosure or a controller; repeatable. Without it every "
+            "enclosure and controller is gone through, and every single disk"
+        ),
     )
     parser.add_argument(
         "--json",
         action="store_true",
-        help="print one JSON document; where everything is gone through, each loss names the vdevs that it hurts, and "
-        "`whole` all of them",
+        help=tell(
+            "print one JSON document; where everything is gone through, each loss names the vdevs that it hurts, and "
+            "`whole` all of them"
+        ),
     )
 
 
@@ -43,20 +48,22 @@ def run(args: argparse.Namespace) -> int:
         return 1 if blast.state is State.LOST else 0
     units = [(str(found.unit), found.blast) for found in unit_outcomes(design)]
     losses = Losses(design)
-    disks = [(f"disk {design.disk(key).label}", losses.of({key})) for key in sorted(design.used_keys())]
+    disks = [
+        (tell("disk {label}", label=design.disk(key).label), losses.of({key})) for key in sorted(design.used_keys())
+    ]
     if args.json:
         # Vdevs that a loss leaves whole stand once, not with every loss: a design of 2000 disks would fill a gigabyte.
         losses_told = [{"loss": name, **_document(blast, hurt_only=True)} for name, blast in (*units, *disks)]
         print_json({"whole": _document(losses.of(())), "losses": losses_told})
         return 0
     if not units:
-        print_line("No enclosure or controller is known of these disks.")
+        print_line(tell("No enclosure or controller is known of these disks."))
     gravest = [(name, blast) for name, blast in disks if blast.state is State.LOST]
     rows = [(name, str(len(blast.lost_keys)), blast.state.value, blast.sentence) for name, blast in (*units, *gravest)]
     if rows:
-        print_table(("loss of", "disks", "outcome", ""), rows, right=frozenset({1}))
+        print_table((tell("loss of"), tell("disks"), tell("outcome"), ""), rows, right=frozenset({1}))
     if not gravest:
-        print_line("Every single disk may fail without loss of data.")
+        print_line(tell("Every single disk may fail without loss of data."))
     return 0
 
 
@@ -70,12 +77,12 @@ def _keys(design: Design, name: str) -> frozenset[str]:
             return frozenset((disk.key,))
     units = ", ".join(str(unit) for unit in failure_units(design))
     disks = ", ".join(disk.label for disk in design.disks[:_MOST_NAMED])
-    more = ", …" if len(design.disks) > _MOST_NAMED else ""
-    known = "; ".join(part for part in (units, f"the disks {disks}{more}" if disks else "") if part)
+    disks += ", …" if len(design.disks) > _MOST_NAMED else ""
+    known = "; ".join(part for part in (units, tell("the disks {disks}", disks=disks) if disks else "") if part)
     raise UserError(
-        f"“{name}” is neither a disk nor an enclosure nor a controller of this design",
+        tell("“{name}” is neither a disk nor an enclosure nor a controller of this design", name=name),
         where="--lose",
-        todo=f"It has {known or 'none'}.",
+        todo=tell("It has {known}.", known=known or tell("none")),
     )
 
 
@@ -120,12 +127,16 @@ def _print(blast: Blast) -> None:
                 vdev.name,
                 vdev.vdev_class.value,
                 vdev.state.value,
-                f"{vdev.missing} of {vdev.members}",
+                tell("{missing} of {members}", missing=vdev.missing, members=vdev.members),
                 "" if vdev.bears_more is None else str(vdev.bears_more),
             )
             for vdev in pool.vdevs
         ]
         print_line()
-        print_table((pool.pool_name, "class", "state", "missing", "bears more"), rows, right=frozenset({3, 4}))
+        print_table(
+            (pool.pool_name, tell("class"), tell("state"), tell("missing"), tell("bears more")),
+            rows,
+            right=frozenset({3, 4}),
+        )
         for note in pool.notes:
             print_line(note)

@@ -5,17 +5,22 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from poolwright.domain.errors import UserError
+from poolwright.texts import tell
 
 
 def add_force_option(parser: argparse.ArgumentParser) -> None:
     """Add ``--force``, without which no file that is there is written over."""
-    parser.add_argument("--force", action="store_true", help="write over files that are there already")
+    parser.add_argument("--force", action="store_true", help=tell("write over files that are there already"))
 
 
 def add_output_option(parser: argparse.ArgumentParser, what: str) -> None:
     """Add ``-o`` for ``what``, and ``--force``; ``-`` means standard output, as does leaving it away."""
     parser.add_argument(
-        "-o", "--output", metavar="FILE", type=_name_or_none, help=f"write {what} to FILE instead of standard output"
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=_name_or_none,
+        help=tell("write {what} to FILE instead of standard output", what=what),
     )
     add_force_option(parser)
 
@@ -37,13 +42,21 @@ def check_outputs(args: argparse.Namespace, *options: str, inputs: Sequence[str]
         if name is None:
             continue
         if not name or name == "-":
-            raise UserError(f"“{name}” is not the name of a file", where=option, todo="Name a file.")
+            raise UserError(
+                tell("“{name}” is not the name of a file", name=name), where=option, todo=tell("Name a file.")
+            )
         path = Path(name).resolve()
         if path in seen:
-            raise UserError(f"{seen[path]} and {option} name the same file", where=name, todo="Name two files.")
+            raise UserError(
+                tell("{one} and {other} name the same file", one=seen[path], other=option),
+                where=name,
+                todo=tell("Name two files."),
+            )
         seen[path] = option
         if path in read:
-            raise UserError("This file is read and would be written over", where=name, todo="Name another file.")
+            raise UserError(
+                tell("This file is read and would be written over"), where=name, todo=tell("Name another file.")
+            )
         check_file(name, force=args.force)
 
 
@@ -58,16 +71,22 @@ def check_file(name: str, *, force: bool) -> None:
     path = Path(name).resolve()
     try:
         if path.is_dir():
-            raise UserError("This is a folder, not a file", where=name, todo="Name a file in it.")
+            raise UserError(tell("This is a folder, not a file"), where=name, todo=tell("Name a file in it."))
         if not path.parent.is_dir():
-            raise UserError("The folder of the file is missing", where=name, todo="Make it first, or name another.")
+            raise UserError(
+                tell("The folder of the file is missing"), where=name, todo=tell("Make it first, or name another.")
+            )
         if path.is_file() and not force:
             raise UserError(
-                "The file is there already", where=name, todo="Name another file, or add --force to write over it."
+                tell("The file is there already"),
+                where=name,
+                todo=tell("Name another file, or add --force to write over it."),
             )
     except OSError as error:  # a name that is too long
         raise UserError(
-            f"The file cannot be written: {error.strerror}", where=name, todo="Name another file."
+            tell("The file cannot be written: {strerror}", strerror=error.strerror),
+            where=name,
+            todo=tell("Name another file."),
         ) from None
 
 

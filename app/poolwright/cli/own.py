@@ -17,13 +17,14 @@ from poolwright.domain.vdev import describe
 from poolwright.predict.reliability import Risk, joined
 from poolwright.predict.speed_words import speed_lines
 from poolwright.rules.model import RuleBook
+from poolwright.texts import tell
 
 
 def _judged(design: Design, book: RuleBook) -> Evaluation:
     """Return everything known of the design; raises Refusal where OpenZFS would not make it."""
     found = evaluated(design, rules=book)
     if found.main.capacity is None or found.usable_bytes is None:
-        raise Refusal("This layout cannot be made", todo="Change --layout.", reasons=(found.main.problem,))
+        raise Refusal(tell("This layout cannot be made"), todo=tell("Change --layout."), reasons=(found.main.problem,))
     return found
 
 
@@ -73,15 +74,15 @@ def _of_any_pool(found: Evaluation) -> dict[str, object]:
 def print_own(design: Design, book: RuleBook) -> tuple[Finding, ...]:
     """Print the layout and its numbers; return the findings. Raises Refusal where it cannot be made."""
     found = _judged(design, book)
-    print_line(f"Your layout: {describe(design.layout())}, ashift {design.ashift}")
+    print_line(tell("Your layout: {layout}, ashift {ashift}", layout=describe(design.layout()), ashift=design.ashift))
     usable = found.usable_bytes or 0
-    survived = "" if found.survived is None else f", {survives(found.survived)}"
-    print_line(f"  usable {units.binary(usable)} ({units.decimal(usable)}){survived}")
+    told = tell("usable {binary} ({decimal})", binary=units.binary(usable), decimal=units.decimal(usable))
+    print_line(f"  {told}" if found.survived is None else f"  {told}, {survives(found.survived)}")
     expected = found.main.expected
     if expected is not None:
         for text in speed_lines(expected.itself):
             print_line(f"  {text}")
     print_loss(_risk(found))
     for text in _missed(found):
-        print_line(f"  wish missed: {text}")
+        print_line("  " + tell("wish missed: {text}", text=text))
     return told_findings(found.findings)

@@ -4,6 +4,7 @@ import os
 
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.emit.report_blocks import Report
+from poolwright.texts import tell
 
 
 def pdf_bytes(report: Report) -> bytes:
@@ -17,6 +18,7 @@ def pdf_bytes(report: Report) -> bytes:
         from poolwright.ui.parts.report_pdf import pdf_without_window
     except ImportError as error:
         raise EnvironmentFailure(
-            f"PDF needs Qt, which cannot be loaded: {error}", todo="Write --html and print that, or install PySide6."
+            tell("PDF needs Qt, which cannot be loaded: {error}", error=error),
+            todo=tell("Write --html and print that, or install PySide6."),
         ) from None
     return pdf_without_window(report)

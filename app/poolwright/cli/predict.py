@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from poolwright.cli.batch import add_batch_option, add_vdev_option, run_batch, texts
+from poolwright.cli.batch import add_batch_option, add_vdev_option, run_batch, vdev_texts
 from poolwright.cli.input_file import read_text
 from poolwright.cli.machine import MACHINE_KEYS, disks_of, given_options, machine_of, slowest_media
 from poolwright.cli.numbers import shown
@@ -37,17 +37,17 @@ from poolwright.predict.runs import NO_RUNS, Calibration, Metric, parse_number, 
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 from poolwright.predict.throughput import BASE_RECORD_BYTES
 from poolwright.rules.power_loss import all_keep_writes
-from poolwright.texts import tell
+from poolwright.texts import marked, tell, tell_counted
 
 _LARGEST_RUNS_BYTES = 4 << 20
 _MOST_CLIENTS = 1_000_000
 _MOST_CORES = 4096
 _TITLES = {
-    Metric.SEQ_WRITE: "sequential write",
-    Metric.SEQ_READ: "sequential read",
-    Metric.RAND_READ: "random reads",
-    Metric.RAND_WRITE: "random writes",
-    Metric.SYNC_WRITE: "synchronous writes",
+    Metric.SEQ_WRITE: marked("sequential write"),
+    Metric.SEQ_READ: marked("sequential read"),
+    Metric.RAND_READ: marked("random reads"),
+    Metric.RAND_WRITE: marked("random writes"),
+    Metric.SYNC_WRITE: marked("synchronous writes"),
 }
 _RATES = (Metric.SEQ_WRITE, Metric.SEQ_READ)
 
@@ -73,19 +73,31 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_vdev_option(parser)
     add_source_options(parser, required=False)
     add_workload_options(parser, required=False)
-    parser.add_argument("--disk-read", metavar="RATE", help="sequential read rate of one disk alone, such as 180MB/s")
-    parser.add_argument("--disk-write", metavar="RATE", help="sequential write rate of one disk alone")
-    parser.add_argument("--disk-iops", metavar="N", help="random operations a second of one disk under a full queue")
-    parser.add_argument("--media", choices=[m.value for m in Media], help="class of the disks (default: by the rates)")
-    parser.add_argument("--recordsize", metavar="SIZE", help="size of records (default 128K)")
-    parser.add_argument("--hba", metavar="RATE", help="rate of all links to the disks together, such as 9.6GB/s")
-    parser.add_argument("--zfs", metavar="VERSION", help=f"OpenZFS that will run (default {DEFAULT_VERSION})")
-    parser.add_argument("--cores", metavar="N", help="processor cores of the host")
-    parser.add_argument("--checksum", choices=CHECKSUMS, help="checksum property (default on)")
-    parser.add_argument("--compression", choices=COMPRESSIONS, help="compression property (default on)")
-    parser.add_argument("--encryption", choices=("on", "off"), help="native encryption, AES-256-GCM (default off)")
     parser.add_argument(
-        "--calibrate", metavar="RUNS.csv", help="measured runs on this host: columns vdevs, metric, value"
+        "--disk-read", metavar="RATE", help=tell("sequential read rate of one disk alone, such as 180MB/s")
+    )
+    parser.add_argument("--disk-write", metavar="RATE", help=tell("sequential write rate of one disk alone"))
+    parser.add_argument(
+        "--disk-iops", metavar="N", help=tell("random operations a second of one disk under a full queue")
+    )
+    parser.add_argument(
+        "--media", choices=[m.value for m in Media], help=tell("class of the disks (default: by the rates)")
+    )
+    parser.add_argument("--recordsize", metavar="SIZE", help=tell("size of records (default 128K)"))
+    parser.add_argument("--hba", metavar="RATE", help=tell("rate of all links to the disks together, such as 9.6GB/s"))
+    parser.add_argument(
+        "--zfs",
+        metavar="VERSION",
+        help=tell("OpenZFS that will run (default {version})", version=DEFAULT_VERSION),
+    )
+    parser.add_argument("--cores", metavar="N", help=tell("processor cores of the host"))
+    parser.add_argument("--checksum", choices=CHECKSUMS, help=tell("checksum property (default on)"))
+    parser.add_argument("--compression", choices=COMPRESSIONS, help=tell("compression property (default on)"))
+    parser.add_argument(
+        "--encryption", choices=("on", "off"), help=tell("native encryption, AES-256-GCM (default off)")
+    )
+    parser.add_argument(
+        "--calibrate", metavar="RUNS.csv", help=tell("measured runs on this host: columns vdevs, metric, value")
     )
     add_batch_option(parser)
 
@@ -134,10 +146,10 @@ def _request(options: Mapping[str, object]) -> PredictQuestion:
     unknown = sorted(set(options) - _KEYS)
     if unknown:
         known = ", ".join(sorted(_KEYS - {"json"}))
-        raise UserError(f"Unknown option {', '.join(unknown)}", todo=f"Known are {known}.")
-    specs = texts(options, "vdev")
-    if not specs:
-        raise UserError("No vdev was given", todo="Give at least one, such as --vdev raidz2:8x6TB.")
+        raise UserError(
+            tell("Unknown option {unknown}", unknown=", ".join(unknown)), todo=tell("Known are {known}.", known=known)
+        )
+    specs = vdev_texts(options)
     calibrate = _text(options, "calibrate")
     record = _text(options, "recordsize")
     # Clients and network are read below, where a batch may give them as numbers; without clients there are plenty.
@@ -199,7 +211,10 @@ def _text(options: Mapping[str, object], name: str) -> str | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise UserError(f"“{name}” must be a text or a number", todo="Write it in quotes, or as a bare number.")
+        raise UserError(
+            tell("“{name}” must be a text or a number", name=name),
+            todo=tell("Write it in quotes, or as a bare number."),
+        )
     return str(value)
 
 
@@ -222,21 +237,27 @@ def _whole(options: Mapping[str, object], name: str, most: int) -> int | None:
     if text is None:
         return None
     if not (text.isascii() and text.isdecimal() and len(text) < 19) or not 1 <= int(text) <= most:
-        raise UserError(f"“{shown(text)}” does not fit --{name}", todo=f"Write a whole number from 1 to {most:,}.")
+        raise UserError(
+            tell("“{text}” does not fit --{name}", text=shown(text), name=name),
+            todo=tell("Write a whole number from 1 to {most:,}.", most=most),
+        )
     return int(text)
 
 
 def _choice(options: Mapping[str, object], name: str, known: tuple[str, ...]) -> str | None:
     text = _text(options, name)
     if text is not None and text not in known:
-        raise UserError(f"{name.capitalize()} “{text}” is not known", todo=f"Write one of {', '.join(known)}.")
+        raise UserError(
+            tell("{name} “{text}” is not known", name=name.capitalize(), text=text),
+            todo=tell("Write one of {known}.", known=", ".join(known)),
+        )
     return text
 
 
 @lru_cache(maxsize=16)
 def _calibration(path: str) -> Calibration:
     """Return the runs in the file ``path``; a batch that names it a thousand times reads it once."""
-    text = read_text(path, "file of runs", todo="Save it as CSV in UTF-8.", most_bytes=_LARGEST_RUNS_BYTES)
+    text = read_text(path, tell("file of runs"), todo=tell("Save it as CSV in UTF-8."), most_bytes=_LARGEST_RUNS_BYTES)
     return Calibration(runs=read_runs(text, where=path))
 
 
@@ -285,24 +306,34 @@ def _link(link: ChainLink) -> dict[str, object]:
 def _print(request: PredictQuestion) -> None:
     prediction = _predict(request)
     record = units.binary(request.load.record_bytes)
-    clients = "plenty of clients" if request.load.clients is None else units.counted(request.load.clients, "client")
+    clients = (
+        tell("plenty of clients")
+        if request.load.clients is None
+        else tell_counted("{count} client", "{count} clients", request.load.clients)
+    )
     asked = request.load.request_bytes
-    requests = "" if asked is None else f", requests of {units.binary(asked)}"
-    print_line(f"{describe(request.layout)}, records of {record}{requests}, {clients}")
+    parts = [describe(request.layout), tell("records of {size}", size=record)]
+    parts += [] if asked is None else [tell("requests of {size}", size=units.binary(asked))]
+    print_line(", ".join((*parts, clients)))
     print_line(members_read(request.layout))
     rows = [
-        (_TITLES[metric], _shown(e.low, metric), _typical(e, metric), _shown(e.high, metric), e.limit)
+        (tell(_TITLES[metric]), _shown(e.low, metric), _typical(e, metric), _shown(e.high, metric), e.limit)
         for metric, e in _estimates(prediction).items()
     ]
-    print_table(("", "low", "typical", "high", "limited by"), rows, right=frozenset({1, 2, 3}))
+    print_table(("", tell("low"), tell("typical"), tell("high"), tell("limited by")), rows, right=frozenset({1, 2, 3}))
     if any(e.cannot_tell for e in _estimates(prediction).values()):
         print_line(
-            f"{tell(CANNOT_TELL)}: the band spans a factor of {WIDEST_TOLD:g} or more; run the benchmark (--calibrate)."
+            tell(
+                "cannot tell: the band spans a factor of {factor:g} or more; run the benchmark (--calibrate).",
+                factor=WIDEST_TOLD,
+            )
         )
     if request.load.encrypted and request.host.cores is None:
         print_line(
-            "Encryption is not in these rates: what it costs is the processor's time, so tell --cores. A core with AES "
-            "and AVX encrypts about 1 GB/s and decrypts about 1.5 GB/s."
+            tell(
+                "Encryption is not in these rates: what it costs is the processor's time, so tell --cores. A core "
+                "with AES and AVX encrypts about 1 GB/s and decrypts about 1.5 GB/s."
+            )
         )
     print_line()
     print_loss(yearly_loss(request.layout, request.conditions))
@@ -311,12 +342,12 @@ def _print(request: PredictQuestion) -> None:
         (link.name, _link_rate(link.read_bytes_per_second), _link_rate(link.write_bytes_per_second), _remark(link))
         for link in prediction.chain
     ]
-    print_table(("chain", "read", "write", ""), links, right=frozenset({1, 2}))
+    print_table((tell("chain"), tell("read"), tell("write"), ""), links, right=frozenset({1, 2}))
     for reason in prediction.extrapolations:
-        print_line(f"Beyond what was measured, wider band: {reason}.")
+        print_line(tell("Beyond what was measured, wider band: {reason}.", reason=reason))
     print_line()
     for metric, estimate in _estimates(prediction).items():
-        print_line(f"{_TITLES[metric]}: {estimate.origin}")
+        print_line(f"{tell(_TITLES[metric])}: {estimate.origin}")
 
 
 def _shown(value: float, metric: Metric) -> str:
@@ -328,10 +359,10 @@ def _typical(estimate: Estimate, metric: Metric) -> str:
 
 
 def _link_rate(rate: float | None) -> str:
-    return "not known" if rate is None else f"{units.decimal(int(rate))}/s"
+    return tell("not known") if rate is None else f"{units.decimal(int(rate))}/s"
 
 
 def _remark(link: ChainLink) -> str:
-    narrow = [word for word, yes in (("read", link.narrowest_read), ("write", link.narrowest_write)) if yes]
-    words = [f"narrowest ({', '.join(narrow)})"] if narrow else []
-    return ", ".join([*words, *(["assumed"] if link.assumed else [])])
+    narrow = [word for word, yes in ((tell("read"), link.narrowest_read), (tell("write"), link.narrowest_write)) if yes]
+    words = [tell("narrowest ({narrow})", narrow=", ".join(narrow))] if narrow else []
+    return ", ".join([*words, *([tell("assumed")] if link.assumed else [])])

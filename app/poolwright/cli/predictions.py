@@ -7,6 +7,7 @@ from poolwright.predict.outlook import Predictions
 from poolwright.predict.reliability import Risk
 from poolwright.predict.risk_words import advice_on, loss_words, units_words
 from poolwright.predict.speed import SpeedPrediction
+from poolwright.texts import tell
 
 METRICS = ("seq_write", "seq_read", "rand_read_iops", "rand_write_iops", "sync_write_iops")
 
@@ -62,7 +63,7 @@ def print_loss(risk: Risk | None) -> None:
 
 def print_losses(loss: float, disk_loss: float) -> None:
     """Print the two yearly probabilities of a loss, and what helps where disks are the least of it."""
-    print_line(f"  lost within a year: {loss_words(loss, disk_loss)}")
+    print_line("  " + tell("lost within a year: {loss}", loss=loss_words(loss, disk_loss)))
     if advice := advice_on(disk_loss):
         print_line(f"  {advice}")
 

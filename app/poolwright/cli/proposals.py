@@ -6,10 +6,11 @@ from poolwright.cli.output import print_line
 from poolwright.domain.design import Design, HostAdvice, Setting
 from poolwright.domain.encryption import kept_words
 from poolwright.domain.finding import Source
-from poolwright.domain.units import binary, counted
+from poolwright.domain.units import binary
 from poolwright.predict.synclog.advice import Advice
 from poolwright.predict.synclog.model import Setup
 from poolwright.rules.model import RuleBook
+from poolwright.texts import tell, tell_counted
 
 _WIDTH = 110  # of a sentence below its title
 
@@ -47,15 +48,20 @@ def _setting(setting: Setting, book: RuleBook) -> dict[str, object]:
 
 def print_properties(design: Design) -> None:
     """Print the settings of the pool, its root dataset and the datasets below, a line each."""
-    lines = [("the pool (-o)", design.pool_settings)]
+    lines = [(tell("the pool (-o)"), design.pool_settings)]
     lines += [
-        (f"the dataset {design.pool_name}/{d.name}" if d.name else "its root (-O)", d.settings) for d in design.datasets
+        (
+            tell("the dataset {name}", name=f"{design.pool_name}/{d.name}") if d.name else tell("its root (-O)"),
+            d.settings,
+        )
+        for d in design.datasets
     ]
     for name, settings in lines:
         if settings:
-            print_line(f"  properties of {name}: {' '.join(f'{s.name}={s.value}' for s in settings)}")
+            values = " ".join(f"{s.name}={s.value}" for s in settings)
+            print_line("  " + tell("properties of {name}: {values}", name=name, values=values))
     for text in kept_words(design):
-        print_line(f"  encrypted: {text}")
+        print_line("  " + tell("encrypted: {text}", text=text))
 
 
 def host_advice_document(advice: tuple[HostAdvice, ...]) -> list[dict[str, object]]:
@@ -106,11 +112,21 @@ def print_synclog(found: tuple[Setup, tuple[Advice, ...]] | None) -> None:
     if found is None:
         return
     setup, advice = found
-    where = "one log device" if setup.log is not None else counted(setup.disks, "vdev")
+    where = (
+        tell("one log device") if setup.log is not None else tell_counted("{count} vdev", "{count} vdevs", setup.disks)
+    )
     print_line()
     print_line(
-        f"Synchronous writes, by the model: {counted(setup.volumes, 'volume')} on {where}, requests of "
-        f"{binary(setup.block_bytes)}, one in {setup.requests_per_sync} waits (more: poolwright synclog)"
+        tell_counted(
+            "Synchronous writes, by the model: {count} volume on {where}, requests of "
+            "{size}, one in {requests} waits (more: poolwright synclog)",
+            "Synchronous writes, by the model: {count} volumes on {where}, requests of "
+            "{size}, one in {requests} waits (more: poolwright synclog)",
+            setup.volumes,
+            where=where,
+            size=binary(setup.block_bytes),
+            requests=setup.requests_per_sync,
+        )
     )
     for piece in advice:
         print_line(f"  {piece.title}: {piece.text}")
@@ -124,7 +140,7 @@ def print_host_advice(advice: tuple[HostAdvice, ...]) -> None:
     if not advice:
         return
     print_line()
-    print_line("For the host, once the pool exists (reasons: --json):")
+    print_line(tell("For the host, once the pool exists (reasons: --json):"))
     for piece in advice:
         print_line(f"  {piece.title}")
         if not piece.command and not piece.content:
@@ -133,6 +149,6 @@ def print_host_advice(advice: tuple[HostAdvice, ...]) -> None:
         if piece.command:
             print_line(f"      {piece.command}")
         if piece.content:
-            print_line(f"      in {piece.file}:")
+            print_line("      " + tell("in {file}:", file=piece.file))
             for line in piece.content.splitlines():
                 print_line(f"        | {line}")

@@ -1,6 +1,7 @@
 """A ranking as a JSON object and as lines: the layout printed in full, the list, and why the others were not chosen."""
 
 from poolwright.advise.candidate import Candidate, Recommendation
+from poolwright.advise.enumerate import family_words
 from poolwright.advise.pools import CandidatePool
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import Request
@@ -19,7 +20,7 @@ from poolwright.judging import findings_with_predictions
 from poolwright.predict.number_words import RUN_THE_BENCHMARK
 from poolwright.predict.speed_words import TABLE_HEADER, UNTOLD, speed_lines, table_cells
 from poolwright.rules.model import RuleBook
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 
 SHOWN_FINDINGS = 12
 
@@ -185,8 +186,8 @@ def _rejected(rejected: Rejected) -> dict[str, object]:
 def host_line(host: Host) -> str:
     """Return what the advice rests on of the host; empty where nothing is known."""
     parts = [
-        None if host.ram_bytes is None else f"{units.binary(host.ram_bytes)} of RAM",
-        None if host.cores is None else units.counted(host.cores, "core"),
+        None if host.ram_bytes is None else tell("{size} of RAM", size=units.binary(host.ram_bytes)),
+        None if host.cores is None else tell_counted("{count} core", "{count} cores", host.cores),
         None if host.zfs_version is None else f"OpenZFS {host.zfs_version}",
     ]
     return ", ".join(part for part in parts if part)
@@ -204,17 +205,18 @@ def print_choice(
 
     ``told`` are sentences on how it stands to the wishes and to the other layouts.
     """
-    name = "First choice" if place == 1 else f"Choice {place} of the list"
-    print_line(f"{name}: {candidate.words}, ashift {candidate.ashift}")
+    name = tell("First choice") if place == 1 else tell("Choice {place} of the list", place=place)
+    print_line(tell("{name}: {layout}, ashift {ashift}", name=name, layout=candidate.words, ashift=candidate.ashift))
     usable = candidate.usable_bytes
-    print_line(f"  usable {units.binary(usable)} ({units.decimal(usable)}), {survivors(candidate.pools)}")
-    each = f"each of the {candidate.copies} pools, " if candidate.copies > 1 else ""
+    room = tell("usable {binary} ({decimal})", binary=units.binary(usable), decimal=units.decimal(usable))
+    print_line(f"  {room}, {survivors(candidate.pools)}")
     for text in speed_lines(candidate.itself):
-        print_line(f"  {each}{text}")
+        each = tell("each of the {count} pools, {text}", count=candidate.copies, text=text)
+        print_line(f"  {text if candidate.copies == 1 else each}")
     print_losses(candidate.yearly_loss, candidate.disk_loss)
     for text in told:
         print_line(f"  {text}")
-    print_line(f"  cost: {cost_line(cost_of_candidate(candidate, request))}")
+    print_line("  " + tell("cost: {cost}", cost=cost_line(cost_of_candidate(candidate, request))))
     for term in candidate.terms:
         print_line(f"  {term.points:+6.1f}  {term.title}: {term.why}")
     print_findings(findings)
@@ -226,10 +228,10 @@ def print_findings(findings: tuple[Finding, ...]) -> None:
     order = list(Severity)
     by_weight = sorted(findings, key=lambda f: (f.outcome is Outcome.CANNOT_TELL, order.index(f.severity)))
     for finding in by_weight[:SHOWN_FINDINGS]:
-        doubt = "cannot tell" if finding.outcome is Outcome.CANNOT_TELL else finding.severity.value
+        doubt = tell("cannot tell") if finding.outcome is Outcome.CANNOT_TELL else finding.severity.value
         print_line(f"  {doubt}: {finding.text} [{finding.rule_id}]")
     if len(findings) > SHOWN_FINDINGS:
-        print_line(f"  and {len(findings) - SHOWN_FINDINGS} more: --json")
+        print_line("  " + tell("and {count} more: --json", count=len(findings) - SHOWN_FINDINGS))
 
 
 def print_ranking(recommendation: Recommendation, top: int) -> None:
@@ -243,22 +245,24 @@ def print_ranking(recommendation: Recommendation, top: int) -> None:
         if candidate.below:
             below.setdefault(below_words(candidate, recommendation.survives), []).append(str(place))
     for words, places in below.items():
-        print_line(f"Below what is asked of a first choice ({', '.join(places)}): it {words}.")
+        print_line(
+            tell("Below what is asked of a first choice ({places}): it {words}.", places=", ".join(places), words=words)
+        )
     print_line()
-    print_line("Not chosen:")
+    print_line(tell("Not chosen:"))
     for rejected in recommendation.rejected:
         rule = f" [{rejected.rule_id}]" if rejected.rule_id else ""
-        print_line(f"  {rejected.family}: {rejected.reason}{rule}")
+        print_line(f"  {family_words(rejected.family)}: {rejected.reason}{rule}")
     if recommendation.roles is not None:
         print_line()
-        print_line("Flash drives without a place (details: poolwright roles):")
+        print_line(tell("Flash drives without a place (details: poolwright roles):"))
         for judgement in recommendation.roles.judgements:
             print_line(f"  {judgement.role.value}: {judgement.verdict.value}; {' '.join(judgement.because[:1])}")
     print_line()
-    print_line(f"Looked at ({units.counted(recommendation.examined, 'layout')}):")
+    print_line(tell_counted("Looked at ({count} layout):", "Looked at ({count} layouts):", recommendation.examined))
     for text in recommendation.searched:
         print_line(f"  {text}")
-    print_line("Left out:")
+    print_line(tell("Left out:"))
     for text in recommendation.left_out:
         print_line(f"  {text}")
 
@@ -267,7 +271,7 @@ def _print_answers(recommendation: Recommendation) -> None:
     """Print the named layouts beside the first choice, a line each, with their place in the list."""
     if len(recommendation.answers) < 2:
         return
-    print_line("Side by side (--take takes the number of the list):")
+    print_line(tell("Side by side (--take takes the number of the list):"))
     for answer in recommendation.answers:
         candidate = answer.candidate
         place, usable = place_of(recommendation, candidate), units.binary(candidate.usable_bytes)
@@ -293,10 +297,30 @@ def _print_table(candidates: tuple[Candidate, ...]) -> None:
         )
         for place, c in enumerate(candidates, start=1)
     ]
-    header = ("", "score", "layout", "usable", "", "survives", "spares", "unused", "stranded", "findings")
+    header = (
+        "",
+        tell("score"),
+        tell("layout"),
+        tell("usable"),
+        "",
+        tell("survives"),
+        tell("spares"),
+        tell("unused"),
+        tell("stranded"),
+        tell("findings"),
+    )
     print_table((*header, *TABLE_HEADER), rows, right=frozenset({0, 1, 3, 4, 5, 6, 7, 8, 9}))
     others = max([c.for_other_uses for c in candidates], default=0)
     if others:
-        print_line(f"Not counted as unused: {units.counted(others, 'drive')} of another medium, left for other uses.")
-    several = " Speeds are those of one pool." if any(c.pool_count > 1 for c in candidates) else ""
-    print_line(f"Speeds without the network, in brackets their band; {UNTOLD}: {tell(RUN_THE_BENCHMARK)}.{several}")
+        print_line(
+            tell_counted(
+                "Not counted as unused: {count} drive of another medium, left for other uses.",
+                "Not counted as unused: {count} drives of another medium, left for other uses.",
+                others,
+            )
+        )
+    speeds = tell(
+        "Speeds without the network, in brackets their band; {mark}: {told}.", mark=UNTOLD, told=tell(RUN_THE_BENCHMARK)
+    )
+    several = any(c.pool_count > 1 for c in candidates)
+    print_line(f"{speeds} {tell('Speeds are those of one pool.')}" if several else speeds)

@@ -48,12 +48,11 @@ from poolwright.domain.finding import Finding
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.steps import at_each, at_once
-from poolwright.domain.units import counted
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
-from poolwright.texts import tell_counted
+from poolwright.texts import tell, tell_counted
 
 DEFAULT_TOP = 10
 
@@ -62,7 +61,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_source_options(parser)
     parser.add_argument(
-        "--controller", metavar="NAME", help="what the disks hang on where no capture tells it, such as “PERC H730”"
+        "--controller",
+        metavar="NAME",
+        help=tell("what the disks hang on where no capture tells it, such as “PERC H730”"),
     )
     add_workload_options(parser)
     add_budget_options(parser)
@@ -70,30 +71,30 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--ashift",
         type=whole_number("--ashift", least=LEAST_ASHIFT, most=MOST_ASHIFT),
         metavar="N",
-        help="9 to 16 (default: from the physical sector size)",
+        help=tell("9 to 16 (default: from the physical sector size)"),
     )
-    parser.add_argument("--zfs", metavar="VERSION", help="OpenZFS version (default: the host's)")
+    parser.add_argument("--zfs", metavar="VERSION", help=tell("OpenZFS version (default: the host's)"))
     parser.add_argument(
         "--top",
         type=whole_number("--top", least=1),
         default=DEFAULT_TOP,
         metavar="N",
-        help=f"layouts shown ({DEFAULT_TOP})",
+        help=tell("layouts shown ({count})", count=DEFAULT_TOP),
     )
     parser.add_argument(
         "--take",
         type=whole_number("--take", least=1),
         metavar="N",
-        help="take layout N of the list (1, the first choice)",
+        help=tell("take layout N of the list (1, the first choice)"),
     )
     parser.add_argument(
         "--changes",
         action="store_true",
-        help="also tell which change of disks, space, failures, clients or price leads to another first choice",
+        help=tell("also tell which change of disks, space, failures, clients or price leads to another first choice"),
     )
     add_design_options(parser)
     add_force_option(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +118,7 @@ def run(args: argparse.Namespace) -> int:
     """Rank, print, and save the design where asked."""
     check_outputs(args, "--save-design", inputs=capture_names(args))
     if args.take is not None and args.layout is not None:
-        raise UserError("--take and --layout name two layouts", todo="Give one of the two.")
+        raise UserError(tell("--take and --layout name two layouts"), todo=tell("Give one of the two."))
     inventory = read_source(args)
     request = request_of(args, inventory)
     check_pool_name(args.pool, request.version)
@@ -134,7 +135,7 @@ def run(args: argparse.Namespace) -> int:
         print_json(told if changed is None else {**told, "changes": changes_document(changed)})
     else:
         for line in understood_lines(args, request, inventory):
-            print_line(f"understood: {line}")
+            print_line(tell("understood: {line}", line=line))
         _print(answer, inventory, book, args.top)
         if changed is not None:
             print_changes(changed)
@@ -158,7 +159,11 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
             raise
         refused = refusal
     if recommendation is not None and args.zfs is None and inventory.host.zfs_version and not host_version(inventory):
-        text = f"OpenZFS {inventory.host.zfs_version} of the host is not modelled: computed for {DEFAULT_VERSION}."
+        text = tell(
+            "OpenZFS {version} of the host is not modelled: computed for {default}.",
+            version=inventory.host.zfs_version,
+            default=DEFAULT_VERSION,
+        )
         recommendation = replace(recommendation, notes=(*recommendation.notes, Note(text=text, level=NoteLevel.WARN)))
     candidate = None if recommendation is None or own is not None else _taken(recommendation, args.take)
     design = own
@@ -204,7 +209,11 @@ def _ranked(request: Request, make_judge: JudgeMaker) -> Recommendation:
 def _taken(recommendation: Recommendation, take: int | None) -> Candidate:
     if take is not None and take > len(recommendation.candidates):
         most = len(recommendation.candidates)
-        raise UserError(f"The list has no layout {take}", where="--take", todo=f"It has 1 to {most}.")
+        raise UserError(
+            tell("The list has no layout {take}", take=take),
+            where="--take",
+            todo=tell("It has 1 to {most}.", most=most),
+        )
     return recommendation.candidates[(take or 1) - 1]
 
 
@@ -242,18 +251,22 @@ def document(answer: Recommended, book: RuleBook, top: int) -> dict[str, object]
 
 def _print(answer: Recommended, inventory: Inventory, book: RuleBook, top: int) -> None:
     request, recommendation = answer.request, answer.recommendation
-    examined = "" if recommendation is None else f", {counted(recommendation.examined, 'layout')} examined"
-    print_line(f"{inventory.name}: goal {request.workload.goal.value}{examined}")
+    told = tell("{name}: goal {goal}", name=inventory.name, goal=request.workload.goal.value)
+    if recommendation is not None:
+        told = tell_counted(
+            "{told}, {count} layout examined", "{told}, {count} layouts examined", recommendation.examined, told=told
+        )
+    print_line(told)
     host = host_line(request.host)
     if host:
-        print_line(f"host: {host}")
+        print_line(tell("host: {host}", host=host))
     for note in () if recommendation is None else recommendation.notes:
-        print_line(f"note: {note.text}")
+        print_line(tell("note: {text}", text=note.text))
     print_line()
     if answer.candidate is not None:
         findings = findings_with_predictions(book, answer.candidate, request, request.host)
-        told = told_lines(recommendation) if recommendation is not None and answer.place == 1 else ()
-        print_choice(answer.candidate, answer.place, request, answer.design, (*findings, *answer.by_hand), told)
+        lines = told_lines(recommendation) if recommendation is not None and answer.place == 1 else ()
+        print_choice(answer.candidate, answer.place, request, answer.design, (*findings, *answer.by_hand), lines)
     else:
         from poolwright.cli.own import print_own
 

@@ -10,6 +10,7 @@ from poolwright.cli.money_options import add_currency_options, with_currency
 from poolwright.cli.output import print_json
 from poolwright.cli.output_file import add_output_option, check_outputs, write_output
 from poolwright.domain.errors import UserError
+from poolwright.texts import tell
 
 FORMATS = ("md", "html", "pdf")
 _ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".pdf": "pdf", ".txt": "md", "": "md"}
@@ -18,10 +19,12 @@ _ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".p
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_asked_options(parser)
-    parser.add_argument("--format", choices=FORMATS, help="md, html or pdf (default: by the ending of FILE, else md)")
-    add_output_option(parser, "the report")
+    parser.add_argument(
+        "--format", choices=FORMATS, help=tell("md, html or pdf (default: by the ending of FILE, else md)")
+    )
+    add_output_option(parser, tell("the report"))
     add_currency_options(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document with the text of the report")
+    parser.add_argument("--json", action="store_true", help=tell("print one JSON document with the text of the report"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -32,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
 
     wanted = _format(args.format, args.output)
     if wanted == "pdf" and args.output is None and (args.json or sys.stdout.isatty()):
-        raise UserError("A PDF is nothing for a terminal or for JSON", todo="Name a file with -o.")
+        raise UserError(tell("A PDF is nothing for a terminal or for JSON"), todo=tell("Name a file with -o."))
     check_outputs(args, "--output", inputs=input_names(args))
     design = with_currency(read_asked(args), args)
     rules = load_shipped()
@@ -64,13 +67,15 @@ def _format(told: str | None, name: str | None) -> str:
     if told is None:
         if meant is None:
             raise UserError(
-                f"A report has no form with the ending {ending}",
+                tell("A report has no form with the ending {ending}", ending=ending),
                 where=name,
-                todo="Name the file .md, .html or .pdf, or say --format md, html or pdf.",
+                todo=tell("Name the file .md, .html or .pdf, or say --format md, html or pdf."),
             )
         return meant
     if meant is not None and ending not in ("", ".txt") and meant != told:
         raise UserError(
-            f"The ending {ending} does not fit the format {told}", where=name, todo="Change one of the two."
+            tell("The ending {ending} does not fit the format {told}", ending=ending, told=told),
+            where=name,
+            todo=tell("Change one of the two."),
         )
     return told

@@ -4,9 +4,10 @@ import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import expm1, isfinite, nan
+from typing import Any
 
 from poolwright.advise.amounts import parse_hours
-from poolwright.cli.batch import add_batch_option, add_vdev_option, flag, run_batch, texts
+from poolwright.cli.batch import add_batch_option, add_vdev_option, flag, run_batch, vdev_texts
 from poolwright.cli.machine import MACHINE_KEYS, SUPPORT, disks_of, given_options, machine_of
 from poolwright.cli.numbers import shown
 from poolwright.cli.output import print_json, print_line, print_table
@@ -34,6 +35,7 @@ from poolwright.predict.risk_conditions import (
     RiskConditions,
 )
 from poolwright.predict.risk_words import advice_on, cause_words, loss_words
+from poolwright.texts import tell, tell_counted
 
 DEFAULT_SEED = 1
 MOST_POOL_YEARS = 1_000_000_000
@@ -54,38 +56,49 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_vdev_option(parser)
     add_source_options(parser, required=False)
-    parser.add_argument("--afr", metavar="PERCENT", help="failures per hundred disk years (default: of --model)")
-    parser.add_argument("--model", metavar="NAME", help="drive model: takes its rate from the drive statistics")
-    parser.add_argument("--support-afr", metavar="PERCENT", help="the same for special and dedup vdevs")
-    parser.add_argument("--support-model", metavar="NAME", help="drive model of special and dedup vdevs")
+    parser.add_argument("--afr", metavar="PERCENT", help=tell("failures per hundred disk years (default: of --model)"))
+    parser.add_argument("--model", metavar="NAME", help=tell("drive model: takes its rate from the drive statistics"))
+    parser.add_argument("--support-afr", metavar="PERCENT", help=tell("the same for special and dedup vdevs"))
+    parser.add_argument("--support-model", metavar="NAME", help=tell("drive model of special and dedup vdevs"))
     parser.add_argument(
-        "--rebuild-hours", metavar="H", help="from a failure to full redundancy (default: predicted, plus the wait)"
+        "--rebuild-hours",
+        metavar="H",
+        help=tell("from a failure to full redundancy (default: predicted, plus the wait)"),
     )
     parser.add_argument(
         "--replace-hours", metavar="H",
-        help=f"until a failed disk is replaced where no spare is free (default {DEFAULT_REPLACE_HOURS:g})",
+        help=tell("until a failed disk is replaced where no spare is free (default "
+"{hours:g})", hours=DEFAULT_REPLACE_HOURS),
     )  # fmt: skip
-    parser.add_argument("--spares", metavar="N", help="hot spares (default: those in the layout)")
+    parser.add_argument("--spares", metavar="N", help=tell("hot spares (default: those in the layout)"))
     parser.add_argument(
-        "--correlation", metavar="X", help="failure rate of the others while a disk has failed (default 1: independent)"
+        "--correlation",
+        metavar="X",
+        help=tell("failure rate of the others while a disk has failed (default 1: independent)"),
     )
     parser.add_argument(
         "--same-batch", action="store_true", default=None,
-        help=f"the disks come from one batch: correlation {BATCH_CORRELATION:g}",
+        help=tell("the disks come from one batch: correlation {correlation:g}", correlation=BATCH_CORRELATION),
     )  # fmt: skip
-    parser.add_argument("--read-error-rate", metavar="P", help="unreadable bits per bit read, such as 1e-15")
+    parser.add_argument("--read-error-rate", metavar="P", help=tell("unreadable bits per bit read, such as 1e-15"))
     parser.add_argument(
-        "--media", choices=[m.value for m in Media], help="of the data vdevs (default: the machine's, or hdd)"
+        "--media", choices=[m.value for m in Media], help=tell("of the data vdevs (default: the machine's, or hdd)")
     )
-    parser.add_argument("--fill", metavar="PERCENT", help=f"how full the pool is (default {units.PLAN_FILL_PERCENT})")
-    parser.add_argument("--load", metavar="PERCENT", help="share of the disks’ time that users take (default 0)")
-    parser.add_argument("--disk-write", metavar="RATE", help="bytes/s one disk writes, such as 200MB")
-    parser.add_argument("--recordsize", metavar="SIZE", help="of most of the data (default 128K)")
     parser.add_argument(
-        "--zfs", metavar="VERSION", help="OpenZFS version (default: the machine's); since 0.8 a rebuild sorts its reads"
+        "--fill",
+        metavar="PERCENT",
+        help=tell("how full the pool is (default {percent})", percent=units.PLAN_FILL_PERCENT),
     )
-    parser.add_argument("--simulate", metavar="N", help="also play N years of such pools")
-    parser.add_argument("--seed", metavar="N", help=f"of the simulation (default {DEFAULT_SEED})")
+    parser.add_argument("--load", metavar="PERCENT", help=tell("share of the disks’ time that users take (default 0)"))
+    parser.add_argument("--disk-write", metavar="RATE", help=tell("bytes/s one disk writes, such as 200MB"))
+    parser.add_argument("--recordsize", metavar="SIZE", help=tell("of most of the data (default 128K)"))
+    parser.add_argument(
+        "--zfs",
+        metavar="VERSION",
+        help=tell("OpenZFS version (default: the machine's); since 0.8 a rebuild sorts its reads"),
+    )
+    parser.add_argument("--simulate", metavar="N", help=tell("also play N years of such pools"))
+    parser.add_argument("--seed", metavar="N", help=tell("of the simulation (default {seed})", seed=DEFAULT_SEED))
     add_batch_option(parser)
 
 
@@ -131,16 +144,20 @@ def _request(raw: Mapping[str, object]) -> RiskQuestion:
     unknown = sorted(set(options) - {*_NUMBERS, *_OTHERS, "json", "command", "batch"})
     if unknown:
         known = ", ".join(("vdev", "afr", "model", "rebuild-hours", "spares", "simulate"))
-        raise UserError(f"Unknown option {', '.join(unknown)}", todo=f"Known are {known}; see risk --help.")
-    specs = texts(options, "vdev")
-    if not specs:
-        raise UserError("No vdev was given", todo="Give at least one, such as --vdev raidz2:8x6TB.")
+        raise UserError(
+            tell("Unknown option {unknown}", unknown=", ".join(unknown)),
+            todo=tell("Known are {known}; see risk --help.", known=known),
+        )
+    specs = vdev_texts(options)
     pool_years = flag(options, "simulate", 0) if options.get("simulate") is not None else None
     if pool_years is not None and not 0 < pool_years <= MOST_POOL_YEARS:
-        raise UserError(f"{pool_years} pool years cannot be played", todo=f"Give 1 to {MOST_POOL_YEARS:,}.")
+        raise UserError(
+            tell("{count} pool years cannot be played", count=pool_years),
+            todo=tell("Give 1 to {most:,}.", most=MOST_POOL_YEARS),
+        )
     seed = flag(options, "seed", DEFAULT_SEED)
     if seed < 0:
-        raise UserError(f"A seed of {seed} is not possible", todo="Give 0 or more.")
+        raise UserError(tell("A seed of {seed} is not possible", seed=seed), todo=tell("Give 0 or more."))
     layout = parse_layout(specs)
     for spec in layout:
         _check(spec)
@@ -153,7 +170,10 @@ def _check(spec: VdevSpec) -> None:
     if spec.kind is VdevKind.DRAID:
         least = spec.group_data + spec.parity + spec.draid_spares
     if spec.width < least or (spec.kind is VdevKind.DRAID and spec.group_data < 1):
-        raise UserError(f"{spec.word} needs at least {least} disks, not {spec.width}", where=str(spec))
+        raise UserError(
+            tell("{word} needs at least {least} disks, not {width}", word=spec.word, least=least, width=spec.width),
+            where=str(spec),
+        )
 
 
 def conditions_of(options: Mapping[str, object], layout: Layout) -> RiskConditions:
@@ -168,7 +188,7 @@ def conditions_of(options: Mapping[str, object], layout: Layout) -> RiskConditio
     rebuild = rebuild_conditions(disks, version=_version(options, machine))
     media = str(options.get("media", rebuild.media.value))
     if media not in list(Media):
-        raise UserError(f"Media “{media}” are not known", todo="Write hdd, ssd or nvme.")
+        raise UserError(tell("Media “{media}” are not known", media=media), todo=tell("Write hdd, ssd or nvme."))
     record, fill, load = options.get("recordsize"), numbers["fill"], numbers["load"]
     rebuild = replace(
         rebuild,
@@ -217,8 +237,11 @@ def _drive(afr: float | None, model: object, disks: Sequence[Disk]) -> FailureRa
 
     if afr is not None and afr > MOST_AFR_PERCENT:
         raise UserError(
-            f"A failure rate of {afr:g} % a year is not possible",
-            todo=f"Give 0 to {MOST_AFR_PERCENT}: how many of a hundred disks fail in a year.",
+            tell("A failure rate of {afr:g} % a year is not possible", afr=afr),
+            todo=tell(
+                "Give 0 to {most}: how many of a hundred disks fail in a year.",
+                most=MOST_AFR_PERCENT,
+            ),
         )
     if afr is not None:
         return typed_rate(afr)
@@ -254,7 +277,10 @@ def _number(options: Mapping[str, object], name: str) -> float | None:
     except ValueError:
         number = nan
     if not isfinite(number):
-        raise UserError(f"“{shown(text)}” does not fit --{name}", todo="Write a number such as 1.5.")
+        raise UserError(
+            tell("“{text}” does not fit --{name}", text=shown(text), name=name),
+            todo=tell("Write a number such as 1.5."),
+        )
     return number
 
 
@@ -270,10 +296,12 @@ def document(request: RiskQuestion) -> dict[str, object]:
         "floor": estimate_document(floor_of(request.conditions.causes)),
         "assumptions": [{"name": n, "value": v, "why": w} for n, v, w in assumptions_of(request.conditions, risk)],
         "definitions": {
-            "loss": "more members of a data, special or dedup vdev failed at a time than it survives: the pool is gone",
-            "damage": "loss, or a block that no disk can give back: its file is damaged, the pool lives",
-            "other_causes": "the wrong disk pulled, failures with a common cause, controller, software, operator",
-            "mttdl_hours": "from failures of disks alone",
+            "loss": tell(
+                "more members of a data, special or dedup vdev failed at a time than it survives: the pool is gone"
+            ),
+            "damage": tell("loss, or a block that no disk can give back: its file is damaged, the pool lives"),
+            "other_causes": tell("the wrong disk pulled, failures with a common cause, controller, software, operator"),
+            "mttdl_hours": tell("from failures of disks alone"),
         },
     }
     if request.pool_years is not None:
@@ -286,11 +314,15 @@ def _print(request: RiskQuestion) -> None:
     risk = yearly_loss(request.layout, request.conditions)
     print_line(describe(request.layout))
     print_line(f"  {members_read(request.layout)}")
-    print_line(f"  pool lost within a year   {_words(risk.loss)}")
-    print_line(f"    from disks alone        {_words(risk.disk_loss)}")
-    print_line(f"  any data lost             {_words(risk.damage)}")
-    print_line(f"    from disks alone        {_words(risk.disk_damage)}")
-    print_line(f"  never less than           {_words(floor_of(request.conditions.causes))}, whatever the layout")
+    floor = _words(floor_of(request.conditions.causes))
+    for name, told in (
+        (tell("pool lost within a year"), _words(risk.loss)),
+        ("  " + tell("from disks alone"), _words(risk.disk_loss)),
+        (tell("any data lost"), _words(risk.damage)),
+        ("  " + tell("from disks alone"), _words(risk.disk_damage)),
+        (tell("never less than"), tell("{odds}, whatever the layout", odds=floor)),
+    ):
+        print_line(f"  {name:<26}{told}")
     if advice := advice_on(risk.disk_probability):
         print_line(f"  {advice}")
     print_line()
@@ -298,30 +330,61 @@ def _print(request: RiskQuestion) -> None:
         (
             f"{count} × {label(vdev)}" if count > 1 else label(vdev),
             f"{vdev.drive.typical:.2f} %",
-            "none" if vdev.rebuild is None else f"{vdev.rebuild.typical:.1f} h",
-            "none" if vdev.repair is None else f"{vdev.repair.typical:.1f} h",
+            tell("none") if vdev.rebuild is None else f"{vdev.rebuild.typical:.1f} h",
+            tell("none") if vdev.repair is None else f"{vdev.repair.typical:.1f} h",
             loss_words(-expm1(vdev.log_kept_of_all * count), -expm1(vdev.log_kept * count)),
         )
         for vdev, count in risk.vdevs
     ]
-    print_table(("vdevs", "AFR", "rebuild", "until redundant", "lost a year"), rows, right=frozenset({1, 2, 3, 4}))
+    print_table(
+        (tell("vdevs"), tell("AFR"), tell("rebuild"), tell("until redundant"), tell("lost a year")),
+        rows,
+        right=frozenset({1, 2, 3, 4}),
+    )
     for origin in dict.fromkeys(str(vdev.drive.origin) for vdev, _ in risk.vdevs):
-        print_line(f"failure rate: {origin}")
+        print_line(tell("failure rate: {origin}", origin=origin))
     for cause in request.conditions.causes.all:
-        print_line(f"other cause {cause.name} = {cause_words(cause)}, {cause.basis}: {cause.means}")
+        print_line(
+            tell(
+                "other cause {name} = {cause}, {basis}: {means}",
+                name=cause.name,
+                cause=cause_words(cause),
+                basis=cause.basis,
+                means=cause.means,
+            )
+        )
     for name, value, why in assumptions_of(request.conditions, risk):
-        print_line(f"assumed {name} = {value}: {why}")
+        print_line(tell("assumed {name} = {value}: {why}", name=name, value=value, why=why))
     simulation = answer.get("simulation")
     if isinstance(simulation, dict):
-        print_line()
-        print_line(f"{units.counted(simulation['pool_years'], 'pool year')} played (seed {simulation['seed']}):")
-        for name in ("lost", "damaged"):
-            part = simulation[name]
-            verdict = "agrees with" if part["chain_within_interval"] else "differs from"
-            print_line(
-                f"  {units.counted(part['pools'], 'pool')} {name}: {part['typical']:.3g} "
-                f"({part['low']:.3g} to {part['high']:.3g}), {verdict} the chain’s {part['chain']:.3g}"
-            )
+        _print_simulation(simulation)
+
+
+def _print_simulation(simulation: Mapping[str, Any]) -> None:
+    print_line()
+    print_line(
+        tell_counted(
+            "{count} pool year played (seed {seed}):",
+            "{count} pool years played (seed {seed}):",
+            simulation["pool_years"],
+            seed=simulation["seed"],
+        )
+    )
+    lost, damaged = simulation["lost"], simulation["damaged"]
+    _print_played(tell_counted("{count} pool lost", "{count} pools lost", lost["pools"]), lost)
+    _print_played(tell_counted("{count} pool damaged", "{count} pools damaged", damaged["pools"]), damaged)
+
+
+def _print_played(pools: str, part: Mapping[str, Any]) -> None:
+    """Print how many pools of a simulation ended so, and whether that is what the chain says."""
+    share = f"{part['typical']:.3g} ({part['low']:.3g} to {part['high']:.3g})"
+    agrees, chain = part["chain_within_interval"], part["chain"]
+    told = (
+        tell("{pools}: {share}, agrees with the chain’s {chain:.3g}", pools=pools, share=share, chain=chain)
+        if agrees
+        else tell("{pools}: {share}, differs from the chain’s {chain:.3g}", pools=pools, share=share, chain=chain)
+    )
+    print_line(f"  {told}")
 
 
 def _words(estimate: Estimate) -> str:

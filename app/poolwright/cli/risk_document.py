@@ -6,6 +6,7 @@ from poolwright.cli.predictions import estimate_document
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.reliability import Risk, VdevRisk
 from poolwright.predict.risk_conditions import DEFAULT_SPARE_HOURS, FULL_READS_PER_YEAR, RiskConditions
+from poolwright.texts import tell
 
 
 def risk_terms(risk: Risk) -> list[dict[str, object]]:
@@ -42,7 +43,9 @@ def label(vdev: VdevRisk) -> str:
     """Return a kind of vdev in words."""
     spec = vdev.spec
     front = "" if spec.vdev_class is VdevClass.DATA else f"{spec.vdev_class.value} "
-    return f"{front}single disk" if spec.kind is VdevKind.STRIPE else f"{front}{spec.word} of {spec.width}"
+    if spec.kind is VdevKind.STRIPE:
+        return front + tell("single disk")
+    return front + tell("{word} of {width}", word=spec.word, width=spec.width)
 
 
 def assumptions_of(conditions: RiskConditions, risk: Risk) -> list[tuple[str, object, str]]:
@@ -51,15 +54,27 @@ def assumptions_of(conditions: RiskConditions, risk: Risk) -> list[tuple[str, ob
         (
             "correlation",
             conditions.correlation,
-            "failure rate of a vdev’s other disks while one has failed; 1: independent",
+            tell("failure rate of a vdev’s other disks while one has failed; 1: independent"),
         ),
-        ("hot_spares", risk.spares, "shared by the pool; free again when the failed disk has been replaced"),
-        ("replace_hours", conditions.wait_hours, "until a failed disk is replaced where no spare is free"),
-        ("spare_hours", conditions.spare_wait_hours, f"until a spare takes over (assumed {DEFAULT_SPARE_HOURS:g})"),
-        ("fill_percent", conditions.rebuild.fill_percent, "how full the pool is: a rebuild copies what is in use"),
-        ("load_percent", conditions.rebuild.load_percent, "share of the disks’ time that users take from a rebuild"),
-        ("full_reads_per_year", FULL_READS_PER_YEAR, "of a vdev without redundancy: a scrub each month"),
-        ("waiting_times", "exponential", "failures and rebuilds; one rebuild at a time in a vdev"),
+        ("hot_spares", risk.spares, tell("shared by the pool; free again when the failed disk has been replaced")),
+        ("replace_hours", conditions.wait_hours, tell("until a failed disk is replaced where no spare is free")),
+        (
+            "spare_hours",
+            conditions.spare_wait_hours,
+            tell("until a spare takes over (assumed {hours:g})", hours=DEFAULT_SPARE_HOURS),
+        ),
+        (
+            "fill_percent",
+            conditions.rebuild.fill_percent,
+            tell("how full the pool is: a rebuild copies what is in use"),
+        ),
+        (
+            "load_percent",
+            conditions.rebuild.load_percent,
+            tell("share of the disks’ time that users take from a rebuild"),
+        ),
+        ("full_reads_per_year", FULL_READS_PER_YEAR, tell("of a vdev without redundancy: a scrub each month")),
+        ("waiting_times", "exponential", tell("failures and rebuilds; one rebuild at a time in a vdev")),
     ]
     for spec in {part[0].spec.vdev_class: part[0].spec for part in risk.vdevs}.values():
         name = (
@@ -67,7 +82,7 @@ def assumptions_of(conditions: RiskConditions, risk: Risk) -> list[tuple[str, ob
             if spec.vdev_class is VdevClass.DATA
             else f"{spec.vdev_class.value}_read_errors_per_bit"
         )
-        found.append((name, conditions.errors_per_bit(spec), "the data sheets’ upper bound unless it was given"))
+        found.append((name, conditions.errors_per_bit(spec), tell("the data sheets’ upper bound unless it was given")))
     return found
 
 

@@ -33,9 +33,14 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.inheritance import all_datasets
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import binary, parse_block_size, parse_memory, parse_size
+from poolwright.texts import marked, tell
 
 _LARGEST_PRINTED_BYTES = 64 << 20
-_WORTH = {Verdict.HELPS: "worth it", Verdict.DOES_NOT_HELP: "not worth it", Verdict.CANNOT_TELL: "cannot tell"}
+_WORTH = {
+    Verdict.HELPS: marked("worth it"),
+    Verdict.DOES_NOT_HELP: marked("not worth it"),
+    Verdict.CANNOT_TELL: marked("cannot tell"),
+}
 _WORDS = {role.value.replace(" ", "-"): role for role in Role}
 
 
@@ -46,31 +51,36 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--ingest-seconds",
         type=real_number("--ingest-seconds", most=3600, above=True, unit="s"),
         metavar="N",
-        help=f"seconds of writes a log must hold (default {DEFAULT_INGEST_SECONDS})",
+        help=tell(
+            "seconds of writes a log must hold (default {seconds})",
+            seconds=DEFAULT_INGEST_SECONDS,
+        ),
     )
-    parser.add_argument("--ram", metavar="SIZE", help="RAM of the host, in place of what the design says")
-    parser.add_argument("--working-set", metavar="SIZE", help="data in constant use, such as 500G")
+    parser.add_argument("--ram", metavar="SIZE", help=tell("RAM of the host, in place of what the design says"))
+    parser.add_argument("--working-set", metavar="SIZE", help=tell("data in constant use, such as 500G"))
     parser.add_argument(
         "--small-blocks",
         action="append",
         default=[],
         metavar="DATASET=SIZE",
-        help="special_small_blocks of a dataset (its name within the pool, nothing for the root); may be repeated",
+        help=tell(
+            "special_small_blocks of a dataset (its name within the pool, nothing for the root); may be repeated"
+        ),
     )
     parser.add_argument(
-        "--files", metavar="FILE", help="sizes of existing files, one a line: find DIR -type f -printf '%%s\\n'"
+        "--files", metavar="FILE", help=tell("sizes of existing files, one a line: find DIR -type f -printf '%%s\\n'")
     )
-    parser.add_argument("--blocks", metavar="FILE", help="output of zdb -Lbbbs of a pool with such data")
-    parser.add_argument("--zdb", metavar="FILE", help="output of zdb -S or zdb -DD of a pool with such data")
+    parser.add_argument("--blocks", metavar="FILE", help=tell("output of zdb -Lbbbs of a pool with such data"))
+    parser.add_argument("--zdb", metavar="FILE", help=tell("output of zdb -S or zdb -DD of a pool with such data"))
     parser.add_argument(
         "--add",
         action="append",
         choices=sorted(_WORDS),
         metavar="ROLE",
-        help=f"write the design with this role ({', '.join(sorted(_WORDS))}); may be repeated",
+        help=tell("write the design with this role ({roles}); may be repeated", roles=", ".join(sorted(_WORDS))),
     )
-    add_output_option(parser, "the design that --add makes")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_output_option(parser, tell("the design that --add makes"))
+    parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -79,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
     design = _on_host(read_asked(args), args.ram)
     advice = judge_roles(setting_of(design, _choices(args, design)))
     if args.output is not None and not args.add:
-        raise UserError("There is nothing to write to a file", todo="Add a role with --add.")
+        raise UserError(tell("There is nothing to write to a file"), todo=tell("Add a role with --add."))
     if args.add:
         return _write(args, design, advice)
     critiques = criticise(advice, chosen_roles(design))
@@ -184,7 +194,7 @@ def _print(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple[
     for judgement in advice.judgements:
         _print_judgement(judgement)
     found = judge_deduplication(advice.setting)
-    print_line(f"deduplication itself: {_WORTH[found.verdict]}")
+    print_line(tell("deduplication itself: {worth}", worth=tell(_WORTH[found.verdict])))
     for text in found.because:
         print_line(f"  {text}")
     print_line()
@@ -192,15 +202,15 @@ def _print(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple[
     for part in plan.planned:
         for vdev in part.vdevs:
             members = ", ".join(_member(labels[m.disk_key], m.part, m.slice_bytes) for m in vdev.members)
-            print_line(f"{part.role.value}: {vdev.kind.value} of {members}")
-        for text in (*(f"risk: {risk}" for risk in part.risks), *part.notes):
+            print_line(tell("{role}: {kind} of {members}", role=part.role.value, kind=vdev.kind.value, members=members))
+        for text in (*(tell("risk: {risk}", risk=risk) for risk in part.risks), *part.notes):
             print_line(f"  {text}")
     if not plan.planned:
-        print_line("No device is proposed.")
+        print_line(tell("No device is proposed."))
     for role, reason in plan.refused:
-        print_line(f"{role.value}: not possible. {reason}")
+        print_line(tell("{role}: not possible. {reason}", role=role.value, reason=reason))
     for critique in critiques:
-        print_line(f"In the design now: {critique.text}")
+        print_line(tell("In the design now: {text}", text=critique.text))
 
 
 def _print_judgement(judgement: RoleJudgement) -> None:
@@ -208,16 +218,20 @@ def _print_judgement(judgement: RoleJudgement) -> None:
     for text in judgement.because:
         print_line(f"  {text}")
     if judgement.size is not None:
-        print_line(f"  size: {estimate_words(judgement.size)}")
-        print_line(f"    from {judgement.size.origin}")
+        print_line("  " + tell("size: {size}", size=estimate_words(judgement.size)))
+        print_line("    " + tell("from {origin}", origin=judgement.size.origin))
     if judgement.gain is not None:
         print_line(f"  {gain_words(judgement.gain)}")
     if judgement.missing:
-        print_line(f"  missing: {', '.join(judgement.missing)}")
+        print_line("  " + tell("missing: {missing}", missing=", ".join(judgement.missing)))
 
 
 def _member(label: str, part: int | None, slice_bytes: int | None) -> str:
-    return label if part is None else f"{label} partition {part} ({binary(slice_bytes)})"
+    return (
+        label
+        if part is None
+        else tell("{label} partition {part} ({size})", label=label, part=part, size=binary(slice_bytes))
+    )
 
 
 def _write(args: argparse.Namespace, design: Design, advice: RoleAdvice) -> int:
@@ -227,8 +241,8 @@ def _write(args: argparse.Namespace, design: Design, advice: RoleAdvice) -> int:
     plan = plan_roles(advice, roles)
     if plan.refused:
         raise Refusal(
-            "The drives cannot carry these roles",
-            todo="Choose fewer roles, or more drives.",
+            tell("The drives cannot carry these roles"),
+            todo=tell("Choose fewer roles, or more drives."),
             reasons=tuple(f"{role.value}: {reason}" for role, reason in plan.refused),
         )
     text = to_json(apply_roles(design, advice, roles))
@@ -246,7 +260,7 @@ def _choices(args: argparse.Namespace, design: Design) -> RoleChoices:
     if args.ingest_seconds is not None:
         choices = replace(choices, ingest_seconds=args.ingest_seconds)
     if args.working_set is not None:
-        choices = replace(choices, working_set_bytes=parse_size(args.working_set, what="working set"))
+        choices = replace(choices, working_set_bytes=parse_size(args.working_set, what=tell("working set")))
     if args.files is not None:
         choices = replace(choices, files=_file_sizes(args.files))
     if args.blocks is not None:
@@ -259,12 +273,18 @@ def _choices(args: argparse.Namespace, design: Design) -> RoleChoices:
 def _small_blocks(text: str, design: Design) -> tuple[str, int]:
     name, equals, size = text.rpartition("=")
     if not equals:
-        raise UserError(f"“{text}” is no limit for a dataset", todo="Write DATASET=SIZE, such as home=32K.")
+        raise UserError(
+            tell("“{text}” is no limit for a dataset", text=text), todo=tell("Write DATASET=SIZE, such as home=32K.")
+        )
     name = name.strip("/").removeprefix(f"{design.pool_name}/").removesuffix(design.pool_name)
     known = {dataset.name for dataset in all_datasets(design)} | {""}
     if name not in known:
-        told = ", ".join(sorted(known - {""})) or "none below the root"
-        raise UserError(f"There is no dataset {name}", where="--small-blocks", todo=f"There is {told}.")
+        told = ", ".join(sorted(known - {""})) or tell("none below the root")
+        raise UserError(
+            tell("There is no dataset {name}", name=name),
+            where="--small-blocks",
+            todo=tell("There is {told}.", told=told),
+        )
     return name, 0 if size.strip() == "0" else parse_block_size(size, what="limit")
 
 
@@ -275,9 +295,16 @@ def _file_sizes(name: str) -> FileSizes:
     for number, line in enumerate(_printed(name).splitlines(), start=1):
         if line.strip():
             if not line.strip().isdigit():
-                raise UserError("This is no size of a file", where=f"{name}, line {number}", todo="One number a line.")
+                raise UserError(
+                    tell("This is no size of a file"),
+                    where=tell("{name}, line {number}", name=name, number=number),
+                    todo=tell("One number a line."),
+                )
             sizes.append(int(line))
-    return counted_sizes(sizes, Origin(kind=OriginKind.READ, source=f"sizes of {len(sizes)} files in {name}"))
+    return counted_sizes(
+        sizes,
+        Origin(kind=OriginKind.READ, source=tell("sizes of {count} files in {name}", count=len(sizes), name=name)),
+    )
 
 
 def _block_count(name: str) -> BlockCount:

@@ -16,6 +16,7 @@ from poolwright.rules.explain import explain_rule
 from poolwright.rules.model import AdviceRule, AnyRule, Expression, Rule, RuleBook
 from poolwright.rules.reading import RuleErrors
 from poolwright.table_library import load_shipped_tables
+from poolwright.texts import tell
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -26,10 +27,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         metavar="FILE",
         type=Path,
-        help="check every rule and run its examples; FILEs are checked together with the shipped rules",
+        help=tell("check every rule and run its examples; FILEs are checked together with the shipped rules"),
     )
-    what.add_argument("--explain", metavar="ID", help="tell all about one rule")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    what.add_argument("--explain", metavar="ID", help=tell("tell all about one rule"))
+    parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -45,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
 def _check(files: tuple[Path, ...], *, as_json: bool) -> int:
     shipped = paths.rules_folder().resolve()
     for path in files:
-        read_text(str(path), "file of rules", todo="Write rules as TOML in UTF-8.")
+        read_text(str(path), tell("file of rules"), todo=tell("Write rules as TOML in UTF-8."))
     # A shipped file named here is read with the others anyway.
     extra = tuple(path for path in files if path.resolve().parent != shipped)
     try:
@@ -74,11 +75,15 @@ def _check(files: tuple[Path, ...], *, as_json: bool) -> int:
     if as_json:
         print_json({"ok": True, **counts, "errors": []})
     else:
-        own = f", {counts['users_own']} of them your own" if counts["users_own"] else ""
-        print_line(
-            f"{counts['rules']} rules, {counts['properties']} properties and {counts['advice']} pieces of advice{own}: "
-            f"{counts['examples']} examples come out as they say."
+        told = tell(
+            "{rules} rules, {properties} properties and {advice} pieces of advice",
+            rules=counts["rules"],
+            properties=counts["properties"],
+            advice=counts["advice"],
         )
+        if counts["users_own"]:
+            told = tell("{told}, {count} of them your own", told=told, count=counts["users_own"])
+        print_line(tell("{told}: {examples} examples come out as they say.", told=told, examples=counts["examples"]))
     return 0
 
 
@@ -89,12 +94,18 @@ def _everything(book: RuleBook) -> tuple[AnyRule, ...]:
 def _explain(book: RuleBook, rule_id: str, *, as_json: bool) -> int:
     rule = book.rule(rule_id)
     if rule is None:
-        raise UserError(f"There is no rule “{shown(rule_id)}”", todo="`poolwright rules` lists them.")
+        raise UserError(
+            tell("There is no rule “{rule_id}”", rule_id=shown(rule_id)), todo=tell("`poolwright rules` lists them.")
+        )
     if as_json:
         print_json({**_document(rule, book), "explanation": explain_rule(rule, book)})
     else:
         print_line(explain_rule(rule, book))
     return 0
+
+
+def _titled(rule: AnyRule) -> str:
+    return tell("{title} (your own)", title=rule.title) if rule.users_own else rule.title
 
 
 def _list(book: RuleBook, *, as_json: bool) -> int:
@@ -108,33 +119,36 @@ def _list(book: RuleBook, *, as_json: bool) -> int:
         )
         return 0
     print_table(
-        ("rule", "severity", "scope", "basis", "title"),
+        (tell("rule"), tell("severity"), tell("scope"), tell("basis"), tell("title")),
         [
-            (rule.id, rule.severity, rule.scope, rule.basis, rule.title + (" (your own)" if rule.users_own else ""))
+            (
+                rule.id,
+                rule.severity,
+                rule.scope,
+                rule.basis,
+                _titled(rule),
+            )
             for rule in book.rules
         ],
     )
     print_line()
     print_table(
-        ("property", "target", "value", "basis", "title"),
+        (tell("property"), tell("target"), tell("value"), tell("basis"), tell("title")),
         [
             (
                 rule.id,
                 rule.target,
                 _short(rule.value),
                 rule.basis,
-                rule.title + (" (your own)" if rule.users_own else ""),
+                _titled(rule),
             )
             for rule in book.properties
         ],
     )
     print_line()
     print_table(
-        ("advice", "kind", "basis", "title"),
-        [
-            (rule.id, rule.kind, rule.basis, rule.title + (" (your own)" if rule.users_own else ""))
-            for rule in book.advice
-        ],
+        (tell("advice"), tell("kind"), tell("basis"), tell("title")),
+        [(rule.id, rule.kind, rule.basis, _titled(rule)) for rule in book.advice],
     )
     return 0
 

@@ -14,10 +14,11 @@ from poolwright.cli.output_file import add_output_option, check_file, check_outp
 from poolwright.cli.streams import say
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError, UserError
+from poolwright.texts import marked, tell
 
 # The keys of emit.exports.EXPORTS: written here so that asking for help stays fast, held equal by a test.
 FORMATS = ("sh", "undo", "advice", "sheet", "sheet-html", "ansible", "disko", "truenas", "fio", "json")
-_WORDS = (
+_WORDS = marked(
     "what to write: sh, the guarded script (default); undo, its twin; advice, for the host (with -o it is also "
     "written beside the script); sheet or sheet-html, the recovery sheet; ansible, disko, truenas; fio, jobs fitted "
     "to the workload; json, the design itself"
@@ -37,11 +38,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fixed-part",
         action="store_true",
-        help="print what is the same in every script of this version (of the undo scripts with --format undo)",
+        help=tell("print what is the same in every script of this version (of the undo scripts with --format undo)"),
     )
-    parser.add_argument("--format", choices=FORMATS, default="sh", metavar="FORMAT", help=_WORDS)
-    add_output_option(parser, "it")
-    parser.add_argument("--json", action="store_true", help="print one JSON document with the text and its commands")
+    parser.add_argument("--format", choices=FORMATS, default="sh", metavar="FORMAT", help=tell(_WORDS))
+    add_output_option(parser, tell("it"))
+    parser.add_argument(
+        "--json", action="store_true", help=tell("print one JSON document with the text and its commands")
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -81,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
         write_output(args.output, text, force=args.force, mode=mode)
     if beside is not None:
         write_output(str(beside), export_text("advice", design, context), force=args.force)
-        say(f"poolwright: advice for the host is in {beside}")
+        say(tell("poolwright: advice for the host is in {beside}", beside=beside))
     if args.json:
         document = {"format": args.format, "pool": design.pool_name, "file": args.output}
         told = (
@@ -98,9 +101,17 @@ def _check_ending(name: str | None, wanted: str) -> None:
     ending = Path(name).suffix.lower() if name is not None else ""
     meant = _ENDINGS.get(ending)
     if meant is not None and wanted not in meant:
-        forms = " or ".join(f"--format {form}" for form in meant)
-        todo = f"Say {forms}, or name the file otherwise." if forms else "poolwright report writes PDF."
-        raise UserError(f"The ending {ending} does not fit the format {wanted}", where=name, todo=todo)
+        forms = tell(" or ").join(f"--format {form}" for form in meant)
+        todo = (
+            tell("Say {forms}, or name the file otherwise.", forms=forms)
+            if forms
+            else tell("poolwright report writes PDF.")
+        )
+        raise UserError(
+            tell("The ending {ending} does not fit the format {wanted}", ending=ending, wanted=wanted),
+            where=name,
+            todo=todo,
+        )
 
 
 def _print_fixed_part(args: argparse.Namespace) -> int:
@@ -109,8 +120,8 @@ def _print_fixed_part(args: argparse.Namespace) -> int:
     kinds = {"sh": "create", "undo": "undo"}
     if args.design is not None or args.layout or args.format not in kinds:
         raise UserError(
-            "--fixed-part goes with no design, and only with --format sh or undo",
-            todo="Try: poolwright script --fixed-part | sha256sum",
+            tell("--fixed-part goes with no design, and only with --format sh or undo"),
+            todo=tell("Try: poolwright script --fixed-part | sha256sum"),
         )
     check_outputs(args, "--output")
     kind = kinds[args.format]
@@ -133,8 +144,11 @@ def _advice(design: Design) -> tuple[HostAdvice, ...]:
             book = load_rules(only=(ADVICE,), with_own=with_own)
         except PoolwrightError as error:
             say(f"poolwright: {error.text}")
-            left_out = "your own rules" if with_own else "advice for the host"
-            say(f"poolwright: the script is written without {left_out}.")
+            say(
+                tell("poolwright: the script is written without your own rules.")
+                if with_own
+                else tell("poolwright: the script is written without advice for the host.")
+            )
         else:
             return advice_for(book, design)
     return ()

@@ -8,8 +8,9 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.host import Controller
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
+from poolwright.texts import tell
 
-_EXAMPLES = "thesis, paper, macblog, wikibook, tunables"
+_EXAMPLES = "thesis, paper, macblog, wikibook, tunables"  # for machines
 
 
 def add_source_options(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
@@ -17,21 +18,26 @@ def add_source_options(parser: argparse.ArgumentParser, *, required: bool = True
     group = parser.add_mutually_exclusive_group(required=required)
     group.add_argument(
         "--from", dest="from_paths", metavar="PATH", nargs="+", type=_path,
-        help="captures: files or folders of lsblk, smartctl, nvme, zpool or collector output; - is standard input",
+        help=tell("captures: files or folders of lsblk, smartctl, nvme, zpool or collector output; - is standard "
+                  "input"),
     )  # fmt: skip
-    group.add_argument("--example", metavar="NAME", help=f"an example machine: {_EXAMPLES}")
+    group.add_argument("--example", metavar="NAME", help=tell("an example machine: {examples}", examples=_EXAMPLES))
     group.add_argument(
         "--disks",
         metavar="SPEC",
         nargs="+",
-        help="disks that are not there yet: “12 x 16TB CMR SATA shelf=1 read=250MB/s” “2 x 960GB nvme PLP model=NAME”",
+        help=tell(
+            "disks that are not there yet: “12 x 16TB CMR SATA shelf=1 read=250MB/s” “2 x 960GB nvme PLP model=NAME”"
+        ),
     )
 
 
 def _path(text: str) -> Path:
     if not text or "\0" in text:
         raise UserError(
-            "“” is not the name of a file or folder", where="--from", todo="Name a capture, or - to paste it."
+            tell("“” is not the name of a file or folder"),
+            where="--from",
+            todo=tell("Name a capture, or - to paste it."),
         )
     return Path(text)
 
@@ -53,7 +59,9 @@ def read_source(args: argparse.Namespace) -> Inventory:
     if named is None:
         return found
     if not named.strip():
-        raise UserError("“” is no name of a controller", where="--controller", todo="Write it as its label does.")
+        raise UserError(
+            tell("“” is no name of a controller"), where="--controller", todo=tell("Write it as its label does.")
+        )
     return replace(found, host=replace(found.host, controllers=(*found.host.controllers, Controller(name=named))))
 
 
@@ -68,7 +76,7 @@ def _inventory(args: argparse.Namespace) -> Inventory:
         from poolwright.inventory.typed.read import read_typed
 
         return read_typed(args.disks)
-    raise UserError("No disks were named", todo="Give --from, --example or --disks.")
+    raise UserError(tell("No disks were named"), todo=tell("Give --from, --example or --disks."))
 
 
 def read_example(name: str) -> Inventory:
@@ -81,9 +89,9 @@ def read_example(name: str) -> Inventory:
         text = file.read_text(encoding="utf-8")
     except OSError as error:
         raise UserError(
-            f"The example machine “{name}” is missing: {error.strerror}",
+            tell("The example machine “{name}” is missing: {strerror}", name=name, strerror=error.strerror),
             where=str(file),
-            todo="Install Poolwright again.",
+            todo=tell("Install Poolwright again."),
         ) from None
     return load_example(name, text)
 

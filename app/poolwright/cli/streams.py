@@ -8,6 +8,7 @@ from typing import IO
 
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.shown import shown_lines
+from poolwright.texts import tell
 
 
 def prepare_streams(*, as_json: bool) -> None:
@@ -22,7 +23,7 @@ def prepare_streams(*, as_json: bool) -> None:
         sys.stderr = _nothing("w")
     if sys.stdout is None:
         sys.stdout = _nothing("w")
-        raise EnvironmentFailure("Standard output is closed", todo="Send it to a file or a terminal.")
+        raise EnvironmentFailure(tell("Standard output is closed"), todo=tell("Send it to a file or a terminal."))
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace" if stream is sys.stdin else "backslashreplace")

@@ -16,6 +16,7 @@ from poolwright.predict.synclog.model import DEVICES, HOST_SECONDS, POLICIES, De
 from poolwright.predict.synclog.paper import REQUESTS as PAPER_REQUESTS
 from poolwright.predict.synclog.paper import Reproduced, paper_rows, reproduce
 from poolwright.predict.synclog.simulate import REQUESTS, SEED, LogRun
+from poolwright.texts import tell, tell_counted
 
 PAPER_TABLE = "fsync_paper.csv"
 
@@ -23,22 +24,24 @@ PAPER_TABLE = "fsync_paper.csv"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     given = Setup()
-    _add_count(parser, "--volumes", 64, f"zvols that are written (default {given.volumes})")
-    _add_count(parser, "--disks", 64, f"disks of the pool (default {given.disks})")
-    _add_count(parser, "--fsync", 1000, "requests between two syncs (default 5)")
-    parser.add_argument("--block", metavar="SIZE", help="size of a request (default 4K)")
-    _add_count(parser, "--depth", 1000, f"requests handed over at once (default {given.depth})")
+    _add_count(parser, "--volumes", 64, tell("zvols that are written (default {volumes})", volumes=given.volumes))
+    _add_count(parser, "--disks", 64, tell("disks of the pool (default {disks})", disks=given.disks))
+    _add_count(parser, "--fsync", 1000, tell("requests between two syncs (default 5)"))
+    parser.add_argument("--block", metavar="SIZE", help=tell("size of a request (default 4K)"))
+    _add_count(parser, "--depth", 1000, tell("requests handed over at once (default {depth})", depth=given.depth))
     parser.add_argument(
         "--log-device",
         nargs="?",
         const=Drive.SSD.value,
         choices=[Drive.SSD.value, Drive.NVME.value, Drive.PLAIN_FLASH.value],
-        help="with a separate log device (default ssd)",
+        help=tell("with a separate log device (default ssd)"),
     )
     parser.add_argument(
         "--disk",
         choices=[drive.value for drive in Drive],
-        help="how the disks answer: from their cache as the paper's must have (default), after a flush, or as SSDs",
+        help=tell(
+            "how the disks answer: from their cache as the paper's must have (default), after a flush, or as SSDs"
+        ),
     )
     _add_simulation_options(parser)
 
@@ -48,17 +51,21 @@ def _add_count(parser: argparse.ArgumentParser, name: str, most: int, words: str
 
 
 def _add_simulation_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--zfs", metavar="VERSION", help=f"OpenZFS the advice is for (default {DEFAULT_VERSION})")
-    _add_count(parser, "--requests", 1000000, f"how many are simulated (default {REQUESTS})")
+    parser.add_argument(
+        "--zfs",
+        metavar="VERSION",
+        help=tell("OpenZFS the advice is for (default {default_version})", default_version=DEFAULT_VERSION),
+    )
+    _add_count(parser, "--requests", 1000000, tell("how many are simulated (default {requests})", requests=REQUESTS))
     parser.add_argument(
         "--seed",
         type=whole_number("--seed", most=10**18),
         default=SEED,
         metavar="N",
-        help=f"of the simulation (default {SEED})",
+        help=tell("of the simulation (default {seed})", seed=SEED),
     )
-    parser.add_argument("--paper", action="store_true", help="the paper's rows beside those of the model")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--paper", action="store_true", help=tell("the paper's rows beside those of the model"))
+    parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -80,7 +87,9 @@ def _setup(args: argparse.Namespace) -> Setup:
         volumes=given.volumes if args.volumes is None else args.volumes,
         disks=given.disks if args.disks is None else args.disks,
         requests_per_sync=given.requests_per_sync if args.fsync is None else args.fsync,
-        block_bytes=given.block_bytes if args.block is None else units.parse_block_size(args.block, what="block size"),
+        block_bytes=given.block_bytes
+        if args.block is None
+        else units.parse_block_size(args.block, what=tell("block size")),
         depth=given.depth if args.depth is None else args.depth,
         disk=DEVICES[Drive(args.disk or Drive.CACHED_DISK)],
         log=DEVICES[Drive(args.log_device)] if args.log_device else None,
@@ -89,18 +98,32 @@ def _setup(args: argparse.Namespace) -> Setup:
 
 def _paper(args: argparse.Namespace) -> int:
     if any(value is not None for value in (args.volumes, args.disks, args.fsync, args.block, args.depth, args.disk)):
-        raise UserError("--paper has its own volumes, disks and sizes", todo="Leave the other options away.")
+        raise UserError(
+            tell("--paper has its own volumes, disks and sizes"), todo=tell("Leave the other options away.")
+        )
     path = paths.rules_folder() / "tables" / PAPER_TABLE
     try:
         table = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise EnvironmentFailure(f"The paper's table cannot be read: {error.strerror}", where=str(path)) from error
+        raise EnvironmentFailure(
+            tell("The paper's table cannot be read: {strerror}", strerror=error.strerror), where=str(path)
+        ) from error
     requests = PAPER_REQUESTS if args.requests is None else args.requests
     rows = reproduce(paper_rows(table), requests=requests, seed=args.seed)
     if args.json:
         print_json({"rows": [_row(row) for row in rows], "model": _model(Setup()), "seed": args.seed})
         return 0
-    header = ("fsync", "block", "paper gain", "model gain", "error", "IOPS before", "after", "latency before", "after")
+    header = (
+        "fsync",
+        "block",
+        tell("paper gain"),
+        tell("model gain"),
+        tell("error"),
+        tell("IOPS before"),
+        tell("after"),
+        tell("latency before"),
+        tell("after"),
+    )
     lines = [
         (
             str(done.row.requests_per_sync),
@@ -117,7 +140,9 @@ def _paper(args: argparse.Namespace) -> int:
     ]
     print_table(header, lines, right=frozenset(range(len(header))))
     print_line()
-    print_line("The paper prints gains only. IOPS and latency rest on the assumed 100 MB/s of a disk; gains do not.")
+    print_line(
+        tell("The paper prints gains only. IOPS and latency rest on the assumed 100 MB/s of a disk; gains do not.")
+    )
     return 0
 
 
@@ -199,13 +224,31 @@ def _device(device: Device) -> dict[str, object]:
 
 def _print(comparison: LogComparison, version: ZfsVersion) -> None:
     setup = comparison.setup
-    where = "one log device" if setup.log is not None else units.counted(setup.disks, "disk")
+    where = (
+        tell("one log device") if setup.log is not None else tell_counted("{count} disk", "{count} disks", setup.disks)
+    )
     print_line(
-        f"{units.counted(setup.volumes, 'volume')} on {where}, requests of {units.binary(setup.block_bytes)}, "
-        f"a sync after {setup.requests_per_sync}, {setup.depth} handed over at most"
+        tell(
+            "{volumes} on {where}, requests of {size}, a sync after {requests}, {depth} handed over at most",
+            volumes=tell_counted("{count} volume", "{count} volumes", setup.volumes),
+            where=where,
+            size=units.binary(setup.block_bytes),
+            requests=setup.requests_per_sync,
+            depth=setup.depth,
+        )
     )
     print_line()
-    header = ("commits", "pointer", "IOPS", "gain", "latency", "99 %", "per commit", "lopsided", "busy per device")
+    header = (
+        tell("commits"),
+        tell("pointer"),
+        "IOPS",
+        tell("gain"),
+        tell("latency"),
+        "99 %",
+        tell("per commit"),
+        tell("lopsided"),
+        tell("busy per device"),
+    )
     lines = [
         (
             run.policy.commit.value,

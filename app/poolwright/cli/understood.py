@@ -9,6 +9,7 @@ from poolwright.advise.request import Request
 from poolwright.cli.design_options import sizes_understood
 from poolwright.domain import read_back
 from poolwright.domain.inventory import Inventory
+from poolwright.texts import tell
 
 # Option, where its value is kept, its field, and how it is said.
 _BUDGET: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
@@ -32,7 +33,7 @@ _WORKLOAD: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
 def understood_lines(args: argparse.Namespace, request: Request, inventory: Inventory) -> tuple[str, ...]:
     """Return one line for each option that was read, and for each group of typed disks of which more was assumed."""
     typed = inventory.notes if args.disks else ()
-    found = [f"disks: {note.text}" for note in typed]
+    found = [tell("disks: {text}", text=note.text) for note in typed]
     for name, _, value, read in _read(args, request):
         found.append(f"--{name.replace('_', '-')} {getattr(args, name)}: {read(value)}")
     found.extend(f"{text}: {read_back.size_read(size)}" for text, size in sizes_understood(args, request.version))

@@ -17,7 +17,9 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.inheritance import Resolver, SettingSource, all_datasets, effective_settings
 from poolwright.domain.units import PLAN_FILL_PERCENT, TB, binary, parse_size
 from poolwright.predict.growth import FillForecast, Growth
+from poolwright.predict.number_words import UNKNOWN
 from poolwright.predict.space import DatasetSpace, PoolSpace, predict_space
+from poolwright.texts import tell
 
 _BLOCKS = ("recordsize", "volblocksize")
 
@@ -30,23 +32,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=SIZE",
         action="append",
         default=[],
-        help="what will lie in a dataset, such as home=4TiB, instead of what the design says; repeatable",
+        help=tell("what will lie in a dataset, such as home=4TiB, instead of what the design says; repeatable"),
     )
     parser.add_argument(
         "--growth",
         metavar="PERCENT",
         type=real_number("--growth", most=1000, unit="%"),
-        help="growth a year; default: the design's workload",
+        help=tell("growth a year; default: the design's workload"),
     )
     parser.add_argument(
         "--compress-ratio",
         metavar="RATIO",
         type=real_number("--compress-ratio", least=1, most=1000, unit="x"),
-        help="of the data that compress, where it was measured",
+        help=tell("of the data that compress, where it was measured"),
     )
-    parser.add_argument("--pool", metavar="NAME", help="only this pool of a design with several")
-    parser.add_argument("--properties", action="store_true", help="also print what is set on each dataset, and why")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--pool", metavar="NAME", help=tell("only this pool of a design with several"))
+    parser.add_argument(
+        "--properties", action="store_true", help=tell("also print what is set on each dataset, and why")
+    )
+    parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -77,7 +81,9 @@ def _chosen(design: Design, name: str | None) -> tuple[Design, ...]:
     chosen = tuple(pool for pool in pools if pool.pool_name == name)
     if not chosen:
         known = ", ".join(pool.pool_name for pool in pools)
-        raise UserError(f"The design has no pool {name}", where="--pool", todo=f"It has {known}.")
+        raise UserError(
+            tell("The design has no pool {name}", name=name), where="--pool", todo=tell("It has {known}.", known=known)
+        )
     return chosen
 
 
@@ -88,12 +94,18 @@ def _with_data(pools: tuple[Design, ...], given: list[str]) -> tuple[Design, ...
         full, sign, size = text.partition("=")
         full = full.strip().strip("/")
         if not sign:
-            raise UserError(f"“{text}” is not a dataset with a size", where="--data", todo="Write home=4TiB.")
-        amount = 0 if size.strip() == "0" else parse_size(size, what="amount of data")
+            raise UserError(
+                tell("“{text}” is not a dataset with a size", text=text), where="--data", todo=tell("Write home=4TiB.")
+            )
+        amount = 0 if size.strip() == "0" else parse_size(size, what=tell("amount of data"))
         places = [(n, name) for n, pool in enumerate(found) if (name := _name_in(pool, full)) is not None]
         if not places:
             known = ", ".join(f"{pool.pool_name}/{d.name}" for pool in found for d in pool.datasets if d.name)
-            raise UserError(f"There is no dataset {full}", where="--data", todo=f"There is {known or 'none'}.")
+            raise UserError(
+                tell("There is no dataset {full}", full=full),
+                where="--data",
+                todo=tell("There is {known}.", known=known or tell("none")),
+            )
         for number, name in places:
             pool = found[number]
             dataset = find(pool.datasets, name) or Dataset(name=name)
@@ -199,42 +211,82 @@ def _date_document(fill: FillForecast) -> dict[str, object]:
 
 
 def _print(design: Design, space: PoolSpace, growth: Growth | None, today: date) -> None:
-    print_line(f"{design.pool_name}, OpenZFS {design.version}: {binary(space.available_bytes)} available")
+    print_line(
+        tell(
+            "{pool}, OpenZFS {version}: {size} available",
+            pool=design.pool_name,
+            version=design.version,
+            size=binary(space.available_bytes),
+        )
+    )
     resolver = Resolver(design)
-    header = ("dataset", "kind", "data", "takes", "low", "high", "block", "stored at", "more than needed on disks")
+    header = (
+        tell("dataset"),
+        tell("kind"),
+        tell("data"),
+        tell("takes"),
+        tell("low"),
+        tell("high"),
+        tell("block"),
+        tell("stored at"),
+        tell("more than needed on disks"),
+    )
     rows = [tuple(_cells(design, item, resolver)) for item in space.datasets]
     print_table(header, rows, right=frozenset({2, 3, 4, 5, 6, 7}))
     print_line()
     fill = space.fill_percent
     print_line(
-        f"used {binary(round(space.used.typical))} ({binary(round(space.used.low))} to "
-        f"{binary(round(space.used.high))}), {fill.typical:.1f} % full ({fill.low:.1f} to {fill.high:.1f} %)"
+        tell(
+            "used {used} ({low} to {high}), {full:.1f} % full ({least:.1f} to {most:.1f} %)",
+            used=binary(round(space.used.typical)),
+            low=binary(round(space.used.low)),
+            high=binary(round(space.used.high)),
+            full=fill.typical,
+            least=fill.low,
+            most=fill.high,
+        )
     )
-    usage = space.usage
-    if usage.special_bytes is not None:
-        room = f"special vdevs: {binary(round(usage.special.typical))} of {binary(usage.special_bytes)}"
-        print_line(f"{room}{', too small: the rest goes to the data vdevs' if usage.special_overflows else ''}")
+    _print_special(space)
     if growth is not None:
-        print_line(f"80 % is reached {_when(space.full_at(growth, today))} at {growth.percent:g} % growth a year")
+        print_line(
+            tell(
+                "80 % is reached {when} at {percent:g} % growth a year",
+                when=_when(space.full_at(growth, today)),
+                percent=growth.percent,
+            )
+        )
     else:
-        print_line("when 80 % is reached is unknown without a growth: --growth PERCENT")
+        print_line(tell("when 80 % is reached is unknown without a growth: --growth PERCENT"))
     for item in space.datasets:
         for note in item.notes:
             print_line(f"  {design.pool_name}/{item.dataset.name}: {note}".replace("/:", ":"))
+
+
+def _print_special(space: PoolSpace) -> None:
+    usage = space.usage
+    if usage.special_bytes is None:
+        return
+    room = tell(
+        "special vdevs: {used} of {size}",
+        used=binary(round(usage.special.typical)),
+        size=binary(usage.special_bytes),
+    )
+    small = tell("{room}, too small: the rest goes to the data vdevs", room=room)
+    print_line(small if usage.special_overflows else room)
 
 
 def _cells(design: Design, item: DatasetSpace, resolver: Resolver) -> Iterator[str]:
     dataset = item.dataset
     volume = dataset.volume_bytes is not None
     yield f"{design.pool_name}/{dataset.name}".rstrip("/")
-    yield f"volume of {binary(dataset.volume_bytes)}" if volume else "filesystem"
+    yield tell("volume of {size}", size=binary(dataset.volume_bytes)) if volume else tell("filesystem")
     yield binary(dataset.logical_bytes)
     used = item.used
     yield from (
-        ("unknown", "", "") if used is None else (binary(round(v)) for v in (used.typical, used.low, used.high))
+        (tell(UNKNOWN), "", "") if used is None else (binary(round(v)) for v in (used.typical, used.low, used.high))
     )
     yield resolver.value(dataset, _BLOCKS[volume])
-    yield f"{100 * item.efficiency:.0f} % of {100 * item.nominal:.0f} %"
+    yield tell("{share:.0f} % of {nominal:.0f} %", share=100 * item.efficiency, nominal=100 * item.nominal)
     waste = item.waste_bytes
     money = "" if item.waste_money is None else f", {item.waste_money}"
     yield "" if not waste else f"{waste / TB:,.2f} TB{money}"
@@ -242,11 +294,12 @@ def _cells(design: Design, item: DatasetSpace, resolver: Resolver) -> Iterator[s
 
 def _when(fill: FillForecast) -> str:
     if fill.reached:
-        return "already"
+        return tell("already")
     if fill.typical is None:
-        return "not within 200 years"
-    latest = "later than 200 years" if fill.latest is None else f"{fill.latest:%Y-%m}"
-    return f"in {fill.typical:%Y-%m} ({fill.earliest or fill.typical:%Y-%m} to {latest})"
+        return tell("not within 200 years")
+    latest = tell("later than 200 years") if fill.latest is None else f"{fill.latest:%Y-%m}"
+    earliest = fill.earliest or fill.typical
+    return tell("in {month:%Y-%m} ({earliest:%Y-%m} to {latest})", month=fill.typical, earliest=earliest, latest=latest)
 
 
 def _print_properties(design: Design, space: PoolSpace) -> None:
@@ -255,13 +308,14 @@ def _print_properties(design: Design, space: PoolSpace) -> None:
         for e in effective_settings(design, item.dataset):
             if e.source is SettingSource.DEFAULT:
                 continue
-            source = "local"
+            source = tell("local")
             if e.inherited_from is not None:
-                source = f"from {design.pool_name}/{e.inherited_from}".rstrip("/")
-            rows.append((e.name, e.value, source, "changed" if e.changed else "default", e.reason))
+                source = tell("from {name}", name=f"{design.pool_name}/{e.inherited_from}".rstrip("/"))
+            rows.append((e.name, e.value, source, tell("changed") if e.changed else tell("default"), e.reason))
         if rows:
             print_line()
             print_line(f"{design.pool_name}/{item.dataset.name}".rstrip("/"))
             print_table(
-                ("  property", "value", "source", "against default", "why"), [(f"  {r[0]}", *r[1:]) for r in rows]
+                ("  " + tell("property"), tell("value"), tell("source"), tell("against default"), tell("why")),
+                [(f"  {r[0]}", *r[1:]) for r in rows],
             )

@@ -23,6 +23,7 @@ from poolwright.domain.money import Money
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workload
 from poolwright.rules.presets import PRESETS, apply_preset, preset
+from poolwright.texts import tell
 
 
 def add_workload_options(
@@ -38,27 +39,31 @@ def add_workload_options(
         choices=[g.value for g in Goal],
         required=required and goal is None,
         default=default,
-        help="what the pool is for",
+        help=tell("what the pool is for"),
     )
     parser.add_argument(
         "--preset",
         action="append",
         choices=[p.key for p in PRESETS],
-        help="kind of data: fills in the details below; given several times, the hardest demand of each detail counts",
+        help=tell(
+            "kind of data: fills in the details below; given several times, the hardest demand of each detail counts"
+        ),
     )
-    parser.add_argument("--clients", metavar="N", help="how many work at the same time")
-    parser.add_argument("--io-size", metavar="SIZE", help="size of a typical read or write")
-    parser.add_argument("--sync-percent", metavar="N", help="share of the writes that wait for stable storage")
-    parser.add_argument("--network", metavar="RATE", help="what the network carries: 1 Gbit/s, 10GbE")
-    parser.add_argument("--sharing", choices=[s.value for s in Sharing], help="how clients reach the data")
-    parser.add_argument("--volumes", action="store_true", default=None, help="the data lie in volumes (zvols)")
-    parser.add_argument("--read-percent", metavar="N", help="share of the I/O that reads")
-    parser.add_argument("--sequential-percent", metavar="N", help="share of the I/O that goes from start to end")
-    parser.add_argument("--file-size", metavar="SIZE", help="size of a typical file")
-    parser.add_argument("--working-set", metavar="SIZE", help="data in constant use, such as 500G")
-    parser.add_argument("--duplicates", metavar="X", help="how often a block is stored on average: 1 for no copies")
-    parser.add_argument("--growth", metavar="PERCENT", help="growth of the data in a year")
-    parser.add_argument("--compressible", choices=("yes", "no"), help="whether the data can be compressed")
+    parser.add_argument("--clients", metavar="N", help=tell("how many work at the same time"))
+    parser.add_argument("--io-size", metavar="SIZE", help=tell("size of a typical read or write"))
+    parser.add_argument("--sync-percent", metavar="N", help=tell("share of the writes that wait for stable storage"))
+    parser.add_argument("--network", metavar="RATE", help=tell("what the network carries: 1 Gbit/s, 10GbE"))
+    parser.add_argument("--sharing", choices=[s.value for s in Sharing], help=tell("how clients reach the data"))
+    parser.add_argument("--volumes", action="store_true", default=None, help=tell("the data lie in volumes (zvols)"))
+    parser.add_argument("--read-percent", metavar="N", help=tell("share of the I/O that reads"))
+    parser.add_argument("--sequential-percent", metavar="N", help=tell("share of the I/O that goes from start to end"))
+    parser.add_argument("--file-size", metavar="SIZE", help=tell("size of a typical file"))
+    parser.add_argument("--working-set", metavar="SIZE", help=tell("data in constant use, such as 500G"))
+    parser.add_argument(
+        "--duplicates", metavar="X", help=tell("how often a block is stored on average: 1 for no copies")
+    )
+    parser.add_argument("--growth", metavar="PERCENT", help=tell("growth of the data in a year"))
+    parser.add_argument("--compressible", choices=("yes", "no"), help=tell("whether the data can be compressed"))
 
 
 WORKLOAD_KEYS = frozenset(
@@ -77,12 +82,18 @@ def workload_from(options: Mapping[str, object]) -> Workload:
     told = {key: options.get(key) for key in WORKLOAD_KEYS}
     for key, words in (("goal", Goal), ("sharing", Sharing)):
         if told[key] is not None and told[key] not in set(words):
-            raise UserError(f"{key.capitalize()} “{told[key]}” is not known", todo=f"Write one of {', '.join(words)}.")
+            raise UserError(
+                tell("{key} “{word}” is not known", key=key.capitalize(), word=told[key]),
+                todo=tell("Write one of {words}.", words=", ".join(words)),
+            )
     named = told["preset"] if isinstance(told["preset"], list) else [told["preset"]]
     presets = [str(key) for key in named if key is not None]
     wrong = next((key for key in presets if preset(key) is None), None)
     if wrong is not None:
-        raise UserError(f"Preset “{wrong}” is not known", todo=f"Write one of {', '.join(p.key for p in PRESETS)}.")
+        raise UserError(
+            tell("Preset “{wrong}” is not known", wrong=wrong),
+            todo=tell("Write one of {presets}.", presets=", ".join(p.key for p in PRESETS)),
+        )
     texts = {
         key.replace("-", "_"): value if value is None or isinstance(value, bool) else str(value)
         for key, value in told.items()
@@ -95,8 +106,8 @@ def workload_of(args: argparse.Namespace) -> Workload:
     """Return the workload that the options describe; raises UserError for one that cannot be read."""
     workload = apply_preset(Workload(goal=Goal(args.goal)), *map(preset, args.preset or ()))
     told: dict[str, object] = {
-        "clients": None if args.clients is None else parse_count(args.clients, what="number of clients", least=1),
-        "io_size_bytes": None if args.io_size is None else units.parse_block_size(args.io_size, what="I/O size"),
+        "clients": None if args.clients is None else parse_count(args.clients, what=tell("number of clients"), least=1),
+        "io_size_bytes": None if args.io_size is None else units.parse_block_size(args.io_size, what=tell("I/O size")),
         "sync_write_percent": None if args.sync_percent is None else parse_percent(args.sync_percent),
         "network_bytes_per_second": None if args.network is None else parse_link_rate(args.network),
         "sharing": None if args.sharing is None else Sharing(args.sharing),
@@ -116,10 +127,10 @@ def _told_of_data(args: argparse.Namespace) -> dict[str, object]:
         return None if text is None else parse_percent(text, what=what)
 
     return {
-        "read_percent": percent(args.read_percent, "share of reads"),
-        "sequential_percent": percent(args.sequential_percent, "sequential share"),
-        "typical_file_bytes": size(args.file_size, units.parse_block_size, "file size"),
-        "working_set_bytes": size(args.working_set, units.parse_size, "working set"),
+        "read_percent": percent(args.read_percent, tell("share of reads")),
+        "sequential_percent": percent(args.sequential_percent, tell("sequential share")),
+        "typical_file_bytes": size(args.file_size, units.parse_block_size, tell("file size")),
+        "working_set_bytes": size(args.working_set, units.parse_size, tell("working set")),
         "duplicate_factor": None if args.duplicates is None else parse_factor(args.duplicates),
         "growth_percent": None if args.growth is None else parse_growth(args.growth),
         "compressible": None if args.compressible is None else args.compressible == "yes",
@@ -128,31 +139,40 @@ def _told_of_data(args: argparse.Namespace) -> dict[str, object]:
 
 def add_budget_options(parser: argparse.ArgumentParser) -> None:
     """Add what a design must keep to."""
-    parser.add_argument("--capacity", metavar="SIZE", help="least usable capacity")
+    parser.add_argument("--capacity", metavar="SIZE", help=tell("least usable capacity"))
     parser.add_argument(
         "--survive",
         type=whole_number("--survive", most=100_000),
         metavar="N",
-        help="disk failures to survive, whichever they are",
+        help=tell("disk failures to survive, whichever they are"),
     )
-    parser.add_argument("--money", metavar="AMOUNT", help="most to spend, such as “5000 EUR”; needs --price")
-    parser.add_argument("--price", metavar="AMOUNT", help="price of one disk, such as “289.90 EUR”")
+    parser.add_argument("--money", metavar="AMOUNT", help=tell("most to spend, such as “5000 EUR”; needs --price"))
+    parser.add_argument("--price", metavar="AMOUNT", help=tell("price of one disk, such as “289.90 EUR”"))
     add_currency_options(parser)
-    parser.add_argument("--bays", type=whole_number("--bays", most=100_000), metavar="N", help="slots for disks")
-    parser.add_argument("--spares", type=whole_number("--spares", most=100_000), metavar="N", help="hot spares")
-    parser.add_argument("--ram", metavar="SIZE", help="RAM of the host")
-    parser.add_argument("--ups", choices=("yes", "no"), help="whether the host has an uninterruptible power supply")
-    parser.add_argument("--risk", metavar="PERCENT", help="most yearly risk of a loss by any cause, such as 0.01")
-    parser.add_argument("--rebuild-hours", metavar="H", help="most hours that the rebuild of a disk may take")
-    parser.add_argument("--read", metavar="RATE", help="least sequential read rate, such as 800MB/s")
-    parser.add_argument("--write", metavar="RATE", help="least sequential write rate")
+    parser.add_argument("--bays", type=whole_number("--bays", most=100_000), metavar="N", help=tell("slots for disks"))
+    parser.add_argument("--spares", type=whole_number("--spares", most=100_000), metavar="N", help=tell("hot spares"))
+    parser.add_argument("--ram", metavar="SIZE", help=tell("RAM of the host"))
+    parser.add_argument(
+        "--ups", choices=("yes", "no"), help=tell("whether the host has an uninterruptible power supply")
+    )
+    parser.add_argument("--risk", metavar="PERCENT", help=tell("most yearly risk of a loss by any cause, such as 0.01"))
+    parser.add_argument("--rebuild-hours", metavar="H", help=tell("most hours that the rebuild of a disk may take"))
+    parser.add_argument("--read", metavar="RATE", help=tell("least sequential read rate, such as 800MB/s"))
+    parser.add_argument("--write", metavar="RATE", help=tell("least sequential write rate"))
     parser.add_argument(
         "--allow",
         metavar="WHAT",
-        help=f"what is recommended only where it is wished, one or several with commas: {', '.join(Allowance)}",
+        help=tell(
+            "what is recommended only where it is wished, one or several with commas: {words}",
+            words=", ".join(Allowance),
+        ),
     )
     systems = ", ".join(target.key for target in IMPORT_TARGETS)
-    parser.add_argument("--import-on", metavar="SYSTEM", help=f"oldest system that must import the pool: {systems}")
+    parser.add_argument(
+        "--import-on",
+        metavar="SYSTEM",
+        help=tell("oldest system that must import the pool: {systems}", systems=systems),
+    )
 
 
 def budget_of(args: argparse.Namespace, host: Host) -> Budget:
@@ -174,18 +194,20 @@ def budget_of(args: argparse.Namespace, host: Host) -> Budget:
         import_on=None if args.import_on is None else import_target(args.import_on).key,
         most_yearly_loss=None if args.risk is None else parse_risk(args.risk),
         most_rebuild_hours=None if args.rebuild_hours is None else parse_hours(args.rebuild_hours),
-        least_read_bytes_per_second=None if args.read is None else int(parse_disk_rate(args.read, what="read rate")),
+        least_read_bytes_per_second=None
+        if args.read is None
+        else int(parse_disk_rate(args.read, what=tell("read rate"))),
         least_write_bytes_per_second=None
         if args.write is None
-        else int(parse_disk_rate(args.write, what="write rate")),
+        else int(parse_disk_rate(args.write, what=tell("write rate"))),
         allow=() if args.allow is None else parse_allowances(args.allow),
     )
 
 
 def _money_of(args: argparse.Namespace, currency: str | None) -> tuple[Money | None, Money | None]:
     """Return money and price; where only one of them names its currency, that is meant for both."""
-    money = amount_of(args.money, currency, what="amount of money")
-    price = amount_of(args.price, currency or (money.currency if money else None), what="price", positive=True)
+    money = amount_of(args.money, currency, what=tell("amount of money"))
+    price = amount_of(args.price, currency or (money.currency if money else None), what=tell("price"), positive=True)
     if money is not None and money.currency is None and price is not None:
-        money = amount_of(args.money, price.currency, what="amount of money")
+        money = amount_of(args.money, price.currency, what=tell("amount of money"))
     return money, price

@@ -1,0 +1,116 @@
+"""The command line in another language: people read it told, programs read what they always read."""
+
+import argparse
+import json
+import re
+from collections.abc import Iterator
+from contextlib import nullcontext
+
+import pytest
+from tests.texts.brackets import Bracketed, bare
+
+from poolwright import texts
+from poolwright.cli import main
+from poolwright.cli.main import COMMANDS, build_parser, run
+from poolwright.rule_library import load_shipped
+
+_ANSWERS = (
+    ["recommend", "--example", "thesis", "--goal", "safety", "--json"],
+    ["recommend", "--disks", "4 x 8TB", "3 x 4TB", "--goal", "space", "--capacity", "90TB", "--top", "3", "--json"],
+    ["buy", "--money", "4000 USD", "--bays", "4", "--goal", "safety", "--json"],
+    ["capacity", "--vdev", "raidz2:8x6TB", "--recordsize", "16K", "--json"],
+    ["risk", "--vdev", "raidz2:8x6TB", "--json"],
+    ["predict", "--vdev", "mirror:2x6TB", "--json"],
+    ["growth", "--layout", "raidz2:6x16TB", "--used", "20TiB", "--growth", "30", "--begin", "2027-01-01", "--json"],
+    ["outage", "--layout", "raidz2:8x6TB", "--example", "thesis", "--json"],
+    ["usage", "--layout", "raidz2:6x16TB", "--volume", "vm1=2TiB,16K", "--json"],
+    ["roles", "--layout", "raidz2:6x16TB", "--disks", "6 x 16TB", "2 x 960GB nvme plp", "--ram", "64GiB", "--json"],
+    ["compare", "--layout", "raidz2:8x6TB", "--layout", "raidz3:8x6TB", "--json"],
+    ["synclog", "--volumes", "2", "--fsync", "1", "--requests", "2000", "--json"],
+    ["inventory", "--example", "thesis", "--json"],
+    ["rules", "--json"],
+    ["recommend", "--disks", "1 x 8TB", "--goal", "safety", "--survive", "2", "--json"],
+    ["capacity", "--vdev", "raidz9:8x6TB", "--json"],
+)
+# The key of a design that was made for the answer.
+_KEY = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")
+
+
+@pytest.fixture
+def bracketed() -> Iterator[None]:
+    texts.use(Bracketed())
+    yield
+    texts.use(None)
+
+
+def printed(argv: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    run(argv)
+    return _KEY.sub("KEY", capsys.readouterr().out)
+
+
+def keys_of(value: object) -> Iterator[str]:
+    """Yield the keys of a document, of all that is in it too."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield key
+            yield from keys_of(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from keys_of(inner)
+
+
+@pytest.mark.parametrize("argv", _ANSWERS, ids=" ".join)
+def test_that_programs_read_the_same_in_every_language(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    english = printed(argv, capsys)
+    texts.use(Bracketed())
+    try:
+        assert printed(argv, capsys) == english
+        assert texts.tell("told") == "⟦told⟧"
+    finally:
+        texts.use(None)
+
+
+@pytest.mark.parametrize("argv", _ANSWERS, ids=" ".join)
+def test_that_no_answer_rests_on_the_words_of_a_language(
+    argv: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    english = json.loads(printed(argv, capsys))
+    monkeypatch.setattr(main, "in_english", nullcontext)
+    texts.use(Bracketed())
+    try:
+        told = printed(argv, capsys)
+    finally:
+        texts.use(None)
+    assert not [key for key in keys_of(json.loads(told)) if "⟦" in key]
+    assert json.loads(bare(told)) == english
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_that_the_help_of_every_option_is_told(bracketed: None, command: str) -> None:
+    of_command = next(
+        action.choices[command]
+        for action in build_parser(command)._actions
+        if isinstance(action, argparse._SubParsersAction)
+    )
+    silent = [
+        action.option_strings or action.dest
+        for action in of_command._actions
+        if action.dest not in ("help", "command") and not str(action.help).startswith("⟦")
+    ]
+    assert silent == []
+    assert "⟦" in str(of_command.description)
+
+
+def test_that_what_recommend_prints_is_told(bracketed: None, capsys: pytest.CaptureFixture[str]) -> None:
+    load_shipped.cache_clear()  # rules are told as they are read
+    try:
+        lines = printed(["recommend", "--example", "thesis", "--goal", "safety"], capsys).splitlines()
+    finally:
+        load_shipped.cache_clear()
+    # A text and a snippet may run over several lines; those of commands and files stand further in.
+    inside, silent = False, []
+    for line in lines:
+        if not inside and "⟦" not in line and not line.startswith("      ") and re.search("[A-Za-z]{3}", line):
+            silent.append(line)
+        inside = ((inside or "⟦" in line) and line.rfind("⟦") > line.rfind("⟧")) or (inside and "⟧" not in line)
+    assert silent == []
