@@ -74,9 +74,16 @@ def listed(names: Sequence[str]) -> str:
     return tell("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
 
 
-def first_of(names: Sequence[str], most: int) -> str:
+def either(names: Sequence[str]) -> str:
+    """Return names of which one is meant: a, b or c."""
+    if len(names) < 2:
+        return "".join(names)
+    return tell("{names} or {last}", names=", ".join(names[:-1]), last=names[-1])
+
+
+def first_of(names: Sequence[str], most: int, *, between: str = ", ") -> str:
     """Return ``most`` of the names and how many there are besides: a, b and 3 more."""
-    shown = ", ".join(names[:most])
+    shown = between.join(names[:most])
     if len(names) <= most:
         return shown
     return tell("{names} and {count} more", names=shown, count=len(names) - most)

@@ -27,6 +27,8 @@ _MARKUP = re.compile(
     r"</|<\w+[ >]|::|:\s*\w[\w%#.]*;|\{ \w[\w-]*:|^[dMyHhms :./-]+$|^(?:SELECT|UPDATE|INSERT|DELETE|CREATE) "
     rf"|^(?:zpool|zfs) (?:{'|'.join(_VERBS.split())})\b"
 )
+# What is put behind or before other words: its place is another in other languages.
+_PIECE = re.compile(r"^[ ,;:.)]|[ ,]$")
 # What is handed to these is no text for people: patterns, logs, style sheets, names.
 _TAKERS = (
     "compile match search fullmatch sub split findall finditer startswith endswith removeprefix removesuffix cast "
@@ -34,6 +36,7 @@ _TAKERS = (
     "strptime deprecated execute get pop partition fromkeys "
 )
 _TAKE_NO_TEXT = frozenset(_TAKERS.split())
+_FIXES = ("setPrefix", "setSuffix")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +75,10 @@ def places_in(text: str) -> list[str]:
 
 def faults_of_marks(tree: ast.Module, file: str) -> Iterator[Fault]:
     """Yield what is wrong with the marks that there are."""
-    at_import = _at_import(tree)
+    at_import, beside = _at_import(tree), _beside_a_number(tree)
     for node in ast.walk(tree):
         marker = marker_of(node)
-        if marker is None or not isinstance(node, ast.Call):
+        if marker is None or not isinstance(node, ast.Call) or id(node) in beside:
             continue
         for argument in node.args[: MARKERS[marker]]:
             yield from _faults_of_text(argument, node, marker, file)
@@ -83,6 +86,16 @@ def faults_of_marks(tree: ast.Module, file: str) -> Iterator[Fault]:
             yield Fault(
                 file, node.lineno, "told before a language is chosen (mark it, tell it later)", ast.unparse(node)
             )
+
+
+def _beside_a_number(tree: ast.Module) -> frozenset[int]:
+    """Return the identities of what stands before or behind the number of a spin box."""
+    return frozenset(
+        id(argument)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _FIXES
+        for argument in node.args
+    )
 
 
 def _faults_of_text(argument: ast.expr, call: ast.Call, marker: str, file: str) -> Iterator[Fault]:
@@ -102,6 +115,8 @@ def _faults_of_text(argument: ast.expr, call: ast.Call, marker: str, file: str) 
         return
     if any(not place or place.isdigit() for place in places):
         yield Fault(file, call.lineno, "a value without a name", text)
+    if _PIECE.search(text):
+        yield Fault(file, call.lineno, "a piece of a sentence (tell the whole one)", text)
     given = {keyword.arg for keyword in call.keywords}
     if marker == "tell" and given and None not in given and set(places) != given:
         yield Fault(file, call.lineno, f"its values are {', '.join(sorted(map(str, given)))}", text)

@@ -15,7 +15,7 @@ from poolwright.domain.disk import Disk, Health, Media, Note, NoteLevel
 from poolwright.domain.errors import Refusal
 from poolwright.domain.steps import at_once
 from poolwright.domain.workload import Budget
-from poolwright.texts import first_of, marked, tell, tell_counted
+from poolwright.texts import either, first_of, marked, tell, tell_counted
 
 __all__ = ["JudgeMaker", "LayoutJudge", "Request", "recommend", "recommend_in_steps"]
 
@@ -167,7 +167,7 @@ def _todo(request: Request, refused: Sequence[Rejected]) -> str:
         (tell("a higher risk"), budget.most_yearly_loss),
         (tell("a longer rebuild"), budget.most_rebuild_hours),
     )
-    words = tell(" or ").join(text for text, wish in easier if wish is not None)
+    words = either([text for text, wish in easier if wish is not None])
     more = _what_to_add(budget)
     return tell("Ask for {words}, or add {more}.", words=words, more=more) if words else tell("Add {more}.", more=more)
 

@@ -3,7 +3,7 @@
 from poolwright.advise.candidate import Candidate, Reach, Recommendation
 from poolwright.advise.floors import floor_words
 from poolwright.domain.units import drive_size
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import either, tell, tell_counted
 
 
 def told_lines(found: Recommendation) -> tuple[str, ...]:
@@ -73,7 +73,7 @@ def missing_words(found: Recommendation) -> str:
     told = tell("{words}: {worst}, {share} % short", words=best.words, worst=worst, share=share)
     if not ways:
         return f"{told}."
-    return tell("{told}; {ways}, would reach it.", told=told, ways=tell(", or ").join(ways))
+    return tell("{told}; {ways}, would reach it.", told=told, ways=either(ways))
 
 
 def _more_disks(reach: Reach) -> str:

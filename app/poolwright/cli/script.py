@@ -14,7 +14,7 @@ from poolwright.cli.output_file import add_output_option, check_file, check_outp
 from poolwright.cli.streams import say
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError, UserError
-from poolwright.texts import marked, tell
+from poolwright.texts import either, marked, tell
 
 # The keys of emit.exports.EXPORTS: written here so that asking for help stays fast, held equal by a test.
 FORMATS = ("sh", "undo", "advice", "sheet", "sheet-html", "ansible", "disko", "truenas", "fio", "json")
@@ -101,7 +101,7 @@ def _check_ending(name: str | None, wanted: str) -> None:
     ending = Path(name).suffix.lower() if name is not None else ""
     meant = _ENDINGS.get(ending)
     if meant is not None and wanted not in meant:
-        forms = tell(" or ").join(f"--format {form}" for form in meant)
+        forms = either([f"--format {form}" for form in meant])
         todo = (
             tell("Say {forms}, or name the file otherwise.", forms=forms)
             if forms

@@ -16,7 +16,7 @@ from poolwright.domain.dataset_properties import (
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import KIB, MIB, parse_block_size, parse_size
 from poolwright.domain.version import ZfsVersion
-from poolwright.texts import tell
+from poolwright.texts import first_of, tell
 
 LARGEST_BLOCK_BYTES = 1 << 24
 _LARGEST_BLOCK_BEFORE_22 = MIB
@@ -157,14 +157,9 @@ def _problem(known: DatasetProperty, value: str, version: ZfsVersion, *, volume:
     if known.kind is ValueKind.WORDS:
         if value in known.words:
             return None
-        shown = ", ".join(known.words if len(known.words) <= 12 else known.words[:8])
-        more = tell(" and more") if len(known.words) > 12 else ""
+        words = first_of(known.words, 8 if len(known.words) > 12 else 12)
         return tell(
-            "{name} cannot be “{shown_text}”; it takes {shown}{more}",
-            name=known.name,
-            shown_text=shown_text(value),
-            shown=shown,
-            more=more,
+            "{name} cannot be “{value}”; it takes {words}", name=known.name, value=shown_text(value), words=words
         )
     if known.kind is ValueKind.BLOCK:
         return _block_problem(known.name, value, version)

@@ -89,13 +89,6 @@ def _either(text: str, whole: str, decimals: str) -> UserError:
     )
 
 
-def one_of(choices: tuple[str, ...]) -> str:
-    """Return choices as a sentence names them: ``100 TB, 100 TiB or 100 GB``."""
-    if len(choices) == 1:
-        return choices[0]
-    return tell("{choices} or {last}", choices=", ".join(choices[:-1]), last=choices[-1])
-
-
 def with_article(noun: str) -> str:
     """Return a noun for a sentence: ``an amount``, ``a size``."""
     return tell("an {noun}", noun=noun) if noun[:1].lower() in "aeio" else tell("a {noun}", noun=noun)

@@ -8,8 +8,8 @@ import re
 from decimal import Decimal
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.number import number_of, one_of, shortened, split_number, with_article
-from poolwright.texts import marked, tell
+from poolwright.domain.number import number_of, shortened, split_number, with_article
+from poolwright.texts import either, marked, tell
 
 # No disk and no network of a pool is slower or faster; a smaller number lacks its unit.
 SLOWEST = 100_000
@@ -96,7 +96,7 @@ def _factor(unit: str, text: str, *, link: bool, help_: str) -> Decimal:
         offers = (tell("{big}B/s for bytes", big=big), tell("{big}bit/s for bits", big=big))
         raise UserError(
             tell("{unit} in {text} can be bytes or bits", unit=shortened(unit), text=shortened(text)),
-            todo=f"Write {one_of(offers)}.",
+            todo=f"Write {either(offers)}.",
         )
     if not rest and prefix:
         return size / 8 if link else Decimal(1024**power)
@@ -112,5 +112,5 @@ def _bare(text: str, units: tuple[str, ...]) -> UserError:
     offers = tuple(f"{number} {unit}" for unit in units)
     return UserError(
         tell("{text} has no unit", text=shortened(text)),
-        todo=tell("Write {offers}, or {number} B/s for bytes.", offers=one_of(offers), number=number),
+        todo=tell("Write {offers}, or {number} B/s for bytes.", offers=either(offers), number=number),
     )

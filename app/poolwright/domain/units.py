@@ -11,8 +11,8 @@ from decimal import Decimal
 from fractions import Fraction
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.number import number_of, one_of, shortened, split_number, with_article
-from poolwright.texts import marked, tell
+from poolwright.domain.number import number_of, shortened, split_number, with_article
+from poolwright.texts import either, marked, tell
 
 KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
 KB, MB, GB, TB = 10**3, 10**6, 10**9, 10**12
@@ -156,7 +156,7 @@ def _bare(text: str, units: tuple[str, ...]) -> UserError:
     offers = tuple(f"{number} {unit}" if len(unit) > 1 else f"{number}{unit}" for unit in units)
     return UserError(
         tell("{text} has no unit", text=shortened(text)),
-        todo=tell("Write {offers}, or {number} B for bytes.", offers=one_of(offers), number=number),
+        todo=tell("Write {offers}, or {number} B for bytes.", offers=either(offers), number=number),
     )
 
 

@@ -13,7 +13,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money
 from poolwright.domain.money_text import number_typed, parse_money
 from poolwright.domain.units import parse_drive_size
-from poolwright.texts import tell
+from poolwright.texts import first_of, tell
 
 _FIELDS = tuple(field.name for field in fields(Product))
 # A price is one value with two columns.
@@ -58,12 +58,8 @@ def read_catalogue(text: str, *, where: str | None = None) -> Catalogue:
         seen.setdefault(found.key, line)
         products.append(found)
     if problems:
-        more = (
-            tell("; and {most_told} more", most_told=len(problems) - _MOST_TOLD) if len(problems) > _MOST_TOLD else ""
-        )
-        told = "; ".join(problems[:_MOST_TOLD])
         raise UserError(
-            tell("The catalogue cannot be read: {told}{more}", told=told, more=more),
+            tell("The catalogue cannot be read: {told}", told=first_of(problems, _MOST_TOLD, between="; ")),
             where=where,
             todo=tell("Mend these lines."),
         )

@@ -16,6 +16,7 @@ from poolwright.inventory.lsblk.read import LsblkReading
 from poolwright.inventory.merge import merge_in_steps
 from poolwright.inventory.picking import elements, is_json, parse_json, string
 from poolwright.inventory.pieces import PieceKind
+from poolwright.inventory.remarks import about
 from poolwright.inventory.smartctl.read import other_types, tells_capacity
 from poolwright.process.command import Batch, Command, Completed, Reading
 from poolwright.texts import marked, tell
@@ -178,7 +179,9 @@ def _drives(gatherer: Gatherer, blocks: LsblkReading, scan: Completed, name: str
     for answer in smart:
         if not answer.stdout.strip():
             why = answer.complaint or tell("it printed nothing")
-            gatherer.remark(tell("smartctl told nothing of "), answer.command.argv[-1], f": {why}")
+            disk = answer.command.argv[-1]
+            text = tell("smartctl told nothing of {disk}: {why}", disk=disk, why=why)
+            gatherer.remarks.append(about(disk, text))
             continue
         denied += bool(re.search(r"Permission denied|Operation not permitted", answer.text))
         _add_drive(gatherer, PieceKind.SMARTCTL, answer, name)

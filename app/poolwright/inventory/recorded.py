@@ -25,7 +25,8 @@ from poolwright.inventory.pieces import (
     sections_of,
     unquoted,
 )
-from poolwright.texts import marked, tell
+from poolwright.inventory.remarks import about
+from poolwright.texts import first_of, marked, tell
 
 MOST_FILE_BYTES = 64 << 20
 MOST_TOTAL_BYTES = 512 << 20
@@ -80,9 +81,9 @@ def open_captures_in_steps(paths: Sequence[Path]) -> Generator[int, None, Invent
     if not readable:
         raise _nothing(paths, failures)
     for failure in failures:
-        after = f": {failure.what}.{f' {failure.todo}' if failure.todo else ''}"
-        gatherer.remark(tell("left out: "), failure.where or _shown(paths[0]), after, kind="files")
-    shown = _shown(paths[0]) + (tell(" and {count} more", count=len(paths) - 1) if len(paths) > 1 else "")
+        file, why = failure.where or _shown(paths[0]), f"{failure.what}. {failure.todo or ''}".rstrip()
+        gatherer.remarks.append(about(file, tell("left out: {file}: {why}", file=file, why=why), kind="files"))
+    shown = first_of([_shown(path) for path in paths], 1)
     origin = Origin(kind=OriginKind.READ, source=f"capture {shown}")
     name = gatherer.host.name or (_shown(paths[0]) if paths[0] == STANDARD_INPUT else paths[0].absolute().name)
     steps = merge_in_steps(gatherer.result(), name=name, origin=origin)

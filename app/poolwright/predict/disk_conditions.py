@@ -29,7 +29,9 @@ def mean_rate(disks: Sequence[Disk], book: DriveBook) -> FailureRate:
         return rates[0]
     origin = Origin(
         kind=OriginKind.COMPUTED,
-        source=tell("mean of {count} disks: ", count=len(rates)) + "; ".join(str(rate.origin) for rate in models),
+        source=tell(
+            "mean of {count} disks: {origins}", count=len(rates), origins="; ".join(str(r.origin) for r in models)
+        ),
     )
     count = len(rates)
     return FailureRate(

@@ -180,7 +180,7 @@ def _slower(twin: Estimate, gain_percent: float, network: float, *, beyond: bool
         speed=_SPEED,
     )
     if beyond:
-        source += tell("; extrapolated from one array of {measured_width} disks", measured_width=MEASURED_WIDTH)
+        source = f"{source}; {tell('extrapolated from one array of {count} disks', count=MEASURED_WIDTH)}"
     return Estimate(
         low=min(typical * math.exp(-below), network),
         typical=min(typical, network),
@@ -192,9 +192,9 @@ def _slower(twin: Estimate, gain_percent: float, network: float, *, beyond: bool
 
 def _lost(percent: float, place: str, *, beyond: bool) -> Estimate:
     share = percent / 100
-    source = f"{place}, {MEASURED_WIDTH} disks"
+    source = tell("{place}, {count} disks", place=place, count=MEASURED_WIDTH)
     if beyond:
-        source += tell("; taken as it is for another number of disks")
+        source = tell("{source}; taken as it is for another number of disks", source=source)
     kind = OriginKind.PREDICTED if beyond else OriginKind.MEASURED
     return Estimate(
         low=share, typical=share, high=share, limit=tell("a failed disk"), origin=Origin(kind=kind, source=source)

@@ -118,12 +118,13 @@ def _usual(
     if not size_bytes:
         return (read, write, iops), CLASS_SPREAD[kind], tell("class default ({kind})", kind=kind.value)
     read, write = sized_rates(size_bytes, rpm)
-    turning = "" if rpm is None else tell(" and {rpm} rpm", rpm=rpm)
-    return (
-        (read, write, iops),
-        SIZED_SPREAD,
-        tell("usual for a hard disk of {size_bytes}{turning}", size_bytes=drive_size(size_bytes), turning=turning),
+    size = drive_size(size_bytes)
+    words = (
+        tell("usual for a hard disk of {size}", size=size)
+        if rpm is None
+        else tell("usual for a hard disk of {size} and {rpm} rpm", size=size, rpm=rpm)
     )
+    return (read, write, iops), SIZED_SPREAD, words
 
 
 def disk_rates(

@@ -12,7 +12,7 @@ from functools import lru_cache
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.units import MB, MIB
 from poolwright.predict.drives import spellings
-from poolwright.texts import tell
+from poolwright.texts import first_of
 
 _MOST_NAMED = 3
 
@@ -112,12 +112,12 @@ def _mean(disks: Sequence[Disk], media: Media, usual: Callable[[Disk], tuple[flo
         reads.append(read)
         writes.append(write)
     words = list(named)
-    more = tell(" and {most_named} more", most_named=len(words) - _MOST_NAMED) if len(words) > _MOST_NAMED else ""
+
     return Together(
         media=media,
         read=_geometric(reads),
         write=_geometric(writes),
-        words=", ".join(words[:_MOST_NAMED]) + more,
+        words=first_of(words, _MOST_NAMED),
     )
 
 

@@ -176,27 +176,27 @@ _MODELS = {
 @lru_cache(maxsize=1024)
 def _origin(metric: Metric, around: Circumstances, beyond: tuple[str, ...]) -> Origin:
     runs = len(around.calibration.of(metric))
-    known = ""
-    if runs:
-        known = tell_counted("; adapted to this host by {count} run", "; adapted to this host by {count} runs", runs)
-    text = tell(_MODELS[metric]) if metric in _MODELS else ""
+    parts = [tell(_MODELS[metric])] if metric in _MODELS else []
     if around.load.asked_bytes < around.load.record_bytes and metric is not Metric.SYNC_WRITE:
-        text += tell("; a part of a record takes the whole record") + (
-            tell("; low: read from the disks first") if metric is Metric.RAND_WRITE else ""
-        )
-    if metric in (Metric.SEQ_READ, Metric.SEQ_WRITE):
+        parts.append(tell("a part of a record takes the whole record"))
+        parts += [tell("low: read from the disks first")] if metric is Metric.RAND_WRITE else []
+    sequential = metric in (Metric.SEQ_READ, Metric.SEQ_WRITE)
+    if sequential:
         middle, worst = fitted.READ_LEFT_OUT_PERCENT if metric is Metric.SEQ_READ else fitted.WRITE_LEFT_OUT_PERCENT
-        text = tell(
-            "model fitted to {rows} measured rates of two machines (Wikibook table 2, MacZFS "
-            "blog tables 2 and 3); left-out rows missed by {middle:g} % in the median, {worst:g} "
-            "% at worst",
-            rows=fitted.ROWS,
-            middle=middle,
-            worst=worst,
-        )
-        if not around.calibration.sequential:
-            known = tell("; the host's limit is expected from eight hosts, no run on this host is known")
-        elif not runs:
-            known = tell("; adapted to this host by runs in the other direction")
-    stretched = f"; extrapolated: {'; '.join(beyond)}" if beyond else ""
-    return Origin(kind=OriginKind.PREDICTED, source=f"{text}{known}{stretched}; {around.disks.origin.source}")
+        parts = [
+            tell(
+                "model fitted to {rows} measured rates of two machines (Wikibook table 2, MacZFS blog tables 2 and 3); "
+                "left-out rows missed by {middle:g} % in the median, {worst:g} % at worst",
+                rows=fitted.ROWS,
+                middle=middle,
+                worst=worst,
+            )
+        ]
+    if sequential and not around.calibration.sequential:
+        parts.append(tell("the host's limit is expected from eight hosts, no run on this host is known"))
+    elif runs:
+        parts.append(tell_counted("adapted to this host by {count} run", "adapted to this host by {count} runs", runs))
+    elif sequential:
+        parts.append(tell("adapted to this host by runs in the other direction"))
+    parts += [tell("extrapolated: {why}", why="; ".join(beyond))] if beyond else []
+    return Origin(kind=OriginKind.PREDICTED, source="; ".join((*parts, around.disks.origin.source)))

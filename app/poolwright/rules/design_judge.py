@@ -28,9 +28,7 @@ from poolwright.rules.layout_facts import (
 from poolwright.rules.model import Rule, RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.setting_facts import budget_facts, host_facts, workload_facts
-from poolwright.texts import marked
-
-_EACH = marked("each of ")  # before the names of several equal vdevs
+from poolwright.texts import tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,19 +129,17 @@ def _general_subject(rule: Rule) -> str:
 
 
 def _subjects(
-    base: Facts, vdevs: Sequence[VdevFacts], datasets: Iterable[tuple[DatasetFacts, WorkloadFacts]]
+    base: Facts, vdevs: Sequence[tuple[str, VdevFacts]], datasets: Iterable[tuple[DatasetFacts, WorkloadFacts]]
 ) -> dict[Scope, tuple[tuple[str, Facts], ...]]:
     """Return the subjects of each scope with their facts."""
-    named = [(vdev, replace(base, vdev=vdev)) for vdev in vdevs]
+    named = [(names, vdev.role, replace(base, vdev=vdev)) for names, vdev in vdevs]
     data = VdevClass.DATA.value
     return {
         Scope.POOL: ((Scope.POOL.value, base),),
         Scope.HOST: ((Scope.HOST.value, base),),
         Scope.DATASET: tuple((d.label, replace(base, dataset=d, workload=workload)) for d, workload in datasets),
-        Scope.DATA_VDEV: tuple((vdev.label.removeprefix(_EACH), facts) for vdev, facts in named if vdev.role == data),
-        Scope.SUPPORT_VDEV: tuple(
-            (vdev.label.removeprefix(_EACH), facts) for vdev, facts in named if vdev.role != data
-        ),
+        Scope.DATA_VDEV: tuple((names, facts) for names, role, facts in named if role == data),
+        Scope.SUPPORT_VDEV: tuple((names, facts) for names, role, facts in named if role != data),
     }
 
 
@@ -169,8 +165,10 @@ def _data_profile(placed: Sequence[_Placed], whole: DiskProfile) -> DiskProfile:
     return replace(whole, media=of_data.media, media_mixed=of_data.media_mixed, flash=of_data.flash)
 
 
-def _vdev_facts(placed: Sequence[_Placed], design: Design, rebuild: RebuildTime | None) -> tuple[VdevFacts, ...]:
-    """Return the facts of the vdevs, equal ones as one with all their names."""
+def _vdev_facts(
+    placed: Sequence[_Placed], design: Design, rebuild: RebuildTime | None
+) -> tuple[tuple[str, VdevFacts], ...]:
+    """Return the facts of the vdevs with their names, equal ones as one with all their names."""
     volume_block = volume_block_bytes(design.version) if design.workload.volumes else None
     alike: dict[VdevFacts, list[tuple[str, int]]] = {}
     for vdev in placed:
@@ -186,12 +184,10 @@ def _vdev_facts(placed: Sequence[_Placed], design: Design, rebuild: RebuildTime 
             rebuild=rebuild,
         )
         alike.setdefault(replace(facts, count=0), []).append((vdev.name, facts.count))
-    return tuple(
-        replace(facts, label=_label([name for name, _ in named]), count=sum(count for _, count in named))
-        for facts, named in alike.items()
-    )
-
-
-def _label(names: Sequence[str]) -> str:
-    """Return what sentences of rules begin with; they are in the singular, so several are spoken of as each."""
-    return name_some(names) if len(names) == 1 else f"{_EACH}{name_some(names)}"
+    found = []
+    for facts, named in alike.items():
+        names = name_some([name for name, _ in named])
+        # Sentences of rules begin with it; they are in the singular, so several are spoken of as each.
+        label = names if len(named) == 1 else tell("each of {names}", names=names)
+        found.append((names, replace(facts, label=label, count=sum(count for _, count in named))))
+    return tuple(found)

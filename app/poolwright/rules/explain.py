@@ -91,8 +91,11 @@ def _body(rule: AnyRule) -> tuple[str, str, Expression | None]:
 def _limits(keys: set[str], book: RuleBook) -> list[str]:
     lines: list[str] = []
     for limit in (limit for limit in book.limits if limit.key in keys):
-        own = tell(", changed by you") if limit.users_own else ""
-        lines.append(f"Limit {limit.key} = {limit.value} {limit.unit} ({limit.basis}{own}): {limit.why}")
+        basis = tell("{basis}, changed by you", basis=limit.basis) if limit.users_own else limit.basis
+        value = f"{limit.value} {limit.unit}"
+        lines.append(
+            tell("Limit {name} = {value} ({basis}): {why}", name=limit.key, value=value, basis=basis, why=limit.why)
+        )
         lines.extend(f"  {line}" for line in _sources(limit.sources))
     return lines
 

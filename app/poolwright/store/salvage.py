@@ -14,14 +14,13 @@ from types import NoneType
 from poolwright.domain.design import DESIGN_SCHEMA, Design
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
 from poolwright.domain.steps import at_once
-from poolwright.domain.units import counted
 from poolwright.store.comparisons import LEAST_PARTS
 from poolwright.store.database import Database
 from poolwright.store.design_file import from_json, sum_of
 from poolwright.store.designs import VERSIONS_KEPT, summary_of
 from poolwright.store.inventory_file import from_json as inventory_from_json
 from poolwright.store.pages import Record, Value, records_of
-from poolwright.texts import tell
+from poolwright.texts import first_of, tell, tell_counted
 
 _MOST_NAMED = 12
 _NUMBERS_LEFT_FREE = 1000  # for versions of which nothing is left but a backup
@@ -46,19 +45,13 @@ class Salvaged:
         whole = (
             tell("No design could be read.")
             if not self.design_count
-            else tell("{design_count} could be read.", design_count=counted(self.design_count, "design"))
+            else tell_counted("{count} design could be read.", "{count} designs could be read.", self.design_count)
         )
-        named = "; ".join(self.lost[:_MOST_NAMED])
-        more = (
-            tell("; and {most_named} more", most_named=len(self.lost) - _MOST_NAMED)
-            if len(self.lost) > _MOST_NAMED
-            else ""
-        )
-        lost = f" Lost: {named}{more}." if self.lost else ""
+        if self.lost:
+            whole = tell("{whole} Lost: {names}.", whole=whole, names=first_of(self.lost, _MOST_NAMED, between="; "))
         return tell(
-            "The library was damaged. {whole}{lost} The damaged file is kept as {aside}.",
+            "The library was damaged. {whole} The damaged file is kept as {aside}.",
             whole=whole,
-            lost=lost,
             aside=self.aside,
         )
 

@@ -17,7 +17,7 @@ from poolwright.domain.money import Money
 from poolwright.domain.pool import PoolNode
 from poolwright.domain.version import ZfsVersion
 from poolwright.store.codec import CHOOSE, MEND
-from poolwright.texts import tell
+from poolwright.texts import first_of, tell
 
 T = TypeVar("T")
 _LARGEST_INT = 1 << 63
@@ -38,10 +38,9 @@ def structure(value: object, cls: type[T], name: str, where: str | None) -> T:
     except cattrs.BaseValidationError as error:
         told = cattrs.transform_error(error, path=name, format_exception=_explain)
         places = [line.rpartition(" @ ") for line in told]
-        what = "; ".join(f"{place}: {text}" for text, _, place in places[:_MOST_TOLD])
-        more = tell("; and {most_told} more", most_told=len(places) - _MOST_TOLD) if len(places) > _MOST_TOLD else ""
+        what = first_of([f"{place}: {text}" for text, _, place in places], _MOST_TOLD, between="; ")
         raise UserError(
-            tell("The document is damaged or was edited wrongly: {what}{more}", what=what, more=more),
+            tell("The document is damaged or was edited wrongly: {what}", what=what),
             where=where,
             todo=tell(MEND),
         ) from None

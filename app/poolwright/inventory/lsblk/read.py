@@ -16,7 +16,7 @@ from poolwright.inventory.lsblk.media import media_notes, media_of
 from poolwright.inventory.lsblk.node import RERUN, BlockNode
 from poolwright.inventory.lsblk.tree import as_tree, merged
 from poolwright.inventory.lsblk.uses import uses_of, walk
-from poolwright.texts import marked, tell
+from poolwright.texts import first_of, listed, marked, tell
 
 _MESSAGE = re.compile(r"^(?:\S+: )?(?:line \d+: )?(lsblk: .+|lsblk: command not found)$")
 _UNKNOWN_COLUMN = re.compile(r"unknown column:? *(.*)")
@@ -293,7 +293,7 @@ def _about_columns(nodes: list[BlockNode]) -> list[Note]:
         return []
     text = tell(
         "This lsblk output has no column {missing}: a disk that looks free may not be. {rerun}",
-        missing=tell(" and no column ").join(missing),
+        missing=listed(missing),
         rerun=tell(RERUN),
     )
     return [Note(text=text, level=NoteLevel.WARN)]
@@ -328,5 +328,4 @@ def _about_tree(nodes: tuple[BlockNode, ...], uncertain: tuple[str, ...]) -> lis
 
 
 def _listed(names: list[str]) -> str:
-    shown = ", ".join(names[:6])
-    return tell("{shown} and {count} more", shown=shown, count=len(names) - 6) if len(names) > 6 else shown
+    return first_of(names, 6)

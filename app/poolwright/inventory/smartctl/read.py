@@ -7,7 +7,7 @@ from poolwright.domain.disk import FLASH_MEDIA, Disk, Media, Note, NoteLevel
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin
 from poolwright.inventory.picking import is_json, parse_json
-from poolwright.inventory.remarks import OddFact, joined
+from poolwright.inventory.remarks import OddFact, about, joined
 from poolwright.inventory.smartctl.as_json import facts_from_json
 from poolwright.inventory.smartctl.as_text import facts_from_text
 from poolwright.inventory.smartctl.facts import SmartFacts, is_placeholder
@@ -119,8 +119,8 @@ def reading_of(facts: SmartFacts, origin: Origin, *, path_hint: str | None = Non
     path = _whole_disk(facts.path or path_hint)
     name = path or facts.model or origin.source
     if not facts.is_disk:
-        after = tell(": {kind}, not a disk; left out", kind=facts.kind)
-        other = OddFact(before="", subject=name, after=after, kind="devices", level=NoteLevel.NOTE)
+        text = tell("{device}: {kind}, not a disk; left out", device=name, kind=facts.kind)
+        other = about(name, text, kind="devices", level=NoteLevel.NOTE)
         return SmartctlReading(disk=None, remarks=(other,), path=path)
     if not facts.says_something:
         remark = _silence(facts, name, path)
@@ -141,15 +141,14 @@ def _silence(facts: SmartFacts, name: str, path: str | None) -> OddFact | None:
     """Return why smartctl told nothing; None where the disk itself is to say so."""
     gone = _VANISHED.search(" ".join(facts.messages))
     if gone:
-        return OddFact(
-            before="", subject=name, after=tell(" was gone when smartctl tried to read it: {group}", group=gone.group())
-        )
+        why = gone.group()
+        return about(name, tell("{disk} was gone when smartctl tried to read it: {why}", disk=name, why=why))
     if facts.messages and path is not None:
         return None
     if path is None:
         why = " ".join(facts.messages) or tell("it printed nothing about one")
-        return OddFact(before=tell("smartctl read no device: "), subject=why, after=f" ({name})", kind="complaints")
-    return OddFact(before=tell("smartctl told nothing of "), subject=name, after=tell(": it printed no facts"))
+        return about(why, tell("smartctl read no device: {why} ({name})", why=why, name=name), kind="complaints")
+    return about(name, tell("smartctl told nothing of {disk}: it printed no facts", disk=name))
 
 
 def _disk(facts: SmartFacts, origin: Origin, path: str | None) -> Disk:

@@ -13,14 +13,14 @@ from collections.abc import Sequence
 from poolwright.domain.disk import Disk, Note
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.number import number_of, one_of, shortened
+from poolwright.domain.number import number_of, shortened
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import is_disk_unit, parse_drive_size
 from poolwright.inventory.drive_words import MOST_WORDS, Said, known_words, said_by, said_by_code
 from poolwright.inventory.typed.facts import typed_fact
 from poolwright.inventory.typed.group import TypedGroup
 from poolwright.inventory.typed.tokens import Token, TokenKind, tokens_of
-from poolwright.texts import marked, tell
+from poolwright.texts import either, marked, tell
 
 MOST_DISKS = 4096
 _HELP = marked(
@@ -238,7 +238,7 @@ def _unknown(token: Token) -> UserError:
         )
     near = difflib.get_close_matches(token.text[:_LONGEST_WORD].casefold(), known_words(), _NEAR)
     todo = (
-        tell("Is {tuple} meant?", tuple=one_of(tuple(f"“{word}”" for word in near)))
+        tell("Is {tuple} meant?", tuple=either(tuple(f"“{word}”" for word in near)))
         if near
         else tell("Write what is known, such as CMR, SAS, 7200, 4Kn, PLP.")
     )

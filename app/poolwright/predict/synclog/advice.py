@@ -77,21 +77,19 @@ def _batching(comparison: LogComparison, version: ZfsVersion) -> Advice:
     gain = comparison.gain_percent(_QUEUED)
     what = tell("In the model, committing what waits together gives {gain:+.0f} % IOPS here.", gain=gain)
     if version >= ZfsVersion(0, 8):
-        later = (
-            tell(" Since 2.2 commits of one dataset also hinder each other less.")
-            if version >= ZfsVersion(2, 2)
-            else ""
+        told = tell(
+            "{what} Nothing to do: since 0.8.0 requests that wait share log blocks, and a commit waits only for its "
+            "own.",
+            what=what,
         )
+        if version >= ZfsVersion(2, 2):
+            told = f"{told} {tell('Since 2.2 commits of one dataset also hinder each other less.')}"
+        old = tell("ZFS on Linux of 2012 already formed batches, but wrote one at a time.")
+
         return Advice(
             subject="commits",
             title=tell("OpenZFS {version} commits waiting requests together", version=version),
-            text=tell(
-                "{what} Nothing to do: since 0.8.0 requests that wait share log blocks, and a commit "
-                "waits only for its own.{later} ZFS on Linux of 2012 already formed batches, but "
-                "wrote one at a time.",
-                what=what,
-                later=later,
-            ),
+            text=f"{told} {old}",
             sources=(_PAPER, _BATCHING, *((_ISSUER,) if version >= ZfsVersion(2, 2) else ()), _OLD_ZIL),
             done=True,
         )
@@ -147,7 +145,7 @@ def _balance(comparison: LogComparison, version: ZfsVersion) -> Advice:
 
 def _log_device(comparison: LogComparison, version: ZfsVersion, forecast: LogForecast | None) -> Advice:
     special = (
-        tell(" A special vdev of SSDs takes the log when there is no log device (since 2.4).")
+        tell("A special vdev of SSDs takes the log when there is no log device (since 2.4).")
         if version >= ZfsVersion(2, 4)
         else ""
     )
@@ -162,27 +160,27 @@ def _log_device(comparison: LogComparison, version: ZfsVersion, forecast: LogFor
         return Advice(
             subject=tell("log device"),
             title=tell("All log blocks go to the log device"),
-            text=f"{told} {text}{special}".strip(),
+            text=f"{told} {text} {special}".strip(),
             sources=sources,
         )
     if after < before * (1.0 + _WORTH_PERCENT / 100.0):
+        text = tell(
+            "{told} What holds the data answers as fast as the log device would. Make sure that it does write: a disk "
+            "that flushes each commit to its platters needs milliseconds, as flash without power-loss protection does, "
+            "and then a log device helps most.",
+            told=told,
+        )
         return Advice(
             subject=tell("log device"),
             title=tell("A log device would not help here"),
-            text=tell(
-                "{told} What holds the data answers as fast as the log device would. Make sure that "
-                "it does write: a disk that flushes each commit to its platters needs milliseconds, "
-                "as flash without power-loss protection does, and then a log device helps "
-                "most.{special}",
-                told=told,
-                special=special,
-            ),
+            text=f"{text} {special}".strip(),
             sources=sources,
         )
+    text = tell("{told} Take a mirror of SSDs with power-loss protection.", told=told)
     return Advice(
         subject=tell("log device"),
         title=tell("A log device helps"),
-        text=tell("{told} Take a mirror of SSDs with power-loss protection.{special}", told=told, special=special),
+        text=f"{text} {special}".strip(),
         sources=sources,
     )
 

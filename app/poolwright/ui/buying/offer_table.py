@@ -42,7 +42,7 @@ def price_told(offer: Offer) -> str:
     product = offer.product
     if product is None or product.price is None:
         return ""
-    each = tell(", {price} each", price=product.price)
+    each = tell("{price} each", price=product.price)
     return f"{each} ({product.priced_on})" if product.priced_on else each
 
 
@@ -102,7 +102,7 @@ class OfferTable(RowModel[Offer]):
             TableColumn(
                 title=tell("Cost"),
                 text=lambda offer: str(offer.cost),
-                tip=lambda offer: f"{money_words(offer.cost)}{price_told(offer)}",
+                tip=lambda offer: ", ".join(part for part in (money_words(offer.cost), price_told(offer)) if part),
                 number=True,
             ),
             TableColumn(title=tell("Mark"), text=self._marks),

@@ -340,7 +340,8 @@ class BuyingPage(Page):
             return
         offer = self._offers.row(rows[0].row())
         mark = str(rows[0].siblingAtColumn(OfferColumn.MARK).data())
-        told = f"{purchase_text(offer, tell('nothing'))}: {money_words(offer.cost)}{price_told(offer)}"
+        cost = ", ".join(part for part in (money_words(offer.cost), price_told(offer)) if part)
+        told = f"{purchase_text(offer, tell('nothing'))}: {cost}"
         self._chosen.setText(f"{told} ({mark})" if mark else told)
 
     def _on_compare(self) -> None:

@@ -100,7 +100,7 @@ class DiskDetail(QTextBrowser):
         return f"<p style='margin:8px 0 0 0'>{self._muted(tell('Read from'))}</p>{''.join(lines)}"
 
     def _name(self, name: str, chosen: str | None) -> str:
-        mark = self._muted(tell(" – used in commands")) if name == chosen else ""
+        mark = f" – {self._muted(tell('used in commands'))}" if name == chosen else ""
         return f"<p style='margin:0'>{escape(name)}{mark}</p>"
 
     def _of_several(self, disks: tuple[Disk, ...], *, selected: bool = True) -> str:

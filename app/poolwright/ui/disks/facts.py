@@ -118,8 +118,8 @@ def _formats(disk: Disk) -> str | None:
     parts = []
     for offered in disk.lba_formats:
         metadata = f" + {offered.metadata_bytes}" if offered.metadata_bytes else ""
-        now = tell(" (now)") if offered.current else ""
-        parts.append(f"{offered.data_bytes}{metadata} B{now}")
+        told = f"{offered.data_bytes}{metadata} B"
+        parts.append(tell("{format} (now)", format=told) if offered.current else told)
     return ", ".join(parts)
 
 

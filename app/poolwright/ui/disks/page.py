@@ -250,7 +250,7 @@ class DisksPage(Page):
         )
         hidden = len(inventory.disks) - len(self._table.shown())
         if hidden:
-            text += tell("; {count} filtered out", count=hidden)
+            text = tell("{text}; {count} filtered out", text=text, count=hidden)
         self._count.setText(text)
         self._count.setToolTip(f"{decimal(raw)} = {binary(raw)}")
 

@@ -55,8 +55,8 @@ class ChainPicture(QWidget):
         link = self._links[number]
         words = [self._told_rate(tell("read"), link.read_bytes_per_second, narrowest=link.narrowest_read)]
         words.append(self._told_rate(tell("write"), link.write_bytes_per_second, narrowest=link.narrowest_write))
-        assumed = tell("; assumed, no run on this host is known") if link.assumed else ""
-        return f"{link.limit[:1].upper()}{link.limit[1:]}: {', '.join(words)}{assumed}"
+        told = f"{link.limit[:1].upper()}{link.limit[1:]}: {', '.join(words)}"
+        return tell("{told}; assumed, no run on this host is known", told=told) if link.assumed else told
 
     def sizeHint(self) -> QSize:
         """Return the height of two lanes with their texts."""
@@ -92,8 +92,8 @@ class ChainPicture(QWidget):
 
     def _told_rate(self, direction: str, rate: float | None, *, narrowest: bool) -> str:
         value = tell("not known") if rate is None else rate_text(rate)
-        mark = tell(" (the narrowest)") if narrowest else ""
-        return f"{direction} {value}{mark}"
+        told = f"{direction} {value}"
+        return tell("{told} (the narrowest)", told=told) if narrowest else told
 
     def _lanes(self) -> tuple[_Lane, _Lane]:
         links = self._links

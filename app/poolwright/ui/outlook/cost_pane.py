@@ -139,7 +139,8 @@ class CostPane(QWidget):
     def _show_standing(self, design: Design, cost: Cost) -> None:
         entered = self._expectations.assumed.cost_date
         dated = tell("Assumed, as of {date}.", date=DEFAULTS.date)
-        changed = tell(" Last changed here: {date}.", date=entered) if entered else ""
+        if entered:
+            dated = f"{dated} {tell('Last changed here: {date}.', date=entered)}"
         watts = "; ".join(
             tell(
                 "{media} {typical:g} ({low:g} to {high:g})",
@@ -161,7 +162,7 @@ class CostPane(QWidget):
         self.form.show_standing(
             {
                 "price": price,
-                "watts": Standing(value=tell("by its class"), why=f"{watts}. {dated}{changed}"),
+                "watts": Standing(value=tell("by its class"), why=f"{watts}. {dated}"),
                 "kwh_price": Standing(
                     value=f"{kwh.typical:.2f} ({kwh.low:.2f} to {kwh.high:.2f})",
                     why=tell("In EUR, USD, GBP or CHF; another currency needs its price. {dated}", dated=dated),

@@ -63,8 +63,8 @@ class GrowthPane(QWidget):
         self._missing.setVisible(fill is None)
         if fill is not None:
             origin = str(fill.years.origin) if fill.years is not None else ""
-            level = tell("80 % are {size}. ", size=binary(fill.level_bytes))
-            self.reached.show_value(self._when(fill), f"{level}{origin}")
+            level = tell("80 % are {size}.", size=binary(fill.level_bytes))
+            self.reached.show_value(self._when(fill), f"{level} {origin}".rstrip())
         known = design.workload.growth_percent
         self.form.show_standing(
             {

@@ -79,8 +79,9 @@ class RiskScale(QWidget):
         )
         if row.simulated is not None:
             low, middle, high = row.simulated
-            text += tell(
-                "; simulated {middle}, between {low} and {high}",
+            text = tell(
+                "{text}; simulated {middle}, between {low} and {high}",
+                text=text,
                 middle=odds_text(middle),
                 low=odds_text(low),
                 high=odds_text(high),

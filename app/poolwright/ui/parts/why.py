@@ -87,7 +87,7 @@ class FindingDialog(WhyDialog):
         rule = tell(
             "{rule}, {basis}, about {subject}", rule=finding.rule_id, basis=finding.basis, subject=finding.subject
         )
-        self.add_part(tell("Rule"), f"{rule}{tell(', your own') if finding.users_own else ''}")
+        self.add_part(tell("Rule"), tell("{rule}, your own", rule=rule) if finding.users_own else rule)
         self.body.addStretch(1)
 
     def _add_head(self, finding: Finding) -> None:

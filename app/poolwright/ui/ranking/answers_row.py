@@ -152,7 +152,9 @@ class _NamedButton(QAbstractButton):
         return (
             GRID
             + _names_width()
-            + QFontMetrics(text_font(SMALL_POINTS)).horizontalAdvance(tell("999.9 TiB, survives 3  "))
+            + QFontMetrics(text_font(SMALL_POINTS)).horizontalAdvance(
+                f"{tell('{usable}, survives {count}', usable='999.9 TiB', count=3)}  "
+            )
         )
 
 

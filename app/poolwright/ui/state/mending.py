@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from poolwright.jobs.job import JobPhase
 from poolwright.jobs.sliced_job import SlicedJob
-from poolwright.texts import tell
+from poolwright.texts import first_of, tell
 
 if TYPE_CHECKING:
     from poolwright.store.backups import Backup
@@ -68,9 +68,7 @@ class Mending(QObject):
         found = _useful(database)
         if found is None:
             return ""
-        named = ", ".join(f"“{name}”" for name in found.missing[:_MOST_NAMED])
-        more = tell(" and {count} more", count=len(found.missing) - _MOST_NAMED)
-        names = named + (more if len(found.missing) > _MOST_NAMED else "")
+        names = first_of([f"“{name}”" for name in found.missing], _MOST_NAMED)
         text = tell("A backup of {date} holds {names} as of then.")
         return text.format(date=f"{found.made.astimezone():%Y-%m-%d %H:%M}", names=names)
 

@@ -125,7 +125,8 @@ def _figure(drawing: TableDrawing, mark: TableMark) -> str:
     elif words := precision_words(precision):
         text = f"{words} {text}"
     if mark.low is not None and mark.high is not None:
-        text += tell(", 95 % interval {low} to {high}", low=rounded(mark.low), high=rounded(mark.high))
+        low, high = rounded(mark.low), rounded(mark.high)
+        text = tell("{text}, 95 % interval {low} to {high}", text=text, low=low, high=high)
     if drawing.plot.per:
-        text += tell(", worked out by dividing")
+        text = tell("{text}, worked out by dividing", text=text)
     return text

@@ -46,18 +46,22 @@ class SpaceSummary(QWidget):
         least = tell("at least {size}") if space.uncounted else "{size}"
         self.used.show_value(
             least.format(size=binary(round(space.used.typical))),
-            tell(
-                "{band} of {size} available. {left}{origin}",
-                band=band_words(space.used),
-                size=binary(space.available_bytes),
-                left=self._uncounted(space),
-                origin=space.usage.used.origin,
+            " ".join(
+                (
+                    tell(
+                        "{band} of {size} available.", band=band_words(space.used), size=binary(space.available_bytes)
+                    ),
+                    *self._uncounted(space),
+                    str(space.usage.used.origin),
+                )
             ),
         )
         fill = space.fill_percent
-        over = tell(" (too small)") if fill.typical > 100 else ""
+        full = f"{fill.typical:.1f} %"
+        if fill.typical > 100:
+            full = tell("{full} (too small)", full=full)
         self.fill.show_value(
-            least.format(size=f"{fill.typical:.1f} %{over}"),
+            least.format(size=full),
             tell(
                 "{low:.1f} to {high:.1f} % of the data vdevs. {left} are left.",
                 low=fill.low,
@@ -70,12 +74,11 @@ class SpaceSummary(QWidget):
         self._show_date(space, growth_percent)
         self._show_special(space)
 
-    def _uncounted(self, space: PoolSpace) -> str:
+    def _uncounted(self, space: PoolSpace) -> tuple[str, ...]:
         if not space.uncounted:
-            return ""
-        return tell(
-            "Not counted, for nobody said how much will lie in them: {names}. ", names=", ".join(space.uncounted)
-        )
+            return ()
+        names = ", ".join(space.uncounted)
+        return (tell("Not counted, for nobody said how much will lie in them: {names}.", names=names),)
 
     def _show_date(self, space: PoolSpace, growth_percent: float | None) -> None:
         if growth_percent is None:
@@ -91,7 +94,7 @@ class SpaceSummary(QWidget):
         )
         if space.fixed_bytes:
             told = f"{told} {tell('What volumes reserve does not grow.')}"
-        self.full.show_value(self._when(fill), f"{self._span(fill)}{told}")
+        self.full.show_value(self._when(fill), f"{self._span(fill)} {told}".strip())
 
     def _when(self, fill: FillForecast) -> str:
         if fill.reached:
@@ -102,7 +105,7 @@ class SpaceSummary(QWidget):
         if fill.reached or fill.typical is None:
             return ""
         latest = tell("later than 200 years") if fill.latest is None else _month(fill.latest)
-        return tell("{earliest} to {latest}. ", earliest=_month(fill.earliest or fill.typical), latest=latest)
+        return tell("{earliest} to {latest}.", earliest=_month(fill.earliest or fill.typical), latest=latest)
 
     def _show_special(self, space: PoolSpace) -> None:
         usage = space.usage

@@ -14,7 +14,7 @@ from poolwright.domain.money_text import money_typed, parse_money
 from poolwright.domain.read_back import drive_read
 from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size, drive_text, parse_drive_size
 from poolwright.domain.vdev import VdevKind, describe, parse_spec
-from poolwright.texts import tell
+from poolwright.texts import either, tell
 from poolwright.ui.design.growth.words import kind_title
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
@@ -193,7 +193,7 @@ class GrowthPlanEditor(QWidget):
         return tell(
             "{vdev}, each {disk}",
             vdev=describe((spec,)),
-            disk=tell(" or ").join(drive_read(size) for size in sizes[:2]),
+            disk=either([drive_read(size) for size in sizes[:2]]),
         )
 
     def _read_moment(self, text: str) -> str:

@@ -93,8 +93,8 @@ class SelectionStrip(QWidget):
             self.finding.show_text("")
             self._finding_mark.show_mark("", Tone.TEXT)
             return
-        more = tell(" (and {count} more)", count=count - 1) if count > 1 else ""
-        self.finding.show_text(words.finding_line(finding) + more)
+        line = words.finding_line(finding)
+        self.finding.show_text(tell("{line} (and {count} more)", line=line, count=count - 1) if count > 1 else line)
         tone = SEVERITY_TONES[finding.severity]
         self._finding_mark.show_mark(finding.severity.value, tone)
 

@@ -7,7 +7,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.finding import Finding
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.design.picture.content import Frame, PoolBox, Tile
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.parts.finding_rows import word_of
@@ -196,8 +196,9 @@ def selection_text(tiles: Sequence[Tile], frames: Sequence[Frame]) -> str:
 
 def blast_text(blast: Blast, count: int) -> str:
     """Return what becomes of the pools when the selected disks are gone."""
-    which = tell("If it is lost: ") if count == 1 else tell("If these {count} are lost: ", count=count)
-    return which + blast.sentence
+    return tell_counted(
+        "If it is lost: {outcome}", "If these {count} are lost: {outcome}", count, outcome=blast.sentence
+    )
 
 
 def new_vdev_text(*, started: bool, pool: int) -> str:
