@@ -16,10 +16,10 @@ from poolwright.capacity.device import MemberKind, device_for, leaf_bytes
 from poolwright.capacity.pool import PlacedVdev, PoolCapacity, VdevDevices, pool_capacity, predict_devices
 from poolwright.capacity.vdev import MOST_CHILDREN, TopCapacity, TopVdev, asize_bytes, metaslab_shift, slabbed_capacity
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.units import TIB, counted
+from poolwright.domain.units import TIB
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 
 RAIDZ_EXPANSION_SINCE = ZfsVersion(2, 3, 0)
 _NOT_TOP = (VdevClass.CACHE, VdevClass.SPARE)
@@ -222,7 +222,7 @@ def replace_disks(pool: GrownPool, number: int, *, sizes: Sequence[int], devices
             tell(
                 "{number} has {width}, not {count}",
                 number=pool.name(number),
-                width=counted(top.width, "member"),
+                width=tell_counted("{count} member", "{count} members", top.width),
                 count=len(sizes),
             )
         )

@@ -207,8 +207,3 @@ def drive_text(size: int) -> str:
     """Return a disk's size so that `parse_drive_size` reads the same bytes back: its label, else plain bytes."""
     label = drive_size(size)
     return label if parse_drive_size(label) == size else written_bytes(size)
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun in the right form: 1 failure, 2 failures."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -21,9 +21,9 @@ from poolwright.domain.money import (
     total,
 )
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.units import TB, counted
+from poolwright.domain.units import TB
 from poolwright.predict.drives import FailureRate
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 
 DEFAULTS_OF = "2026-11"
 HOURS_PER_YEAR = 365.25 * 24
@@ -262,7 +262,9 @@ def _purchase(groups: tuple[DiskGroupCost, ...], currency: str | None, rates: Ra
     bought = [group for group in groups if group.count and not group.at_hand]
     unpriced = sum(group.count for group in bought if group.price is None)
     if unpriced:
-        return None, tell("The price of {unpriced} is unknown.", unpriced=counted(unpriced, "disk"))
+        return None, tell_counted(
+            "The price of {count} disk is unknown.", "The price of {count} disks is unknown.", unpriced
+        )
     sums = [group.price * group.count for group in bought if group.price is not None]
     try:
         return total(sums, currency, rates), ""

@@ -3,10 +3,9 @@
 from collections.abc import Callable
 
 from poolwright.domain.finding import FactValue, Finding, Outcome, Source, UsedFact
-from poolwright.domain.units import counted
 from poolwright.rules.facts import FACTS
 from poolwright.rules.model import AdviceRule, AnyRule, Expression, PropertyRule, Rule, RuleBook
-from poolwright.texts import marked, tell
+from poolwright.texts import marked, tell, tell_counted
 
 _OUTCOMES = {
     Outcome.VIOLATED: marked("violated"),
@@ -71,7 +70,7 @@ def explain_rule(rule: AnyRule, book: RuleBook) -> str:
             lines.append(f"Weight: {', '.join(f'{term} {value:g}' for term, value in rule.weight)}.")
     lines.extend(_limits({*(body.limits if body else ()), *(rule.when.limits if rule.when else ())}, book))
     lines.extend(_sources(rule.sources))
-    lines.append(tell("Tried on {count}.", count=counted(len(rule.examples), "example")))
+    lines.append(tell_counted("Tried on {count} example.", "Tried on {count} examples.", len(rule.examples)))
     return "\n".join(lines)
 
 

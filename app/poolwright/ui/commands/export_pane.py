@@ -16,12 +16,11 @@ from PySide6.QtWidgets import (
 
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal
-from poolwright.domain.units import counted
 from poolwright.emit.exports import EXPORTS, ExportContext, ExportFormat, export_format, export_text
 from poolwright.emit.script_tables import FIXED_PART, fixed_part_sum
 from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_text
 from poolwright.store.script_files import write_script
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.commands.export_chooser import ExportChooser
 from poolwright.ui.commands.shell_highlighter import ShellHighlighter
 from poolwright.ui.parts import lay
@@ -155,9 +154,13 @@ class ExportPane(QWidget):
         left = text.count("\n") - _MOST_LINES
         if left <= 0:
             return text
-        told = tell("… {lines} in the file that is saved and in what is copied")
+        told = tell_counted(
+            "… {count} further line in the file that is saved and in what is copied",
+            "… {count} further lines in the file that is saved and in what is copied",
+            left,
+        )
         first = text.split("\n", _MOST_LINES)[:-1]
-        return "\n".join((*first, told.format(lines=counted(left, tell("further line")))))
+        return "\n".join((*first, told))
 
     def _shortened(self, page: str) -> str:
         """Return the page with as many rows of each table as a person reads here; Qt lays out a table in one go."""
@@ -168,7 +171,11 @@ class ExportPane(QWidget):
         left = first[-1].count(_ROW_END)
         if not left:
             return rows[0]
-        told = tell("{rows} in the file that is saved and in the PDF", rows=counted(left, tell("further row")))
+        told = tell_counted(
+            "{count} further row in the file that is saved and in the PDF",
+            "{count} further rows in the file that is saved and in the PDF",
+            left,
+        )
         return f"{_ROW_END.join(first[:-1])}{_ROW_END}<tr><td colspan='7'>{told}</td></tr>"
 
     def _say_purpose(self, form: ExportFormat) -> None:
