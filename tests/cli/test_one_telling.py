@@ -1,6 +1,7 @@
 """One design has one value for each number, in one unit, in every answer, report and export."""
 
 import csv
+import html
 import io
 import json
 import re
@@ -12,8 +13,9 @@ from typing import Any
 import pytest
 
 from poolwright.cli.main import run
+from poolwright.domain.estimate import WIDEST_TOLD
 from poolwright.domain.units import binary, decimal
-from poolwright.predict.number_words import rate_text
+from poolwright.predict.number_words import odds_text, operations_text, rate_text
 
 Ask = Callable[..., str]
 MACHINES = (
@@ -21,6 +23,13 @@ MACHINES = (
     ("--disks", "4 x 4TB hdd", "4 x 8TB hdd"),
     ("--disks", "6 x 3.84TB ssd"),
 )
+UNITS = {
+    "usable": "bytes",
+    "plan": "bytes",
+    "seq_read": "bytes/s",
+    "itself_read": "bytes/s",
+    "rand_read": "operations/s",
+}
 SPEEDS = {
     "itself_read": "seq_read",
     "itself_write": "seq_write",
@@ -61,17 +70,69 @@ def test_that_every_answer_report_and_export_has_the_same_numbers(
     assert stage["available_bytes"] == usable
     assert stage["failures_survived"] == rows["survived"] == best["failures_survived"]
     said("compare", file, copy, "--csv", table)
-    exported = {line[1]: line for line in csv.reader(io.StringIO(Path(table).read_text(encoding="utf-8"))) if line[1:]}
-    assert any(str(usable) in line for line in exported.values())
-    assert any(str(plan) in line for line in exported.values())
+    exported = {line["row"]: line for line in csv.DictReader(io.StringIO(Path(table).read_text(encoding="utf-8")))}
+    for name in (*SPEEDS, "usable", "plan", "disks", "loss", "disk_loss", "blocks", "warnings", "notes", "seq_read"):
+        assert float(exported[name]["value"]) == pytest.approx(rows[name], rel=2e-5), name
+        assert exported[name]["unit"] == UNITS.get(name, exported[name]["unit"])
     texts = (said("report", file), said("report", file, "--format", "html"))
     for report in texts:
         assert f"{binary(usable)} ({decimal(usable)})" in report
         assert f"{binary(plan)} ({decimal(plan)})" in report
-        assert rate_text(rows["seq_read"]) in report
-    for text in (*texts, said(*asked, "--force"), said("compare", file, copy)):
+        _same_words(report, best["predictions"], rows)
+        assert report.count("no place") == best["unassigned"]
+        assert all(finding["text"] in _bare(report) for finding in violated(best["findings"]))
+    for severity, word in (("block", "Blocks"), ("warn", "Warning"), ("note", "Note")):
+        found = sum(finding["severity"] == severity for finding in violated(best["findings"]))
+        assert texts[0].count(f"**{word}: ") == found, severity
+    ranked = said(*asked, "--force")
+    for text in (*texts, ranked, said("compare", file, copy)):
         assert binary(usable) in text
         _one_unit_for_speeds(text)
+    first = ranked.partition("Side by side")[0].partition("\n\n    score")[0]
+    assert (
+        f"lost within a year: {odds_text(rows['loss'])} (from disk failures alone {odds_text(rows['disk_loss'])})"
+        in first
+    )
+    assert Counter(re.findall(r"^  (block|warn|note): ", first, re.MULTILINE)) == Counter(
+        finding["severity"] for finding in violated(best["findings"])
+    )
+    assert rate_text(rows["itself_read"]) in first or "cannot tell" in first
+
+
+def violated(findings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the findings that a person has to look at."""
+    return [finding for finding in findings if finding["outcome"] == "violated"]
+
+
+def _same_words(report: str, predicted: dict[str, Any], rows: dict[str, Any]) -> None:
+    """Every speed stands in the report in its one unit, and both risks in odds."""
+    for row, key in SPEEDS.items():
+        told = rate_text if row.startswith("itself") else operations_text
+        wide = predicted[key]["high"] >= WIDEST_TOLD * predicted[key]["low"]
+        assert (told(predicted[key]["low"]) if wide else told(rows[row])) in report, row
+    assert odds_text(rows["loss"]) in report
+    assert odds_text(rows["disk_loss"]) in report
+
+
+def _bare(report: str) -> str:
+    """Return a report as plain text: without the marks of Markdown and HTML."""
+    return html.unescape(re.sub(r"<[^>]*>", "", report)).replace("\\", "")
+
+
+@pytest.mark.parametrize("form", ["sh", "undo", "sheet", "sheet-html", "ansible", "disko", "truenas"])
+def test_that_every_export_names_the_disks_that_the_design_uses_and_no_other(
+    form: str, said: Ask, tmp_path: Path
+) -> None:
+    file = str(tmp_path / "one.json")
+    asked = ("recommend", "--example", "thesis", "--goal", "safety", "--pool", "tank", "--save-design", file)
+    best = json.loads(said(*asked, "--json"))["candidates"][0]
+    design = json.loads(Path(file).read_text(encoding="utf-8"))["design"]
+    used = {member["disk_key"] for vdev in design["vdevs"] for member in vdev["members"]}
+    assert len(design["disks"]) - len(used) == best["unassigned"]
+    text = said("script", file, "--format", form)
+    assert {
+        disk["key"] for disk in design["disks"] if any(name in text for name in (disk["key"], *disk["by_id"]))
+    } == used
 
 
 def _same_findings(rows: dict[str, Any], findings: list[dict[str, Any]]) -> None:
