@@ -296,6 +296,7 @@ def test_that_damage_met_while_the_window_is_open_is_mended(window: MainWindow, 
 
 
 def test_that_a_file_that_is_no_library_is_set_aside(window: MainWindow, qtbot: QtBot, design: Design) -> None:
+    assert window.session.library.entries() == ()
     window.session.library.close()
     path = path_of_library()
     content = b"this is no database, and long enough to be looked at" * 100

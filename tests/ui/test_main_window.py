@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSettings, Qt
@@ -151,7 +152,12 @@ def test_that_work_begins_with_what_designs_need_then_the_design_and_then_the_ru
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reopened: list[bool] = []
-    monkeypatch.setattr(window._last, "reopen", lambda: reopened.append(window.session.rules is None))
+
+    def reopening() -> Iterator[None]:
+        reopened.append(window.session.rules is None)
+        yield
+
+    monkeypatch.setattr(window._last, "reopen_in_steps", reopening)
     window.begin_work()
     qtbot.waitUntil(lambda: window.session.rules is not None, timeout=20_000)
     assert reopened == [True]
@@ -171,6 +177,7 @@ def test_that_a_fault_is_shown_in_place(window: MainWindow) -> None:
 
 START = """
 import sys
+from collections.abc import Iterator
 from PySide6.QtWidgets import QApplication
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.preferences import Preferences

@@ -59,9 +59,9 @@ class MainWindow(QMainWindow):
         self._offer = session.take_back  # what the button of the message does
         session.setParent(self)
         self._warm_up = WarmUp(session.jobs, self)
-        self._warm_up.ready.connect(self.reopen)
+        self._warm_up.ready.connect(self._reopen_in_turns)
         self._warm_up.ended.connect(self._on_rules_loaded)
-        self._opening = Slices(self)
+        self._opening, self._reopening = Slices(self), Slices(self)
         self._in_turns = False  # until the window stands, pages are made at once
         self.setWindowTitle("Poolwright")
         self.setMinimumSize(*LEAST_SIZE)
@@ -207,6 +207,7 @@ class MainWindow(QMainWindow):
             return
         self._warm_up.stop()
         self._opening.stop()
+        self._reopening.stop()
         self.session.jobs.cancel_all()
         self.preferences.geometry = self.saveGeometry()
         self.preferences.summary_folded = self.summary.wished_folded
@@ -216,7 +217,15 @@ class MainWindow(QMainWindow):
 
     def reopen(self) -> None:
         """Open the design that was open when the program last ended, however it ended, on the page it was on."""
-        name, design = self.preferences.last_page, self._last.reopen()
+        self._reopening.do(self._reopening_in_steps())
+
+    def _reopen_in_turns(self) -> None:
+        self._reopening.begin(self._reopening_in_steps())
+
+    def _reopening_in_steps(self) -> Generator[None, None, None]:
+        name = self.preferences.last_page
+        design = yield from self._last.reopen_in_steps()
+        yield
         if design is not None:
             if self.current_page() == "start" and self.has_page(name):
                 self.show_page(name)

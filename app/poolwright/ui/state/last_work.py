@@ -3,6 +3,7 @@
 A design keeps only the wishes that it was made for; what is wished for now is kept beside it.
 """
 
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, QTimer
@@ -67,16 +68,22 @@ class LastWork(QObject):
         if self._soon.isActive():
             self._keep_wishes()
 
-    def reopen(self) -> Design | None:
-        """Open the design that was open last, with the wishes beside it; return it, None where there is none."""
+    def reopen_in_steps(self) -> Generator[None, None, Design | None]:
+        """Open the design that was open last, with the wishes beside it; return it, None where there is none.
+
+        What somebody opens between two steps stays open.
+        """
         kept = self._preferences
         key, beside, wishes = kept.last_design, kept.last_beside, kept.last_wishes
         if not key or self._session.inventory is not None or not self._session.library.holds(key):
             return None
+        yield
         design = self._session.library.read(key)
-        if design is not None:
-            self._session.open_design(design, beside=beside)
-            self._session.put(with_wishes(self._session.work, wishes))
+        yield
+        if design is None or self._session.inventory is not None:
+            return None
+        self._session.open_design(design, beside=beside)
+        self._session.put(with_wishes(self._session.work, wishes))
         return design
 
     def wish_again(self) -> None:
