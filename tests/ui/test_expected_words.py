@@ -4,7 +4,9 @@ import pytest
 
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.predict.number_words import axis_odds, band_text, hours_text, odds_text, operations_text, rate_text
+from poolwright.emit.chart import TickForm
+from poolwright.emit.chart_axis import ends, log_axis, ticks_between
+from poolwright.predict.number_words import band_text, hours_text, odds_text, operations_text, rate_text
 from poolwright.ui.parts.expected_words import origin_text
 
 
@@ -39,8 +41,9 @@ def test_that_operations_have_two_digits_that_mean_something() -> None:
 
 
 def test_that_an_axis_is_labelled_in_odds() -> None:
-    assert axis_odds(-6) == "1 in 1 million"
-    assert axis_odds(0) == "100 %"
+    axis = log_axis("", [1e-6, 0.9], form=TickForm.ODDS)
+    texts = [text for _, text in ticks_between(axis, *ends(axis), most=10)]
+    assert (texts[0], texts[-1]) == ("1 in 1 million", "100 %")
 
 
 def test_that_an_origin_tells_band_limit_model_and_its_error() -> None:

@@ -33,7 +33,6 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.outlook.chain_picture import ChainPicture
 from poolwright.ui.outlook.fitted_rows import FittedColumn
 from poolwright.ui.outlook.page import OutlookPage
-from poolwright.ui.outlook.risk_scale import RiskScale
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.preferences import Preferences
@@ -211,8 +210,9 @@ def test_that_the_risk_is_told_in_odds_with_its_terms(page: OutlookPage) -> None
     assert row[4] == "1.57 %"
     assert machine[0] == "whole machine"
     assert int(row[2].split()[0]) + int(machine[2].split()[0]) == 100
-    scale = named(page, RiskScale, "Yearly risk on a logarithmic scale")
-    assert scale.accessibleDescription().startswith("Pool lost: 1 in 13,000, between 1 in")
+    chart = page.risk.scale.chart
+    assert chart is not None
+    assert chart.series[0].marks[0].told.startswith("Pool lost: 1 in 13,000, between 1 in")
 
 
 def test_that_a_worse_disk_raises_the_risk_as_it_is_typed(page: OutlookPage, window: MainWindow) -> None:
@@ -243,7 +243,10 @@ def test_that_a_simulation_stands_beside_the_model(page: OutlookPage, window: Ma
     assert low <= expected.predictions.risk.disk_probability <= high
     result = named(page, QLabel, "Result of the simulation").text()
     assert "of 1,000,000 pools lost by disks alone" in result
-    assert "; simulated 1 in" in named(page, RiskScale, "Yearly risk on a logarithmic scale").accessibleDescription()
+    chart = page.risk.scale.chart
+    assert chart is not None
+    assert chart.legend == ("Model", "Simulation")
+    assert chart.series[1].marks[0].told.startswith("Pool lost by disks alone, simulated: ")
     window.session.expectations.assume(afr_percent=30.0)
     assert page.risk.played is None
 

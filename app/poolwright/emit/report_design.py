@@ -41,6 +41,7 @@ from poolwright.emit.report_findings import findings_blocks
 from poolwright.emit.report_html import html_text
 from poolwright.emit.report_markdown import markdown_text
 from poolwright.emit.report_prices import growth_blocks, price_blocks
+from poolwright.emit.risk_chart import RiskRow, risk_chart
 from poolwright.emit.shown_document import shown_document
 from poolwright.predict.number_words import UNKNOWN, Unit, hours_text, odds_text, rate_text, speed_text
 from poolwright.texts import tell, tell_counted
@@ -223,6 +224,8 @@ def _expected(column: ComparedDesign) -> list[Block]:
             blocks.append(ReportTable(header=header, rows=tuple(rows), right=frozenset((1,))))
         if section is Section.SPEED:
             blocks.extend(_speed_chart(column))
+        if section is Section.SAFETY:
+            blocks.extend(_risk_chart(column))
     origins = origins_told((line.title, column.cell(line.name)) for line in LINES)
     return [*blocks, ReportHeading(text=tell("Where these come from"), level=3), origins]
 
@@ -239,6 +242,17 @@ def _expected_row(column: ComparedDesign, line: ComparedQuantity) -> tuple[Words
     )  # fmt: skip
     limit = estimate.limit if estimate is not None else ""
     return (*plain(line.title), value, *plain(cell_band(cell, line.unit), limit))
+
+
+def _risk_chart(column: ComparedDesign) -> list[Block]:
+    named = (
+        (tell("Pool lost"), "loss"),
+        (tell("Pool lost by disks alone"), "disk_loss"),
+        (tell("Any data lost"), "damage"),
+    )
+    found = ((name, column.cell(key).estimate) for name, key in named)
+    rows = [RiskRow(name=name, estimate=estimate) for name, estimate in found if estimate is not None]
+    return [Picture(drawing=chart_drawing(risk_chart(rows)))] if rows else []
 
 
 def _speed_chart(column: ComparedDesign) -> list[Block]:

@@ -1,6 +1,5 @@
 """Numbers as people read them, no finer than they are known: one text for command line, reports and window."""
 
-import math
 from collections.abc import Callable
 from enum import StrEnum
 
@@ -119,11 +118,6 @@ def hours_text(hours: float) -> str:
 def percent_text(probability: float) -> str:
     """Return a probability in per cent, however small."""
     return f"{100 * probability:.2g} %"
-
-
-def axis_odds(exponent: int) -> str:
-    """Return a power of ten of a probability for an axis: 1 in 1 million for -6."""
-    return odds_text(math.pow(10, exponent)) if exponent < 0 else "100 %"
 
 
 def odds_text(probability: float) -> str:

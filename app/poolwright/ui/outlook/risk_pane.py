@@ -17,6 +17,7 @@ from poolwright.advise.amounts import parse_hours, parse_number, parse_share
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.read_back import hours_read
+from poolwright.emit.risk_chart import RiskRow, risk_chart
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.queue import JobQueue
 from poolwright.jobs.sliced_job import SlicedJob
@@ -32,7 +33,6 @@ from poolwright.predict.risk_conditions import (
 )
 from poolwright.predict.risk_words import advice_on, units_words
 from poolwright.texts import tell
-from poolwright.ui.outlook.risk_scale import RiskRow, RiskScale
 from poolwright.ui.outlook.risk_terms import RiskTerms
 from poolwright.ui.outlook.simulating import Hazards, simulating
 from poolwright.ui.parts import lay
@@ -44,6 +44,7 @@ from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.origin_line import OriginLine
 from poolwright.ui.parts.plain_table import plain_table
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.plots.place import ChartPlace
 from poolwright.ui.state.expectations import Expectations
 
 if TYPE_CHECKING:
@@ -83,7 +84,9 @@ class RiskPane(QWidget):
             column.addWidget(band)
         self.advice = NoteLines(tell("What helps against the rest"), self, small=True)
         column.addWidget(self.advice)
-        self.scale = RiskScale(self)
+        hint = tell("Band and typical value of the model, and what a simulation found.")
+        self.scale = ChartPlace(hint, self, lines=2)
+        self.scale.failed.connect(self.failed)
         column.addWidget(self.scale)
         column.addLayout(self._make_simulation())
         column.addWidget(SmallHeading(tell("What it is made of"), self))
@@ -132,14 +135,13 @@ class RiskPane(QWidget):
 
     def _show_scale(self, risk: Risk) -> None:
         played = self._played
-        self.scale.show_rows(
-            [
-                _row(tell("Pool lost"), risk.loss, None),
-                _row(tell("by disks alone"), risk.disk_loss, None if played is None else played.lost),
-                _row(tell("Any data lost"), risk.damage, None),
-                _row(tell("by disks alone"), risk.disk_damage, None if played is None else played.damaged),
-            ]
+        rows = (
+            _row(tell("Pool lost"), risk.loss, None),
+            _row(tell("Pool lost by disks alone"), risk.disk_loss, None if played is None else played.lost),
+            _row(tell("Any data lost"), risk.damage, None),
+            _row(tell("Any data lost by disks alone"), risk.disk_damage, None if played is None else played.damaged),
         )
+        self.scale.show_chart(risk_chart(rows))
         self._simulate.setEnabled(not self._asking.busy)
         if self._asking.busy:
             return
@@ -256,7 +258,7 @@ def _row(name: str, estimate: Estimate, share: "Share | None") -> RiskRow:
     if share is not None:
         low, high = share.interval()
         simulated = (low, share.probability, high)
-    return RiskRow(name=name, low=estimate.low, typical=estimate.typical, high=estimate.high, simulated=simulated)
+    return RiskRow(name=name, estimate=estimate, simulated=simulated)
 
 
 def _afr(text: str) -> float:
