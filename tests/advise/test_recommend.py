@@ -166,6 +166,7 @@ def test_that_a_running_search_shows_the_best_of_what_it_has_found() -> None:
     shown: list[tuple[float, ...]] = []
     before = None
     for number, progress in enumerate(steps):
+        assert 0 <= progress.share <= 1
         if number % 3 == 0 and (found := progress.so_far()) is not None:
             scores = [round(candidate.score, 6) for candidate in found.candidates]
             assert list(found.candidates[1:]) == sorted(found.candidates[1:], key=order)

@@ -10,7 +10,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.inventory.smartctl.as_text import grouped_number
 from poolwright.inventory.smartctl.facts import canonical_wwn, is_placeholder
-from poolwright.inventory.smartctl.read import read_smartctl
+from poolwright.inventory.smartctl.read import other_types, read_smartctl
 from poolwright.inventory.smr_models import is_known_smr
 
 ORIGIN = Origin(kind=OriginKind.READ, source="smartctl on box")
@@ -158,6 +158,10 @@ def test_that_any_separator_of_thousands_is_read(number: str) -> None:
     text = f"{HEAD}Device Model:     X\n{lines}"
     disk = disk_of(text)
     assert (disk.size_bytes, disk.logical_sector_bytes, disk.physical_sector_bytes) == (500107862016, 512, 512)
+
+
+def test_that_nothing_else_is_asked_where_the_answer_was_cut_off() -> None:
+    assert other_types('{"smartctl": ') == ()
 
 
 def test_that_text_without_a_serial_line_gives_none() -> None:

@@ -201,6 +201,7 @@ def test_that_the_numbers_of_the_table_are_read_with_their_sources() -> None:
     [
         ("correlation,1,2,4", "correlation,0.5,2,4", "safer"),
         ("burst_share,1,3,10", "burst_share,1,300,10", "cannot be read"),
+        ("burst_share,1,3,10", "burst_share,1,3,150", "over 100 percent"),
         ("burst_share,1,3,10", "burst_share,5,3,10", "between low and high"),
         ("burst_share,1,3,10", "burst_share,1,many,10", "cannot be read"),
         ("wrong_disk,", "wrong_disc,", "not expected"),

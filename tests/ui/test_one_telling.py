@@ -1,15 +1,21 @@
 """The window tells one value of a design for each number: card, table, summary and steps have the same words."""
 
+from collections import Counter
+
 import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import shown
+from tests.ui.summary_at_hand import numbers_of
 from tests.ui.test_one_risk import MACHINES, chosen
 from tests.ui.test_outlook_page import told
 
+from poolwright.advise.candidate import Candidate
+from poolwright.domain.finding import Outcome
 from poolwright.domain.units import GB, PLAN_FILL_PERCENT, TIB, binary
 from poolwright.predict.number_words import rate_text
 from poolwright.rules.model import RuleBook
+from poolwright.ui.outlook.page import OutlookPage
 from poolwright.ui.ranking.columns import CandidateColumn
 from poolwright.ui.shell.main_window import MainWindow
 
@@ -39,3 +45,28 @@ def test_that_card_table_summary_and_steps_tell_one_size_one_plan_and_one_unit_o
     read = float(page.candidates.model.index(row, CandidateColumn.READ).data())
     assert read == pytest.approx(candidate.itself.seq_read.typical / GB, rel=0.005)
     assert page.candidates.model.index(row, CandidateColumn.UNASSIGNED).data() == str(candidate.idle_disks)
+    _assert_design_pages_agree(window, candidate)
+
+
+def _assert_design_pages_agree(window: MainWindow, candidate: Candidate) -> None:
+    """Summary and outlook of the design that was made of the layout have its disks, speeds and findings."""
+    session = window.session
+    design, assessment = session.design, session.assessment
+    assert design is not None
+    assert assessment is not None
+    used = {member.disk_key for vdev in design.vdevs for member in vdev.members}
+    assert told(window.summary, "Disks used") == f"{len(used)} of {len(design.disks)}"
+    assert len(session.ticked) - len(used) == candidate.idle_disks
+    window.show_page("outlook")
+    outlook = window.page("outlook")
+    assert isinstance(outlook, OutlookPage)
+    for place in (window.summary, outlook.speed):
+        for name, speed in (
+            ("Sequential read", candidate.itself.seq_read),
+            ("Sequential write", candidate.itself.seq_write),
+        ):
+            assert told(place, name) in {rate_text(speed.typical), "cannot tell"}, (place, name)
+    violated = Counter(f.severity for f in assessment.findings or () if f.outcome is Outcome.VIOLATED)
+    assert violated == Counter(f.severity for f in candidate.findings if f.outcome is Outcome.VIOLATED)
+    counts = [line.button.accessibleName().rpartition(": ")[2] for line in numbers_of(window)._severities.values()]
+    assert counts == [str(violated[severity]) for severity in numbers_of(window)._severities]
