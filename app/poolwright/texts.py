@@ -9,12 +9,12 @@ The language is chosen once, before anything is said: `use` takes what looks tex
 ``gettext.GNUTranslations``, or anything with its two methods). Without, texts are told as they stand here, in English.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
 
-class Translations(Protocol):
+class Translations(Hashable, Protocol):
     """What knows the texts of a language."""
 
     def gettext(self, message: str, /) -> str:
@@ -38,12 +38,17 @@ def use(catalogue: Translations | None) -> None:
 @contextmanager
 def in_english() -> Iterator[None]:
     """Tell everything in English meanwhile: what programs read is the same in every language."""
-    chosen = _catalogue
+    before = _catalogue
     use(None)
     try:
         yield
     finally:
-        use(chosen)
+        use(before)
+
+
+def chosen() -> Translations | None:
+    """Return what was given to `use`: whoever keeps something told keeps it by this."""
+    return _catalogue
 
 
 def tell(text: str, /, **values: object) -> str:

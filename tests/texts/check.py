@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from string import Formatter
 
+from poolwright.emit.shell_texts import named, quoted_words
+
 APP = Path(__file__).parents[2] / "app" / "poolwright"
 # How many texts stand first among the arguments.
 MARKERS = {"tell": 1, "tell_counted": 2, "marked": 1}
@@ -23,6 +25,7 @@ _VERBS = (
     "status sync list add attach detach replace remove online offline wait get set import scrub clear events load-key "
     "mount create destroy "
 )
+_SHELL_TEXT = re.compile(r"[^\W\d_]{2,} (?:\S+ )?[^\W\d_]{2,}")
 _MARKUP = re.compile(
     r"</|<\w+[ >]|::|:\s*\w[\w%#.]*;|\{ \w[\w-]*:|^[dMyHhms :./-]+$|^(?:SELECT|UPDATE|INSERT|DELETE|CREATE) "
     rf"|^(?:zpool|zfs) (?:{'|'.join(_VERBS.split())})\b"
@@ -37,6 +40,14 @@ _TAKERS = (
 )
 _TAKE_NO_TEXT = frozenset(_TAKERS.split())
 _FIXES = ("setPrefix", "setSuffix")
+
+
+# Words of shell files that are compared with what a tool prints or a person types, with names for expansions.
+_SHELL_WORDS = frozenset((
+    "block special file", "(zfs_member named {name})", "zfs_member named {pool_names}", "USED + AVAIL",
+    "overwrite {used_disks} disks", "cover {covered_count} folders", "a second pool {name}",
+    "destroy {pool} with its data",
+))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +161,18 @@ def unmarked(tree: ast.Module, lines: list[str], file: str) -> Iterator[Fault]:
         yield Fault(file, node.lineno, "not marked", text)
 
 
+def unmarked_in_shell(source: str, file: str) -> Iterator[Fault]:
+    """Yield the double-quoted words of a shell file that read like texts and are not marked, and marks within marks."""
+    words = quoted_words(source)
+    for word in words:
+        text, line = named(source, word).text, source.count("\n", 0, word.start) + 1
+        if word.marked:
+            if any(word.start < other.start < word.end and other.marked for other in words):
+                yield Fault(file, line, "a text within a text", text)
+        elif _SHELL_TEXT.search(re.sub(r"\{\w+\}", "{}", text)) and text not in _SHELL_WORDS:
+            yield Fault(file, line, "not marked", text)
+
+
 def _passed_over(tree: ast.Module) -> frozenset[int]:
     """Return the identities of literals that are marked, or that no person reads."""
     found: set[int] = set()
@@ -222,6 +245,8 @@ def check(folder: Path = APP) -> list[Fault]:
         name, source = str(path.relative_to(folder)), path.read_text(encoding="utf-8")
         tree = trees[name] = ast.parse(source)
         faults += [*faults_of_marks(tree, name), *unmarked(tree, source.splitlines(), name)]
+    for path in sorted(folder.rglob("*.sh")):
+        faults += unmarked_in_shell(path.read_text(encoding="utf-8"), str(path.relative_to(folder)))
     return [*faults, *compared(trees)]
 
 

@@ -10,6 +10,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.pofile import write_po
 from tests.texts.check import APP, MARKERS, marker_of, text_of
 
+from poolwright.emit.shell_texts import shell_texts
 from poolwright.rules.load_parts import TOLD
 
 ROOT = Path(__file__).parents[2]
@@ -21,6 +22,9 @@ def texts() -> Catalog:
     found = Catalog(project="Poolwright", charset="utf-8", fuzzy=False)
     for path in sorted(APP.rglob("*.py")):
         for line, text in of_program(path.read_text(encoding="utf-8")):
+            found.add(text, locations=[(str(path.relative_to(ROOT)), line)])
+    for path in sorted(APP.rglob("*.sh")):
+        for line, text in of_shell(path.read_text(encoding="utf-8")):
             found.add(text, locations=[(str(path.relative_to(ROOT)), line)])
     for name, text in _of_rules():
         found.add(text, locations=[(name, 1)])
@@ -35,6 +39,13 @@ def of_program(source: str) -> Iterator[tuple[int, str | tuple[str, ...]]]:
             said = tuple(text for text in map(text_of, node.args[: MARKERS[marker]]) if text)
             if said:
                 yield node.lineno, said if len(said) > 1 else said[0]
+
+
+def of_shell(source: str) -> Iterator[tuple[int, str | tuple[str, str]]]:
+    """Yield the texts of a shell file with their lines, comments too."""
+    for text in shell_texts(source):
+        if not text.second:
+            yield source.count("\n", 0, text.start) + 1, (text.text, text.several) if text.several else text.text
 
 
 def _of_rules() -> Iterator[tuple[str, str]]:

@@ -17,8 +17,9 @@ from poolwright.emit.actions import Action, CreateDataset, CreatePool, SetPoolPr
 from poolwright.emit.commands import command
 from poolwright.emit.names import comment, comment_line, commented, quote
 from poolwright.emit.record_marks import recorded
+from poolwright.emit.shell_texts import told_shell
 from poolwright.emit.spellings import spellings
-from poolwright.texts import marked, tell
+from poolwright.texts import Translations, chosen, marked, tell
 
 FIXED_PART = "# ==== The fixed part"  # for machines
 _SHARED = (
@@ -77,21 +78,32 @@ class PredictedSpace:
 
 
 def shell_part(name: str) -> str:
-    """Return one of the files of ``shell/``."""
-    return resources.files("poolwright.emit").joinpath("shell", name).read_text(encoding="utf-8")
+    """Return one of the files of ``shell/``, in the chosen language."""
+    return _shell_part(name, chosen())
 
 
 @cache
+def _shell_part(name: str, _language: Translations | None) -> str:
+    return told_shell(resources.files("poolwright.emit").joinpath("shell", name).read_text(encoding="utf-8"))
+
+
 def fixed_part(kind: str) -> str:
-    """Return what every script of one ``kind`` (a key of `PARTS`) ends with, from its title line to its last."""
+    """Return what every script of one ``kind`` (a key of `PARTS`) ends with, from its title line to its last.
+
+    It is the same in all scripts of one language.
+    """
     title = f"{FIXED_PART}: {comment(tell(_TITLES[kind]))}"
     return "\n".join([title, "", *(shell_part(name) for name in PARTS[kind]), shell_part("90_end.sh").lstrip()])
 
 
-@cache
 def fixed_part_sum(kind: str) -> str:
     """Return the sha256 of `fixed_part` as hexadecimal digits."""
-    return sha256(fixed_part(kind).encode()).hexdigest()
+    return _sum(fixed_part(kind))
+
+
+@cache
+def _sum(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
 
 
 def assemble(kind: str, *, head: Sequence[str], constants: dict[str, str], design: Sequence[str]) -> str:

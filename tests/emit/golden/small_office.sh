@@ -9,7 +9,7 @@
 #
 # Below the design follows a part that is the same in every such script of this version: it is read once.
 # Whether it is that part, of which the sha256 is here, the script itself checks; by hand:
-#   2b2af879153a9bb5c0b9b50f20860e84961e007afcaa6153c8dddbf728033211
+#   b727fac5873995db004299e0be103221b573b5a7bc31104c21d1f3daebfb5172
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -24,7 +24,7 @@ readonly designed_for=2.3.9
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=2b2af879153a9bb5c0b9b50f20860e84961e007afcaa6153c8dddbf728033211
+readonly fixed_part_sha256=b727fac5873995db004299e0be103221b573b5a7bc31104c21d1f3daebfb5172
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -93,7 +93,7 @@ note() { # TEXT...: into the log only
   [ -n "$log_fd" ] || return 0
   if ! { printf '%s\n' "$*" >&"$log_fd"; } 2>/dev/null; then
     log_fd='' log_lost=yes
-    printf 'WARNING: the log %s cannot be written any more. Is the disk full?\n' "$log" >&2 2>/dev/null || true
+    printf '%s\n' "WARNING: the log $log cannot be written any more. Is the disk full?" >&2 2>/dev/null || true
   fi
 }
 
@@ -105,13 +105,15 @@ die() { # STATUS TEXT...
   exit "$status"
 }
 
-counted() { # NUMBER WORD: both, the word in the plural unless it is one
+counted() { # NUMBER ONE SEVERAL: the text that goes with the number
   if [ "$1" = 1 ]; then
-    printf '1 %s\n' "$2"
+    printf '%s\n' "$2"
   else
-    printf '%s %ss\n' "$1" "$2"
+    printf '%s\n' "$3"
   fi
 }
+
+quoted() { printf '%q' "$1"; }
 
 difference() { # TEXT...: the pool is not as designed
   difference_count=$((difference_count + 1))
@@ -222,7 +224,7 @@ forget_problems() {
 }
 
 tell_help() { # what to do about the problems that were listed
-  say "Refused: $(counted "$problem_count" problem), listed above."
+  say "$(counted "$problem_count" "Refused: 1 problem, listed above." "Refused: $problem_count problems, listed above.")"
   if [ -n "${helps[undo]-}" ]; then
     say "The undo script of this design clears what this script left on these disks. $(undo_words)"
   fi
@@ -533,7 +535,7 @@ check_disk() { # INDEX
 }
 
 check_kind() { # NAME DEV: false when it is no whole disk, so that nothing more can be asked
-  local name=$1 dev=$2 kernel=${2##*/} kind
+  local name=$1 dev=$2 kernel=${2##*/} kind unknown_kind="of unknown kind"
   if [ "$(stat -Lc %F -- "$dev" 2>/dev/null)" != "block special file" ]; then
     problem disk "$name" "$dev is not a block device"
     return 1
@@ -546,7 +548,7 @@ check_kind() { # NAME DEV: false when it is no whole disk, so that nothing more 
   esac
   kind=$(lsblk -dnro TYPE -- "$dev" 2>/dev/null) || kind=
   if [ "$kind" != disk ] || [ -e "$sys_block/$kernel/partition" ]; then
-    problem disk "$name" "$dev is not a whole disk but ${kind:-of unknown kind}"
+    problem disk "$name" "$dev is not a whole disk but ${kind:-$unknown_kind}"
     return 1
   fi
 }
@@ -555,11 +557,13 @@ check_identity() { # INDEX NAME DEV
   local i=$1 name=$2 dev=$3 seen
   seen=$(blockdev --getsize64 "$dev" 2>/dev/null) || seen=unknown
   if [ "$seen" != "${disk_size[i]}" ]; then
+    [ "$seen" != unknown ] || seen="unknown"
     problem disk "$name" "has $seen bytes, the design says ${disk_size[i]}"
   fi
   if [ -n "${disk_sector[i]}" ]; then
     seen=$(blockdev --getss "$dev" 2>/dev/null) || seen=unknown
     if [ "$seen" != "${disk_sector[i]}" ]; then
+      [ "$seen" != unknown ] || seen="unknown"
       problem disk "$name" "has logical sectors of $seen bytes, the design says ${disk_sector[i]}"
     fi
   fi
@@ -875,7 +879,7 @@ probe_disks() { # reads all disks of pools still to be made, side by side; sets 
       problem text "${disk_name[i]}" "cannot be read at byte $begin. Mend or replace it before a pool is built on it. Look: dmesg | tail; smartctl -x $dev_by_id/${disk_name[i]}"
     elif [ "$hits" != 0 ]; then
       [ -n "${used_words[$i]-}" ] || used_disks+=("$i")
-      used_words[$i]="${used_words[$i]-}${used_words[$i]:+; }${p:+$(place_words "$p")}$hits of $all places, the first at byte $begin"
+      used_words[$i]="${used_words[$i]-}${used_words[$i]:+; }${p:+$(place_words "$p")}""$hits of $all places, the first at byte $begin"
     fi
   done < <(
     for i in "${!disk_name[@]}"; do
@@ -889,8 +893,8 @@ probe_disks() { # reads all disks of pools still to be made, side by side; sets 
 
 place_words() { # NUMBER|new-NUMBER: of a partition that is there or is to come
   case $1 in
-    new-*) printf 'where partition %s will be: ' "${1#new-}" ;;
-    *) printf 'partition %s: ' "$1" ;;
+    new-*) printf '%s ' "where partition ${1#new-} will be:" ;;
+    *) printf '%s ' "partition $1:" ;;
   esac
 }
 
@@ -939,20 +943,27 @@ lost_contents() { # DEV: what begins where partitions usually begin, although no
         LABEL) label=$value ;;
       esac
     done < <(blkid -p -O "$offset" -o export -- "$1" 2>/dev/null)
-    if [ -n "$kind" ]; then
-      printf '%s%s at byte %s; ' "$kind" "${label:+ named $label}" "$offset"
+    if [ -n "$kind" ] && [ -n "$label" ]; then
+      printf '%s; ' "$kind named $label at byte $offset"
+    elif [ -n "$kind" ]; then
+      printf '%s; ' "$kind at byte $offset"
     fi
   done
 }
 
 tell_used() { # what is on the disks that are not zero all through
   local i found
-  say "Not empty, although no tool sees a partition table or a signature there: ${#used_disks[@]} of $(counted "${#disk_name[@]}" disk). They held something,"
-  say "or hold it still behind a lost table; building a pool on them destroys it for good."
+  say "$(counted "${#disk_name[@]}" "Not empty, although no tool sees a partition table or a signature there: ${#used_disks[@]} of 1 disk. They held something,
+or hold it still behind a lost table; building a pool on them destroys it for good." "Not empty, although no tool sees a partition table or a signature there: ${#used_disks[@]} of ${#disk_name[@]} disks. They held something,
+or hold it still behind a lost table; building a pool on them destroys it for good.")"
   for i in "${!disk_name[@]}"; do
     [ -n "${used_words[$i]-}" ] || continue
     found=$(lost_contents "${disk_dev[i]}")
-    say "  - ${disk_name[i]}: something is written at ${used_words[$i]}${found:+. It looks like ${found%; }}"
+    if [ -n "$found" ]; then
+      say "  - ${disk_name[i]}: something is written at ${used_words[$i]}. It looks like ${found%; }"
+    else
+      say "  - ${disk_name[i]}: something is written at ${used_words[$i]}"
+    fi
   done
 }
 
@@ -1719,16 +1730,14 @@ check_key_file() { # WHAT FORMAT PATH
 is_passphrase() { [ "${#1}" -ge 8 ] && [ "${#1}" -le 512 ]; }
 
 other_key_words() { # FORMAT PATH: nothing is written over what may be the key of something else
-  printf 'Put the right file there, or move this one away and make one: %s\n' "$(key_recipe "$1" "$2")"
+  printf '%s\n' "Put the right file there, or move this one away and make one: $(key_recipe "$1" "$2")"
 }
-
-quoted() { printf '%q' "$1"; }
 
 key_recipe() { # FORMAT PATH: how to make such a file
   case $1 in
     raw) printf '(umask 077; head -c 32 /dev/urandom >%q)\n' "$2" ;;
     hex) printf '(umask 077; od -An -v -tx1 -N32 /dev/urandom | tr -d " \\n" >%q)\n' "$2" ;;
-    *) printf 'write the passphrase into %q, then chmod 600 %q\n' "$2" "$2" ;;
+    *) printf '%s\n' "write the passphrase into $(quoted "$2"), then chmod 600 $(quoted "$2")" ;;
   esac
 }
 
@@ -1851,7 +1860,7 @@ agree() { # WORDS: have them typed, unless --agree gave them
       return 0
     fi
   done
-  printf 'Type "%s" to go on: ' "$1"
+  printf '%s ' "Type \"$1\" to go on:"
   read_answer
   [ "$answer" = "$1" ] || die 1 "That was not typed. Nothing was changed."
 }
@@ -1862,7 +1871,7 @@ confirm() { # WHAT
     return 0
   fi
   say "$1"
-  printf 'Type the name of the pool to go on: '
+  printf '%s ' "Type the name of the pool to go on:"
   read_answer
   if [ "$answer" != "$pool" ]; then
     die 1 "The name typed is not the name of the pool. Nothing was changed."
@@ -1929,6 +1938,7 @@ check_property() { # POOL|DATASET PROPERTY VALUE TOOL
   value=$("$4" get -H -o value "$2" "$1" 2>/dev/null) || value=unknown
   exact=$("$4" get -Hp -o value "$2" "$1" 2>/dev/null) || exact=unknown
   if ! is_one_of "$value" "${accepted[@]}" && ! is_one_of "$exact" "${accepted[@]}"; then
+    [ "$value" != unknown ] || value="unknown"
     difference "$1: $2 is $value, the design says $3"
   fi
 }
@@ -1986,7 +1996,7 @@ verify() { # new|existing
 # However the run ends after the first command that writes, what is told is looked up on the disks at that moment.
 
 tell_left() {
-  local number i found written=no ours=yes
+  local number i found written=no ours=yes nothing="nothing was written"
   if have udevadm; then
     udevadm settle --timeout=10 2>/dev/null || true
   fi
@@ -2008,7 +2018,7 @@ tell_left() {
   done
   for i in "${!disk_name[@]}"; do
     found=$(disk_state "$i")
-    say "  ${disk_name[i]}: ${found:-nothing was written}"
+    say "  ${disk_name[i]}: ${found:-$nothing}"
     if [ -n "$found" ] && serves "$i" absent; then
       written=yes
       if [ -z "${disk_table[i]}" ] || ! has_our_table "$i"; then
@@ -2019,8 +2029,8 @@ tell_left() {
   if [ "$written" = no ] || [ "$ours" = yes ]; then
     say "Mend the cause, then run this script again: it goes on where it stopped."
   else
-    say "Mend the cause, then clear these disks with the undo script of this design: it takes back what this script wrote, and"
-    say "nothing else. $(undo_words) After it, run this script again."
+    say "Mend the cause, then clear these disks with the undo script of this design: it takes back what this script wrote, and
+nothing else. $(undo_words) After it, run this script again."
   fi
 }
 
@@ -2031,7 +2041,7 @@ undo_words() { # how to come by the undo script and run it
 disk_state() { # INDEX: what lies on a disk of the design, in words; nothing where nothing does
   local dev=${disk_dev[$1]} entry found='' parts=''
   if [ -z "$dev" ]; then
-    printf 'the disk is gone\n'
+    printf '%s\n' "the disk is gone"
     return 0
   fi
   for entry in "$sys_block/${dev##*/}/${dev##*/}"*; do
@@ -2042,9 +2052,9 @@ disk_state() { # INDEX: what lies on a disk of the design, in words; nothing whe
   done
   found=$(contents_of "$dev") || true
   if [[ " $pool_leaves " == *" ${dev##*/} "* ]]; then
-    printf 'serves an imported pool\n'
+    printf '%s\n' "serves an imported pool"
   elif [ -n "$parts" ]; then
-    printf 'partitions %s\n' "$parts"
+    printf '%s\n' "partitions $parts"
   elif [ -n "$found" ]; then
     printf '%s\n' "${found% }"
   fi
@@ -2052,10 +2062,10 @@ disk_state() { # INDEX: what lies on a disk of the design, in words; nothing whe
 
 # ---------------------------------------------------------------- the machine
 require_machine() { # every tool is there, and root runs it
-  local tool missing='' packages='OpenZFS and util-linux' tools=(id zpool zfs lsblk blkid blockdev wipefs)
+  local tool missing='' packages="OpenZFS and util-linux" tools=(id zpool zfs lsblk blkid blockdev wipefs)
   tools+=(readlink stat cat date tee ${more_tools[@]+"${more_tools[@]}"})
   if partitioned; then
-    packages='OpenZFS, util-linux and gdisk' tools+=(sgdisk udevadm sleep)
+    packages="OpenZFS, util-linux and gdisk" tools+=(sgdisk udevadm sleep)
   fi
   for tool in "${tools[@]}"; do
     have "$tool" || missing="$missing $tool"
@@ -2076,7 +2086,7 @@ agreed=()
 
 usage() {
   printf '%s\n' "Usage: ${0##*/} [--check | --yes-create POOL...] [--agree WORDS...]" \
-    "Creates ${pool_names[*]} from $(counted "${#disk_name[@]}" disk), after checking every one of them." \
+    "$(counted "${#disk_name[@]}" "Creates ${pool_names[*]} from 1 disk, after checking every one of them." "Creates ${pool_names[*]} from ${#disk_name[@]} disks, after checking every one of them.")" \
     "  --check            check the disks and let zpool rehearse; change nothing" \
     "  --yes-create POOL  do not ask for this pool's name; once for each of: ${pool_names[*]}" \
     "  --agree WORDS      do not ask for these words, which are wanted where data may be covered or lost" \
@@ -2118,12 +2128,13 @@ check_version() {
   case $here in
     "$designed_for" | "$designed_for"[!0-9]*) ;;
     "${designed_for%.*}".*) say "note: OpenZFS $here runs here, the design was computed for $designed_for" ;;
-    *) say "WARNING: OpenZFS ${here:-of unknown version} runs here, the design was computed for $designed_for" ;;
+    '') say "WARNING: OpenZFS of unknown version runs here, the design was computed for $designed_for" ;;
+    *) say "WARNING: OpenZFS $here runs here, the design was computed for $designed_for" ;;
   esac
 }
 
 changed_words() { # what to do about a pool of the design that is not as designed any more
-  printf 'This script changes nothing in a pool that is there: design with the vdevs it has now.\n'
+  printf '%s\n' "This script changes nothing in a pool that is there: design with the vdevs it has now."
 }
 
 refuse_on_problems() {
@@ -2135,7 +2146,7 @@ refuse_on_problems() {
 
 prepare() { # all that comes before the first pool is created: checks, rehearsals, questions
   local number
-  say "Checking $(counted "${#disk_name[@]}" disk)"
+  say "$(counted "${#disk_name[@]}" "Checking 1 disk" "Checking ${#disk_name[@]} disks")"
   find_exported
   check_disks absent
   check_files
@@ -2187,10 +2198,10 @@ prepare() { # all that comes before the first pool is created: checks, rehearsal
 have_agreed() { # what was told and may cost somebody data
   local name
   if [ "${#used_disks[@]}" -gt 0 ]; then
-    agree "overwrite $(counted "${#used_disks[@]}" disk)"
+    agree "$(counted "${#used_disks[@]}" 'overwrite 1 disk' "overwrite ${#used_disks[@]} disks")"
   fi
   if [ "$covered_count" -gt 0 ]; then
-    agree "cover $(counted "$covered_count" folder)"
+    agree "$(counted "$covered_count" 'cover 1 folder' "cover $covered_count folders")"
   fi
   for name in ${namesakes[@]+"${namesakes[@]}"}; do
     agree "a second pool $name"

@@ -17,7 +17,7 @@ note() { # TEXT...: into the log only
   [ -n "$log_fd" ] || return 0
   if ! { printf '%s\n' "$*" >&"$log_fd"; } 2>/dev/null; then
     log_fd='' log_lost=yes
-    printf 'WARNING: the log %s cannot be written any more. Is the disk full?\n' "$log" >&2 2>/dev/null || true
+    printf '%s\n' $"WARNING: the log $log cannot be written any more. Is the disk full?" >&2 2>/dev/null || true
   fi
 }
 
@@ -29,13 +29,15 @@ die() { # STATUS TEXT...
   exit "$status"
 }
 
-counted() { # NUMBER WORD: both, the word in the plural unless it is one
+counted() { # NUMBER ONE SEVERAL: the text that goes with the number
   if [ "$1" = 1 ]; then
-    printf '1 %s\n' "$2"
+    printf '%s\n' "$2"
   else
-    printf '%s %ss\n' "$1" "$2"
+    printf '%s\n' "$3"
   fi
 }
+
+quoted() { printf '%q' "$1"; }
 
 difference() { # TEXT...: the pool is not as designed
   difference_count=$((difference_count + 1))
@@ -48,7 +50,7 @@ run() { # COMMAND...: show it, run it, stop when it fails
   say "+ ${shown% }"
   "$@" 2>&1 | relay || status=${PIPESTATUS[0]}
   if [ "$status" != 0 ]; then
-    say "That command failed (status $status)."
+    say $"That command failed (status $status)."
     end_early 3
   fi
 }
@@ -64,14 +66,14 @@ relay() ( # its input to the terminal and the log at once, also a question that 
 end_early() { # STATUS: tells what was written and what to do
   trap '' INT TERM HUP
   if [ "$changed" = no ]; then
-    die "$1" "Nothing was changed."
+    die "$1" $"Nothing was changed."
   fi
   tell_left
   exit "$1"
 }
 
 interrupted() {
-  say "Interrupted."
+  say $"Interrupted."
   end_early 130
 }
 
@@ -87,7 +89,7 @@ open_log() { # a file of this script's own: new, or one that such a script began
       IFS= read -r first <"$wanted" || true
     fi
     if [ "$first" != "$log_mark" ]; then
-      die 2 "The log $wanted exists and is not the log of such a script. Set POOLWRIGHT_LOG to a new file. Nothing was changed."
+      die 2 $"The log $wanted exists and is not the log of such a script. Set POOLWRIGHT_LOG to a new file. Nothing was changed."
     fi
   else
     # Made only where nothing is yet, so that no other file can be taken for it.
@@ -95,19 +97,19 @@ open_log() { # a file of this script's own: new, or one that such a script began
   fi
   { exec {log_fd}>>"$wanted"; } 2>/dev/null || log_cannot "$wanted"
   log=$wanted
-  say "Log: $log"
+  say $"Log: $log"
   [ "$log_lost" = no ] || log_cannot "$wanted"
 }
 
 log_cannot() { # FILE
-  die 3 "Cannot write the log $1. Is the disk full? Set POOLWRIGHT_LOG to a new file where there is room. Nothing was changed."
+  die 3 $"Cannot write the log $1. Is the disk full? Set POOLWRIGHT_LOG to a new file where there is room. Nothing was changed."
 }
 
 require_witnesses() { # before the first command that writes: what is done must reach a log and a terminal
-  note "Everything was checked."
+  note $"Everything was checked."
   [ "$log_lost" = no ] || log_cannot "$log"
   if [ "$told_lost" = yes ]; then
-    die 3 "Nobody reads what this script tells. Run it in a terminal that stays open. Nothing was changed."
+    die 3 $"Nobody reads what this script tells. Run it in a terminal that stays open. Nothing was changed."
   fi
 }
 
@@ -121,8 +123,8 @@ check_fixed_part() { # that nothing below the design was changed since it was wr
   done
   read -r found _ < <(printf '%s\n' ${lines[@]+"${lines[@]}"} | sha256sum) || found=
   if [ "$found" != "$fixed_part_sha256" ]; then
-    die 3 "The fixed part of this script was changed since it was written: its sha256 is $found. Copy or write it again." \
-      "Nothing was changed."
+    die 3 $"The fixed part of this script was changed since it was written: its sha256 is $found. Copy or write it again." \
+      $"Nothing was changed."
   fi
 }
 

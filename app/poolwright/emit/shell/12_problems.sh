@@ -15,24 +15,24 @@ forget_problems() {
 }
 
 tell_help() { # what to do about the problems that were listed
-  say "Refused: $(counted "$problem_count" problem), listed above."
+  say "$(counted "$problem_count" $"Refused: 1 problem, listed above." $"Refused: $problem_count problems, listed above.")"
   if [ -n "${helps[undo]-}" ]; then
-    say "The undo script of this design clears what this script left on these disks. $(undo_words)"
+    say $"The undo script of this design clears what this script left on these disks. $(undo_words)"
   fi
   if [ -n "${helps[clear]-}" ]; then
-    say "Disks that are not empty: this script never erases a disk. Clear them yourself once you are sure that nothing on them is wanted."
+    say $"Disks that are not empty: this script never erases a disk. Clear them yourself once you are sure that nothing on them is wanted."
   fi
   if [ -n "${helps[release]-}" ]; then
-    say "Disks that are in use: what uses them has to let go of them first (umount, zpool export, mdadm --stop, vgchange -an)."
+    say $"Disks that are in use: what uses them has to let go of them first (umount, zpool export, mdadm --stop, vgchange -an)."
   fi
   if [ -n "${helps[disk]-}" ]; then
-    say "Disks that are not those of the design: put in the right ones, or design with the disks that are here and write the script anew."
+    say $"Disks that are not those of the design: put in the right ones, or design with the disks that are here and write the script anew."
   fi
   if [ -n "${helps[design]-}" ]; then
-    say "What the design itself asks for has to be changed in the design; then write the script anew."
+    say $"What the design itself asks for has to be changed in the design; then write the script anew."
   fi
   case " ${!helps[*]} " in
     ' design ' | ' disk ' | ' design disk ' | ' disk design ') ;;
-    *) say "Then run this script again." ;;
+    *) say $"Then run this script again." ;;
   esac
 }

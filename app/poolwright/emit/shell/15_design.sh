@@ -36,7 +36,7 @@ write() { # COMMAND...: what is written, in order
     'zpool create') take_pool "$first" "$@" ;;
     'zfs create') take_dataset "$first" "$@" ;;
     'zpool set') take_later "$first" "${3%%=*}" "$@" && expect '' "${3%%=*}" "${3#*=}" ;;
-    *) die 3 "The design of this script says \"$*\", which no such script runs. Write the script again from the design. Nothing was changed." ;;
+    *) die 3 $"The design of this script says \"$*\", which no such script runs. Write the script again from the design. Nothing was changed." ;;
   esac
 }
 

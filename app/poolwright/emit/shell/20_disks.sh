@@ -73,7 +73,7 @@ check_disks() { # WANTED: lists every problem of every disk of pools in this sta
 
 find_leaves() { # sets pool_leaves to the devices of all imported pools, as the design calls them
   local status leaf
-  status=$(zpool status -LP 2>&1) || die 3 "zpool status failed: $status"
+  status=$(zpool status -LP 2>&1) || die 3 $"zpool status failed: $status"
   pool_leaves=" "
   while read -r leaf _; do
     if [[ $leaf == /* ]]; then
@@ -95,12 +95,12 @@ serves() { # INDEX STATE: whether the disk serves a pool in this state
 check_disk() { # INDEX
   local i=$1 name=${disk_name[$1]} dev=${disk_dev[$1]} before
   if [ -z "$dev" ]; then
-    problem disk "$name" "there is no $dev_by_id/$name. Is the disk plugged in? Look: ls -l $dev_by_id"
+    problem disk "$name" $"there is no $dev_by_id/$name. Is the disk plugged in? Look: ls -l $dev_by_id"
     return 0
   fi
   for ((before = 0; before < i; before++)); do
     if [ "${disk_dev[before]}" = "$dev" ]; then
-      problem disk "$name" "is the same device as ${disk_name[before]} ($dev)"
+      problem disk "$name" $"is the same device as ${disk_name[before]} ($dev)"
     fi
   done
   if check_kind "$name" "$dev"; then
@@ -114,20 +114,20 @@ check_disk() { # INDEX
 }
 
 check_kind() { # NAME DEV: false when it is no whole disk, so that nothing more can be asked
-  local name=$1 dev=$2 kernel=${2##*/} kind
+  local name=$1 dev=$2 kernel=${2##*/} kind unknown_kind=$"of unknown kind"
   if [ "$(stat -Lc %F -- "$dev" 2>/dev/null)" != "block special file" ]; then
-    problem disk "$name" "$dev is not a block device"
+    problem disk "$name" $"$dev is not a block device"
     return 1
   fi
   case $kernel in
     dm-* | md* | loop* | zd* | ram* | zram* | nbd* | rbd* | drbd* | bcache* | sr* | fd*)
-      problem disk "$name" "$dev is a mapped or virtual device (multipath, RAID, LVM …); only whole disks are taken"
+      problem disk "$name" $"$dev is a mapped or virtual device (multipath, RAID, LVM …); only whole disks are taken"
       return 1
       ;;
   esac
   kind=$(lsblk -dnro TYPE -- "$dev" 2>/dev/null) || kind=
   if [ "$kind" != disk ] || [ -e "$sys_block/$kernel/partition" ]; then
-    problem disk "$name" "$dev is not a whole disk but ${kind:-of unknown kind}"
+    problem disk "$name" $"$dev is not a whole disk but ${kind:-$unknown_kind}"
     return 1
   fi
 }
@@ -136,16 +136,18 @@ check_identity() { # INDEX NAME DEV
   local i=$1 name=$2 dev=$3 seen
   seen=$(blockdev --getsize64 "$dev" 2>/dev/null) || seen=unknown
   if [ "$seen" != "${disk_size[i]}" ]; then
-    problem disk "$name" "has $seen bytes, the design says ${disk_size[i]}"
+    [ "$seen" != unknown ] || seen=$"unknown"
+    problem disk "$name" $"has $seen bytes, the design says ${disk_size[i]}"
   fi
   if [ -n "${disk_sector[i]}" ]; then
     seen=$(blockdev --getss "$dev" 2>/dev/null) || seen=unknown
     if [ "$seen" != "${disk_sector[i]}" ]; then
-      problem disk "$name" "has logical sectors of $seen bytes, the design says ${disk_sector[i]}"
+      [ "$seen" != unknown ] || seen=$"unknown"
+      problem disk "$name" $"has logical sectors of $seen bytes, the design says ${disk_sector[i]}"
     fi
   fi
   if [ "$(blockdev --getro "$dev" 2>/dev/null)" != 0 ]; then
-    problem text "$name" "is read-only. If that is a setting: blockdev --setrw $dev_by_id/$name. If not, the drive is failing or has a switch. Look: dmesg | tail"
+    problem text "$name" $"is read-only. If that is a setting: blockdev --setrw $dev_by_id/$name. If not, the drive is failing or has a switch. Look: dmesg | tail"
   fi
   check_serial "$name" "$dev" "${disk_serial[i]}"
 }
@@ -185,7 +187,7 @@ drive_serial_of() { # DEV: what the drive itself answers
 check_serial() { # NAME DEV WANTED
   local name=$1 dev=$2 wanted=$3 source seen all=
   if [ -z "$wanted" ]; then
-    say "  note: $name: the design knows no serial number; name, size and sectors are checked"
+    say $"  note: $name: the design knows no serial number; name, size and sectors are checked"
     return 0
   fi
   for source in serials_of drive_serial_of; do
@@ -202,13 +204,13 @@ check_serial() { # NAME DEV WANTED
     done < <("$source" "$dev")
   done
   if [ -n "$all" ]; then
-    problem disk "$name" "has the serial number $all, the design says $wanted"
+    problem disk "$name" $"has the serial number $all, the design says $wanted"
   elif [ "${#wanted}" -ge 4 ] && [[ $(plain_serial "$name") == *"$wanted" ]]; then
-    say "  note: $name: no tool tells the serial number, but the name ends with it"
+    say $"  note: $name: no tool tells the serial number, but the name ends with it"
   elif have smartctl; then
-    problem disk "$name" "no tool tells its serial number, so it cannot be told from another disk (design: $wanted)"
+    problem disk "$name" $"no tool tells its serial number, so it cannot be told from another disk (design: $wanted)"
   else
-    problem text "$name" "no tool here tells its serial number (design: $wanted). Install smartmontools: smartctl asks the drive itself"
+    problem text "$name" $"no tool here tells its serial number (design: $wanted). Install smartmontools: smartctl asks the drive itself"
   fi
 }
 
@@ -247,12 +249,12 @@ check_empty() { # NAME DEV: a whole disk
   fi
   check_contents "$help" "$name" "$dev"
   if [ -n "$parts" ]; then
-    problem "$help" "$name" "has partitions: $parts. Look: lsblk -f $dev_by_id/$name"
+    problem "$help" "$name" $"has partitions: $parts. Look: lsblk -f $dev_by_id/$name"
     if [ "$help" = undo ]; then
-      say "    They are as zpool makes them, and no other pool is in them: an interrupted or failed \`zpool create\` leaves that."
+      say $"    They are as zpool makes them, and no other pool is in them: an interrupted or failed \`zpool create\` leaves that."
     fi
     case $parts in
-      *zfs_member*) tell_exported "$kernel" || say "    A pool lies on it. If it is not imported, \`zpool import\` shows it." ;;
+      *zfs_member*) tell_exported "$kernel" || say $"    A pool lies on it. If it is not imported, \`zpool import\` shows it." ;;
     esac
   fi
   check_use "$name" "$dev"
@@ -270,19 +272,19 @@ check_contents() { # HELP NAME DEV: whether anything is written on a disk or par
   local name=$2 dev=$3 found line
   found=$(contents_of "$dev")
   if [ -n "$found" ]; then
-    problem "$1" "$name" "is not empty: ${found% }. Look: lsblk -f $dev_by_id/$name"
+    problem "$1" "$name" $"is not empty: ${found% }. Look: lsblk -f $dev_by_id/$name"
   fi
   if line=$(wipefs -n -- "$dev" 2>&1); then
     if [ -n "$line" ] && [ -z "$found" ]; then
-      problem "$1" "$name" "is not empty. Look: wipefs -n $dev_by_id/$name"
+      problem "$1" "$name" $"is not empty. Look: wipefs -n $dev_by_id/$name"
     fi
   else
-    problem text "$name" "wipefs cannot read it: $(one_line "$line"). Look: dmesg | tail; smartctl -x $dev_by_id/$name"
+    problem text "$name" $"wipefs cannot read it: $(one_line "$line"). Look: dmesg | tail; smartctl -x $dev_by_id/$name"
   fi
   if have zdb; then
     line=$(zdb -l "$dev" 2>/dev/null) || true
     if [[ $line == *pool_guid:* ]]; then
-      problem "$1" "$name" "carries the label of a pool. Look: zdb -l $dev_by_id/$name; zpool import"
+      problem "$1" "$name" $"carries the label of a pool. Look: zdb -l $dev_by_id/$name; zpool import"
     fi
   fi
 }
@@ -291,16 +293,16 @@ check_use() { # NAME DEV: whether the machine uses a disk or partition
   local name=$1 dev=$2 entry line
   for entry in "$sys_block/${dev##*/}/holders"/* "$sys_block/${dev##*/}/slaves"/*; do
     if [ -e "$entry" ]; then
-      problem release "$name" "is tied to ${entry##*/} (RAID, LVM, multipath …). Look: lsblk $dev_by_id/$name"
+      problem release "$name" $"is tied to ${entry##*/} (RAID, LVM, multipath …). Look: lsblk $dev_by_id/$name"
     fi
   done
   while IFS= read -r line; do
     if [ -n "$line" ]; then
-      problem release "$name" "is in use at $line. Look: lsblk $dev_by_id/$name"
+      problem release "$name" $"is in use at $line. Look: lsblk $dev_by_id/$name"
     fi
   done < <(lsblk -nro MOUNTPOINT -- "$dev" 2>/dev/null)
   if [[ $pool_leaves == *" ${dev##*/} "* ]]; then
-    problem release "$name" "belongs to an imported pool. Look: zpool status -LP"
+    problem release "$name" $"belongs to an imported pool. Look: zpool status -LP"
   fi
 }
 

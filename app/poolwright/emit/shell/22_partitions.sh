@@ -15,7 +15,7 @@ check_our_table() { # INDEX: a disk with the script's own partition table holds 
     if p=$(our_partition "$i" "$number"); then
       check_our_partition "$p"
     else
-      problem clear "${disk_name[i]}" "has a partition $number that is not of this design. Look: sgdisk -p $dev_by_id/${disk_name[i]}"
+      problem clear "${disk_name[i]}" $"has a partition $number that is not of this design. Look: sgdisk -p $dev_by_id/${disk_name[i]}"
     fi
   done
 }
@@ -41,7 +41,7 @@ check_our_partition() { # PARTITION: it is ours; where its pool is still to be m
   local p=$1 name help=clear
   name=${disk_name[part_disk[p]]}-part${part_number[p]}
   if ! is_our_partition "$p"; then
-    problem clear "$name" "is another partition than the one of this design. Look: sgdisk -i ${part_number[p]} ${part_node[p]}"
+    problem clear "$name" $"is another partition than the one of this design. Look: sgdisk -i ${part_number[p]} ${part_node[p]}"
   elif [ "${pool_state[part_pool[p]]}" = absent ]; then
     if is_exported "${part_node[p]##*/}"; then
       help=text

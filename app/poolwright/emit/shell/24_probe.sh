@@ -57,10 +57,10 @@ probe_disks() { # reads all disks of pools still to be made, side by side; sets 
   while read -r who hits all begin; do
     p=${who#*:} i=${who%:*}
     if [ "$hits" = unread ]; then
-      problem text "${disk_name[i]}" "cannot be read at byte $begin. Mend or replace it before a pool is built on it. Look: dmesg | tail; smartctl -x $dev_by_id/${disk_name[i]}"
+      problem text "${disk_name[i]}" $"cannot be read at byte $begin. Mend or replace it before a pool is built on it. Look: dmesg | tail; smartctl -x $dev_by_id/${disk_name[i]}"
     elif [ "$hits" != 0 ]; then
       [ -n "${used_words[$i]-}" ] || used_disks+=("$i")
-      used_words[$i]="${used_words[$i]-}${used_words[$i]:+; }${p:+$(place_words "$p")}$hits of $all places, the first at byte $begin"
+      used_words[$i]="${used_words[$i]-}${used_words[$i]:+; }${p:+$(place_words "$p")}"$"$hits of $all places, the first at byte $begin"
     fi
   done < <(
     for i in "${!disk_name[@]}"; do
@@ -74,8 +74,8 @@ probe_disks() { # reads all disks of pools still to be made, side by side; sets 
 
 place_words() { # NUMBER|new-NUMBER: of a partition that is there or is to come
   case $1 in
-    new-*) printf 'where partition %s will be: ' "${1#new-}" ;;
-    *) printf 'partition %s: ' "$1" ;;
+    new-*) printf '%s ' $"where partition ${1#new-} will be:" ;;
+    *) printf '%s ' $"partition $1:" ;;
   esac
 }
 
@@ -108,7 +108,7 @@ probe_again() { # a question was asked and time has passed: refuses where a disk
   probe_disks
   for i in ${used_disks[@]+"${used_disks[@]}"}; do
     if [ "${used_words[$i]}" != "${known[$i]-}" ]; then
-      problem text "${disk_name[i]}" "was written to while this script waited for an answer: ${used_words[$i]}. Find out what writes to it. Look: lsblk -f $dev_by_id/${disk_name[i]}"
+      problem text "${disk_name[i]}" $"was written to while this script waited for an answer: ${used_words[$i]}. Find out what writes to it. Look: lsblk -f $dev_by_id/${disk_name[i]}"
     fi
   done
   refuse_on_problems
@@ -124,19 +124,26 @@ lost_contents() { # DEV: what begins where partitions usually begin, although no
         LABEL) label=$value ;;
       esac
     done < <(blkid -p -O "$offset" -o export -- "$1" 2>/dev/null)
-    if [ -n "$kind" ]; then
-      printf '%s%s at byte %s; ' "$kind" "${label:+ named $label}" "$offset"
+    if [ -n "$kind" ] && [ -n "$label" ]; then
+      printf '%s; ' $"$kind named $label at byte $offset"
+    elif [ -n "$kind" ]; then
+      printf '%s; ' $"$kind at byte $offset"
     fi
   done
 }
 
 tell_used() { # what is on the disks that are not zero all through
   local i found
-  say "Not empty, although no tool sees a partition table or a signature there: ${#used_disks[@]} of $(counted "${#disk_name[@]}" disk). They held something,"
-  say "or hold it still behind a lost table; building a pool on them destroys it for good."
+  say "$(counted "${#disk_name[@]}" $"Not empty, although no tool sees a partition table or a signature there: ${#used_disks[@]} of 1 disk. They held something,
+or hold it still behind a lost table; building a pool on them destroys it for good." $"Not empty, although no tool sees a partition table or a signature there: ${#used_disks[@]} of ${#disk_name[@]} disks. They held something,
+or hold it still behind a lost table; building a pool on them destroys it for good.")"
   for i in "${!disk_name[@]}"; do
     [ -n "${used_words[$i]-}" ] || continue
     found=$(lost_contents "${disk_dev[i]}")
-    say "  - ${disk_name[i]}: something is written at ${used_words[$i]}${found:+. It looks like ${found%; }}"
+    if [ -n "$found" ]; then
+      say $"  - ${disk_name[i]}: something is written at ${used_words[$i]}. It looks like ${found%; }"
+    else
+      say $"  - ${disk_name[i]}: something is written at ${used_words[$i]}"
+    fi
   done
 }

@@ -54,7 +54,7 @@ wait_for_partitions() { # until udev has named all of them
       fi
       sleep 0.5
     done
-    die 3 "There is no $path after half a minute. What was created before it stays. Look: lsblk ${disk_dev[part_disk[p]]}; then run this script again."
+    die 3 $"There is no $path after half a minute. What was created before it stays. Look: lsblk ${disk_dev[part_disk[p]]}; then run this script again."
   done
 }
 
@@ -67,6 +67,6 @@ make_partitions() {
   wait_for_partitions
   check_disks absent
   if [ "$problem_count" -gt 0 ]; then
-    die 3 "The partitions are not as designed, see above. No pool was created on them. Undo them with the undo script of this design. $(undo_words)"
+    die 3 $"The partitions are not as designed, see above. No pool was created on them. Undo them with the undo script of this design. $(undo_words)"
   fi
 }

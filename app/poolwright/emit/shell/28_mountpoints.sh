@@ -67,7 +67,7 @@ check_mountpoints() { # of what is still to be made in the current pool; counts 
     path=$(mounted_at "$dataset")
     [ -n "$path" ] || continue
     if [[ $seen == *"|$path|"* ]]; then
-      problem design "$dataset" "would be mounted on $path, where another dataset of the design is mounted"
+      problem design "$dataset" $"would be mounted on $path, where another dataset of the design is mounted"
     fi
     seen="$seen$path|"
     check_mountpoint "$dataset" "$path"
@@ -87,7 +87,7 @@ is_volume() { # COMMAND
 check_root_folder() { # PATH: zpool creates no pool whose folder holds anything, and says so only once there are partitions
   list_files "$1"
   if [ "${#files[@]}" -gt 0 ]; then
-    problem text "$pool" "zpool creates no pool while $1 holds something, ${#files[@]} in all: $(some_names "${files[@]}"): move it away, or choose another mountpoint in the design"
+    problem text "$pool" $"zpool creates no pool while $1 holds something, ${#files[@]} in all: $(some_names "${files[@]}"): move it away, or choose another mountpoint in the design"
   fi
 }
 
@@ -106,14 +106,14 @@ check_mountpoint() { # DATASET PATH
   local real
   real=$(readlink -m -- "$2") || real=$2
   if is_system_folder "$2" || is_system_folder "$real"; then
-    problem design "$1" "would be mounted on the system folder $real"
+    problem design "$1" $"would be mounted on the system folder $real"
   elif [ -e "$real" ] && [ ! -d "$real" ]; then
-    problem text "$1" "would be mounted on $2, which is no folder. Move it away, or choose another mountpoint in the design"
+    problem text "$1" $"would be mounted on $2, which is no folder. Move it away, or choose another mountpoint in the design"
   elif [ "$1" != "$pool" ]; then
     list_files "$real"
     if [ "${#files[@]}" -gt 0 ]; then
       covered_count=$((covered_count + 1))
-      say "  - $1 will be mounted on $2 and cover what is there, ${#files[@]} in all: $(some_names "${files[@]}")"
+      say $"  - $1 will be mounted on $2 and cover what is there, ${#files[@]} in all: $(some_names "${files[@]}")"
     fi
   fi
 }

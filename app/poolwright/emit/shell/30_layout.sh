@@ -1,7 +1,7 @@
 # ---------------------------------------------------------------- the vdevs of a pool
 pool_exists() {
   local names name
-  names=$(zpool list -H -o name 2>&1) || die 3 "zpool does not answer: $names"
+  names=$(zpool list -H -o name 2>&1) || die 3 $"zpool does not answer: $names"
   while IFS= read -r name; do
     if [ "$name" = "$pool" ]; then
       return 0
@@ -73,18 +73,18 @@ members_in() { # TEXT of `zpool status -LP POOL`
 
 compare_layout() { # true when the pool has exactly the designed vdevs, member for member; does not rely on set -e
   local status designed actual
-  status=$(zpool status -LP "$pool" 2>&1) || die 3 "zpool status $pool failed: $status"
+  status=$(zpool status -LP "$pool" 2>&1) || die 3 $"zpool status $pool failed: $status"
   designed=$(in_order "$(designed_members)")
   actual=$(in_order "$(members_in "$status")")
   if [ -z "$designed" ] || [ -z "$actual" ]; then
-    die 3 "The vdevs of the pool $pool cannot be told from: $(one_line "$status")"
+    die 3 $"The vdevs of the pool $pool cannot be told from: $(one_line "$status")"
   fi
   if [ "$designed" = "$actual" ]; then
     return 0
   fi
-  say "The pool $pool has other vdevs than the design. Designed (class, vdev, kind, disk):"
+  say $"The pool $pool has other vdevs than the design. Designed (class, vdev, kind, disk):"
   say "$designed"
-  say "Found:"
+  say $"Found:"
   say "$actual"
   return 1
 }
@@ -105,8 +105,8 @@ refuse_other_layout() { # of the current pool
   local guid
   guid=$(zpool get -H -o value guid "$pool" 2>/dev/null) || guid=unknown
   if is_recorded "$guid"; then
-    die 1 "The pool $pool was created by the script of this design, and its vdevs were changed since, see above. $(changed_words) Nothing was changed."
+    die 1 $"The pool $pool was created by the script of this design, and its vdevs were changed since, see above. $(changed_words) Nothing was changed."
   fi
-  die 1 "A pool $pool exists already, and it is not this one. Look: zpool status -LP $pool." \
-    "To keep it, give one of the two another name: zpool export $pool && zpool import $pool NEWNAME, or in the design. Nothing was changed."
+  die 1 $"A pool $pool exists already, and it is not this one. Look: zpool status -LP $pool." \
+    $"To keep it, give one of the two another name: zpool export $pool && zpool import $pool NEWNAME, or in the design. Nothing was changed."
 }

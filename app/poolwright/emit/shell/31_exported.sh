@@ -58,8 +58,8 @@ find_namesakes() {
     for number in "${!pool_names[@]}"; do
       if [ "${pool_names[number]}:${pool_state[number]}:${exported_here[n]}" = "${exported_name[n]}:absent:no" ]; then
         namesakes+=("${exported_name[n]}")
-        say "  - There is an exported pool ${exported_name[n]} already (id ${exported_id[n]}, ${exported_state[n]}). Look: zpool import"
-        say "    To keep both, give it another name first: zpool import ${exported_id[n]} NEWNAME"
+        say $"  - There is an exported pool ${exported_name[n]} already (id ${exported_id[n]}, ${exported_state[n]}). Look: zpool import"
+        say $"    To keep both, give it another name first: zpool import ${exported_id[n]} NEWNAME"
       fi
     done
   done
@@ -78,5 +78,5 @@ is_exported() { # LEAF: whether a pool of the design is exported on it
 tell_exported() { # LEAF: the pool that is exported on it; false where there is none
   local n=${exported_by[$1]-}
   [ -n "$n" ] || return 1
-  say "    It belongs to the pool ${exported_name[n]}, which is exported (${exported_state[n]}). To use that pool: zpool import ${exported_id[n]}"
+  say $"    It belongs to the pool ${exported_name[n]}, which is exported (${exported_state[n]}). To use that pool: zpool import ${exported_id[n]}"
 }

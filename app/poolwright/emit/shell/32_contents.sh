@@ -55,6 +55,6 @@ record_fresh() { # DATASET...: what is in the datasets that this run has created
       fi
     fi
     zfs set "org.poolwright:fresh=$guid $logical $objects" "$name" 2>/dev/null ||
-      say "WARNING: what $name holds when new could not be recorded. The undo will count it as data."
+      say $"WARNING: what $name holds when new could not be recorded. The undo will count it as data."
   done < <(printf '%s\n' "$rows")
 }

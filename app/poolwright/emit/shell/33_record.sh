@@ -60,7 +60,7 @@ read_record() { # reads what earlier runs recorded: here, and in the files that 
       if is_own_file "$file"; then
         read_record_file "$file"
       else
-        say "note: $file is not believed: it belongs to somebody else, others can write it, or it is no plain file"
+        say $"note: $file is not believed: it belongs to somebody else, others can write it, or it is no plain file"
       fi
     fi
   done
@@ -115,7 +115,7 @@ record_begun() { # before the first disk is written: which pools are made now, o
   for number in "${!pool_names[@]}"; do
     if [ "${pool_state[number]}" = absent ]; then
       record begun "${pool_marks[number]}" "${pool_names[number]}" "$(machine_id)" "$(host_name)" "$stamp" ||
-        die 3 "Cannot write the record ${record_files[*]}, by which the undo would know its own. Put this script into a folder that root can write. Nothing was changed."
+        die 3 $"Cannot write the record ${record_files[*]}, by which the undo would know its own. Put this script into a folder that root can write. Nothing was changed."
       progress[$number]=begun
     fi
   done
@@ -159,15 +159,15 @@ record_vdevs() { # adds the guids of the current pool's vdevs to the record
 record_pool() { # of the current pool, once it is created: its guid and those of its vdevs, in the files and on itself
   local guid
   if ! guid=$(zpool get -H -o value guid "$pool" 2>/dev/null) || ! have_marks "$guid"; then
-    say "WARNING: the guids of $pool could not be recorded. The undo will ask for --guid ${guid:-N}."
+    say $"WARNING: the guids of $pool could not be recorded. The undo will ask for --guid ${guid:-N}."
     return 0
   fi
   if record_tables && record_vdevs &&
     record made "${pool_marks[pool_number]}" "$guid" "$(machine_id)" "$(host_name)" "$(date +%Y-%m-%dT%H:%M:%S%z)"; then
     progress[$pool_number]=made
-    say "Recorded for the undo: ${recorded_in[*]}"
+    say $"Recorded for the undo: ${recorded_in[*]}"
   else
-    say "WARNING: the record of $pool could not be written: ${record_files[*]}. Once destroyed, its labels are cleared only with --guid $guid."
+    say $"WARNING: the record of $pool could not be written: ${record_files[*]}. Once destroyed, its labels are cleared only with --guid $guid."
   fi
 }
 
@@ -204,7 +204,7 @@ complete_record() { # of a pool that is there: a creation killed before it could
   local guid
   guid=$(zpool get -H -o value guid "$pool" 2>/dev/null) || return 0
   if ! is_recorded "$guid" && was_cut_off; then
-    say "An earlier run on $recorded_host was ended right after it had created $pool; its record is completed."
+    say $"An earlier run on $recorded_host was ended right after it had created $pool; its record is completed."
     record_pool
   fi
 }

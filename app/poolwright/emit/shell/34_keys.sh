@@ -36,10 +36,10 @@ check_files() { # lists what properties of pools still to be made name and the m
           for folder in /etc/zfs /usr/share/zfs; do
             [ ! -f "$folder/compatibility.d/$name" ] || found=yes
           done
-          [ "$found" = yes ] || problem design "compatibility=$value" "the OpenZFS of this machine has no file $name in compatibility.d"
+          [ "$found" = yes ] || problem design "compatibility=$value" $"the OpenZFS of this machine has no file $name in compatibility.d"
         done
         ;;
-      cachefile:/*) [ -d "${value%/*}/" ] || problem text "cachefile=$value" "there is no folder ${value%/*}. Make it: mkdir -p $(quoted "${value%/*}")" ;;
+      cachefile:/*) [ -d "${value%/*}/" ] || problem text "cachefile=$value" $"there is no folder ${value%/*}. Make it: mkdir -p $(quoted "${value%/*}")" ;;
     esac
   done
 }
@@ -56,8 +56,8 @@ check_keys() { # lists every problem of every key file that is needed
     fi
     path=${key_location[k]#file://}
     case ${key_location[k]} in
-      file://*) check_key_file "the key of ${key_dataset[k]}" "${key_format[k]}" "$path" ;;
-      http*) say "note: the key of ${key_dataset[k]} comes from ${key_location[k]}, which is not looked at here" ;;
+      file://*) check_key_file $"the key of ${key_dataset[k]}" "${key_format[k]}" "$path" ;;
+      http*) say $"note: the key of ${key_dataset[k]} comes from ${key_location[k]}, which is not looked at here" ;;
     esac
   done
 }
@@ -65,39 +65,37 @@ check_keys() { # lists every problem of every key file that is needed
 check_key_file() { # WHAT FORMAT PATH
   local size mode first=''
   if [ ! -f "$3" ] || [ ! -r "$3" ]; then
-    problem text "$1" "there is no file $3. Make it: $(key_recipe "$2" "$3")"
+    problem text "$1" $"there is no file $3. Make it: $(key_recipe "$2" "$3")"
     return 0
   fi
   size=$(stat -Lc %s -- "$3")
   mode=$(stat -Lc %a -- "$3")
   if [ "$(stat -Lc %u -- "$3")" != 0 ] || [[ $mode != *00 ]]; then
-    problem text "$1" "$3 can be read by others than root (mode $mode). Run: chown root $(quoted "$3") && chmod 600 $(quoted "$3")"
+    problem text "$1" $"$3 can be read by others than root (mode $mode). Run: chown root $(quoted "$3") && chmod 600 $(quoted "$3")"
   fi
   if [ "$2" = raw ]; then
-    [ "$size" = 32 ] || problem text "$1" "$3 has $size bytes, a raw key has exactly 32. $(other_key_words "$2" "$3")"
+    [ "$size" = 32 ] || problem text "$1" $"$3 has $size bytes, a raw key has exactly 32. $(other_key_words "$2" "$3")"
     return 0
   fi
   IFS= read -r first <"$3" 2>/dev/null || true
   if [ "$2" = hex ]; then
-    [[ $first =~ ^[0-9a-fA-F]{64}$ && $size -le 65 ]] || problem text "$1" "$3 does not hold exactly 64 hexadecimal digits. $(other_key_words "$2" "$3")"
+    [[ $first =~ ^[0-9a-fA-F]{64}$ && $size -le 65 ]] || problem text "$1" $"$3 does not hold exactly 64 hexadecimal digits. $(other_key_words "$2" "$3")"
   elif ! is_passphrase "$first"; then
-    problem text "$1" "the first line of $3 is no passphrase of 8 to 512 characters. Write one into it"
+    problem text "$1" $"the first line of $3 is no passphrase of 8 to 512 characters. Write one into it"
   fi
 }
 
 is_passphrase() { [ "${#1}" -ge 8 ] && [ "${#1}" -le 512 ]; }
 
 other_key_words() { # FORMAT PATH: nothing is written over what may be the key of something else
-  printf 'Put the right file there, or move this one away and make one: %s\n' "$(key_recipe "$1" "$2")"
+  printf '%s\n' $"Put the right file there, or move this one away and make one: $(key_recipe "$1" "$2")"
 }
-
-quoted() { printf '%q' "$1"; }
 
 key_recipe() { # FORMAT PATH: how to make such a file
   case $1 in
     raw) printf '(umask 077; head -c 32 /dev/urandom >%q)\n' "$2" ;;
     hex) printf '(umask 077; od -An -v -tx1 -N32 /dev/urandom | tr -d " \\n" >%q)\n' "$2" ;;
-    *) printf 'write the passphrase into %q, then chmod 600 %q\n' "$2" "$2" ;;
+    *) printf '%s\n' $"write the passphrase into $(quoted "$2"), then chmod 600 $(quoted "$2")" ;;
   esac
 }
 
@@ -109,12 +107,12 @@ tell_keys() { # what must be kept, of every key of the current pool that is need
     fi
     if [ "$told" = no ]; then
       say ""
-      say "!!! ENCRYPTED. Without its key nobody reads the data again: there is no other way in, and nothing resets it."
+      say $"!!! ENCRYPTED. Without its key nobody reads the data again: there is no other way in, and nothing resets it."
       told=yes
     fi
     case ${key_location[k]} in
-      prompt) say "!!! ${key_dataset[k]}: keep the ${key_format[k]} where it outlives this machine and whoever types it." ;;
-      *) say "!!! ${key_dataset[k]}: keep copies of ${key_location[k]#file://} in two places off this machine, not in this pool." ;;
+      prompt) say $"!!! ${key_dataset[k]}: keep the ${key_format[k]} where it outlives this machine and whoever types it." ;;
+      *) say $"!!! ${key_dataset[k]}: keep copies of ${key_location[k]#file://} in two places off this machine, not in this pool." ;;
     esac
   done
 }
@@ -132,21 +130,21 @@ ask_key() { # INDEX
   local first='' again='' tries
   asked=yes
   for tries in 1 2 3; do
-    say "Type the ${key_format[$1]} of ${key_dataset[$1]}; it is not shown:"
+    say $"Type the ${key_format[$1]} of ${key_dataset[$1]}; it is not shown:"
     first=$(typed_line)
-    say "Type it again:"
+    say $"Type it again:"
     again=$(typed_line)
     if [ "$first" != "$again" ]; then
-      say "The two differ."
+      say $"The two differ."
     elif [ "${key_format[$1]}" = hex ] && ! [[ $first =~ ^[0-9a-fA-F]{64}$ ]]; then
-      say "A hex key has exactly 64 hexadecimal digits."
+      say $"A hex key has exactly 64 hexadecimal digits."
     elif [ "${key_format[$1]}" = passphrase ] && ! is_passphrase "$first"; then
-      say "A passphrase has 8 to 512 characters."
+      say $"A passphrase has 8 to 512 characters."
     else
       key_typed[$1]=$first
       return 0
     fi
-    [ "$tries" != 3 ] || die 1 "No key for ${key_dataset[$1]} after three tries; run this script again. Nothing was changed."
+    [ "$tries" != 3 ] || die 1 $"No key for ${key_dataset[$1]} after three tries; run this script again. Nothing was changed."
   done
 }
 

@@ -31,24 +31,24 @@ read_answer() { # sets answer to what is typed, at the terminal where there is o
     IFS= read -r answer || true
     printf '\n'
   fi
-  note "Typed: $answer"
+  note $"Typed: $answer"
 }
 
 agree() { # WORDS: have them typed, unless --agree gave them
   local answer given
   if [ "$check_only" = yes ]; then
-    say "This will have to be agreed to: \"$1\""
+    say $"This will have to be agreed to: \"$1\""
     return 0
   fi
   for given in ${agreed[@]+"${agreed[@]}"}; do
     if [ "$given" = "$1" ]; then
-      say "Agreed to by --agree: $1"
+      say $"Agreed to by --agree: $1"
       return 0
     fi
   done
-  printf 'Type "%s" to go on: ' "$1"
+  printf '%s ' $"Type \"$1\" to go on:"
   read_answer
-  [ "$answer" = "$1" ] || die 1 "That was not typed. Nothing was changed."
+  [ "$answer" = "$1" ] || die 1 $"That was not typed. Nothing was changed."
 }
 
 confirm() { # WHAT
@@ -57,10 +57,10 @@ confirm() { # WHAT
     return 0
   fi
   say "$1"
-  printf 'Type the name of the pool to go on: '
+  printf '%s ' $"Type the name of the pool to go on:"
   read_answer
   if [ "$answer" != "$pool" ]; then
-    die 1 "The name typed is not the name of the pool. Nothing was changed."
+    die 1 $"The name typed is not the name of the pool. Nothing was changed."
   fi
 }
 
@@ -124,19 +124,20 @@ check_property() { # POOL|DATASET PROPERTY VALUE TOOL
   value=$("$4" get -H -o value "$2" "$1" 2>/dev/null) || value=unknown
   exact=$("$4" get -Hp -o value "$2" "$1" 2>/dev/null) || exact=unknown
   if ! is_one_of "$value" "${accepted[@]}" && ! is_one_of "$exact" "${accepted[@]}"; then
-    difference "$1: $2 is $value, the design says $3"
+    [ "$value" != unknown ] || value=$"unknown"
+    difference $"$1: $2 is $value, the design says $3"
   fi
 }
 
 compare_bytes() { # new|existing WHAT PREDICTED ACTUAL
   if [ -z "$3" ]; then
-    say "$2: $4 bytes"
+    say $"$2: $4 bytes"
   elif [ "$3" = "$4" ]; then
-    say "$2: $4 bytes, as predicted"
+    say $"$2: $4 bytes, as predicted"
   elif [ "$1" = existing ]; then
-    say "$2: $4 bytes; $3 were predicted for the new, empty pool"
+    say $"$2: $4 bytes; $3 were predicted for the new, empty pool"
   else
-    say "WARNING: $2: $4 bytes, predicted were $3 for OpenZFS $designed_for"
+    say $"WARNING: $2: $4 bytes, predicted were $3 for OpenZFS $designed_for"
   fi
 }
 
@@ -144,7 +145,7 @@ compare_available() { # new|existing ACTUAL
   local predicted_available=${pool_available_predicted[pool_number]}
   if has_special && [ -n "$predicted_available" ] && [ "$2" -gt "$predicted_available" ]; then
     # Some releases add what is stored on special and dedup vdevs; it grows with the metadata.
-    say "USED + AVAIL: $2 bytes, predicted were $predicted_available without what lies on special and dedup vdevs"
+    say $"USED + AVAIL: $2 bytes, predicted were $predicted_available without what lies on special and dedup vdevs"
   else
     compare_bytes "$1" "USED + AVAIL" "$predicted_available" "$2"
   fi
@@ -161,11 +162,11 @@ has_special() { # whether the current pool has special or dedup vdevs
 verify() { # new|existing
   local health size used available
   difference_count=0
-  compare_layout || difference "the vdevs differ"
+  compare_layout || difference $"the vdevs differ"
   check_properties
   health=$(zpool list -H -o health "$pool")
   if [ "$health" != ONLINE ]; then
-    say "WARNING: the pool is $health. Look: zpool status -v $pool"
+    say $"WARNING: the pool is $health. Look: zpool status -v $pool"
   fi
   size=$(zpool list -Hp -o size "$pool")
   # Both at once: a new pool still writes, and sums of two looks would differ.

@@ -1,17 +1,17 @@
 # ---------------------------------------------------------------- the machine
 require_machine() { # every tool is there, and root runs it
-  local tool missing='' packages='OpenZFS and util-linux' tools=(id zpool zfs lsblk blkid blockdev wipefs)
+  local tool missing='' packages=$"OpenZFS and util-linux" tools=(id zpool zfs lsblk blkid blockdev wipefs)
   tools+=(readlink stat cat date tee ${more_tools[@]+"${more_tools[@]}"})
   if partitioned; then
-    packages='OpenZFS, util-linux and gdisk' tools+=(sgdisk udevadm sleep)
+    packages=$"OpenZFS, util-linux and gdisk" tools+=(sgdisk udevadm sleep)
   fi
   for tool in "${tools[@]}"; do
     have "$tool" || missing="$missing $tool"
   done
   if [ -n "$missing" ]; then
-    die 3 "Not installed:$missing. Install $packages, then run this script again."
+    die 3 $"Not installed:$missing. Install $packages, then run this script again."
   fi
   if [ "$(id -u)" != 0 ]; then
-    die 3 "Only root can read and use the disks. Run: sudo bash $0"
+    die 3 $"Only root can read and use the disks. Run: sudo bash $0"
   fi
 }

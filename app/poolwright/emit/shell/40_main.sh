@@ -5,13 +5,13 @@ yes_create=" "
 agreed=()
 
 usage() {
-  printf '%s\n' "Usage: ${0##*/} [--check | --yes-create POOL...] [--agree WORDS...]" \
-    "Creates ${pool_names[*]} from $(counted "${#disk_name[@]}" disk), after checking every one of them." \
-    "  --check            check the disks and let zpool rehearse; change nothing" \
-    "  --yes-create POOL  do not ask for this pool's name; once for each of: ${pool_names[*]}" \
-    "  --agree WORDS      do not ask for these words, which are wanted where data may be covered or lost" \
-    "  --help             this text" \
-    "The log goes to /var/log, or to the new file that POOLWRIGHT_LOG names. A second run changes nothing."
+  printf '%s\n' $"Usage: ${0##*/} [--check | --yes-create POOL...] [--agree WORDS...]" \
+    "$(counted "${#disk_name[@]}" $"Creates ${pool_names[*]} from 1 disk, after checking every one of them." $"Creates ${pool_names[*]} from ${#disk_name[@]} disks, after checking every one of them.")" \
+    $"  --check            check the disks and let zpool rehearse; change nothing" \
+    $"  --yes-create POOL  do not ask for this pool's name; once for each of: ${pool_names[*]}" \
+    $"  --agree WORDS      do not ask for these words, which are wanted where data may be covered or lost" \
+    $"  --help             this text" \
+    $"The log goes to /var/log, or to the new file that POOLWRIGHT_LOG names. A second run changes nothing."
 }
 
 parse_arguments() {
@@ -20,13 +20,13 @@ parse_arguments() {
       --check) check_only=yes ;;
       --yes-create)
         if [ "$#" -lt 2 ] || [[ " ${pool_names[*]} " != *" $2 "* ]]; then
-          die 2 "--yes-create wants the name of a pool of the design: ${pool_names[*]}. Nothing was changed."
+          die 2 $"--yes-create wants the name of a pool of the design: ${pool_names[*]}. Nothing was changed."
         fi
         yes_create="$yes_create$2 "
         shift
         ;;
       --agree)
-        [ "$#" -ge 2 ] || die 2 "--agree wants words. Nothing was changed."
+        [ "$#" -ge 2 ] || die 2 $"--agree wants words. Nothing was changed."
         agreed+=("$2")
         shift
         ;;
@@ -34,7 +34,7 @@ parse_arguments() {
         usage
         exit 0
         ;;
-      *) die 2 "Unknown option $1. Try --help." ;;
+      *) die 2 $"Unknown option $1. Try --help." ;;
     esac
     shift
   done
@@ -47,13 +47,14 @@ check_version() {
   done < <(zfs version 2>/dev/null)
   case $here in
     "$designed_for" | "$designed_for"[!0-9]*) ;;
-    "${designed_for%.*}".*) say "note: OpenZFS $here runs here, the design was computed for $designed_for" ;;
-    *) say "WARNING: OpenZFS ${here:-of unknown version} runs here, the design was computed for $designed_for" ;;
+    "${designed_for%.*}".*) say $"note: OpenZFS $here runs here, the design was computed for $designed_for" ;;
+    '') say $"WARNING: OpenZFS of unknown version runs here, the design was computed for $designed_for" ;;
+    *) say $"WARNING: OpenZFS $here runs here, the design was computed for $designed_for" ;;
   esac
 }
 
 changed_words() { # what to do about a pool of the design that is not as designed any more
-  printf 'This script changes nothing in a pool that is there: design with the vdevs it has now.\n'
+  printf '%s\n' $"This script changes nothing in a pool that is there: design with the vdevs it has now."
 }
 
 refuse_on_problems() {
@@ -65,7 +66,7 @@ refuse_on_problems() {
 
 prepare() { # all that comes before the first pool is created: checks, rehearsals, questions
   local number
-  say "Checking $(counted "${#disk_name[@]}" disk)"
+  say "$(counted "${#disk_name[@]}" $"Checking 1 disk" $"Checking ${#disk_name[@]} disks")"
   find_exported
   check_disks absent
   check_files
@@ -78,7 +79,7 @@ prepare() { # all that comes before the first pool is created: checks, rehearsal
   probe_disks
   refuse_on_problems
   if [ "${#used_disks[@]}" = 0 ]; then
-    say "Every disk is the one designed with, and empty."
+    say $"Every disk is the one designed with, and empty."
   else
     tell_used
   fi
@@ -98,7 +99,7 @@ prepare() { # all that comes before the first pool is created: checks, rehearsal
     use_pool "$number"
     if [ "${pool_state[number]}" = absent ]; then
       tell_keys
-      confirm "This creates the pool $pool on ${#device_paths[@]} disks or partitions, as shown above."
+      confirm $"This creates the pool $pool on ${#device_paths[@]} disks or partitions, as shown above."
     fi
   done
   ask_keys
@@ -117,10 +118,10 @@ prepare() { # all that comes before the first pool is created: checks, rehearsal
 have_agreed() { # what was told and may cost somebody data
   local name
   if [ "${#used_disks[@]}" -gt 0 ]; then
-    agree "overwrite $(counted "${#used_disks[@]}" disk)"
+    agree "$(counted "${#used_disks[@]}" 'overwrite 1 disk' "overwrite ${#used_disks[@]} disks")"
   fi
   if [ "$covered_count" -gt 0 ]; then
-    agree "cover $(counted "$covered_count" folder)"
+    agree "$(counted "$covered_count" 'cover 1 folder' "cover $covered_count folders")"
   fi
   for name in ${namesakes[@]+"${namesakes[@]}"}; do
     agree "a second pool $name"
@@ -131,7 +132,7 @@ devices_are_there() { # false while partitions are still to be made
   local path
   for path in "${device_paths[@]}"; do
     if [[ $path == *-part* ]] && [ ! -e "$dev_by_id/${path##*/}" ]; then
-      say "zpool can rehearse $pool only once its partitions are there; it will then."
+      say $"zpool can rehearse $pool only once its partitions are there; it will then."
       return 1
     fi
   done
@@ -151,7 +152,7 @@ finish_pool() { # new|existing
   find_pending
   if [ "${#pending[@]}" -gt 0 ]; then
     if [ "$1" = existing ]; then
-      say "Missing in the pool:$(pending_names)"
+      say $"Missing in the pool:$(pending_names)"
       forget_problems
       check_mountpoints
       check_keys
@@ -160,13 +161,13 @@ finish_pool() { # new|existing
       have_agreed
       [ "$check_only" = no ] || return 0
       tell_keys
-      confirm "This creates what is missing in the pool $pool; nothing else is touched."
+      confirm $"This creates what is missing in the pool $pool; nothing else is touched."
       ask_keys
       require_witnesses
     fi
     make_pending
   elif [ "$1" = existing ]; then
-    say "Nothing is missing, nothing was changed."
+    say $"Nothing is missing, nothing was changed."
   fi
   if [ "${#created[@]}" -gt 0 ]; then
     record_fresh "${created[@]}"
@@ -186,7 +187,7 @@ build_pools() {
   for number in "${!pool_names[@]}"; do
     use_pool "$number"
     if [ "${pool_state[number]}" = existing ]; then
-      say "The pool $pool exists already with exactly these vdevs; it is not created again."
+      say $"The pool $pool exists already with exactly these vdevs; it is not created again."
       created=()
       [ "$check_only" = yes ] || complete_record
       finish_pool existing
@@ -213,10 +214,10 @@ main() {
   fi
   build_pools
   if [ -n "$differing" ]; then
-    die 1 "The pool$differing differs from the design in the points above. Nothing was changed to mend them: properties can be set with zpool set and zfs set."
+    die 1 $"The pool$differing differs from the design in the points above. Nothing was changed to mend them: properties can be set with zpool set and zfs set."
   elif [ "$check_only" = yes ]; then
-    say "Checked. Nothing was changed."
+    say $"Checked. Nothing was changed."
   else
-    say "Done: as designed: ${pool_names[*]}"
+    say $"Done: as designed: ${pool_names[*]}"
   fi
 }

@@ -76,23 +76,23 @@ is_among() { # LEAVES DEV: whether the device, or the whole disk it lies on, is 
 }
 
 judge_place() { # MEMBER DEV: sets verdict and why for what is written in the place of a member
-  local m=$1 dev=$2 found n
+  local m=$1 dev=$2 found n something=$"something"
   verdict=foreign
   if is_among "$pool_leaves" "$dev"; then
-    why="$dev belongs to an imported pool. Look: zpool status -LP"
+    why=$"$dev belongs to an imported pool. Look: zpool status -LP"
   elif is_among "$listed_leaves" "$dev"; then
-    why="$dev belongs to a pool that is not imported. Look: zpool import"
+    why=$"$dev belongs to a pool that is not imported. Look: zpool import"
   elif ! read_labels "$dev"; then
-    why="zdb cannot read the labels of $dev"
+    why=$"zdb cannot read the labels of $dev"
   elif [ "$label_count" = 0 ]; then
     found=$(contents_of "$dev")
     if [ -n "$found" ] || [ -n "$(wipefs -n -- "$dev" 2>&1)" ]; then
-      why="$dev holds ${found:-something}, which the script of this design did not make"
+      why=$"$dev holds ${found:-$something}, which the script of this design did not make"
     else
       verdict=empty
     fi
   elif other_signatures "$dev"; then
-    why="$dev holds more than the label of a pool. Look: wipefs -n $dev"
+    why=$"$dev holds more than the label of a pool. Look: wipefs -n $dev"
   else
     for ((n = 0; n < label_count; n++)); do
       judge_label "$m" "$dev" "$n"
@@ -115,33 +115,33 @@ other_signatures() { # DEV: whether anything but a member of a pool is written t
 
 judge_label() { # MEMBER DEV N: sets verdict and why for the label N that was read
   local dev=$2 number=${member_pool[$1]} name=${label_name[$3]} state=${label_state[$3]} guid=${label_pool[$3]}
-  local told=no what
+  local told=no what nameless=$"without a name" unknown=$"unknown"
   verdict=foreign
-  what="the label of the pool ${name:-without a name} (guid ${guid:-unknown})"
+  what=$"the label of the pool ${name:-$nameless} (guid ${guid:-$unknown})"
   if [ -z "$guid" ]; then
     guid=${label_guid[$3]:-none}
-    what="the label of a $(aux_word "$state") with the guid $guid"
+    what=$"the label of a $(aux_word "$state") with the guid $guid"
   fi
   [[ $told_guids != *" $guid "* ]] || told=yes
   if [ -z "${label_pool[$3]}" ]; then
     if [ "$told" = yes ] || [ -n "${proven["vdev $guid"]-}" ]; then
       verdict=ours
     else
-      why="$dev carries $what, and nothing proves that it is of this design. If no pool uses it: --guid $guid"
+      why=$"$dev carries $what, and nothing proves that it is of this design. If no pool uses it: --guid $guid"
     fi
   elif [ "$told" = yes ]; then
     verdict=ours
   elif [ "${label_txg[$3]}" = 0 ] && [ "$name" = "${pool_names[number]}" ] && [ "${progress[$number]-}" = begun ]; then
     verdict=ours # of a creation that was cut off: such a pool never was
   elif [ -z "${proven["pool $guid"]-}" ]; then
-    why="$dev carries $what, and nothing proves that it is of this design. $(how_to_look "$state" "${label_txg[$3]}")"
+    why=$"$dev carries $what, and nothing proves that it is of this design. $(how_to_look "$state" "${label_txg[$3]}")"
     if [ "$name" = "${pool_names[number]}" ] && [ "$state" != 2 ]; then
       not_destroyed="$name (guid $guid)"
       if [ "${label_txg[$3]}" = 0 ]; then never_was=$guid; else pools_there="$pools_there$guid "; fi
     fi
   elif [ "$state" != 2 ]; then
     not_destroyed="$name (guid $guid)"
-    why="$dev carries $what, which is not destroyed. Import that pool, or give --guid $guid when it is lost"
+    why=$"$dev carries $what, which is not destroyed. Import that pool, or give --guid $guid when it is lost"
   else
     verdict=ours
     [ "${progress[$number]-}" = undoing ] || brought_back[$number]=$guid
@@ -149,17 +149,17 @@ judge_label() { # MEMBER DEV N: sets verdict and why for the label N that was re
   if [ "$verdict$told" = oursno ] && [ "${label_copies[$3]:-0 1 2 3}" != '0 1 2 3' ] &&
     [[ ${progress[$number]-} != begun && ${progress[$number]-} != undoing ]]; then
     verdict=foreign
-    why="$dev carries $what in part only (labels ${label_copies[$3]} of 0 1 2 3): something else was written there. If not: --guid $guid"
+    why=$"$dev carries $what in part only (labels ${label_copies[$3]} of 0 1 2 3): something else was written there. If not: --guid $guid"
   fi
 }
 
 how_to_look() { # STATE TXG
   if [ "$2" = 0 ]; then
-    printf 'A zpool create that failed half-way leaves such labels, and zpool on a disk that it takes out of a pool'
+    printf '%s' $"A zpool create that failed half-way leaves such labels, and zpool on a disk that it takes out of a pool"
   elif [ "$1" = 2 ]; then
-    printf 'It was destroyed and can be brought back: zpool import -D'
+    printf '%s' $"It was destroyed and can be brought back: zpool import -D"
   else
-    printf 'Look: zpool import'
+    printf '%s' $"Look: zpool import"
   fi
 }
 
@@ -167,7 +167,8 @@ aux_word() { # STATE
   case $1 in
     3) printf 'spare\n' ;;
     4) printf 'cache\n' ;;
-    *) printf 'device in state %s\n' "${1:-unknown}" ;;
+    '') printf '%s\n' $"device in an unknown state" ;;
+    *) printf '%s\n' $"device in state $1" ;;
   esac
 }
 
@@ -177,15 +178,15 @@ labels_match() { # GUID: whether the labels on the devices are those of the pool
     [ "${member_pool[m]}" = "$pool_number" ] || continue
     dev=$(label_device "$m")
     if ! read_labels "$dev"; then
-      say "  - zdb cannot read the labels of ${dev:-$dev_by_id/${disk_name[member_disk[m]]}}"
+      say $"  - zdb cannot read the labels of ${dev:-$dev_by_id/${disk_name[member_disk[m]]}}"
       return 1
     fi
     for ((n = 0; n < label_count; n++)); do
       if [ -n "${label_pool[n]}" ] && [ "${label_pool[n]}" != "$1" ]; then
-        say "  - $dev carries the label of the pool with the guid ${label_pool[n]}, not $1"
+        say $"  - $dev carries the label of the pool with the guid ${label_pool[n]}, not $1"
         return 1
       elif [ -z "${label_pool[n]}" ] && [ -z "${proven["vdev ${label_guid[n]:-none}"]-}" ]; then
-        say "  - $dev carries the label of a $(aux_word "${label_state[n]}") with the guid ${label_guid[n]}, which is not in this pool"
+        say $"  - $dev carries the label of a $(aux_word "${label_state[n]}") with the guid ${label_guid[n]}, which is not in this pool"
         return 1
       fi
     done

@@ -3,12 +3,12 @@ verdict='' why='' # what judging finds: empty, ours, foreign or missing
 left_alone=0
 
 judge_disk() { # INDEX: sets verdict and why
-  local i=$1 dev=${disk_dev[$1]} found
-  verdict=missing why="there is no $dev_by_id/${disk_name[i]}"
+  local i=$1 dev=${disk_dev[$1]} found something=$"something"
+  verdict=missing why=$"there is no $dev_by_id/${disk_name[i]}"
   [ -n "$dev" ] || return 0
   verdict=foreign why=
   if is_among "$pool_leaves" "$dev"; then
-    why="$dev belongs to an imported pool. Look: zpool status -LP"
+    why=$"$dev belongs to an imported pool. Look: zpool status -LP"
     return 0
   fi
   if [ -n "${disk_table[i]}" ]; then
@@ -26,7 +26,7 @@ judge_disk() { # INDEX: sets verdict and why
   elif was_begun "$i" && is_bare_table "$dev"; then
     verdict=ours # the first thing that a creation writes, and all that one cut off there leaves
   else
-    why="$dev holds ${found:-something} that the script of this design did not make"
+    why=$"$dev holds ${found:-$something} that the script of this design did not make"
   fi
 }
 
@@ -62,7 +62,7 @@ is_known_table() { # INDEX: whether its partition table is the one recorded of i
 judge_zpool_table() { # INDEX: a whole disk that some zpool create has labelled
   local i=$1 m n node
   if ! read_labels "${disk_dev[i]}"; then
-    verdict=foreign why="zdb cannot read the labels of ${disk_dev[i]}"
+    verdict=foreign why=$"zdb cannot read the labels of ${disk_dev[i]}"
     return 0
   fi
   for m in "${!member_pool[@]}"; do
@@ -79,7 +79,7 @@ judge_zpool_table() { # INDEX: a whole disk that some zpool create has labelled
     if is_known_table "$i" || was_begun "$i"; then
       verdict=ours
     else
-      verdict=foreign why="${disk_dev[i]} has a partition table that some zpool create made, and nothing proves that it was the one of this design"
+      verdict=foreign why=$"${disk_dev[i]} has a partition table that some zpool create made, and nothing proves that it was the one of this design"
     fi
   fi
 }
@@ -90,7 +90,7 @@ judge_our_table() { # INDEX: ours where every partition is one of ours with noth
     [ "${member_disk[m]}" = "$i" ] && [ -n "$(member_device "$m")" ] || continue
     p=$(our_partition "$i" "${member_part[m]}")
     if ! is_our_partition "$p"; then
-      verdict=foreign why="partition ${member_part[m]} of ${disk_dev[i]} is not the one of this design"
+      verdict=foreign why=$"partition ${member_part[m]} of ${disk_dev[i]} is not the one of this design"
       return 0
     fi
     judge_place "$m" "${part_node[p]}"
@@ -119,7 +119,7 @@ clear_disk() { # INDEX: a disk judged ours: labels first, then partitions, then 
     done
   fi
   if [ -n "$rest" ]; then
-    say "  note: ${disk_name[i]} keeps its partition table: there are partitions of others in it"
+    say $"  note: ${disk_name[i]} keeps its partition table: there are partitions of others in it"
   else
     run wipefs -q -a "$dev"
     clear_places "$dev" "${disk_size[i]}"
@@ -130,7 +130,7 @@ clear_disk() { # INDEX: a disk judged ours: labels first, then partitions, then 
 clear_label() { # DEV: nothing to do where it carries none
   local n force=()
   [ -n "$1" ] || return 0
-  read_labels "$1" || die 3 "zdb cannot read the labels of $1. What was cleared so far stays cleared; run this script again."
+  read_labels "$1" || die 3 $"zdb cannot read the labels of $1. What was cleared so far stays cleared; run this script again."
   for ((n = 0; n < label_count; n++)); do
     # Judged as ours without being destroyed: its guid was typed, or it never became a pool.
     [ -z "${label_pool[n]}" ] || [ "${label_state[n]}" = 2 ] || force=(-f)
@@ -155,7 +155,7 @@ clear_disks() {
       empty) ;;
       *)
         left_alone=$((left_alone + 1))
-        say "${disk_name[i]}: left alone: $why"
+        say $"${disk_name[i]}: left alone: $why"
         ;;
     esac
   done

@@ -9,43 +9,43 @@ data_found() { # TEXT
 tell_losses() { # GUID: of the current pool; whatever cannot be looked at counts as data
   local used
   pool_data[pool_number]=no
-  used=$(zfs get -Hp -o value used "$pool" 2>/dev/null) || used=unknown
-  say "The pool $pool (guid $1) will be destroyed: $used bytes used, what ZFS itself needs included."
+  used=$(zfs get -Hp -o value used "$pool" 2>/dev/null) || used=$"unknown"
+  say $"The pool $pool (guid $1) will be destroyed: $used bytes used, what ZFS itself needs included."
   if ! zpool sync "$pool" 2>/dev/null; then
-    data_found "what was written to $pool last cannot be brought to its disks (zpool sync fails), so it cannot be counted"
+    data_found $"what was written to $pool last cannot be brought to its disks (zpool sync fails), so it cannot be counted"
   fi
   tell_datasets
-  tell_names snapshot "snapshots"
-  tell_names bookmark "bookmarks, by which a backup goes on"
+  tell_names snapshot
+  tell_names bookmark
   tell_pool_state
 }
 
 tell_datasets() {
   local rows row count=0
   if ! rows=$(zfs list -Hp -r -t filesystem,volume -o name,type,guid,mounted,keystatus,origin,receive_resume_token,logicalreferenced,mountpoint "$pool" 2>&1); then
-    data_found "its datasets cannot be listed: $(one_line "$rows")"
+    data_found $"its datasets cannot be listed: $(one_line "$rows")"
     return 0
   fi
   while IFS= read -r row; do
     count=$((count + 1))
     tell_dataset "$row"
   done < <(printf '%s\n' "$rows")
-  say "  datasets and volumes: $count"
+  say $"  datasets and volumes: $count"
 }
 
 tell_dataset() { # ROW of tell_datasets
   local name type guid mounted key origin token logical mountpoint
   IFS=$'\t' read -r name type guid mounted key origin token logical mountpoint < <(printf '%s\n' "$1")
   if ! is_designed "$name"; then
-    data_found "$name is a $type that is not of the design, with $logical bytes"
+    data_found $"$name is a $type that is not of the design, with $logical bytes"
   elif [ "$origin" != - ]; then
-    data_found "$name is a clone of $origin"
+    data_found $"$name is a clone of $origin"
   elif [ "$token" != - ]; then
-    data_found "$name is in the middle of a zfs receive"
+    data_found $"$name is in the middle of a zfs receive"
   elif [ "$key" = unavailable ]; then
-    data_found "the key of $name is not loaded, so nobody can look into it. Load it (zfs load-key $name) and run this script again"
+    data_found $"the key of $name is not loaded, so nobody can look into it. Load it (zfs load-key $name) and run this script again"
   elif [[ ! $logical =~ ^[0-9]+$ ]]; then
-    data_found "$name: ZFS does not tell how much is in it"
+    data_found $"$name: ZFS does not tell how much is in it"
   else
     compare_with_fresh "$name" "$type" "$guid" "$mounted" "$logical" "$mountpoint"
   fi
@@ -56,27 +56,30 @@ compare_with_fresh() { # NAME TYPE GUID MOUNTED LOGICAL MOUNTPOINT
   fresh=$(own_property "$name" org.poolwright:fresh) || fresh=
   read -r first logical objects _ < <(printf '%s\n' "$fresh") || true
   if [ "$2" = filesystem ] && ! now=$(objects_of "$name"); then
-    data_found "$name: ZFS does not tell how many files are in it"
+    data_found $"$name: ZFS does not tell how many files are in it"
   elif [ "$first" != "$3" ]; then
     # Never recorded, or a dataset that was made anew under the same name.
     if [ "$2" = volume ]; then
-      data_found "$name: what it held when new was not recorded; it refers to $5 bytes"
+      data_found $"$name: what it held when new was not recorded; it refers to $5 bytes"
     elif ! is_untouched "$name" "$4" "$6" "$now"; then
-      data_found "$name: what it held when new was not recorded; it holds $now files and folders in $5 bytes"
+      data_found $"$name: what it held when new was not recorded; it holds $now files and folders in $5 bytes"
     fi
   elif [ "$5" != "$logical" ] && { [ "$2" = volume ] || [ "$5" -gt "${logical:-0}" ]; }; then
-    data_found "$name has been written to: it refers to $5 bytes, to $logical when it was new"
+    data_found $"$name has been written to: it refers to $5 bytes, to $logical when it was new"
   elif [ "$2" = filesystem ] && [ "$now" -gt "${objects:-0}" ]; then
-    data_found "$name holds $now files and folders, $objects when it was new"
+    data_found $"$name holds $now files and folders, $objects when it was new"
   elif [ "$4" = yes ] && ! only_folders "$6"; then
-    data_found "$name holds files in $6, or they cannot be looked for"
+    data_found $"$name holds files in $6, or they cannot be looked for"
   fi
 }
 
-tell_names() { # TYPE WHAT: snapshots or bookmarks, the first five by name
+tell_names() { # TYPE: snapshots or bookmarks, the first five by name
   local rows row count=0 told=
   if ! rows=$(zfs list -H -r -t "$1" -o name "$pool" 2>&1); then
-    data_found "its $1s cannot be listed: $(one_line "$rows")"
+    case $1 in
+      snapshot) data_found $"its snapshots cannot be listed: $(one_line "$rows")" ;;
+      *) data_found $"its bookmarks cannot be listed: $(one_line "$rows")" ;;
+    esac
     return 0
   fi
   while IFS= read -r row; do
@@ -85,16 +88,19 @@ tell_names() { # TYPE WHAT: snapshots or bookmarks, the first five by name
     [ "$count" -gt 5 ] || told="$told${told:+, }$row"
   done < <(printf '%s\n' "$rows")
   [ "$count" -le 5 ] || told="$told …"
-  if [ "$count" -gt 0 ]; then
-    data_found "$pool has $2: $count ($told)"
-  fi
+  case $count:$1 in
+    0:*) ;;
+    *:snapshot) data_found $"$pool has snapshots: $count ($told)" ;;
+    *) data_found $"$pool has bookmarks, by which a backup goes on: $count ($told)" ;;
+  esac
 }
 
 tell_pool_state() {
   local value
   value=$(zpool get -H -o value checkpoint "$pool" 2>/dev/null) || value=unknown
   if [ "$value" != - ]; then
-    data_found "$pool has a checkpoint ($value), to which it can be taken back"
+    [ "$value" != unknown ] || value=$"unknown"
+    data_found $"$pool has a checkpoint ($value), to which it can be taken back"
   fi
 }
 
@@ -102,7 +108,7 @@ tell_brought_back() { # pools that were destroyed by hand: nobody can look into 
   local number
   for number in "${!brought_back[@]}"; do
     use_pool "$number"
-    say "The pool $pool (guid ${brought_back[$number]}) was destroyed, but not by this script."
-    data_found "what was in it can be brought back until its labels are cleared: zpool import -D ${brought_back[$number]}"
+    say $"The pool $pool (guid ${brought_back[$number]}) was destroyed, but not by this script."
+    data_found $"what was in it can be brought back until its labels are cleared: zpool import -D ${brought_back[$number]}"
   done
 }

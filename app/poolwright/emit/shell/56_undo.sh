@@ -10,17 +10,17 @@ moved_here=no
 to_do=no
 
 usage() {
-  printf '%s\n' "Usage: ${0##*/} [--check] [--with-data] [--record FILE] [--moved-here] [--guid N]" \
-    "Destroys ${pool_names[*]} as created by the script of the same design, and clears its disks for a new start." \
-    "  --check        tell what would be done; change nothing" \
-    "  --with-data    go on although something was stored in a pool; it is asked for again" \
-    "  --record FILE  the record of the creation, where it is not beside this script or in the folder of the log" \
-    "                 ($(record_name))" \
-    "  --moved-here   the disks were moved to this machine after the creation" \
-    "  --guid N       take the pool, spare or cache with this guid for one of this design, on your word; labels of a pool" \
-    "                 with this guid are cleared although it was not destroyed (see the recovery sheet)" \
-    "  --help         this text" \
-    "Every pool is asked for: \"destroy NAME\" has to be typed. The log goes to /var/log, or to the new file that POOLWRIGHT_LOG names."
+  printf '%s\n' $"Usage: ${0##*/} [--check] [--with-data] [--record FILE] [--moved-here] [--guid N]" \
+    $"Destroys ${pool_names[*]} as created by the script of the same design, and clears its disks for a new start." \
+    $"  --check        tell what would be done; change nothing" \
+    $"  --with-data    go on although something was stored in a pool; it is asked for again" \
+    $"  --record FILE  the record of the creation, where it is not beside this script or in the folder of the log
+                 ($(record_name))" \
+    $"  --moved-here   the disks were moved to this machine after the creation" \
+    $"  --guid N       take the pool, spare or cache with this guid for one of this design, on your word; labels of a pool
+                 with this guid are cleared although it was not destroyed (see the recovery sheet)" \
+    $"  --help         this text" \
+    $"Every pool is asked for: \"destroy NAME\" has to be typed. The log goes to /var/log, or to the new file that POOLWRIGHT_LOG names."
 }
 
 parse_arguments() {
@@ -30,15 +30,14 @@ parse_arguments() {
       --with-data) with_data=yes ;;
       --moved-here) moved_here=yes ;;
       --record)
-        if [ "$#" -lt 2 ] || [ ! -f "$2" ]; then
-          die 2 "--record wants the file of a record: there is no file ${2:-given}. Nothing was changed."
-        fi
+        [ "$#" -ge 2 ] || die 2 $"--record wants the file of a record: there is no file given. Nothing was changed."
+        [ -f "$2" ] || die 2 $"--record wants the file of a record: there is no file $2. Nothing was changed."
         given_records+=("$2")
         shift
         ;;
       --guid)
         if [ "$#" -lt 2 ] || [[ ! $2 =~ ^[0-9]+$ ]]; then
-          die 2 "--guid wants the guid of a pool, spare or cache, a number. Nothing was changed."
+          die 2 $"--guid wants the guid of a pool, spare or cache, a number. Nothing was changed."
         fi
         told_guids="$told_guids$2 "
         shift
@@ -47,14 +46,14 @@ parse_arguments() {
         usage
         exit 0
         ;;
-      *) die 2 "Unknown option $1. Try --help." ;;
+      *) die 2 $"Unknown option $1. Try --help." ;;
     esac
     shift
   done
 }
 
 changed_words() { # what to do about a pool of the design that is not as designed any more
-  printf 'This script takes back only what was built. If all of it is to go: zpool destroy %q, then run this script again for the disks of the design.\n' "$pool"
+  printf '%s\n' $"This script takes back only what was built. If all of it is to go: zpool destroy $(quoted "$pool"), then run this script again for the disks of the design."
 }
 
 tell_left() { # after a command that failed, or an interruption
@@ -65,7 +64,7 @@ tell_left() { # after a command that failed, or an interruption
     record made "${pool_marks[pool_number]}" "$guid" "$(machine_id)" "$(host_name)" || true
     progress[$pool_number]=made
   fi
-  say "What was changed before it stays; mend the cause and run this script again: it goes on where it stopped."
+  say $"What was changed before it stays; mend the cause and run this script again: it goes on where it stopped."
 }
 
 check_machine() { # that the disks are in this machine, and that it is the one on which the script has worked
@@ -74,16 +73,17 @@ check_machine() { # that the disks are in this machine, and that it is the one o
     [ -z "${disk_dev[i]}" ] || there=$((there + 1))
   done
   if [ "$there" = 0 ]; then
-    die 1 "None of the ${#disk_name[@]} disks of the design is in this machine ($(host_name)). Run this script on the machine that has them." \
-      "Look: ls -l $dev_by_id. Nothing was changed."
+    die 1 $"None of the ${#disk_name[@]} disks of the design is in this machine ($(host_name)). Run this script on the machine that has them." \
+      $"Look: ls -l $dev_by_id. Nothing was changed."
   fi
   check_host "$recorded_machine" "$recorded_host"
 }
 
 check_host() { # MACHINE HOST: as recorded at the creation; '' where nothing is known
+  local unknown=$"unknown"
   if [ -n "$1" ] && [ "$1" != - ] && [ "$1" != "$(machine_id)" ] && [ "$moved_here" = no ]; then
-    die 1 "The pool was created on the machine ${2:-unknown} ($1), this one is $(host_name) ($(machine_id))." \
-      "When its disks were moved here: --moved-here. Nothing was changed."
+    die 1 $"The pool was created on the machine ${2:-$unknown} ($1), this one is $(host_name) ($(machine_id))." \
+      $"When its disks were moved here: --moved-here. Nothing was changed."
   fi
 }
 
@@ -93,13 +93,12 @@ prove_pool() { # GUID: that the current pool, which is imported, was created by 
     read -r machine host < <(own_property "$pool" org.poolwright:host) || true
     check_host "${machine-}" "${host-}"
   elif was_cut_off; then
-    say "The creation of $pool was ended before it was recorded; the pool carries the mark of this design."
+    say $"The creation of $pool was ended before it was recorded; the pool carries the mark of this design."
   elif [[ $told_guids == *" $1 "* ]]; then
-    say "The pool $pool (guid $1) is taken for one of this design because --guid says so."
+    say $"The pool $pool (guid $1) is taken for one of this design because --guid says so."
   else
-    die 1 "Nothing proves that the pool $pool (guid $1) was created by the script of this design: it carries no mark of it, and there" \
-      "is no record $(record_name) beside this script or in the folder of the log. A pool that was made by hand," \
-      "by a playbook or by an older script has none. If it is the one: --guid $1. Nothing was changed."
+    die 1 $"Nothing proves that the pool $pool (guid $1) was created by the script of this design: it carries no mark of it, and there is no record $(record_name) beside this script or in the folder of the log." \
+      $"A pool that was made by hand, by a playbook or by an older script has none. If it is the one: --guid $1. Nothing was changed."
   fi
   proven["pool $1"]=$pool_number
   while IFS= read -r guid; do
@@ -113,9 +112,9 @@ look() { # tells what is there of every pool and disk; sets to_do
   for number in "${!pool_names[@]}"; do
     use_pool "$number"
     if [ "${pool_state[number]}" = existing ]; then
-      guid=$(zpool get -H -o value guid "$pool") || die 3 "zpool does not tell the guid of $pool. Nothing was changed."
+      guid=$(zpool get -H -o value guid "$pool") || die 3 $"zpool does not tell the guid of $pool. Nothing was changed."
       prove_pool "$guid"
-      labels_match "$guid" || die 1 "The labels on the disks and the pool $pool do not belong together, see above: which disks serve it? Look: zpool status -LP $pool. Nothing was changed."
+      labels_match "$guid" || die 1 $"The labels on the disks and the pool $pool do not belong together, see above: which disks serve it? Look: zpool status -LP $pool. Nothing was changed."
       tell_losses "$guid"
       to_do=yes
     fi
@@ -131,11 +130,11 @@ look() { # tells what is there of every pool and disk; sets to_do
     if ! serves "$i" existing; then
       judge_disk "$i"
       case $verdict in
-        ours) to_do=yes && say "${disk_name[i]}: what the pool left will be cleared" ;;
-        empty) say "${disk_name[i]}: empty" ;;
+        ours) to_do=yes && say $"${disk_name[i]}: what the pool left will be cleared" ;;
+        empty) say $"${disk_name[i]}: empty" ;;
         *)
           left_alone=$((left_alone + 1))
-          say "${disk_name[i]}: left alone: $why"
+          say $"${disk_name[i]}: left alone: $why"
           ;;
       esac
     fi
@@ -147,14 +146,14 @@ refuse_half_a_pool() { # a pool that is only exported is not taken apart
   local guid=${not_destroyed##*guid }
   guid=${guid%)}
   if [ -n "$never_was" ] && [[ $pools_there != *" $never_was "* ]]; then
-    die 1 "The pool $not_destroyed is not imported and cannot be: these are the labels of a \`zpool create\` that failed half-way, or of" \
-      "disks that were taken out of a pool, and nothing proves that it was the one of this design. If no other machine uses the disks: --guid $never_was. Nothing was changed."
+    die 1 $"The pool $not_destroyed is not imported and cannot be: these are the labels of a \`zpool create\` that failed half-way, or of disks that were taken out of a pool, and nothing proves that it was the one of this design." \
+      $"If no other machine uses the disks: --guid $never_was. Nothing was changed."
   elif [ -n "$not_destroyed" ] && [[ " ${brought_back[*]-} " == *" $guid "* ]]; then
-    die 1 "The pool $not_destroyed was destroyed; a disk that it did not use any more (replaced, detached or offline) still carries it," \
-      "see above. To clear all of it: --guid $guid. Nothing was changed."
+    die 1 $"The pool $not_destroyed was destroyed; a disk that it did not use any more (replaced, detached or offline) still carries it, see above." \
+      $"To clear all of it: --guid $guid. Nothing was changed."
   elif [ -n "$not_destroyed" ]; then
-    die 1 "The pool $not_destroyed is not imported, but its disks still carry it. Import it and run this script again, or" \
-      "say with --guid that this pool is lost. Nothing was changed."
+    die 1 $"The pool $not_destroyed is not imported, but its disks still carry it." \
+      $"Import it and run this script again, or say with --guid that this pool is lost. Nothing was changed."
   fi
 }
 
@@ -168,21 +167,21 @@ check_identities() { # every disk that is there is the one designed with
   done
   if [ "$problem_count" -gt 0 ]; then
     tell_help
-    die 1 "Nothing was changed."
+    die 1 $"Nothing was changed."
   fi
 }
 
 refuse_nothing_to_do() {
   if [ "$left_alone" -gt 0 ]; then
-    die 1 "Nothing that is proven to be of ${pool_names[*]} is left. Left alone, see above: $(counted "$left_alone" disk). Nothing was changed."
+    die 1 "$(counted "$left_alone" $"Nothing that is proven to be of ${pool_names[*]} is left. Left alone, see above: 1 disk. Nothing was changed." $"Nothing that is proven to be of ${pool_names[*]} is left. Left alone, see above: $left_alone disks. Nothing was changed.")"
   fi
-  say "Nothing is left of ${pool_names[*]} on these disks. Nothing was changed."
+  say $"Nothing is left of ${pool_names[*]} on these disks. Nothing was changed."
   exit 0
 }
 
 refuse_data() {
   if [ "$with_data" = no ] && [[ " ${pool_data[*]-} " == *" yes "* ]]; then
-    die 1 "There is more in the pools than the script has put there, see above. With --with-data it is destroyed too. $1"
+    die 1 $"There is more in the pools than the script has put there, see above. With --with-data it is destroyed too. $1"
   fi
 }
 
@@ -191,7 +190,7 @@ confirm() { # of the current pool
   if [ "${pool_data[pool_number]-}" = yes ]; then
     wanted="destroy $pool with its data"
   fi
-  printf 'Type "%s" to go on: ' "$wanted"
+  printf '%s ' $"Type \"$wanted\" to go on:"
   # shellcheck disable=SC2217 # opening the terminal is the test
   if { true </dev/tty; } 2>/dev/null; then
     IFS= read -r answer </dev/tty || true
@@ -200,18 +199,18 @@ confirm() { # of the current pool
     printf '\n'
   fi
   if [ "$answer" != "$wanted" ]; then
-    die 1 "That was not typed. Nothing was changed."
+    die 1 $"That was not typed. Nothing was changed."
   fi
 }
 
 look_again_at() { # the current pool: time has passed at the question
   local guid before=${pool_data[pool_number]}
-  compare_layout || die 1 "The pool $pool has changed meanwhile. It was not destroyed."
+  compare_layout || die 1 $"The pool $pool has changed meanwhile. It was not destroyed."
   guid=$(zpool get -H -o value guid "$pool" 2>/dev/null) || guid=none
-  [ "${proven["pool $guid"]-}" = "$pool_number" ] || die 1 "Another pool is called $pool meanwhile (guid $guid). It was not destroyed."
+  [ "${proven["pool $guid"]-}" = "$pool_number" ] || die 1 $"Another pool is called $pool meanwhile (guid $guid). It was not destroyed."
   tell_losses "$guid"
   if [ "${pool_data[pool_number]}" = yes ] && [ "$before" = no ]; then
-    die 1 "Something was written to the pool $pool meanwhile. It was not destroyed."
+    die 1 $"Something was written to the pool $pool meanwhile. It was not destroyed."
   fi
 }
 
@@ -234,7 +233,7 @@ destroy_pools() {
     if [ "${pool_state[number]}" = existing ]; then
       look_again_at
     fi
-    record_undoing || die 3 "Cannot write the record ${record_files[*]}. Is the disk full? Make room and run this script again. The pool $pool was not destroyed."
+    record_undoing || die 3 $"Cannot write the record ${record_files[*]}. Is the disk full? Make room and run this script again. The pool $pool was not destroyed."
     if [ "${pool_state[number]}" = existing ]; then
       changed=yes
       run zpool destroy "$pool"
@@ -264,10 +263,10 @@ main() {
     refuse_nothing_to_do
   fi
   if [ "$check_only" = yes ]; then
-    say "Checked. Nothing was changed."
+    say $"Checked. Nothing was changed."
     exit 0
   fi
-  refuse_data "Nothing was changed."
+  refuse_data $"Nothing was changed."
   for number in "${!pool_names[@]}"; do
     use_pool "$number"
     confirm
@@ -277,10 +276,10 @@ main() {
   destroy_pools
   clear_disks
   if [ "$left_alone" -gt 0 ]; then
-    die 1 "Undone, but not cleared, see above: $(counted "$left_alone" disk)."
+    die 1 "$(counted "$left_alone" $"Undone, but not cleared, see above: 1 disk." $"Undone, but not cleared, see above: $left_alone disks.")"
   fi
   for number in "${!pool_names[@]}"; do
     record undone "${pool_marks[number]}" || true
   done
-  say "Undone: ${pool_names[*]}. The disks are empty."
+  say $"Undone: ${pool_names[*]}. The disks are empty."
 }

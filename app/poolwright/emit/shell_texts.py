@@ -1,0 +1,256 @@
+"""The texts of the shell files of scripts: bash's own mark ``$"..."`` finds them, as does every comment.
+
+A marked text is told with the expansions in it as named values (``$"the log $log"`` is “the log {log}”) and written
+into the script through `quote`, each expansion as it stands in the file: whatever a translation holds, the script
+expands nothing else. In English a file is written as it is, but for the dollar of the mark.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from string import Formatter
+
+from poolwright.emit.names import comment, comment_line, commented, quote
+from poolwright.texts import tell, tell_counted
+
+END_OF_SCRIPT = "# The end of the script"  # for machines
+_EXPANSION = re.compile(r"\$(?:[A-Za-z_]\w*|[0-9*@#?$!-])")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+# A comment that is more than names of parameters.
+_WORDS = re.compile(r"(?<![\w-])[a-z]{2,} ")
+_TITLE = "# ---"
+_RULE = re.compile(r"^-+ ")
+_COUNTED = re.compile(r'counted (?:"[^"]*"|\S+) \Z')
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A double-quoted word from ``start`` to ``end`` of a file, ``marked`` or not, and where its expansions are."""
+
+    start: int
+    end: int
+    marked: bool
+    expansions: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShellText:
+    """What is told in place of a part of a file: ``text``, or one of two where ``several`` is given.
+
+    ``values`` are the names in it with the expansions they stand for; a comment has an ``indent`` and none of these.
+    ``second`` tells that this is the form for several things.
+    """
+
+    start: int
+    end: int
+    text: str
+    several: str | None = None
+    second: bool = False
+    values: tuple[tuple[str, str], ...] = ()
+    is_comment: bool = False
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Walks through shell code as far as quotes and comments go: enough for the files of ``shell/``."""
+
+    source: str
+    quoted: list[Quoted] = field(default_factory=list)
+    comments: list[tuple[int, int]] = field(default_factory=list)
+
+    def code(self, at: int, *, nested: bool) -> int:
+        """Walk to the end of the file, or past the bracket that ends a command within a word."""
+        source, depth = self.source, 0
+        while at < len(source):
+            character = source[at]
+            if character == "#" and (at == 0 or source[at - 1] in " \n;&|("):
+                end = source.find("\n", at) % (len(source) + 1)
+                self.comments.append((at, end))
+                at = end
+            elif nested and character == ")" and depth == 0:
+                return at + 1
+            elif character in "()":
+                depth += 1 if character == "(" else -1
+                at += 1
+            else:
+                at = self._word(at)
+        return at
+
+    def _word(self, at: int) -> int:
+        """Walk past one character, or past what is quoted or expanded there."""
+        source = self.source
+        if source[at] == "\\":
+            return at + 2
+        if source[at] == "'":
+            return source.index("'", at + 1) + 1
+        if source.startswith("$'", at):
+            return self._escaped(at + 2)
+        if source[at] == '"' or source.startswith('$"', at):
+            return self._double(at)
+        if source.startswith("${", at):
+            return self._braces(at + 2)
+        return at + 1
+
+    def _escaped(self, at: int) -> int:
+        while self.source[at] != "'":
+            at += 2 if self.source[at] == "\\" else 1
+        return at + 1
+
+    def _double(self, at: int) -> int:
+        start, marked, found = at, self.source[at] == "$", list[tuple[int, int]]()
+        at += 2 if marked else 1
+        while self.source[at] != '"':
+            if self.source[at] == "\\":
+                at += 2
+                continue
+            end = self._expansion(at)
+            if end > at:
+                found.append((at, end))
+            at = max(end, at + 1)
+        self.quoted.append(Quoted(start, at + 1, marked, tuple(found)))
+        return at + 1
+
+    def _expansion(self, at: int) -> int:
+        """Return where the expansion at a place within double quotes ends; the place itself where there is none."""
+        if self.source.startswith("$(", at):
+            return self.code(at + 2, nested=True)
+        if self.source.startswith("${", at):
+            return self._braces(at + 2)
+        match = _EXPANSION.match(self.source, at)
+        return match.end() if match is not None else at
+
+    def _braces(self, at: int) -> int:
+        while self.source[at] != "}":
+            at = self._word(at) if self.source[at] != "'" else at + 1
+        return at + 1
+
+
+def quoted_words(source: str) -> tuple[Quoted, ...]:
+    """Return every double-quoted word of shell code in the order of the file."""
+    reader = _Reader(source)
+    reader.code(0, nested=False)
+    return tuple(sorted(reader.quoted, key=lambda word: word.start))
+
+
+def shell_texts(source: str) -> tuple[ShellText, ...]:
+    """Return what is to be told of a shell file, in its order: marked words, and comments that say something."""
+    reader = _Reader(source)
+    reader.code(0, nested=False)
+    marked = [named(source, word) for word in reader.quoted if word.marked]
+    found = [*_paired(source, sorted(marked, key=lambda text: text.start)), *_remarks(source, reader.comments)]
+    return tuple(sorted(found, key=lambda text: text.start))
+
+
+def told_shell(source: str) -> str:
+    """Return a shell file in the chosen language, to be put into a script."""
+    parts, at = [], 0
+    for text in shell_texts(source):
+        parts += [source[at : text.start], _written(source, text)]
+        at = text.end
+    return "".join([*parts, source[at:]])
+
+
+def named(source: str, word: Quoted) -> ShellText:
+    """Return a double-quoted word with names in place of its expansions, equal names for equal ones."""
+    names: dict[str, str] = {}
+    text, at = "", word.start + (2 if word.marked else 1)
+    for start, end in word.expansions:
+        text += _unescaped(source[at:start])
+        text += f"{{{names.setdefault(source[start:end], _name(source[start:end], names))}}}"
+        at = end
+    text += _unescaped(source[at : word.end - 1])
+    return ShellText(word.start, word.end, text, values=tuple((name, code) for code, name in names.items()))
+
+
+def _unescaped(code: str) -> str:
+    return re.sub(r"\\([\\\"$`])", r"\1", code)
+
+
+def _name(expansion: str, names: dict[str, str]) -> str:
+    """Return a name for the value of an expansion that no other of the text has."""
+    inner = expansion.lstrip("${(#")
+    match = _NAME.match(inner)
+    name = match.group() if match is not None else "script" if inner.startswith("0") else f"value_{inner[:1]}"
+    taken = set(names.values())
+    return next(n for n in (name, *(f"{name}_{i}" for i in range(2, 9))) if n not in taken)
+
+
+def _paired(source: str, texts: list[ShellText]) -> Iterator[ShellText]:
+    """Put the two texts of each `counted NUMBER ONE SEVERAL` together."""
+    before: ShellText | None = None
+    for text in texts:
+        if before is not None:
+            values = tuple(dict(before.values + text.values).items())
+            yield ShellText(before.start, before.end, before.text, text.text, values=values)
+            yield ShellText(text.start, text.end, before.text, text.text, second=True, values=values)
+            before = None
+        elif _COUNTED.search(source, max(0, text.start - 80), text.start):
+            before = text
+        else:
+            yield text
+
+
+def _remarks(source: str, places: list[tuple[int, int]]) -> Iterator[ShellText]:
+    """Return the comments that a person reads; those on whole lines one below the other are one text."""
+    runs: list[list[tuple[int, int]]] = []
+    for place in places:
+        words = source[slice(*place)]
+        if words == END_OF_SCRIPT or words.startswith("# shellcheck "):
+            continue
+        if runs and _goes_on(source, runs[-1][-1], place):
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    for run in runs:
+        text = " ".join(_RULE.sub("", source[start + 1 : end].strip()) for start, end in run)
+        if _WORDS.search(text) is not None or source.startswith(_TITLE, run[0][0]):
+            yield ShellText(run[0][0], run[-1][1], text, is_comment=True)
+
+
+def _goes_on(source: str, before: tuple[int, int], place: tuple[int, int]) -> bool:
+    """Tell whether a comment is the next line of the one before: both alone on their lines, and that is no title."""
+    alone = not _indent(source, before[0]).strip() and not source.startswith(_TITLE, before[0])
+    return alone and source[before[1] : place[0]].strip(" ") == "\n"
+
+
+def _indent(source: str, at: int) -> str:
+    """Return what stands before a place in its line."""
+    return source[source.rfind("\n", 0, at) + 1 : at]
+
+
+def _written(source: str, text: ShellText) -> str:
+    """Return what stands in a script for a text: the file's own words where there are none in the chosen language."""
+    own = source[text.start : text.end]
+    english = text.several if text.several is not None and text.second else text.text
+    found = tell(text.text) if text.several is None else _form(text)
+    if found == english or not found.strip():
+        return own.removeprefix("$")
+    return _comment(source, text, found) if text.is_comment else _word(found, dict(text.values))
+
+
+def _form(text: ShellText) -> str:
+    """Return the form of a counted text that stands for one thing, or for two and more."""
+    assert text.several is not None
+    places = {name: f"{{{name}}}" for name, _ in text.values}
+    return tell_counted(text.text, text.several, 2 if text.second else 1, **places)
+
+
+def _word(told: str, values: dict[str, str]) -> str:
+    """Return a told text as one word of the shell. Raises KeyError where it names a value that is not there."""
+    parts = []
+    pieces = Formatter().parse(told) if values else ((told, None, None, None),)
+    for literal, name, _, _ in pieces:
+        if literal:
+            parts.append("$'\\n'".join(quote(line) for line in literal.split("\n")))
+        if name is not None:
+            parts.append(f'"{values[name]}"')
+    return "".join(parts) or "''"
+
+
+def _comment(source: str, text: ShellText, told: str) -> str:
+    indent = _indent(source, text.start)
+    if source.startswith(_TITLE, text.start):
+        return f"# {'-' * 64} {comment(told)}"
+    if indent.strip():
+        return comment_line(" ".join(told.split()))
+    return f"\n{indent}".join(commented(told))
