@@ -232,6 +232,7 @@ def test_that_a_translation_cannot_name_a_value_that_is_not_there() -> None:
     [
         ('say "the disk $disk is full"', ["not marked"]),
         ('say $"the disk $(name $"of it") is full"', ["a text within a text"]),
+        ("printf 'the disk %s is full\\n' x", ["not marked"]),
         ('say $"the disk $disk is full"; [ "$a" = "destroy $pool with its data" ] && run "$a/$b"', []),
     ],
 )

@@ -25,6 +25,8 @@ _VERBS = (
     "status sync list add attach detach replace remove online offline wait get set import scrub clear events load-key "
     "mount create destroy "
 )
+# What shell files say in single quotes, which hold no mark; recipes for keys are commands.
+_SHELL_SAID = re.compile(r"\b(?:printf|say|note|problem|difference|data_found|die \d) '(?!\(umask )([^']*)'")
 _SHELL_TEXT = re.compile(r"[^\W\d_]{2,} (?:\S+ )?[^\W\d_]{2,}")
 _MARKUP = re.compile(
     r"</|<\w+[ >]|::|:\s*\w[\w%#.]*;|\{ \w[\w-]*:|^[dMyHhms :./-]+$|^(?:SELECT|UPDATE|INSERT|DELETE|CREATE) "
@@ -171,6 +173,9 @@ def unmarked_in_shell(source: str, file: str) -> Iterator[Fault]:
                 yield Fault(file, line, "a text within a text", text)
         elif _SHELL_TEXT.search(re.sub(r"\{\w+\}", "{}", text)) and text not in _SHELL_WORDS:
             yield Fault(file, line, "not marked", text)
+    for said in _SHELL_SAID.finditer(source):
+        if _SHELL_TEXT.search(said.group(1)):
+            yield Fault(file, source.count("\n", 0, said.start()) + 1, "not marked", said.group(1))
 
 
 def _passed_over(tree: ast.Module) -> frozenset[int]:

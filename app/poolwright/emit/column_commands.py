@@ -10,6 +10,7 @@ from poolwright.domain.steps import at_once
 from poolwright.emit.actions import plan_actions
 from poolwright.emit.commands import ScriptCommand, commands
 from poolwright.emit.md_raid import md_commands
+from poolwright.emit.names import comment_line
 from poolwright.texts import tell
 
 
@@ -32,7 +33,7 @@ def column_commands(column: ComparedDesign) -> tuple[str, ...]:
             found = ()
     except PoolwrightError as error:
         reasons = getattr(error, "reasons", ()) or (error.what,)
-        return tuple(f"# {reason}" for reason in (tell("There are no commands:"), *reasons))
+        return tuple(comment_line(reason) for reason in (tell("There are no commands:"), *reasons))
     return tuple(line for command in found for line in command.text.splitlines())
 
 

@@ -87,7 +87,7 @@ def _disks(design: Design) -> Lines:
         content = _gpt(split[key].partitions) if key in split else _zfs(pool)
         body = ['type = "disk";', f"device = {nix_text(device_path(disk))};", *_block("content", content)]
         if disk.serial:
-            body.insert(0, f"# {comment(tell('serial number {serial}', serial=disk.serial))}")
+            body.insert(0, comment_line(tell("serial number {serial}", serial=disk.serial)))
         lines += _block(nix_text(disk.by_id_name or key), body)
     return lines
 

@@ -14,7 +14,7 @@ from poolwright.domain.growth import GrowthKind
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.replication import added_alike
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.emit.names import BY_ID, comment, device_path, device_problem, quote
+from poolwright.emit.names import BY_ID, comment_line, device_path, device_problem, quote
 from poolwright.texts import tell
 
 Path = Callable[[str], str]
@@ -54,7 +54,7 @@ def step_commands(plan: GrowthPlan, number: int) -> tuple[StepCommand, ...]:
 
 def commands_text(plan: GrowthPlan, number: int) -> str:
     """Return the commands of a stage as shell text with the reasons as comments; raises as `step_commands`."""
-    return "".join(f"# {comment(c.reason)}\n{c.text}\n" for c in step_commands(plan, number))
+    return "".join(f"{comment_line(c.reason)}\n{c.text}\n" for c in step_commands(plan, number))
 
 
 def _paths(state: GrownDesign, numbers: dict[str, int]) -> Path:
