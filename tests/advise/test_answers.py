@@ -168,3 +168,23 @@ def test_that_what_takes_a_disk_in_says_that_no_disk_is_idle() -> None:
     found = recommend(request, judge_maker(load_shipped(), request.host))
     assert found.best.words == "raidz3 of 12"
     assert as_good_words(found) == "As good: raidz3 of 11; decided by no idle disks."
+
+
+@pytest.mark.parametrize(
+    ("groups", "first", "told"),
+    [
+        (((15, 8 * TB),), "2 × raidz2 of 7, 1 spare", "As good: raidz2 of 8, raidz2 of 7; decided by equal widths."),
+        (
+            ((8, 16 * TB), (4, 8 * TB)),
+            "raidz2 of 8 (16 TB), raidz2 of 4 (8 TB)",
+            "As good: raidz2 of 6 (16 TB), raidz2 of 6 (2 × 16 TB, 4 × 8 TB); decided by vdevs of one size of disk.",
+        ),
+    ],
+)
+def test_that_what_is_as_good_in_points_is_told_though_it_holds_more(
+    groups: tuple[tuple[int, int], ...], first: str, told: str
+) -> None:
+    request = Request(disks=mixed(*groups), workload=Workload(goal=Goal.SAFETY))
+    found = recommend(request, judge_maker(load_shipped(), request.host))
+    assert found.best.words == first
+    assert as_good_words(found) == told

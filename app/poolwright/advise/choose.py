@@ -243,8 +243,8 @@ _REASONS = (
     marked("whole disks"),
     marked("vdevs of one size of disk"),
     _NO_IDLE,
-    marked("one width for disks of one size"),
     marked("equal widths"),
+    marked("one width for all sizes of disk"),
     marked("a width that is widely used"),
     marked("a spare at hand"),
     _SPACE,
@@ -267,7 +267,8 @@ def _unevenness(candidate: Candidate) -> Key:
     """
     widths = {(spec.width, min(spec.sizes)) for spec in _data(candidate) if spec.kind is not VdevKind.STRIPE}
     in_part = round(20 * candidate.stranded_bytes / max(1, candidate.usable_bytes))
-    return (candidate.partitioned, in_part, candidate.unassigned, len(widths), len({width for width, _ in widths}))
+    further = len(widths) - len({size for _, size in widths})
+    return (candidate.partitioned, in_part, candidate.unassigned, further, len({width for width, _ in widths}))
 
 
 def _data(candidate: Candidate) -> list[VdevSpec]:
