@@ -23,10 +23,9 @@ from poolwright.advise.edits.places import VdevPlace
 from poolwright.advise.edits.pooling import with_pool
 from poolwright.capacity.cascade import cascade
 from poolwright.rules.model import RuleBook
-from poolwright.ui.design.cascade_bar import CascadeBar
-from poolwright.ui.design.cascade_pane import CascadePane
+from poolwright.ui.design.cascade import CascadeBar, CascadePane
 from poolwright.ui.design.picture.page import PicturePane
-from poolwright.ui.design.tree.model import NAME, STATE, WHAT, DesignTree
+from poolwright.ui.design.tree import NAME, STATE, WHAT, DesignTree
 from poolwright.ui.shell.main_window import MainWindow
 
 # The platform without a screen cannot raise a menu nor give it the keyboard; the menus work all the same.

@@ -20,8 +20,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.store.database import Database
 from poolwright.store.designs import Designs
 from poolwright.ui.compare.page import ComparePage
-from poolwright.ui.design.page import DesignPage
-from poolwright.ui.design.tabs import tab_entries
+from poolwright.ui.design.page import DesignPage, tab_entries
 from poolwright.ui.library.page import LibraryPage
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.ranking import page as ranking

@@ -1,20 +1,67 @@
-"""The design by hand: its picture, its tree, its capacity and what else belongs to it, each behind a tab."""
+"""The design by hand: its picture, its tree, its capacity and what else belongs to it, each behind a tab.
 
-from collections.abc import Generator, Sequence
-from typing import cast
+To add a part: write a widget class that takes ``(session, parent)`` and has ``refresh()``, and an entry in
+`tab_entries`. It is imported when its tab is first shown, and refreshed then and whenever the session changed while it
+is in front.
+"""
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Protocol, cast
 
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
 from poolwright.texts import tell
-from poolwright.ui.design.tabs import DesignPart, tab_entries
 from poolwright.ui.parts.broken_wishes import broken_words
 from poolwright.ui.parts.focus_order import focus_order
 from poolwright.ui.parts.importing import import_in_steps
 from poolwright.ui.parts.page import Page
+from poolwright.ui.state.session import Session
+
+
+class DesignPart(Protocol):
+    """What the design page asks of a part, which is a QWidget as well."""
+
+    def refresh(self) -> None:
+        """Show the session's state."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TabEntry:
+    """A tab of the design page: ``kind`` is the class of its part in ``place`` (below ``poolwright.ui.design``)."""
+
+    name: str
+    title: str
+    place: str
+    kind: str
+
+    @property
+    def module(self) -> str:
+        """Return the name of the module that ``load`` imports."""
+        return f"poolwright.ui.design.{self.place}"
+
+    def load(self) -> Callable[[Session, QWidget], QWidget]:
+        """Import the part's class."""
+        found: Callable[[Session, QWidget], QWidget] = getattr(import_module(self.module), self.kind)
+        return found
+
+
+def tab_entries() -> tuple[TabEntry, ...]:
+    """Return every tab of the design page."""
+    return (
+        TabEntry("picture", tell("Picture"), "picture.page", "PicturePane"),
+        TabEntry("capacity", tell("Capacity"), "cascade", "CascadePane"),
+        TabEntry("datasets", tell("Datasets"), "datasets.pane", "DatasetsPane"),
+        TabEntry("pool", tell("Pool"), "pool_pane", "PoolPane"),
+        TabEntry("roles", tell("Support devices"), "roles.pane", "RolesPane"),
+        TabEntry("growth", tell("Growth"), "growth.pane", "GrowthPlanPane"),
+    )
 
 
 class DesignPage(Page):
-    """Holds the tabs listed in `design_tabs`; a part is made when its tab is first shown."""
+    """Holds the tabs listed in `tab_entries`; a part is made when its tab is first shown."""
 
     def title(self) -> str:
         """Return the page's title."""

@@ -21,8 +21,7 @@ from poolwright.domain.pool_settings import (
 from poolwright.domain.read_back import size_read
 from poolwright.judging import with_proposals
 from poolwright.texts import marked, tell
-from poolwright.ui.design.datasets.delegate import ValueDelegate
-from poolwright.ui.design.datasets.property_sheet import PropertyColumn, PropertySheet, PropertyWords
+from poolwright.ui.design.datasets.property_sheet import PropertyColumn, PropertySheet, PropertyWords, ValueDelegate
 from poolwright.ui.design.datasets.why_property import show_property
 from poolwright.ui.design.pool_choice import PoolChoice
 from poolwright.ui.parts import lay

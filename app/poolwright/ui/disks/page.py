@@ -24,9 +24,8 @@ from poolwright.inventory.examples import example_names
 from poolwright.texts import tell
 from poolwright.ui.disks.detail import DiskDetail
 from poolwright.ui.disks.drop_ground import DropGround
-from poolwright.ui.disks.planned import with_planned, without_planned
 from poolwright.ui.disks.table import DiskTable
-from poolwright.ui.disks.typed import TypedDisks
+from poolwright.ui.disks.typed import TypedDisks, with_planned, without_planned
 from poolwright.ui.disks.view import DiskView
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.elided_label import ElidedLabel

@@ -1,17 +1,50 @@
-"""The row in which disks are typed by hand: what it will add, or what is wrong with it, stands below while typing."""
+"""Disks typed by hand: the row in which they are typed, what it will add, and their place in an inventory."""
+
+from collections.abc import Iterable
+from dataclasses import replace
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.inventory import Inventory, group_disks
 from poolwright.domain.units import decimal, drive_size
 from poolwright.inventory.typed.read import read_typed
 from poolwright.texts import tell
-from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.mark import Mark
+from poolwright.ui.parts import lay
+from poolwright.ui.parts.form import Remark, RemarkLabel
 from poolwright.ui.parts.theme import Tone
+
+
+def with_planned(inventory: Inventory, typed: Inventory) -> tuple[Inventory, frozenset[str]]:
+    """Return the inventory with the typed disks behind its own, and the keys they got."""
+    taken = {disk.key for disk in inventory.disks}
+    added: list[Disk] = []
+    for disk in typed.disks:
+        key = _free_key(disk.key, taken)
+        taken.add(key)
+        added.append(replace(disk, key=key))
+    notes = inventory.notes + tuple(note for note in typed.notes if note not in inventory.notes)
+    made = replace(inventory, disks=(*inventory.disks, *added), notes=notes)
+    return made, frozenset(disk.key for disk in added)
+
+
+def without_planned(inventory: Inventory, keys: Iterable[str]) -> Inventory:
+    """Return the inventory without those of its planned disks; what was read of a machine always stays."""
+    gone = frozenset(keys)
+    return replace(inventory, disks=tuple(d for d in inventory.disks if not (d.planned and d.key in gone)))
+
+
+def _free_key(wanted: str, taken: set[str]) -> str:
+    if wanted not in taken:
+        return wanted
+    stem, dash, number = wanted.rpartition("-")
+    at = int(number) if dash and number.isdecimal() else 1
+    stem = stem if dash and number.isdecimal() else wanted
+    while f"{stem}-{at:02d}" in taken:
+        at += 1
+    return f"{stem}-{at:02d}"
 
 
 class TypedDisks(QWidget):
@@ -39,33 +72,23 @@ class TypedDisks(QWidget):
         self.entry.setMaxLength(2000)
         self.entry.textChanged.connect(self._on_text)
         self.entry.returnPressed.connect(self._on_add)
-        self.add = lay.button(tell("Add disks"), self, icon="add")
-        self.add.setEnabled(False)
-        self.add.clicked.connect(self._on_add)
-        self.below = QWidget(parent)
-        self._mark = Mark("note", self.below, size=icons.SMALL)
-        self.hint = ToneLabel("", Tone.MUTED, self.below, small=True)
-        self.hint.setAccessibleName(tell("About the typed disks"))
-        lay.row(self._mark, (self.hint, 1), of=self.below)
+        self.add = lay.button(tell("Add disks"), self, self._on_add, icon="add")
+        self.below = RemarkLabel(parent)
+        self.below.name(tell("About the typed disks"))
         lay.row((self.entry, 1), self.add, of=self)
         self._on_text()
 
     def _on_text(self) -> None:
         self._failed = False
-        text = self.entry.text()
-        if not text.strip():
-            self.add.setEnabled(False)
-            self._say("")
-            return
-        try:
-            inventory = read_typed([text])
-        except PoolwrightError as error:
-            # While somebody types, a text is unfinished rather than wrong; Enter makes it wrong.
-            self.add.setEnabled(False)
-            self._say(error.text)
-        else:
-            self.add.setEnabled(True)
-            self._say(_preview(inventory))
+        text, inventory, said = self.entry.text(), None, ""
+        if text.strip():
+            try:
+                inventory = read_typed([text])
+                said = _preview(inventory)
+            except PoolwrightError as error:
+                said = error.text  # while somebody types, a text is unfinished rather than wrong; Enter makes it wrong
+        self.add.setEnabled(inventory is not None)
+        self._say(said)
 
     def _on_add(self) -> None:
         text = self.entry.text()
@@ -81,12 +104,10 @@ class TypedDisks(QWidget):
             self.typed.emit(inventory)
 
     def _say(self, text: str) -> None:
-        self.hint.setText(text)
-        self.hint.setToolTip(text)
-        self.below.setVisible(bool(text))
         name, tone = ("block", Tone.BLOCK) if self._failed else ("note", Tone.MUTED)
-        self.hint.set_tone(tone)
-        self._mark.show_mark(name, tone)
+        self.below.show_remark(Remark(text=text, tone=tone, icon=name))
+        self.below.setToolTip(text)
+        self.below.setVisible(bool(text))
 
 
 def _preview(inventory: Inventory) -> str:

@@ -8,8 +8,14 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QWid
 from poolwright.domain.inheritance import Effective
 from poolwright.domain.version import ZfsVersion
 from poolwright.texts import marked, tell
-from poolwright.ui.design.datasets.delegate import ValueDelegate, size_words
-from poolwright.ui.design.datasets.property_sheet import PropertyColumn, PropertySheet, PropertyWords, typed_property
+from poolwright.ui.design.datasets.property_sheet import (
+    PropertyColumn,
+    PropertySheet,
+    PropertyWords,
+    ValueDelegate,
+    size_words,
+    typed_property,
+)
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.understood import Understood
 

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QPlainTextEdit, QScrollArea, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from poolwright.advise.growth.plan import GrowthPlan, Stage
 from poolwright.advise.growth.prices import disks_bought
@@ -20,6 +20,7 @@ from poolwright.ui.parts import lay
 from poolwright.ui.parts.expected_words import sentence
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
+from poolwright.ui.parts.scrolled_rows import ScrolledRows
 from poolwright.ui.parts.theme import GRID, Tone, mono_font
 
 _COMMAND_POINTS = 9.0
@@ -33,19 +34,15 @@ class GrowthPlanDetail(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         inside = QWidget(self)
-        column = lay.column(of=inside, around=(0, 0, GRID, 0))
         self.summary = ToneLabel("", Tone.TEXT, inside)
         self.summary.setAccessibleName(tell("The pool after the step"))
         self.expected = ToneLabel("", Tone.MUTED, inside)
         self.expected.setAccessibleName(tell("Expected of the pool after the step"))
         self.notes = NoteLines(tell("What to know of the step"), inside, most=8)
-        for widget in (self.summary, self.notes, self.expected):
-            column.addWidget(widget)
-        column.addStretch(1)
-        area = QScrollArea(self)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        lay.column(self.summary, self.notes, self.expected, 1, of=inside, around=(0, 0, GRID, 0))
+        area = ScrolledRows(tell("What to know of the step"), self)
         area.setWidget(inside)
+        inside.setAutoFillBackground(False)
         self.commands = QPlainTextEdit(self)
         self.commands.setReadOnly(True)
         self.commands.setFont(mono_font(_COMMAND_POINTS))

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date
 
 from PySide6.QtCore import QDate, QLocale, Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QWidget
 
 from poolwright.advise.growth.plan import Stage
 from poolwright.domain.errors import PoolwrightError, UserError
@@ -17,7 +17,7 @@ from poolwright.domain.vdev import VdevKind, describe, parse_spec
 from poolwright.texts import either, tell
 from poolwright.ui.design.growth.words import kind_title
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.labels import Complaint
 from poolwright.ui.parts.rates_entry import today_text
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.parts.understood import Understood
@@ -51,13 +51,9 @@ class GrowthPlanEditor(QWidget):
         self.moment = self._line(tell("Fill level or month"))
         self.price = self._line(tell("Price of one disk"))
         self.price.setPlaceholderText(tell("unknown"))
-        self.problem = ToneLabel("", Tone.WARN, self)
-        self.problem.setAccessibleName(tell("What is wrong with the step"))
-        self.problem.hide()
-        self.add_button = self._button(tell("Add as new step"), "add")
-        self.apply_button = self._button(tell("Change this step"), "ok")
-        self.add_button.clicked.connect(self._on_add)
-        self.apply_button.clicked.connect(self._on_apply)
+        self.problem = Complaint(tell("What is wrong with the step"), self, Tone.WARN)
+        self.add_button = lay.button(tell("Add as new step"), self, self._on_add, icon="add")
+        self.apply_button = lay.button(tell("Change this step"), self, self._on_apply, icon="ok")
         self._lay_out()
         self.kind.currentIndexChanged.connect(self._on_kind)
         self.top.currentIndexChanged.connect(self._on_kind)
@@ -83,7 +79,7 @@ class GrowthPlanEditor(QWidget):
             self._show_step(step)
         else:
             self._on_kind()
-        self._complain("")
+        self.problem.say("")
 
     def step(self) -> GrowthStep:
         """Return the step in the fields; raises UserError with what is wrong."""
@@ -179,9 +175,9 @@ class GrowthPlanEditor(QWidget):
         try:
             step = self.step()
         except PoolwrightError as error:
-            self._complain(error.text)
+            self.problem.say(error.text)
             return None
-        self._complain("")
+        self.problem.say("")
         return step
 
     def _read_amount(self, text: str) -> str:
@@ -210,19 +206,12 @@ class GrowthPlanEditor(QWidget):
             return tell("{price}, no currency", price=price)
         return str(price)
 
-    def _complain(self, text: str) -> None:
-        self.problem.setText(text)
-        self.problem.setVisible(bool(text))
-
     def _line(self, name: str) -> QLineEdit:
         line = QLineEdit(self)
         line.setAccessibleName(name)
         line.setMinimumWidth(10 * GRID)
         line.returnPressed.connect(self._on_return)
         return line
-
-    def _button(self, text: str, icon: str) -> QPushButton:
-        return lay.button(text, self, icon=icon)
 
     def _on_return(self) -> None:
         if self.apply_button.isEnabled():

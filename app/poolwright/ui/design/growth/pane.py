@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from PySide6.QtCore import QItemSelectionModel, Qt
-from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QPushButton,
@@ -28,14 +28,15 @@ from poolwright.texts import tell
 from poolwright.ui.design.growth.chart import growth_chart
 from poolwright.ui.design.growth.detail import GrowthPlanDetail
 from poolwright.ui.design.growth.editor import GrowthPlanEditor
-from poolwright.ui.design.growth.stages import GrowthStages, StageRow, stage_rows
-from poolwright.ui.design.growth.ways_list import GrowthPlanWays
+from poolwright.ui.design.growth.stages import StageRow, stage_columns, stage_rows
+from poolwright.ui.design.growth.ways import GrowthPlanWays
 from poolwright.ui.design.growth.words import datasets_words
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.plain_table import ROW_HEIGHT, plain_table
 from poolwright.ui.parts.stored_and_growth import stored_and_growth
+from poolwright.ui.parts.table import RowModel
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import ChartPlace
 from poolwright.ui.state.session import Session
@@ -61,7 +62,7 @@ class GrowthPlanPane(QWidget):
             missing=tell("Say how much is stored at the beginning and how fast it grows, and the curve is drawn here."),
         )
         self.plot.failed.connect(session.complain)
-        self.stages = GrowthStages(self)
+        self.stages = RowModel(stage_columns(), self)
         self.table = self._make_table()
         self.editor = GrowthPlanEditor(self)
         self.editor.added.connect(self._on_added)
@@ -258,36 +259,23 @@ class GrowthPlanPane(QWidget):
         view.setMinimumHeight(4 * ROW_HEIGHT)
         view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         view.selectionModel().currentRowChanged.connect(self._on_row)
-        self.new_button = self._button(tell("Add step…"), "add", view, "Ins")
-        self.new_button.clicked.connect(self._on_begin_step)
-        self.remove_button = self._button(tell("Remove step"), "delete", view, "Del")
-        self.earlier_button = self._button(tell("Earlier"), "", view, "Alt+Up")
-        self.later_button = self._button(tell("Later"), "", view, "Alt+Down")
-        self.remove_button.clicked.connect(self._on_remove)
-        self.earlier_button.clicked.connect(self._on_earlier)
-        self.later_button.clicked.connect(self._on_later)
+        self.new_button = self._button(tell("Add step…"), "add", view, "Ins", self._on_begin_step)
+        self.remove_button = self._button(tell("Remove step"), "delete", view, "Del", self._on_remove)
+        self.earlier_button = self._button(tell("Earlier"), "", view, "Alt+Up", self._on_earlier)
+        self.later_button = self._button(tell("Later"), "", view, "Alt+Down", self._on_later)
         return view
 
-    def _button(self, text: str, icon: str, view: QTableView, keys: str) -> QPushButton:
+    def _button(self, text: str, icon: str, view: QTableView, keys: str, pressed: object) -> QPushButton:
         """Return a button, and give the table the same by the keyboard."""
-        button = QPushButton(text, self)
-        if icon:
-            icons.give(button, icon)
-        button.setToolTip(tell("{text} ({keys} in the table)", text=text, keys=keys))
-        action = QAction(text, view)
-        action.setShortcut(QKeySequence(keys))
-        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        action.triggered.connect(button.click)
-        view.addAction(action)
+        tip = tell("{text} ({keys} in the table)", text=text, keys=keys)
+        button = lay.button(text, self, pressed, icon=icon, tip=tip)
+        lay.action(text, view, keys, button.click)
         return button
 
     def _lay_out(self) -> None:
         self._body = QWidget(self)
         upper = QWidget(self._body)
-        buttons = lay.row()
-        for button in (self.new_button, self.earlier_button, self.later_button, self.remove_button):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
+        buttons = lay.row(self.new_button, self.earlier_button, self.later_button, self.remove_button, 1)
         lay.column((self.table, 1), buttons, of=upper)
         self.form.setMaximumWidth(48 * GRID)
         lay.row(

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import Qt
 
 from poolwright.advise.growth.plan import GrowthPlan, Stage
 from poolwright.domain.growth import GrowthStep
@@ -11,7 +11,7 @@ from poolwright.domain.units import PLAN_FILL_PERCENT, binary
 from poolwright.texts import tell
 from poolwright.ui.design.growth.words import day_text, percent_text, step_title, when_text
 from poolwright.ui.parts import icons
-from poolwright.ui.parts.table import RowModel, TableColumn
+from poolwright.ui.parts.table import TableColumn
 from poolwright.ui.parts.theme import Tone
 
 
@@ -43,14 +43,8 @@ def stage_rows(plan: GrowthPlan, steps: tuple[GrowthStep, ...]) -> tuple[StageRo
     return tuple(rows)
 
 
-class GrowthStages(RowModel[StageRow]):
-    """Shows a plan. The first column says when, the second what; the last ones what the tools print."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(_columns(), parent)
-
-
-def _columns() -> tuple[TableColumn[StageRow], ...]:
+def stage_columns() -> tuple[TableColumn[StageRow], ...]:
+    """Return the columns of a plan: when, what, and then what the tools print."""
     used = tell("What zfs list prints for the root dataset when the step has ended")
     return (
         _column(tell("When"), tell("When the step is begun"), _when, _begins, number=False),

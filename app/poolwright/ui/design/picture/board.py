@@ -21,8 +21,8 @@ from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.editing import Editing, Effect, Spot
 from poolwright.ui.design.picture.geometry import Placed, Target, place
 from poolwright.ui.design.picture.hauling import Haul
-from poolwright.ui.design.picture.ink import Ink
 from poolwright.ui.design.picture.painter import PicturePainter, View, paint_drop, paint_label
+from poolwright.ui.design.picture.tile_marks import Ink
 from poolwright.ui.parts.theme import GRID, theme
 
 _ARROWS = {

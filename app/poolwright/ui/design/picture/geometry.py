@@ -1,14 +1,14 @@
 """Where everything of the picture stands: the largest tiles with which all of it fits, never wider than the window."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from PySide6.QtCore import QPointF, QRectF
 
 from poolwright.advise.edits.places import Bay, Piece, VdevPlace
-from poolwright.ui.design.picture.content import BayBox, Content, Frame, PoolBox
+from poolwright.ui.design.picture.content import BayBox, Content, Frame, PoolBox, Tile
 
 # Tiles keep the proportions of a drive seen from the front of a shelf, lying.
 TILE_WIDTHS = (104, 96, 88, 82, 76, 70, 65, 60, 56, 52, 49, 46, 43, 40, 38, 36, 34, 32, 30, 28, 26)
@@ -224,7 +224,7 @@ def _place_data(placed: Placed, pool: PoolBox, area: QRectF) -> float:
     """Place the data vdevs, and in the room left what takes a new one; return the bottom."""
     x, y, row_bottom = area.left(), area.top(), area.top()
     for frame in pool.data:
-        wide = _frame_width(len(frame.tiles), placed.tile[0], area.width())
+        wide = frame_width(len(frame.tiles), placed.tile[0], area.width())
         if x > area.left() and x + wide > area.right() + 0.5:
             x, y = area.left(), row_bottom + GAP
         bottom = _place_frame(placed, frame, QRectF(x, y, wide, 0))
@@ -238,17 +238,20 @@ def _place_data(placed: Placed, pool: PoolBox, area: QRectF) -> float:
     return y + _NEW_VDEV
 
 
-def _frame_width(count: int, tile_width: float, room: float) -> float:
-    columns = max(1, min(count, int((room - 2 * PAD + GAP) // (tile_width + GAP))))
+def frame_width(
+    count: int, tile_width: float, room: float, least: float = _LEAST_FRAME, most_columns: int | None = None
+) -> float:
+    """Return how wide a frame around so many tiles is, in rows of equal length."""
+    columns = max(1, min(count, int((room - 2 * PAD + GAP) // (tile_width + GAP)), most_columns or count))
     rows = math.ceil(count / columns)
-    columns = math.ceil(count / rows)  # rows of equal length
-    return min(room, max(_LEAST_FRAME, columns * (tile_width + GAP) - GAP + 2 * PAD))
+    columns = math.ceil(count / rows)
+    return min(room, max(least, columns * (tile_width + GAP) - GAP + 2 * PAD))
 
 
 def _place_frame(placed: Placed, frame: Frame, area: QRectF) -> float:
     """Place a frame at the top of ``area``, as wide as it is; return its bottom."""
     inner = area.width() - 2 * PAD
-    columns, (_, height) = _columns(placed, inner)
+    columns, (_, height) = columns_in(placed, inner)
     top, left = area.top() + HEAD, area.left() + PAD
     below = top + math.ceil(len(frame.tiles) / columns) * (height + GAP)
     bar = QRectF(left, below - 1, inner, PARITY if frame.parity_share else 0)
@@ -260,14 +263,19 @@ def _place_frame(placed: Placed, frame: Frame, area: QRectF) -> float:
 
 def _place_tiles(placed: Placed, framed: PlacedFrame) -> None:
     """Place the tiles of a frame; only once it is settled how large they are, for there may be thousands."""
-    columns, (width, height) = _columns(placed, framed.parity.width())
-    left, top = framed.parity.left(), framed.outer.top() + HEAD
-    for number, tile in enumerate(framed.frame.tiles):
+    put_tiles(placed, framed.frame.tiles, framed.outer, columns_in(placed, framed.parity.width()))
+
+
+def put_tiles(placed: Placed, tiles: Sequence[Tile], outer: QRectF, grid: tuple[int, tuple[float, float]]) -> None:
+    """Place tiles below the heading of a frame, in so many columns of this size."""
+    columns, (width, height) = grid
+    left, top = outer.left() + PAD, outer.top() + HEAD
+    for number, tile in enumerate(tiles):
         row, column = divmod(number, columns)
         placed.tiles[tile.piece] = QRectF(left + column * (width + GAP), top + row * (height + GAP), width, height)
 
 
-def _columns(placed: Placed, inner: float) -> tuple[int, tuple[float, float]]:
+def columns_in(placed: Placed, inner: float) -> tuple[int, tuple[float, float]]:
     """Return how many tiles stand beside each other in a frame, and their size."""
     width, height = min(placed.tile[0], inner), placed.tile[1]
     return max(1, int((inner + GAP + 0.5) // (width + GAP))), (width, height)

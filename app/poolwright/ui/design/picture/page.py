@@ -9,11 +9,10 @@ from poolwright.texts import tell
 from poolwright.ui.design.picture.board import PictureBoard
 from poolwright.ui.design.picture.editing import Editing
 from poolwright.ui.design.picture.selection_strip import SelectionStrip
-from poolwright.ui.design.picture.shelf_board import ShelfBoard
-from poolwright.ui.design.picture.shelves import places_known
+from poolwright.ui.design.picture.shelves import ShelfBoard, places_known
 from poolwright.ui.design.picture.tile_marks import MarkKey
 from poolwright.ui.design.picture.verbs import Verbs
-from poolwright.ui.design.tree.view import DesignTreeView
+from poolwright.ui.design.tree import DesignTreeView
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.flow import Flow
 from poolwright.ui.parts.labels import ToneLabel

@@ -4,15 +4,32 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QWidget
 
+from poolwright.advise.edits.places import Piece
 from poolwright.domain.disk import Disk
 from poolwright.texts import tell
+from poolwright.ui.design.picture.board import PictureBoard
 from poolwright.ui.design.picture.content import Content, Tile
-from poolwright.ui.design.picture.geometry import GAP, HEAD, MARGIN, PAD, TILE_WIDTHS, Placed, tile_size
+from poolwright.ui.design.picture.editing import Editing
+from poolwright.ui.design.picture.geometry import (
+    GAP,
+    HEAD,
+    MARGIN,
+    PAD,
+    TILE_WIDTHS,
+    Placed,
+    Target,
+    columns_in,
+    frame_width,
+    put_tiles,
+    tile_size,
+)
 from poolwright.ui.disks.columns import natural
 
-_LEAST_SHELF = 150.0
+_LEAST_SHELF, _MOST_COLUMNS = 150.0, 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +72,7 @@ def place_shelves(shelves: Sequence[Shelf], width: float, height: float) -> Plac
             break
     # Tiles find their places once it is settled how large they are, for there may be thousands.
     for shelf, (_, outer) in zip(shelves, placed.shelves, strict=True):
-        _place_tiles(placed, shelf, outer)
+        put_tiles(placed, shelf.tiles, outer, columns_in(placed, outer.width() - 2 * PAD))
     return placed
 
 
@@ -66,7 +83,7 @@ def _try(shelves: Sequence[Shelf], width: float, height: float, tile_width: int)
     placed = Placed(width=width, view_height=height, height=0.0, tile=size, tray_tile=size, tray=tray)
     x = y = bottom = MARGIN
     for shelf in shelves:
-        wide = _shelf_width(len(shelf.tiles), size[0], width - 2 * MARGIN)
+        wide = frame_width(len(shelf.tiles), size[0], width - 2 * MARGIN, _LEAST_SHELF, _MOST_COLUMNS)
         if x > MARGIN and x + wide > width - MARGIN + 0.5:
             x, y = MARGIN, bottom + GAP
         outer = _place_shelf(placed, shelf, QRectF(x, y, wide, 0))
@@ -76,34 +93,56 @@ def _try(shelves: Sequence[Shelf], width: float, height: float, tile_width: int)
     return placed
 
 
-def _shelf_width(count: int, tile_width: float, room: float) -> float:
-    columns = max(1, min(count, int((room - 2 * PAD + GAP) // (tile_width + GAP)), 12))
-    rows = math.ceil(count / columns)
-    columns = math.ceil(count / rows)
-    return min(room, max(_LEAST_SHELF, columns * (tile_width + GAP) - GAP + 2 * PAD))
-
-
 def _place_shelf(placed: Placed, shelf: Shelf, area: QRectF) -> QRectF:
-    rows = math.ceil(len(shelf.tiles) / _columns(placed, area))
+    rows = math.ceil(len(shelf.tiles) / columns_in(placed, area.width() - 2 * PAD)[0])
     outer = QRectF(area.left(), area.top(), area.width(), HEAD + rows * (placed.tile[1] + GAP) + 1)
     title = shelf.name or tell("Place not known")
     placed.shelves.append((title, outer))
     return outer
 
 
-def _place_tiles(placed: Placed, shelf: Shelf, outer: QRectF) -> None:
-    columns, (width, height) = _columns(placed, outer), placed.tile
-    for number, tile in enumerate(shelf.tiles):
-        row, column = divmod(number, columns)
-        x, y = outer.left() + PAD + column * (width + GAP), outer.top() + HEAD + row * (height + GAP)
-        placed.tiles[tile.piece] = QRectF(x, y, width, height)
-
-
-def _columns(placed: Placed, area: QRectF) -> int:
-    """Return how many tiles stand beside each other in a shelf of this width."""
-    return max(1, int((area.width() - 2 * PAD + GAP + 0.5) // (placed.tile[0] + GAP)))
-
-
 def _bay_order(tile: Tile) -> tuple[bool, object, str]:
     slot = tile.disk.slot
     return slot is None, natural(slot or ""), tile.disk.key
+
+
+class ShelfBoard(PictureBoard):
+    """Moves and marks as the picture does; a press on a shelf selects all its disks. Nothing is dragged here."""
+
+    def __init__(self, editing: Editing, parent: QWidget | None = None) -> None:
+        super().__init__(editing, parent)
+        self.setAccessibleName(tell("Picture of the shelves"))
+
+    def arranged(self, width: float, height: float) -> Placed:
+        """Return the places of shelves and disks."""
+        return place_shelves(shelves_of(self._editing.content), width, height)
+
+    def target_at(self, _at: QPointF) -> Target | None:
+        """Take no drops."""
+        return None
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Select a disk, or every disk of a shelf."""
+        at = event.position() + QPointF(0, self._offset())
+        if self.spot_at(event.position()) is None and event.button() == Qt.MouseButton.LeftButton:
+            inside = next((outer for _, outer in self.placed.shelves if outer.contains(at)), None)
+            if inside is not None:
+                found = [piece for piece, rect in self.placed.tiles.items() if inside.contains(rect)]
+                self._editing.put_selection(next(iter(found), None), found)
+            return
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Say what is under the pointer."""
+        self._hover(event.position())
+
+    def _leave(self) -> None:
+        """Let Escape select the whole shelf of the current disk, or unmark what is marked."""
+        editing = self._editing
+        current = editing.current
+        if editing.marks or not isinstance(current, Piece) or current not in self.placed.tiles:
+            editing.select(current)
+            return
+        here = self.placed.tiles[current]
+        outer = next(outer for _, outer in self.placed.shelves if outer.contains(here))
+        editing.put_selection(current, [p for p, rect in self.placed.tiles.items() if outer.contains(rect)])

@@ -1,4 +1,4 @@
-"""The small marks on a tile: a stripe for the sectors, a corner for the media, a dot for the health; and their key.
+"""The small marks on a tile: a stripe for the sectors, a corner for the media, a dot for the health; key and ink.
 
 Each differs in shape as well as in colour: the stripe is in one piece (4Kn), two (512e), four (512n) or an outline
 (unknown); the corner is empty (hard disk), a triangle (SSD), a triangle and a line (NVMe) or an outline (unknown); the
@@ -8,16 +8,55 @@ dot is a disc (good), a triangle (suspect), a square (failing) or a circle (unkn
 from collections.abc import Iterable
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from poolwright.domain.disk import Disk, Health, Media
 from poolwright.texts import tell
-from poolwright.ui.design.picture.ink import Ink
 from poolwright.ui.design.picture.words import sector_kind
 from poolwright.ui.parts.theme import SMALL_POINTS, Tone, text_font, theme
 
+_MOST_TEXTS = 4000
 _STRIPES = {"4Kn": (Tone.ACCENT, 1), "512e": (Tone.NOTE, 2), "512n": (Tone.WARN, 4)}
+
+
+class Ink:
+    """Valid until the theme changes."""
+
+    def __init__(self) -> None:
+        self._colours: dict[str, QColor] = {}
+        self._fonts: dict[tuple[float, bool], QFont] = {}
+        self._metrics: dict[tuple[float, bool], QFontMetricsF] = {}
+        self._texts: dict[tuple[str, float, float, bool], tuple[str, float]] = {}
+
+    def colour(self, tone: Tone | str) -> QColor:
+        """Return one of the named colours of the theme."""
+        found = self._colours.get(tone)
+        if found is None:
+            found = self._colours[tone] = theme().colour(tone)
+        return found
+
+    def font(self, points: float, *, bold: bool = False) -> QFont:
+        """Return the font of the window in a size."""
+        key = (points, bold)
+        if key not in self._fonts:
+            self._fonts[key] = text_font(points, semibold=bold)
+            self._metrics[key] = QFontMetricsF(self._fonts[key])
+        return self._fonts[key]
+
+    def fitting(self, text: str, points: float, room: float, *, bold: bool = False) -> tuple[str, float]:
+        """Return as much of a text as fits into ``room``, and how wide that is."""
+        key = (text, points, room, bold)
+        found = self._texts.get(key)
+        if found is None:
+            self.font(points, bold=bold)
+            metrics = self._metrics[points, bold]
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+            found = shown, metrics.horizontalAdvance(shown)
+            if len(self._texts) > _MOST_TEXTS:
+                self._texts.clear()
+            self._texts[key] = found
+        return found
 
 
 def paint_sectors(painter: QPainter, disk: Disk, rect: QRectF, ink: Ink) -> None:

@@ -1,12 +1,13 @@
-"""The card of one role: verdict with its reasons, size, gain, devices, risks, and the button that adds it."""
+"""The card of one role, and what speaks against the present use of the drives, with a button for the better one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
+from poolwright.advise.roles.critique import Critique
 from poolwright.advise.roles.model import PlannedRole, Role, RoleJudgement, Verdict
 from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Estimate
@@ -63,8 +64,8 @@ class RoleCard(Card):
             wraps(lines)
         self._sides = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._sides.setSpacing(2 * GRID)
-        self._sides.addLayout(_stacked(self.reasons, self.devices, self.risks), 3)
-        self._numbers = _stacked(self.size_line, self.gain_line)
+        self._sides.addLayout(lay.column(self.reasons, self.devices, self.risks, 1), 3)
+        self._numbers = lay.column(self.size_line, self.gain_line, 1)
         self._sides.addLayout(self._numbers, 2)
         self.body.addLayout(self._sides)
         self.body.addStretch(1)
@@ -133,25 +134,19 @@ class RoleCard(Card):
         self.remove.setVisible(state.present)
 
     def _make_head(self) -> QHBoxLayout:
-        row = lay.row(Heading(words.role_title(self.role), self))
         self._mark = Mark("unknown", self, Tone.UNKNOWN, icons.SMALL)
         self.verdict = ToneLabel("", Tone.TEXT, self)
         self.verdict.setFont(text_font(semibold=True))
         self.verdict.setWordWrap(False)
         self.badge = ToneLabel(tell("In the design"), Tone.ACCENT, self, small=True)
         self.badge.setWordWrap(False)
-        row.addStretch(1)
-        row.addWidget(self.badge)
-        row.addWidget(self._mark)
-        row.addWidget(self.verdict)
-        return row
+        return lay.row(Heading(words.role_title(self.role), self), 1, self.badge, self._mark, self.verdict)
 
     def _make_buttons(self) -> QHBoxLayout:
-        self.add = QPushButton(self)
-        icons.give(self.add, "add")
-        self.remove = lay.button(tell("Remove"), self, icon="delete", name=self._called(tell("Remove")))
-        self.add.clicked.connect(self._on_add)
-        self.remove.clicked.connect(self._on_remove)
+        self.add = lay.button("", self, self._on_add, icon="add")
+        self.remove = lay.button(
+            tell("Remove"), self, self._on_remove, icon="delete", name=self._called(tell("Remove"))
+        )
         purpose = ToneLabel(words.role_purpose(self.role), Tone.MUTED, self, small=True)
         return lay.row((purpose, 1, Qt.AlignmentFlag.AlignVCenter), self.remove, self.add)
 
@@ -184,9 +179,58 @@ def wraps(lines: NoteLines) -> None:
     lines.setSizePolicy(policy)
 
 
-def _stacked(*parts: QWidget) -> QVBoxLayout:
-    column = lay.column()
-    for part in parts:
-        column.addWidget(part)
-    column.addStretch(1)
-    return column
+class CritiqueRows(QWidget):
+    """A line for each critique. ``accepted`` carries the role that is criticised when its button is pressed."""
+
+    accepted = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._column = lay.column(of=self)
+        self._shown: tuple[Critique, ...] = ()
+        self._rows: list[_Row] = []
+        self.hide()
+
+    def show_critiques(self, critiques: Sequence[Critique]) -> None:
+        """Replace the lines."""
+        self._shown = tuple(critiques)
+        while len(self._rows) < len(self._shown):
+            row = _Row(self)
+            row.button.clicked.connect(self._on_pressed)
+            self._rows.append(row)
+            self._column.addWidget(row)
+        for number, row in enumerate(self._rows):
+            row.setVisible(number < len(self._shown))
+            if number < len(self._shown):
+                row.show_critique(self._shown[number])
+        self.setVisible(bool(self._shown))
+
+    def _on_pressed(self) -> None:
+        sender = self.sender()
+        for row, critique in zip(self._rows, self._shown, strict=False):
+            if row.button is sender:
+                self.accepted.emit(critique.role.value)
+                return
+
+
+class _Row(QWidget):
+    """Text and button."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.lines = NoteLines(tell("Against the present use"), self, most=1)
+        wraps(self.lines)
+        self.button = QPushButton(self)
+        icons.give(self.button, "refresh")
+        lay.row((self.lines, 1), (self.button, 0, Qt.AlignmentFlag.AlignTop), of=self, gap=2 * GRID)
+
+    def show_critique(self, critique: Critique) -> None:
+        """Show this one."""
+        self.lines.show_lines((Line(text=critique.text, tone=Tone.WARN),))
+        if critique.better:
+            better = ", ".join(words.role_title(role) for role in critique.better)
+            text = tell("Use as {role} instead", role=better)
+        else:
+            text = tell("Leave them out")
+        self.button.setText(text)
+        self.button.setAccessibleName(f"{text}: {words.role_title(critique.role)}")

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from poolwright.advise.roles.files import counted_sizes
 from poolwright.advise.roles.model import (
@@ -40,11 +40,10 @@ class LogControls(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        column = _column(self)
         self.seconds = ValueSlider(tell("Seconds of ingest to hold"), SECONDS, words.seconds_text, self)
         self.seconds.set_value(DEFAULT_INGEST_SECONDS)
         self.seconds.changed.connect(self.changed)
-        column.addWidget(self.seconds)
+        lay.column(self.seconds, of=self, gap=GRID // 2)
 
     def apply(self, choices: RoleChoices) -> RoleChoices:
         """Return the choices with what is chosen here."""
@@ -58,15 +57,12 @@ class CacheControls(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        column = _column(self)
         name = tell("Data in constant use")
         label = ToneLabel(name, parent=self, small=True)
         self.entry = FactEntry(name, Typed(_parse_working_set, words.size_text, size_read), self)
         self.entry.value_changed.connect(self._on_value)
         label.setBuddy(self.entry)
-        row = lay.row(self.entry, (self.entry.remark, 1))
-        column.addWidget(label)
-        column.addLayout(row)
+        lay.column(label, lay.row(self.entry, (self.entry.remark, 1)), of=self, gap=GRID // 2)
         self._value: int | None = None
 
     def show_working_set(self, told: int | None) -> None:
@@ -91,12 +87,10 @@ class SpecialControls(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        column = _column(self)
         self.dataset = QComboBox(self)
         self.dataset.setAccessibleName(tell("Dataset of the limit"))
         self.dataset.setMinimumHeight(4 * GRID)
         self.limit = ValueSlider(tell("special_small_blocks"), LIMITS, words.limit_text, self)
-        column.addLayout(lay.row(self.dataset, (self.limit, 1)))
         self.paste = PasteField(
             tell("Paste zdb -Lbbbs or file sizes"),
             tell("Blocks or sizes of existing files"),
@@ -104,7 +98,7 @@ class SpecialControls(QWidget):
             _read_counts,
             self,
         )
-        column.addWidget(self.paste)
+        lay.column(lay.row(self.dataset, (self.limit, 1)), self.paste, of=self, gap=GRID // 2)
         self._chosen: dict[str, int] = {}
         self._proposed: dict[str, int] = {}
         self._counted: FileSizes | BlockCount | None = None
@@ -165,7 +159,6 @@ class DedupControls(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        column = _column(self)
         self.paste = PasteField(
             tell("Paste zdb -S"),
             tell("Output of zdb -S or zdb -DD"),
@@ -173,7 +166,7 @@ class DedupControls(QWidget):
             read_dedup_count,
             self,
         )
-        column.addWidget(self.paste)
+        lay.column(self.paste, of=self)
         self._count: DedupCount | None = None
         self.paste.given.connect(self._on_count)
 
@@ -184,10 +177,6 @@ class DedupControls(QWidget):
     def _on_count(self, count: object) -> None:
         self._count = count if isinstance(count, DedupCount) else None
         self.changed.emit()
-
-
-def _column(widget: QWidget) -> QVBoxLayout:
-    return lay.column(of=widget, gap=GRID // 2)
 
 
 def _parse_working_set(text: str) -> int:

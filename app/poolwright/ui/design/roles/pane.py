@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from poolwright.advise.roles.advice import apply_roles, chosen_roles, free_flash, judge_roles, setting_of
 from poolwright.advise.roles.critique import criticise
@@ -15,11 +14,11 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.texts import tell
 from poolwright.ui.design.roles import words
-from poolwright.ui.design.roles.card import CardState, RoleCard
+from poolwright.ui.design.roles.card import CardState, CritiqueRows, RoleCard
 from poolwright.ui.design.roles.controls import CacheControls, DedupControls, LogControls, SpecialControls
-from poolwright.ui.design.roles.critique import CritiqueRows
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.scrolled_rows import ScrolledRows
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session
 
@@ -54,16 +53,13 @@ class RolesPane(QWidget):
         )
         for role, control in controls:
             self.cards[role].add_controls(control)
-            control.changed.connect(self._on_choice)
+            control.changed.connect(self.refresh)
         for card in self.cards.values():
             card.wanted.connect(self._on_wanted)
             card.unwanted.connect(self._on_unwanted)
-        area = QScrollArea(self)
-        area.setAccessibleName(tell("Roles of flash drives"))
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area = ScrolledRows(tell("Roles of flash drives"), self)
         area.setWidget(self._inside)
+        self._inside.setAutoFillBackground(False)
         lay.column(self.intro, (area, 1), of=self)
         self._area = area
         self._arrange(1)
@@ -134,9 +130,6 @@ class RolesPane(QWidget):
             refusal=plan.refusal(role) or "",
             displaces=displaces,
         )
-
-    def _on_choice(self) -> None:
-        self.refresh()
 
     def _on_wanted(self, value: str) -> None:
         self._change(Role(value), add=True)

@@ -1,1 +1,0 @@
-"""The design as a tree of vdevs and disks."""
