@@ -79,8 +79,16 @@ CROSSING = {
 }
 
 
-@pytest.mark.parametrize("goal", [Goal.SAFETY, Goal.CONCURRENT])
-@pytest.mark.parametrize("machine", CROSSING)
+@pytest.mark.parametrize(
+    ("machine", "goal"),
+    [
+        pytest.param(
+            machine, goal, marks=[] if (machine, goal) == ("60 of one size", Goal.SAFETY) else pytest.mark.slow
+        )
+        for machine in CROSSING
+        for goal in (Goal.SAFETY, Goal.CONCURRENT)
+    ],
+)
 def test_that_what_is_shown_of_a_large_machine_has_the_risk_of_its_design(machine: str, goal: Goal) -> None:
     request = replace(CROSSING[machine], workload=Workload(goal=goal))
     found = recommend(request, no_rules)

@@ -151,11 +151,8 @@ NEEDED = {
 }
 
 
-@pytest.mark.parametrize(("command", "option"), list(options()), ids=" ".join)
-def test_that_every_option_refuses_what_it_does_not_know(
-    folder: Path, capsys: pytest.CaptureFixture[str], command: str, option: str
-) -> None:
-    for value in ("no;such\x1bthing", "nan", "-inf", "1e999", "9" * 400, ""):
+def check_refused(folder: Path, capsys: pytest.CaptureFixture[str], command: str, option: str, *values: str) -> None:
+    for value in values:
         given = [str(folder / word) if word.startswith("GOOD") else word for word in NEEDED.get(command, ())]
         if option in given and option != "--vdev":
             place = given.index(option)
@@ -167,8 +164,25 @@ def test_that_every_option_refuses_what_it_does_not_know(
         if option in ("--from", "--example") and "--disks" in given:
             given = given[: given.index("--disks")]
         status, document = told([command, *given, f"{option}={value}"], capsys)
-        assert status == 2, (value, document)
-        assert document.get("todo"), (value, document)
+        assert status == 2, (option, value, document)
+        assert document.get("todo"), (option, value, document)
+
+
+@pytest.mark.parametrize(("command", "option"), list(options()), ids=" ".join)
+def test_that_every_option_refuses_what_it_does_not_know(
+    folder: Path, capsys: pytest.CaptureFixture[str], command: str, option: str
+) -> None:
+    check_refused(folder, capsys, command, option, "no;such\x1bthing", "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS)
+def test_that_every_option_refuses_numbers_that_are_none(
+    folder: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    for of, option in options():
+        if of == command:
+            check_refused(folder, capsys, command, option, "nan", "-inf", "1e999", "9" * 400)
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,20 @@ from poolwright.judging import findings_with_predictions, judge_maker
 from poolwright.rule_library import load_shipped
 
 FILES = sorted(FOLDER.glob("*.toml"))
-# Machines of more disks take half a second to seconds each, and so do some of several sizes.
-MOST_QUICK = 30
-_SEVERAL_SIZES = frozenset({"three-sizes", "two-halves", "one-larger", "one-smaller", "4kn-with-512e", "mixed-eights"})
+# Machines of more disks take a quarter of a second to seconds each, and so do some of several sizes.
+MOST_QUICK = 15
+_SEVERAL_SIZES = frozenset(
+    {
+        "three-sizes",
+        "two-halves",
+        "one-larger",
+        "one-smaller",
+        "4kn-with-512e",
+        "macblog-third",
+        "mixed-eights",
+        "mixed-pairs-clients",
+    }
+)
 
 
 @cache

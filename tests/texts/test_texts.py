@@ -98,6 +98,7 @@ def test_that_what_is_marked_or_for_machines_is_let_pass(source: str) -> None:
     assert faults(source) == []
 
 
+@pytest.mark.slow  # `make check` looks first
 def test_that_every_text_of_the_rooms_that_are_held_is_marked() -> None:
     assert check() == []
 

@@ -91,7 +91,10 @@ def test_that_a_window_of_800_by_500_can_be_had(small: MainWindow, qtbot: QtBot)
     assert rows[-1].geometry().bottom() < small.rail.height()
 
 
-@pytest.mark.parametrize("size", [SMALL, QSize(*START_SIZE)], ids=["small", "usual"])
+@pytest.mark.parametrize(
+    "size",
+    [pytest.param(SMALL, id="small"), pytest.param(QSize(*START_SIZE), id="usual", marks=pytest.mark.slow)],
+)
 def test_that_nothing_is_cut_in_a_window(small: MainWindow, qtbot: QtBot, size: QSize) -> None:
     small.resize(size)
     wrong = []
