@@ -48,10 +48,9 @@ def nothing_leaks(qtbot: QtBot) -> Iterator[None]:
 def look_for_leaks(threads: set[threading.Thread], children: set[int]) -> None:
     """Fail when more runs than these threads and children."""
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.unfreeze()  # what the program keeps for good, closed windows among it, would pile up over many tests
     if running_timers():
-        gc.unfreeze()  # among what the program keeps for good may be what nobody holds any more
         gc.collect()  # what nobody holds any more is gone only once a circle of references was collected
-        gc.freeze()
     await_commands()
     left = running_timers()
     assert left == [], left
