@@ -143,6 +143,12 @@ def test_that_after_a_removal_no_raidz_can_be_added() -> None:
         add_vdev(pool, VdevDevices(spec=spec, devices=spec.sizes))
 
 
+def test_that_a_removed_vdev_is_no_part_of_the_layout_any_more() -> None:
+    specs = ("mirror:2x1TB", "mirror:2x2TB", "special/mirror:2x100GB")
+    pool = remove_vdev(pool_of(*specs), 0)
+    assert pool.capacity().layout == tuple(parse_spec(spec) for spec in specs[1:])
+
+
 def test_that_a_removed_log_leaves_its_number_to_the_next_vdev() -> None:
     pool = remove_vdev(pool_of("raidz1:3x1TB", "log/mirror:2x10GB"), 1)
     pool = take_step(pool, parse_growth_step("add:raidz1:3x1TB"))

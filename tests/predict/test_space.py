@@ -11,17 +11,19 @@ from hypothesis import strategies as st
 from tests.predict.dataset_designs import SIX_TB, dataset, design, setting
 
 from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import predict_pool
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import money, rounded
 from poolwright.domain.units import GIB, KIB, MIB, TIB
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.vdev import VdevClass, VdevKind, parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.predict.contents_of import contents_of
 from poolwright.predict.growth import Growth
 from poolwright.predict.space import PoolSpace, predict_space
+from poolwright.predict.volume_blocks import VOLUME_BLOCKS, volume_blocks
 
 TODAY = date(2026, 11, 20)
 
@@ -168,6 +170,17 @@ def test_that_the_datasets_own_workload_goes_before_the_pools() -> None:
     found = space(made)
     assert typical(found, "films") < 1.01 * TIB
     assert typical(found, "mail") > 2 * TIB
+
+
+def test_that_a_smaller_volume_block_takes_more_of_the_disks_for_the_same_data() -> None:
+    found = volume_blocks(predict_pool((parse_spec("raidz2:8x6TB"),), ashift=12, version=ZfsVersion(2, 3, 2)))
+    least = found[0]
+    assert [block.block_bytes for block in found] == list(VOLUME_BLOCKS)
+    assert least.disk_bytes == pytest.approx(least.block_bytes / least.efficiency, abs=1)
+    assert next(b for b in found if b.block_bytes == 8 * KIB).disk_bytes == 24 * KIB  # two sectors, parity, padding
+    shares = [block.disk_bytes / block.block_bytes for block in found]
+    assert shares == sorted(shares, reverse=True)
+    assert all(block.nominal == 0.75 >= block.efficiency for block in found)
 
 
 def test_that_volume_blocks_reach_a_special_vdev_since_2_4_only() -> None:

@@ -84,10 +84,9 @@ class _PlotReader:
             self.fail(tell("there is no column “{column}”", column=column))
 
     def _needed(self, table: Mapping[str, object], key: str) -> str:
-        text = self._optional(table, key)
-        if not text and key not in table:
+        if key not in table:
             self.fail(tell("“{key}” is missing", key=key))
-        return text
+        return self._optional(table, key)
 
     def _optional(self, table: Mapping[str, object], key: str) -> str:
         value = table.get(key, "")

@@ -79,14 +79,10 @@ def _suspect(facts: SmartFacts) -> list[str]:
         )
     if facts.available_spare is not None and facts.spare_threshold and facts.available_spare < facts.spare_threshold:
         reasons.append(tell("only {available_spare} % spare blocks are left", available_spare=facts.available_spare))
-    hot = facts.temperature is not None and facts.temperature_limit is not None and facts.temperature_limit >= 40
-    if hot and (facts.temperature or 0) > (facts.temperature_limit or 0):
+    warm, limit = facts.temperature, facts.temperature_limit
+    if warm is not None and limit is not None and warm > limit >= 40:
         reasons.append(
-            tell(
-                "it is {temperature} °C warm, above its limit of {temperature_limit} °C",
-                temperature=facts.temperature,
-                temperature_limit=facts.temperature_limit,
-            )
+            tell("it is {temperature} °C warm, above its limit of {limit} °C", temperature=warm, limit=limit)
         )
     if _bit(facts, BIT_PREFAIL) and not any("threshold" in r for r in reasons):
         reasons.append(tell("a pre-failure SMART attribute is at or below its threshold"))
