@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import shutil
 import sqlite3
 from datetime import date
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from tests.store.damage import CLOSED, DESIGNS, OPEN, VERSIONS, WRITTEN, Damage, change, make_library, use, version
 
+from poolwright import texts
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.store.backups import KEPT, back_up_in_steps, backups_of, take_missing
@@ -135,13 +137,31 @@ def test_that_a_digit_that_turned_is_not_believed(path: Path) -> None:
     assert mended(path).lost == tuple(f"the design “Design {number}”" for number in range(DESIGNS))
 
 
-def test_that_versions_of_a_newer_program_are_not_thrown_away(path: Path) -> None:
+class Foreign:
+    """A language in which no word of a text is as in English."""
+
+    def gettext(self, message: str, /) -> str:
+        """Return the text with its words, which stand outside braces, as x."""
+        return re.sub(r"(?<![{\w])\w+(?![\w}:])", "x", message)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int, /) -> str:
+        """Return the form for ``n`` in that language."""
+        return self.gettext(msgid1 if n == 1 else msgid2)
+
+
+@pytest.mark.parametrize("language", [None, Foreign()])
+def test_that_versions_of_a_newer_program_are_not_thrown_away(path: Path, language: Foreign | None) -> None:
     with sqlite3.connect(path) as connection:
         newer = 'replace(document, \'"pool_name":\', \'"colour": "red", "pool_name":\')'
         connection.execute(f"UPDATE design_version SET document = {newer}, sum = NULL WHERE number = 3")
         connection.execute("UPDATE design SET goal = '?' WHERE key = 'd1'")
     connection.close()
-    assert mended(path).lost == ()
+    texts.use(language)
+    try:
+        lost = mended(path).lost
+    finally:
+        texts.use(None)
+    assert lost == ()
     with Database.open(path) as database:
         assert [one.number for one in Designs(database).history("d0")] == [3, 2, 1]
         assert Designs(database).open("d0", number=2) == version(0, 1)

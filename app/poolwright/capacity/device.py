@@ -87,7 +87,7 @@ def too_small(size_bytes: int) -> Refusal:
     """Return the refusal for a device of ``size_bytes``."""
     return Refusal(
         tell("A member is too small"),
-        where=f"{size_bytes} bytes",
+        where=tell("{size_bytes} bytes", size_bytes=size_bytes),
         todo=tell("OpenZFS needs at least 64 MiB on each device, after partitioning."),
         reasons=(
             tell("one or more devices is less than the minimum size (64M): {size_bytes} bytes", size_bytes=size_bytes),

@@ -44,7 +44,7 @@ def csv_rows(text: str, *, delimiter: str = ",") -> Iterator[tuple[int, list[str
             return
         except csv.Error as error:
             raise UserError(
-                tell("This is not a CSV file: {error}", error=error), where=f"line {rows.line_num}"
+                tell("This is not a CSV file: {error}", error=error), where=tell("line {line}", line=rows.line_num)
             ) from None
         yield rows.line_num, row
 

@@ -177,7 +177,9 @@ def _space_problem(name: str, value: str, *, volume: bool) -> str | None:
     if value != "none" and size is None:
         return tell("“{shown_text}” is no amount of space; write none, 100G or 2T", shown_text=shown_text(value))
     if name.endswith("quota") and value != "none" and (size or 0) < _LEAST_QUOTA:
-        told = "none" if size == 0 else f"a unit: {value}G" if value.isdigit() else tell("at least 1M")
+        told = (
+            "none" if size == 0 else tell("a unit: {value}G", value=value) if value.isdigit() else tell("at least 1M")
+        )
         return tell(
             "{name}={value} leaves no room for the dataset itself; write {told}", name=name, value=value, told=told
         )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from poolwright.domain.disk import Disk
 from poolwright.domain.units import KIB
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 
 LEAST_RAID6_DISKS = 4  # mdadm takes no fewer
 RAID6_PARITY = 2
@@ -51,6 +51,6 @@ class MdRaid6:
             if len(widths) > 1
             else tell("RAID 6 of {sizes}", sizes=sizes)
         )
-        if self.spares:
-            text += f", {len(self.spares)} spare{'s' if len(self.spares) > 1 else ''}"
-        return text
+        if not self.spares:
+            return text
+        return f"{text}, {tell_counted('{count} spare', '{count} spares', len(self.spares))}"

@@ -14,7 +14,8 @@ _SMALL_CHANCE = 0.1
 def size_read(size: int) -> str:
     """Return an amount of data both ways: ``100 GB = 93.1 GiB``; a small one in bytes."""
     if size < MIB:
-        return f"{size:,} bytes" if size < 1024 else f"{binary(size)} = {size:,} bytes"
+        told = tell("{size:,} bytes", size=size)
+        return told if size < 1024 else f"{binary(size)} = {told}"
     return f"{decimal(size)} = {binary(size)}"
 
 
@@ -65,12 +66,18 @@ def growth_read(percent: float) -> str:
 
 def chance_read(probability: float) -> str:
     """Return a yearly probability in per cent and as odds."""
-    percent = f"{100 * probability:.4g} % a year"
-    return f"{percent}: 1 in {1 / probability:,.0f}" if 0 < probability < _SMALL_CHANCE else percent
+    percent = tell("{percent:.4g} % a year", percent=100 * probability)
+    return (
+        tell("{percent}: 1 in {count:,.0f}", percent=percent, count=1 / probability)
+        if 0 < probability < _SMALL_CHANCE
+        else percent
+    )
 
 
 def hours_read(hours: float) -> str:
     """Return a time in hours, with days where it is long."""
     if hours < 1:
-        return f"{hours * 60:.3g} minutes"
-    return f"{hours:.4g} hours = {hours / 24:.3g} days" if hours >= _DAYS_FROM else f"{hours:.4g} hours"
+        return tell("{minutes:.3g} minutes", minutes=hours * 60)
+    if hours < _DAYS_FROM:
+        return tell("{hours:.4g} hours", hours=hours)
+    return tell("{hours:.4g} hours = {days:.3g} days", hours=hours, days=hours / 24)

@@ -140,7 +140,7 @@ def _product(row: Mapping[str, str], line: int, problems: list[str]) -> Product 
         try:
             values[name] = _PARSERS.get(name, str)(text)
         except (ValueError, UserError) as error:
-            problems.append(f"line {line}, {name}: {error}")
+            problems.append(tell("line {line}, {name}: {error}", line=line, name=name, error=error))
     if len(problems) > before:
         return None
     values.setdefault("key", product_key(str(values["model"])))

@@ -10,7 +10,7 @@ from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import at_each
-from poolwright.inventory.gather import Gatherer, ToolOutput
+from poolwright.inventory.gather import NO_SMARTCTL, Gatherer, ToolOutput
 from poolwright.inventory.identity import is_second_path
 from poolwright.inventory.lsblk.read import LsblkReading
 from poolwright.inventory.merge import merge_in_steps
@@ -46,9 +46,6 @@ _MISSING = {
     PieceKind.BY_ID: marked("/dev/disk/by-id cannot be listed: the disks have no stable names here"),
     PieceKind.MEMINFO: marked("/proc/meminfo cannot be read: the RAM is not known"),
 }
-_NO_SMARTCTL = marked(
-    "smartctl is not installed: sector sizes come from the kernel, health is not known. Install smartmontools."
-)
 
 
 def read_machine(*, name: str = marked("this machine"), look_for_exported: bool = True) -> Reading[Inventory]:
@@ -161,7 +158,7 @@ def _add(gatherer: Gatherer, piece: ToolOutput) -> None:
 
 def _drives(gatherer: Gatherer, blocks: LsblkReading, scan: Completed, name: str) -> Reading[None]:
     if scan.missing:
-        gatherer.warn(tell(_NO_SMARTCTL))
+        gatherer.warn(tell(NO_SMARTCTL))
         return
     paths = _paths(blocks)
     asked: Batch = tuple(_smartctl(path, None) for path in paths)

@@ -22,7 +22,11 @@ from poolwright.inventory.remarks import OddFact, joined
 from poolwright.inventory.smartctl.read import SmartctlReading, read_smartctl
 from poolwright.inventory.zpool.importable import read_zpool_import
 from poolwright.inventory.zpool.status import lists_every_pool, read_zpool_status
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
+
+NO_SMARTCTL = marked(
+    "smartctl is not installed: sector sizes come from the kernel, health is not known. Install smartmontools."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +128,7 @@ class Gatherer:
     def result(self) -> Gathered:
         """Return everything read, with a note for each whole source that is missing."""
         notes = list(self.notes)
-        if self.lsblk and not self.smart and not any("smartctl is not installed" in n.text for n in notes):
+        if self.lsblk and not self.smart and not any(n.text == tell(NO_SMARTCTL) for n in notes):
             text = tell("no smartctl output: sector sizes come from the kernel, health and hours are unknown")
             notes.append(Note(text=text))
         if not self.lsblk and (self.smart or self.listed or self.links):

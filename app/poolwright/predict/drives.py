@@ -61,7 +61,7 @@ class DriveRecord:
 
 def typed_rate(percent: float) -> FailureRate:
     """Return the rate a person entered: no interval of its own."""
-    origin = Origin(kind=OriginKind.TYPED, source=f"{percent:g} % entered")
+    origin = Origin(kind=OriginKind.TYPED, source=tell("{percent:g} % entered", percent=percent))
     return FailureRate(low=percent, typical=percent, high=percent, origin=origin)
 
 

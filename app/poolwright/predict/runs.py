@@ -61,7 +61,7 @@ def read_runs(text: str, *, where: str = "runs") -> tuple[Run, ...]:
         row = dict(zip_longest(names, told[: len(names)], fillvalue=""))
         cells = [row[name] for name in ("vdevs", "metric", "value")]
         record = row.get("recordsize", "").strip() or None
-        place = f"{where}, line {number}"
+        place = tell("{file}, line {line}", file=where, line=number)
         if len(runs) == MOST_RUNS:
             raise UserError(tell("More than {most_runs} runs", most_runs=MOST_RUNS), where=place)
         runs.append(make_run(*cells, record=record, where=place))

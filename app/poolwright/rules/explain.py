@@ -46,7 +46,17 @@ def explain_rule(rule: AnyRule, book: RuleBook) -> str:
         limit = book.limit(name[6:]) if name.startswith("limit.") else None
         return str(limit.value) if limit else "{" + name + "}"
 
-    lines = [rule.title, f"Rule {rule.id} ({kind}, {rule.basis}), {rule.file} line {rule.line}."]
+    lines = [
+        rule.title,
+        tell(
+            "Rule {name} ({kind}, {basis}), {file} line {line}.",
+            name=rule.id,
+            kind=kind,
+            basis=rule.basis,
+            file=rule.file,
+            line=rule.line,
+        ),
+    ]
     if rule.users_own:
         lines.append(tell("This rule is your own."))
     if rule.goals:
@@ -83,8 +93,8 @@ def _body(rule: AnyRule) -> tuple[str, str, Expression | None]:
             rule.holds,
         )
     if isinstance(rule, PropertyRule):
-        return f"proposes {rule.target}", "Value", rule.value
-    return tell("advice for the machine: {kind}", kind=rule.kind), "Value", rule.value
+        return tell("proposes {target}", target=rule.target), tell("Value"), rule.value
+    return tell("advice for the machine: {kind}", kind=rule.kind), tell("Value"), rule.value
 
 
 def _limits(keys: set[str], book: RuleBook) -> list[str]:

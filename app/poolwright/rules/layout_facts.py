@@ -14,7 +14,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.rules.facts import PoolFacts, VdevFacts
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.trade_size import beyond_trade_size
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,18 +157,13 @@ def group_of(spec: VdevSpec, count: int) -> LayoutGroup:
 def group_label(group: LayoutGroup) -> str:
     """Return what a person calls the group: ``5 × raidz2 of 8``, ``20 single disks``, ``4 spares``."""
     spec, count = group.spec, group.count
-    plural = "s" if count > 1 else ""
     if spec.vdev_class is VdevClass.SPARE:
-        return f"{count} spare{plural}"
+        return tell_counted("{count} spare", "{count} spares", count)
     front = "" if spec.vdev_class is VdevClass.DATA else f"{spec.vdev_class.value} "
     if group.kind == "disk":
-        return (
-            tell("{front}{count} single disks", front=front, count=count)
-            if count > 1
-            else tell("{front}single disk", front=front)
-        )
+        return front + tell_counted("single disk", "{count} single disks", count)
     times = f"{count} × " if count > 1 else ""
-    return f"{front}{times}{spec.word} of {group.width}"
+    return front + times + tell("{word} of {width}", word=spec.word, width=group.width)
 
 
 def vdev_facts(

@@ -20,7 +20,7 @@ from poolwright.store.design_file import from_json, sum_of
 from poolwright.store.designs import VERSIONS_KEPT, summary_of
 from poolwright.store.inventory_file import from_json as inventory_from_json
 from poolwright.store.pages import Record, Value, records_of
-from poolwright.texts import first_of, tell, tell_counted
+from poolwright.texts import first_of, in_english, tell, tell_counted
 
 _MOST_NAMED = 12
 _NUMBERS_LEFT_FREE = 1000  # for versions of which nothing is left but a backup
@@ -196,7 +196,8 @@ def _newest_whole(key: str, numbers: list[int], found: _Found) -> _Whole | None:
     while numbers:
         document = str(found.versions[numbers[-1]][3])
         try:
-            design = from_json(document)
+            with in_english():  # what is wrong is read below
+                design = from_json(document)
         except PoolwrightError as error:
             if json.loads(document).get("schema", 0) != DESIGN_SCHEMA or "unknown field" in error.text:
                 foreign.append(numbers.pop())

@@ -56,7 +56,9 @@ def _decode(text: str, start: int) -> tuple[object, int]:
         cut = error.pos >= len(text.rstrip()) - 1 or error.msg.startswith("Unterminated")
         what = tell("The JSON from lsblk is cut off") if cut else tell("The JSON from lsblk is damaged")
         raise UserError(
-            what, where=f"line {line}", todo=tell("{rerun} and save its whole output.", rerun=tell(RERUN))
+            what,
+            where=tell("line {line}", line=line),
+            todo=tell("{rerun} and save its whole output.", rerun=tell(RERUN)),
         ) from None
     except (ValueError, RecursionError):
         raise UserError(

@@ -262,7 +262,9 @@ def _pairs(lines: list[str]) -> tuple[BlockNode, ...]:
             continue
         rest = _PAIR.sub("", line)
         if '="' in rest:
-            raise UserError(tell("The lsblk output is cut off"), where=f"line {number}", todo=tell(RERUN))
+            raise UserError(
+                tell("The lsblk output is cut off"), where=tell("line {line}", line=number), todo=tell(RERUN)
+            )
         node = make_node({column_key(m.group(1)): unescape(m.group(2)) for m in _PAIR.finditer(line)})
         if node is not None:
             nodes.append(node)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from poolwright.domain.disk import Use, UseKind
 from poolwright.inventory.lsblk.node import BlockNode
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 
 _BOOT_MOUNTS = frozenset({"/", "/boot", "/boot/efi", "/efi", "/boot/firmware", "/sysroot"})
 _SIGNATURES = {
@@ -127,8 +127,8 @@ def _held_by(child: BlockNode, node: BlockNode) -> Use | None:
 def _partitioned(disk: BlockNode) -> Iterator[Use]:
     count = sum(child.type == "part" for child in disk.children)
     if count:
-        table = f", {disk.table}" if disk.table else ""
-        yield Use(kind=UseKind.PARTITIONED, detail=f"{count} partition{'s' if count > 1 else ''}{table}")
+        parts = tell_counted("{count} partition", "{count} partitions", count)
+        yield Use(kind=UseKind.PARTITIONED, detail=f"{parts}, {disk.table}" if disk.table else parts)
     elif disk.table:
         yield Use(kind=UseKind.PARTITIONED, detail=tell("empty {table} partition table", table=disk.table))
 

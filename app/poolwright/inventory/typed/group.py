@@ -78,7 +78,7 @@ class TypedGroup:
     def stand_in(self, shelf: str) -> None:
         """Take in the shelf in which these disks are. Raises UserError for a second one."""
         if self.shelf:
-            raise _contradiction(f"shelf {self.shelf}", f"shelf {shelf}")
+            raise _contradiction(tell("shelf {name}", name=self.shelf), tell("shelf {name}", name=shelf))
         self.shelf = shelf
 
     def measure(self, way: str, text: str) -> None:
@@ -114,7 +114,7 @@ class TypedGroup:
         """Return the disks, numbered from ``first``; `assume` comes before."""
         values = self._values
         logical, physical = values["sectors"]
-        notes = [Note(text=f"planned; assumed {', '.join(self.assumed)}")] if self.assumed else []
+        notes = [Note(text=tell("planned; assumed {what}", what=", ".join(self.assumed)))] if self.assumed else []
         notes += [Note(text=remark, level=NoteLevel.WARN) for remark in dict.fromkeys(self.remarks)]
         tag = re.sub(r"[^A-Za-z0-9.]", "", self.size_text.replace(",", "."))
         model = self.model_told or " ".join(self._names) or None
@@ -200,7 +200,7 @@ class TypedGroup:
             source=tell("capacity behind {size_text} (IDEMA LBA1-03, SFF-8447)", size_text=self.size_text),
         )
         typed = Origin(kind=OriginKind.TYPED, source=tell("typed by hand"))
-        sold = any("usual size" in text for text in self.assumed)
+        sold = parse_size(self.size_text) != self.size_bytes
         found = [("size_bytes", label if sold else typed)]
         fields = {"sectors": ("logical_sector_bytes", "physical_sector_bytes")}
         for fact in _SAID:
@@ -223,4 +223,6 @@ class TypedGroup:
 
 
 def _contradiction(before: str, word: str) -> UserError:
-    return UserError(f"“{word}” contradicts “{before}”", todo=tell("Leave one of them away."))
+    return UserError(
+        tell("“{word}” contradicts “{before}”", word=word, before=before), todo=tell("Leave one of them away.")
+    )

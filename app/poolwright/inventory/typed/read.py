@@ -52,7 +52,7 @@ def read_typed(specs: Sequence[str], *, name: str = marked("typed disks")) -> In
         group.assume()
         disks.extend(group.disks(first=len(disks) + 1))
         if group.assumed:
-            notes.append(Note(text=f"{group.text}: assumed {', '.join(group.assumed)}"))
+            notes.append(Note(text=tell("{disks}: assumed {what}", disks=group.text, what=", ".join(group.assumed))))
         if told := group.told():
             notes.append(Note(text=f"{group.text}: {', '.join(told)}"))
         notes.extend(Note(text=f"{group.text}: {remark}") for remark in group.remarks)
@@ -250,4 +250,4 @@ def _unknown(token: Token) -> UserError:
 
 
 def _place(token: Token) -> str:
-    return f"character {token.at + 1}"
+    return tell("character {number}", number=token.at + 1)

@@ -151,7 +151,10 @@ def _node(vdev: Json, section: str, children: tuple[PoolNode, ...]) -> PoolNode:
     path = _text(vdev.get("path"))
     was = _text(vdev.get("was"))
     aux = _text(vdev.get("aux"))
-    notes = (f"was {was}" if was else None, _AUX.get(aux, aux.lower().replace("_", " ")) if aux else None)
+    notes = (
+        tell("was {path}", path=was) if was else None,
+        _AUX.get(aux, aux.lower().replace("_", " ")) if aux else None,
+    )
     return PoolNode(
         name=name,
         kind=kind,
@@ -208,5 +211,5 @@ def _described(stats: object) -> str:
             parts.append(f"{word}{value}")
     errors = _text(stats.get("errors"))
     if errors is not None:
-        parts.append(f"{errors} errors")
+        parts.append(tell("{count} errors", count=errors))
     return ", ".join(parts)

@@ -114,4 +114,5 @@ def _preview(inventory: Inventory) -> str:
     groups = ", ".join(f"{len(g.disks)} × {drive_size(g.size_bytes)}" for g in group_disks(inventory.disks))
     total = sum(disk.size_bytes or 0 for disk in inventory.disks)
     assumed = "; ".join(note.text.partition(": ")[2] for note in inventory.notes)
-    return f"{groups}: {decimal(total)} raw" + (f"; {assumed}" if assumed else "")
+    told = tell("{disks}: {size} raw", disks=groups, size=decimal(total))
+    return f"{told}; {assumed}" if assumed else told
