@@ -107,7 +107,7 @@ def test_that_what_was_understood_is_told(capsys: pytest.CaptureFixture[str]) ->
     asked = ("recommend", "--disks", "8 x 6TB", "--goal", "safety", "--network", "10G", "--capacity", "10 TB")
     found = answer(capsys, *asked)["understood"]
     assert (found["network_bytes_per_second"], found["least_usable_bytes"]) == (1_250_000_000, 10**13)
-    assert "6001175126016 bytes" in found["disks"][0]
+    assert "6,001,175,126,016 bytes" in found["disks"][0]
     assert run(list(asked)) == 0
     assert "understood: --network 10G: 10 Gbit/s = 1.25 GB/s" in capsys.readouterr().out
     assert run(["capacity", "--vdev", "raidz2:8x6TB"]) == 0

@@ -160,7 +160,7 @@ class TypedGroup:
         if parse_size(self.size_text) != self.size_bytes:
             self.assumed.append(
                 tell(
-                    "{size_bytes} bytes, the usual size behind the label {size_text}",
+                    "{size_bytes:,} bytes, the usual size behind the label {size_text}",
                     size_bytes=self.size_bytes,
                     size_text=self.size_text,
                 )

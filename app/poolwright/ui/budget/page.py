@@ -12,7 +12,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.money import Money
 from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.budget.allowance_boxes import AllowanceBoxes
 from poolwright.ui.budget.room_bars import RoomBar, RoomBars
 from poolwright.ui.budget.unnamed_prices import UnnamedPricesRow
@@ -167,7 +167,7 @@ class BudgetPage(Page):
         disks, spares = usable_disks(budget, len(sizes)), budget.spares or 0
         for survive in range(MOST_SURVIVED + 1):
             bound = most_usable_bytes(sizes, disks=disks, spares=spares, survive=survive)
-            name = tell("{count} failures", count=survive) if survive != 1 else tell("1 failure")
+            name = tell_counted("{count} failure", "{count} failures", survive)
             bars.append(RoomBar(name=name, size_bytes=bound, chosen=survive == budget.survive))
         self._bound_text.setVisible(bool(sizes))
         self._bars.show_bars(bars if sizes else [], budget.least_usable_bytes)

@@ -11,7 +11,7 @@ from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.read_back import chance_read, hours_read, rate_read, size_read
 from poolwright.domain.units import parse_capacity, parse_memory
 from poolwright.predict.causes import ASSUMED_FLOOR
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts.form import Field, Typed, short
 
 MOST_SURVIVED = 3
@@ -141,8 +141,8 @@ def _rate(bytes_per_second: int) -> str:
 def _spares_told(count: int) -> str:
     if count == 0:
         return tell("no disk is kept ready")
-    return tell("1 disk is kept ready") if count == 1 else tell("{count} disks are kept ready", count=count)
+    return tell_counted("{count} disk is kept ready", "{count} disks are kept ready", count)
 
 
 def _bays_told(count: int) -> str:
-    return tell("room for 1 disk in all") if count == 1 else tell("room for {count} disks in all", count=count)
+    return tell_counted("room for {count} disk in all", "room for {count} disks in all", count)

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSpinBox, QWidget
 
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.theme import GRID
 
@@ -53,7 +53,8 @@ class BuyingQuestion(QWidget):
 
     def show_state(self, ticked: int, most: int | None) -> None:
         """Show how many disks are ticked, and how many may be bought."""
-        one, several = tell("Together with the 1 ticked disk"), tell("Together with the {count} ticked disks")
-        self._hand.setText(one if ticked == 1 else several.format(count=ticked))
+        self._hand.setText(
+            tell_counted("Together with the {count} ticked disk", "Together with the {count} ticked disks", ticked)
+        )
         self._hand.setEnabled(ticked > 0)
         self._most.setValue(most or 0)

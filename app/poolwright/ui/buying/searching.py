@@ -19,7 +19,7 @@ from poolwright.domain.units import TB
 from poolwright.drive_library import load_drive_book
 from poolwright.judging import judge_maker
 from poolwright.rules.model import RuleBook
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.placing import Placing
 from poolwright.ui.state.recommending import design_from
@@ -120,12 +120,11 @@ def wishes_text(session: Session) -> str:
     if budget.money is not None:
         parts.append(tell("at most {money}", money=money_words(budget.money)))
     if budget.bays is not None:
-        parts.append(tell("1 bay") if budget.bays == 1 else tell("{count} bays", count=budget.bays))
+        parts.append(tell_counted("{count} bay", "{count} bays", budget.bays))
     if budget.least_usable_bytes is not None:
         parts.append(tell("{size:.4g} TB usable", size=budget.least_usable_bytes / TB))
     if budget.survive is not None:
-        one, several = tell("survives 1 failure"), tell("survives {count} failures")
-        parts.append(one if budget.survive == 1 else several.format(count=budget.survive))
+        parts.append(tell_counted("survives {count} failure", "survives {count} failures", budget.survive))
     if budget.spares is not None:
-        parts.append(tell("1 spare") if budget.spares == 1 else tell("{count} spares", count=budget.spares))
+        parts.append(tell_counted("{count} spare", "{count} spares", budget.spares))
     return ", ".join(parts)

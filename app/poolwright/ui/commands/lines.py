@@ -14,7 +14,7 @@ from poolwright.domain.vdev import VdevClass
 from poolwright.emit.actions import Action, CreateDataset, CreatePartitions, CreatePool, SetPoolProperty, VdevWords
 from poolwright.emit.commands import INDENT, command
 from poolwright.emit.names import quote
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts.model_index import Index
 from poolwright.ui.parts.theme import SMALL_POINTS, Tone, mono_font, text_font, theme
 
@@ -49,10 +49,14 @@ def ashift_reason(design: Design) -> str:
         texts.append(tell("The sectors of these disks have {size} bytes, so writing is slow.", size=f"{largest:,}"))
     elif largest:
         texts.append(tell("The sectors have {size} bytes; disks of larger ones can follow.", size=f"{largest:,}"))
-    if unknown == 1:
-        texts.append(tell("The sector size of 1 disk cannot be told; this is the safe choice."))
-    elif unknown:
-        texts.append(tell("The sector size of {count} disks cannot be told; this is the safe choice.", count=unknown))
+    if unknown:
+        texts.append(
+            tell_counted(
+                "The sector size of {count} disk cannot be told; this is the safe choice.",
+                "The sector size of {count} disks cannot be told; this is the safe choice.",
+                unknown,
+            )
+        )
     return " ".join(texts)
 
 
@@ -158,8 +162,9 @@ def _vdev_reasons(action: CreatePool) -> Iterator[str]:
         if vdev.vdev_class is VdevClass.DATA:
             number += 1
             count = len(vdev.devices)
-            several = tell("Data vdev {number}: {count} disks", number=number, count=count)
-            yield tell("Data vdev {number}: 1 disk", number=number) if count == 1 else several
+            yield tell_counted(
+                "Data vdev {number}: {count} disk", "Data vdev {number}: {count} disks", count, number=f"{number:,}"
+            )
         else:
             yield _support_words(vdev)
 

@@ -27,7 +27,7 @@ from poolwright.jobs.asking import Asking
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.judging import advice_for
 from poolwright.rules.model import RuleBook
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.commands.block_size import BlockSize
 from poolwright.ui.commands.export_pane import SCRIPT, ExportPane
 from poolwright.ui.commands.further_pool_names import FurtherPoolNames
@@ -304,7 +304,7 @@ class CommandsPage(Page):
     def _show_export_title(self) -> None:
         form, lines = self.export.form, self.export.lines
         title = tell("Script") if form.key == SCRIPT else tell(form.title)
-        counted = tell("{title} ({count} lines)", title=title, count=lines)
+        counted = tell_counted("{title} ({count} line)", "{title} ({count} lines)", lines, title=title)
         self.panes.set_title(self.export, counted if lines and not form.paged else title)
 
     def _show_notice(self, design: Design | None) -> None:

@@ -62,7 +62,7 @@ class ScriptNotice(QWidget):
         ]
         if len(counted) > _MOST_REASONS:
             more = sum(count for _, count in counted[_MOST_REASONS:])
-            shown.append(tell("and {count} more of this kind", count=more))
+            shown.append(tell("and {count:,} more of this kind", count=more))
         self._show_reasons("\n".join(shown))
         self._show_todo(error.todo or "")
         self._offer(tell("Choose disks"), "disks")

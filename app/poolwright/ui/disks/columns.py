@@ -287,7 +287,7 @@ def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
         used = sum(1 for disk in disks if disk.refusals())
         if not used and not all(use_is_known(disk) for disk in disks):
             return GroupCell(text=tell("not known"), shared=False)
-        return GroupCell(text=tell("{count} of {all}", count=used, all=len(disks)) if used else "", shared=not used)
+        return GroupCell(text=tell("{count:,} of {all:,}", count=used, all=len(disks)) if used else "", shared=not used)
     if column is DiskColumn.SERIAL:
         return GroupCell(text="", shared=False)
     # One disk stands for all whose texts cannot differ: there may be thousands.

@@ -21,7 +21,7 @@ from poolwright.domain.disk import NoteLevel
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.units import binary, decimal
 from poolwright.inventory.examples import example_names
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.disks.detail import DiskDetail
 from poolwright.ui.disks.drop_ground import DropGround
 from poolwright.ui.disks.table import DiskTable
@@ -249,7 +249,7 @@ class DisksPage(Page):
         )
         hidden = len(inventory.disks) - len(self._table.shown())
         if hidden:
-            text = tell("{text}; {count} filtered out", text=text, count=hidden)
+            text = tell("{text}; {count:,} filtered out", text=text, count=hidden)
         self._count.setText(text)
         self._count.setToolTip(f"{decimal(raw)} = {binary(raw)}")
 
@@ -294,8 +294,7 @@ class DisksPage(Page):
 
     def _on_copy(self) -> None:
         count = self._view.copy_csv()
-        one, several = tell("1 disk copied as CSV."), tell("{count} disks copied as CSV.")
-        self.session.say(one if count == 1 else several.format(count=count))
+        self.session.say(tell_counted("{count} disk copied as CSV.", "{count} disks copied as CSV.", count))
 
     def _on_find(self) -> None:
         self._filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -310,7 +309,7 @@ def _host_text(inventory: Inventory) -> str:
     if host.ram_bytes is not None:
         parts.append(tell("{ram} RAM", ram=binary(host.ram_bytes)))
     if host.cores is not None:
-        parts.append(tell("1 core") if host.cores == 1 else tell("{count} cores", count=host.cores))
+        parts.append(tell_counted("{count} core", "{count} cores", host.cores))
     if host.zfs_version:
         parts.append(f"OpenZFS {host.zfs_version}")
     parts += [pool_text for pool in inventory.pools if (pool_text := tell("pool {name}", name=pool.name))]

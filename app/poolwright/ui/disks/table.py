@@ -12,7 +12,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
 from poolwright.domain.cells import csv_text
 from poolwright.domain.disk import Disk
 from poolwright.domain.inventory import Inventory, group_disks
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.columns import HEALTH_ICONS, HEALTH_TONES, NUMBERS, DiskColumn, GroupCell
 from poolwright.ui.parts import icons
@@ -306,8 +306,8 @@ class DiskTable(QAbstractItemModel):
     def _group_title(self, entry: _Entry) -> str:
         count = len(entry.disks)
         if len(entry.shown) != count:
-            return tell("{shown} of {count} disks", shown=len(entry.shown), count=count)
-        return tell("1 disk") if count == 1 else tell("{count} disks", count=count)
+            return tell("{shown:,} of {count:,} disks", shown=len(entry.shown), count=count)
+        return tell_counted("{count} disk", "{count} disks", count)
 
     def _disk_data(self, disk: Disk, column: DiskColumn, role: int) -> object:
         if role == Qt.ItemDataRole.DisplayRole:

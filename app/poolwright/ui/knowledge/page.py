@@ -127,7 +127,7 @@ class KnowledgePage(Page):
         if self.session.rules is None:
             self._count.setText((self.session.rules_problem and tell("no rules")) or tell("loading…"))
         else:
-            self._count.setText(tell("{shown} of {total}", shown=shown, total=total))
+            self._count.setText(tell("{shown:,} of {total:,}", shown=shown, total=total))
         self._view.selectRow(self._table.line_of(held) or 0)
         self._on_selected()
 

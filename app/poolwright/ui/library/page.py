@@ -182,7 +182,7 @@ class LibraryPage(Page):
 
     def _show_count(self) -> None:
         shown, total = self._table.rowCount(), len(self._table.rows)
-        self._count.setText(tell("{shown} of {total}", shown=shown, total=total) if total else "")
+        self._count.setText(tell("{shown:,} of {total:,}", shown=shown, total=total) if total else "")
 
     def _on_filter(self, text: str) -> None:
         key = self._selected()

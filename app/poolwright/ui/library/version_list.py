@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from poolwright.store.designs import DesignVersion
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.moment import when
@@ -48,7 +48,7 @@ class VersionList(QWidget):
     def show_versions(self, name: str, versions: Sequence[DesignVersion]) -> None:
         """Show the versions of the design called ``name``."""
         self.setVisible(bool(versions))
-        count = tell("1 version") if len(versions) == 1 else tell("{count} versions", count=len(versions))
+        count = tell_counted("{count} version", "{count} versions", len(versions))
         self._title.setText(f"{name}: {count}")
         self.list.clear()
         for place, version in enumerate(versions):

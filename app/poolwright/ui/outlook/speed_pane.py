@@ -23,7 +23,7 @@ from poolwright.predict.media import DiskRates
 from poolwright.predict.number_words import band_text, operations_text, rate_text
 from poolwright.predict.runs import Metric, Run
 from poolwright.predict.speed import predict_speed
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.outlook.chain_picture import ChainPicture
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
@@ -70,9 +70,7 @@ class SpeedPane(QWidget):
         who = (
             tell("plenty of clients")
             if clients is None
-            else tell("1 client")
-            if clients == 1
-            else tell("{count} clients at once", count=clients)
+            else tell_counted("{count} client", "{count} clients at once", clients)
         )
         record = binary(expected.load.record_bytes)
         asked = expected.load.request_bytes

@@ -69,7 +69,7 @@ class NoteLines(QWidget):
         self._more.setVisible(folds)
         self.setVisible(bool(self._lines))
         rest = len(self._lines) - self._most
-        text = tell("Show fewer") if self._more.isChecked() else tell("{count} more", count=rest)
+        text = tell("Show fewer") if self._more.isChecked() else tell("{count:,} more", count=rest)
         self._more.setText(text)
         self._more.setAccessibleName(f"{self.accessibleName()}: {text}")
         icons.give(self._more, "fold-down" if not self._more.isChecked() else "fold-right", Tone.MUTED)

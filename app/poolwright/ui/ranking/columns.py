@@ -11,7 +11,7 @@ from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import GB, TB, TIB
 from poolwright.predict.number_words import odds_text, operations_text, rounded
 from poolwright.predict.speed_words import UNTOLD
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts.table import TableColumn
 from poolwright.ui.parts.theme import GRID
 
@@ -240,9 +240,9 @@ def findings_text(candidate: Candidate) -> str:
     warnings, notes = violations(candidate, Severity.WARN), violations(candidate, Severity.NOTE)
     parts = []
     if warnings:
-        parts.append(tell("1 warning") if warnings == 1 else tell("{count} warnings", count=warnings))
+        parts.append(tell_counted("{count} warning", "{count} warnings", warnings))
     if notes:
-        parts.append(tell("1 note") if notes == 1 else tell("{count} notes", count=notes))
+        parts.append(tell_counted("{count} note", "{count} notes", notes))
     return ", ".join(parts) or tell("none")
 
 

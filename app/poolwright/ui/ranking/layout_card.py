@@ -15,7 +15,7 @@ from poolwright.capacity.cascade import cascade
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.units import GB, PLAN_FILL_PERCENT, binary, decimal
 from poolwright.predict.number_words import banded_text, operations_text, rate_text
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.bar_list import BarItem, BarList
 from poolwright.ui.parts.card import Card
@@ -217,7 +217,7 @@ class LayoutCard(Card):
         parts = [
             self._survived(candidate),
             self._spares_text(candidate.spares),
-            tell("{count} unused", count=candidate.idle_disks) if candidate.idle_disks else "",
+            tell("{count:,} unused", count=candidate.idle_disks) if candidate.idle_disks else "",
             self._other_uses_text(candidate.for_other_uses),
             tell("{size} stranded", size=decimal(candidate.stranded_bytes)) if candidate.stranded_bytes >= GB else "",
         ]
@@ -226,9 +226,13 @@ class LayoutCard(Card):
         return ", ".join(part for part in parts if part)
 
     def _other_uses_text(self, count: int) -> str:
-        one = tell("1 drive of another medium left for other uses")
-        several = tell("{count} drives of another medium left for other uses")
-        return (one if count == 1 else several).format(count=count) if count else ""
+        if not count:
+            return ""
+        return tell_counted(
+            "{count} drive of another medium left for other uses",
+            "{count} drives of another medium left for other uses",
+            count,
+        )
 
     def _speeds_text(self, candidate: Candidate) -> str:
         """Return the four speeds, a line each: with the band where it is wide, as a bare number promises too much."""
@@ -250,9 +254,7 @@ class LayoutCard(Card):
         return tell("main pool {survival}", survival=text)
 
     def _spares_text(self, spares: int) -> str:
-        if spares == 1:
-            return tell("1 spare")
-        return tell("{count} spares", count=spares) if spares else tell("no spare")
+        return tell_counted("{count} spare", "{count} spares", spares) if spares else tell("no spare")
 
     def _show_panes(self, candidate: Candidate) -> None:
         self._terms.show_items(_term_items(candidate))

@@ -372,8 +372,7 @@ class RecommendationPage(Page):
         self.session.preferences.keep_arrangement("layouts", self.candidates.arrangement())
 
     def _say_copied(self, rows: int) -> None:
-        one, several = tell("1 row is copied as CSV."), tell("{count} rows are copied as CSV.")
-        self.session.say(one if rows == 1 else several.format(count=f"{rows:,}"))
+        self.session.say(tell_counted("{count} row is copied as CSV.", "{count} rows are copied as CSV.", rows))
 
     def _show_why(self, finding: Finding) -> None:
         show_finding(finding, self)

@@ -10,7 +10,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.inventory import group_disks
 from poolwright.domain.units import TB, TIB, binary, decimal, drive_size
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.broken_wishes import broken_words
 from poolwright.ui.parts.finding_rows import text_of
@@ -134,14 +134,18 @@ class SummaryNumbers(QWidget):
         idle = unassigned_of(design, [disk.key for disk in design.disks])
         texts = []
         if idle:
-            texts.append(tell("1 disk stays unused.") if idle == 1 else tell("{count} disks stay unused."))
+            texts.append(tell_counted("{count} disk stays unused.", "{count} disks stay unused.", idle))
         if rest > idle:
-            one = tell("1 drive of another medium is left for other uses.")
-            others = tell("{others} drives of another medium are left for other uses.")
-            texts.append(one if rest - idle == 1 else others)
+            texts.append(
+                tell_counted(
+                    "{count} drive of another medium is left for other uses.",
+                    "{count} drives of another medium are left for other uses.",
+                    rest - idle,
+                )
+            )
         if not texts:
             return tell("Every disk of the machine has a place.")
-        return " ".join(texts).format(count=idle, others=rest - idle)
+        return " ".join(texts)
 
     def _space_origin(self, capacity: PoolCapacity) -> str:
         return tell(

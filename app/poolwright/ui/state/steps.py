@@ -10,7 +10,7 @@ from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import drive_size
 from poolwright.domain.workload import Budget
 from poolwright.predict.number_words import band_text, odds_text, rate_text
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.session import Session
@@ -55,7 +55,7 @@ def disks_status(session: Session) -> StepStatus:
         return _attention(tell("Choose where the disks come from."))
     if not session.ticked:
         return _attention(tell("Tick the disks that may be used."))
-    return _done(tell("{ticked} of {all} disks may be used.", ticked=len(session.ticked), all=len(inventory.disks)))
+    return _done(tell("{ticked:,} of {all:,} disks may be used.", ticked=len(session.ticked), all=len(inventory.disks)))
 
 
 def workload_status(session: Session) -> StepStatus:
@@ -76,12 +76,11 @@ def budget_status(session: Session) -> StepStatus:
     if budget.least_usable_bytes is not None:
         parts.append(tell("at least {size} usable", size=drive_size(budget.least_usable_bytes)))
     if budget.survive is not None:
-        one = budget.survive == 1
-        parts.append(tell("survives 1 failure") if one else tell("survives {count} failures", count=budget.survive))
+        parts.append(tell_counted("survives {count} failure", "survives {count} failures", budget.survive))
     if budget.spares is not None:
-        parts.append(tell("1 spare") if budget.spares == 1 else tell("{count} spares", count=budget.spares))
+        parts.append(tell_counted("{count} spare", "{count} spares", budget.spares))
     if budget.bays is not None:
-        parts.append(tell("1 bay") if budget.bays == 1 else tell("{count} bays", count=budget.bays))
+        parts.append(tell_counted("{count} bay", "{count} bays", budget.bays))
     if budget.money is not None:
         parts.append(tell("at most {money}", money=money_words(budget.money)))
     if budget.allow:
@@ -118,8 +117,8 @@ def design_status(session: Session) -> StepStatus:
         return _attention(blocks[0].text)
     vdevs, disks = len(assessment.design.all_vdevs()), assessment.disks_used
     if vdevs == 1:
-        return _done(tell("1 vdev of 1 disk.") if disks == 1 else tell("1 vdev of {disks} disks.", disks=disks))
-    return _done(tell("{count} vdevs of {disks} disks.", count=vdevs, disks=disks))
+        return _done(tell_counted("1 vdev of {count} disk.", "1 vdev of {count} disks.", disks))
+    return _done(tell("{count:,} vdevs of {disks:,} disks.", count=vdevs, disks=disks))
 
 
 def outlook_status(session: Session) -> StepStatus:

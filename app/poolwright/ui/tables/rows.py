@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.predict.table_model import Row, Table
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.model_index import KEY_ROLE, ROW_ROLE
@@ -138,8 +138,7 @@ class TableRows(QWidget):
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._model.whole_csv())
         count = self._model.rowCount()
-        one, several = tell("1 row copied as CSV."), tell("{count} rows copied as CSV.")
-        self.copied.emit(one if count == 1 else several.format(count=count))
+        self.copied.emit(tell_counted("{count} row copied as CSV.", "{count} rows copied as CSV.", count))
 
     def _on_filter(self) -> None:
         held = self._view.currentIndex().data(KEY_ROLE)
@@ -148,7 +147,7 @@ class TableRows(QWidget):
         if line is not None:
             self._view.selectRow(line)
         shown, total = self._model.rowCount(), len(self._model.rows)
-        self._count.setText(tell("{shown} of {total} rows", shown=shown, total=total))
+        self._count.setText(tell("{shown:,} of {total:,} rows", shown=shown, total=total))
         self._on_selected()
 
     def _on_selected(self, *_: Any) -> None:

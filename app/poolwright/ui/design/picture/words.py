@@ -47,7 +47,7 @@ def health_text(disk: Disk) -> str:
 
 def disks_text(count: int) -> str:
     """Return a number of disks in words."""
-    return tell("1 disk") if count == 1 else tell("{count} disks", count=count)
+    return tell_counted("{count} disk", "{count} disks", count)
 
 
 def sector_word(disk: Disk) -> str:
@@ -127,8 +127,8 @@ def kind_text(frame: Frame) -> str:
     width = len(frame.vdev.members)
     if frame.vdev.kind is VdevKind.STRIPE:
         if frame.vdev.vdev_class is VdevClass.SPARE:
-            return tell("1 spare") if width == 1 else tell("{count} spares", count=width)
-        return tell("single disk") if width == 1 else tell("stripe of {count}", count=width)
+            return tell_counted("{count} spare", "{count} spares", width)
+        return tell("single disk") if width == 1 else tell("stripe of {count:,}", count=width)
     return tell("{kind} of {count}", kind=frame.word, count=width)
 
 
@@ -185,13 +185,13 @@ def selection_text(tiles: Sequence[Tile], frames: Sequence[Frame]) -> str:
     if frames and not tiles:
         if len(frames) == 1:
             return tell("{name}: {kind}", name=frames[0].name, kind=kind_text(frames[0]))
-        return tell("{count} vdevs selected", count=len(frames))
+        return tell("{count:,} vdevs selected", count=len(frames))
     if not tiles:
         return tell("Nothing is selected.")
     if len(tiles) == 1 and not frames:
         return f"{tile_name(tiles[0])}, {piece_size(tiles[0])}"
     total = binary(sum(tile.size_bytes or 0 for tile in tiles))
-    return tell("{count} disks selected, {size} raw", count=len(tiles), size=total)
+    return tell("{count:,} disks selected, {size} raw", count=len(tiles), size=total)
 
 
 def blast_text(blast: Blast, count: int) -> str:
@@ -238,7 +238,7 @@ def tray_text(tiles: Sequence[Tile]) -> str:
         return tell("empty")
     said = []
     if disks:
-        count = tell("{count} unused", count=len(disks))
+        count = tell("{count:,} unused", count=len(disks))
         said.append(f"{count}, {binary(sum(tile.size_bytes or 0 for tile in disks))}")
     if parts:
         said.append(tell("{size} left over", size=_sum(parts)))
