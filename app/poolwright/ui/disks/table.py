@@ -5,6 +5,7 @@ One model keeps order, filter and ticks; it never changes the session itself but
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
@@ -245,13 +246,13 @@ class DiskTable(QAbstractItemModel):
     def _arrange(self) -> None:
         column, order = self._sorted_by
         backwards = order is Qt.SortOrder.DescendingOrder
+        by = partial(disk_columns.value, column=column if column is not None else DiskColumn.DISK)
         for entry in self._entries:
-            entry.shown = [disk for disk in entry.disks if self._admits(disk)]
-            by = column if column is not None else DiskColumn.DISK
-            entry.shown = _ordered(entry.shown, _disk_value(by), backwards=backwards and column is not None)
+            shown = [disk for disk in entry.disks if self._admits(disk)]
+            entry.shown = _ordered(shown, by, backwards=backwards and column is not None)
         self._shown = [entry for entry in self._entries if entry.shown]
         if column is not None:
-            self._shown = _ordered(self._shown, _entry_value(column), backwards=backwards)
+            self._shown = _ordered(self._shown, lambda entry: by(entry.shown[0]), backwards=backwards)
         self._rows = {entry.number: row for row, entry in enumerate(self._shown)}
 
     def _admits(self, disk: Disk) -> bool:
@@ -353,20 +354,6 @@ class DiskTable(QAbstractItemModel):
 def _searched(disk: Disk) -> str:
     facts = [disk_columns.text(disk, column) for column in DiskColumn]
     return " ".join([*facts, disk.path or "", disk.vendor or "", disk.wwn or "", *disk.by_id]).casefold()
-
-
-def _disk_value(column: DiskColumn) -> Callable[[Disk], disk_columns.Value]:
-    def of_disk(disk: Disk) -> disk_columns.Value:
-        return disk_columns.value(disk, column)
-
-    return of_disk
-
-
-def _entry_value(column: DiskColumn) -> Callable[[_Entry], disk_columns.Value]:
-    def of_entry(entry: _Entry) -> disk_columns.Value:
-        return disk_columns.value(entry.shown[0], column)
-
-    return of_entry
 
 
 def _ordered(things: list[_T], of: Callable[[_T], disk_columns.Value], *, backwards: bool) -> list[_T]:
