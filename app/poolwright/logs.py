@@ -7,7 +7,6 @@ import sys
 import traceback
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
 
@@ -74,6 +73,8 @@ class _CleanFormatter(logging.Formatter):
 
 def start_log(redactor: Redactor, folder: Path | None = None) -> Path | None:
     """Write the log of this run to the user's data folder; return its path, None where it cannot be written."""
+    from logging.handlers import RotatingFileHandler  # noqa: PLC0415 - brings sockets along, before the first page
+
     folder = folder or user_data_folder()
     path = folder / LOG_NAME
     try:

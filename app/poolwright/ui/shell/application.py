@@ -8,7 +8,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from poolwright import __version__
-from poolwright.logs import Redactor, start_log
+from poolwright.logs import Redactor
 from poolwright.paths import resources_folder, user_config_folder
 from poolwright.ui.parts.theme import theme
 from poolwright.ui.shell.faults import Faults
@@ -30,7 +30,6 @@ def open_window() -> int:
     application.setDesktopFileName("poolwright")
     application.setWindowIcon(QIcon(str(resources_folder() / "icons" / "poolwright.svg")))
     redactor = Redactor()
-    start_log(redactor)
     faults = Faults(redactor, application)
     faults.watch()
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C in the terminal ends the program at once
@@ -41,6 +40,7 @@ def open_window() -> int:
     window.learn_secrets(redactor)
     window.show()
     # Everything slow waits until the screen has answered and the first page is painted.
+    QTimer.singleShot(WORK_AFTER_MILLISECONDS, faults, faults.keep_log)
     QTimer.singleShot(WORK_AFTER_MILLISECONDS, window, window.begin_work)
     collections = ShortCollections()
     collections.begin()

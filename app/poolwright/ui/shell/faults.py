@@ -7,7 +7,7 @@ from types import TracebackType
 from PySide6.QtCore import QMessageLogContext, QObject, QtMsgType, Signal, qInstallMessageHandler
 
 from poolwright.domain.errors import PoolwrightError
-from poolwright.logs import Redactor, write_crash_report
+from poolwright.logs import Redactor, start_log, write_crash_report
 from poolwright.texts import tell
 
 _LEVELS = {
@@ -32,6 +32,10 @@ class Faults(QObject):
         """Take over uncaught exceptions and Qt's own messages for the life of the program."""
         sys.excepthook = self.on_exception
         qInstallMessageHandler(log_qt_message)
+
+    def keep_log(self) -> None:
+        """Write to the log file from now on; reports of faults do not wait for it."""
+        start_log(self._redactor)
 
     def on_exception(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         """Tell what went wrong; anything but an error for people becomes a crash report."""

@@ -34,7 +34,6 @@ from poolwright.ui.shell.summary import Summary
 from poolwright.ui.shell.warm_up import WarmUp
 from poolwright.ui.shell.window_actions import WindowActions
 from poolwright.ui.shell.window_size import FOLDED_BELOW, LEAST_SIZE, NARROW_BELOW, first_size
-from poolwright.ui.state.design_files import read_design
 from poolwright.ui.state.last_work import LastWork
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
@@ -233,6 +232,8 @@ class MainWindow(QMainWindow):
 
     def open_design_file(self, path: Path) -> None:
         """Open a design from a file; a text says why where that fails, and what is open stays."""
+        from poolwright.ui.state.design_files import read_design
+
         try:
             design = read_design(path)
         except PoolwrightError as error:
@@ -264,7 +265,7 @@ class MainWindow(QMainWindow):
 
     def show_terms(self) -> None:
         """Explain the terms of the field."""
-        from poolwright.ui.knowledge.page import KnowledgePage  # noqa: PLC0415 - pages are imported when shown
+        from poolwright.ui.knowledge.page import KnowledgePage
 
         page = self._page_now("knowledge")
         assert isinstance(page, KnowledgePage)
@@ -272,14 +273,14 @@ class MainWindow(QMainWindow):
 
     def show_table(self, name: str) -> None:
         """Show a table of measurements."""
-        from poolwright.ui.tables.page import TablesPage  # noqa: PLC0415 - pages are imported when shown
+        from poolwright.ui.tables.page import TablesPage
 
         page = self._page_now("tables")
         assert isinstance(page, TablesPage)
         page.choose(name)
 
     def _show_comparison(self, keys: tuple[str, ...]) -> None:
-        from poolwright.ui.compare.page import ComparePage  # noqa: PLC0415 - pages are imported when shown
+        from poolwright.ui.compare.page import ComparePage
 
         page = self._page_now("compare")
         assert isinstance(page, ComparePage)

@@ -14,7 +14,6 @@ from poolwright.texts import tell
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.theme import theme
 from poolwright.ui.shell.rail import HIGHEST_KEY
-from poolwright.ui.state.design_files import file_name, write_design
 
 if TYPE_CHECKING:
     from poolwright.ui.commands.page import CommandsPage
@@ -148,6 +147,8 @@ class WindowActions(QObject):
         design = self._window.session.design
         if design is None:
             return
+        from poolwright.ui.state.design_files import file_name, write_design
+
         name, _ = QFileDialog.getSaveFileName(
             self._front(), tell("Save the design"), file_name(design), tell("Designs (*.json)")
         )

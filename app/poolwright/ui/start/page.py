@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
 
 from poolwright.texts import tell
@@ -49,6 +50,7 @@ class StartPage(Page):
         self.body.addSpacing(GRID)
         self._recent_heading = Heading(tell("Recent designs"), self)
         self._recent_heading.hide()
+        self._waits_for_paint = False
         self._library_wait = QTimer(self)
         self._library_wait.setSingleShot(True)
         self._library_wait.timeout.connect(self._after_wait)
@@ -102,6 +104,13 @@ class StartPage(Page):
         if self.session.library.is_open:
             self._show_recent()
         else:
+            self._waits_for_paint = True
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Let the library be opened in a moment, where the page waits for that."""
+        super().paintEvent(event)
+        if self._waits_for_paint:
+            self._waits_for_paint = False
             self._library_wait.start(_RECENT_AFTER_MILLISECONDS)
 
     def _after_wait(self) -> None:

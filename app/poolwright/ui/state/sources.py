@@ -12,7 +12,6 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.steps import at_each
 from poolwright.inventory.examples import example_file, load_example
 from poolwright.jobs.asking import Asking
-from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Job
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.paths import resources_folder
@@ -77,6 +76,7 @@ class Sources(QObject):
     def read_this_machine(self) -> None:
         """Begin with the disks of this machine; every command only reads."""
         from poolwright.inventory.collect import read_machine
+        from poolwright.jobs.command_job import CommandJob
 
         self._start(CommandJob(tell("Reading this machine"), tell("this machine"), read_machine(), self))
 
