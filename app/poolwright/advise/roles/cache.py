@@ -9,11 +9,12 @@ measured (chapter 5.6.1). No cache is complete: at least a hundredth (high) or a
 
 from poolwright.advise.roles.memory import arc_bytes, cache_fill_rate
 from poolwright.advise.roles.model import Gain, Role, RoleJudgement, RoleSetting, Verdict
-from poolwright.advise.roles.words import estimate, hours, percent, rate, size
+from poolwright.advise.roles.words import estimate, percent, size
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media
 from poolwright.domain.estimate import Estimate
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import disk_rates
+from poolwright.predict.number_words import hours_text, rate_text
 from poolwright.predict.speed import predict_groups
 from poolwright.texts import marked, tell
 
@@ -138,8 +139,8 @@ def _judge_sizes(setting: RoleSetting, working: int, arc: int, missing: tuple[st
     fill = cache_fill_rate(setting.version)
     warm = tell(
         "It fills at {rate} at most (l2arc_write_max): {time} until it is warm.",
-        rate=rate(fill),
-        time=hours(wanted.typical / fill / 3600),
+        rate=rate_text(fill),
+        time=hours_text(wanted.typical / fill / 3600),
     )
     verdict = Verdict.HELPS if times >= WORTH else Verdict.DOES_NOT_HELP
     if verdict is Verdict.HELPS and setting.workload.sequential_percent is None:
@@ -171,8 +172,8 @@ def _gain_words(gain: Gain, working: int, arc: int) -> str:
         "{thesis}).",
         working=size(working),
         arc=size(arc),
-        before=rate(gain.before.typical),
-        after=rate(gain.after.typical),
+        before=rate_text(gain.before.typical),
+        after=rate_text(gain.after.typical),
         times=gain.after.typical / gain.before.typical,
         thesis=tell(_THESIS),
     )

@@ -14,11 +14,12 @@ from poolwright.advise.roles.ddt import FAST_SINCE, TableSize
 from poolwright.advise.roles.dedup import LEAST_FACTOR, MOST_ARC_SHARE, dedup_factor, dedup_table, deduplicated
 from poolwright.advise.roles.memory import arc_bytes
 from poolwright.advise.roles.model import DedupCount, Gain, RoleSetting, Verdict
-from poolwright.advise.roles.words import percent, rate, size
+from poolwright.advise.roles.words import percent, size
 from poolwright.capacity.pool import predict_pool
 from poolwright.domain.disk import Media
 from poolwright.domain.estimate import Estimate
 from poolwright.predict.groups import groups_of
+from poolwright.predict.number_words import rate_text
 from poolwright.predict.speed import predict_groups
 from poolwright.texts import marked, tell
 
@@ -196,10 +197,10 @@ def _writes_words(writes: Gain) -> str:
     after = writes.after
     return tell(
         "Sequential writes would fall from {before} to {after} ({low} to {high}).",
-        before=rate(writes.before.typical),
-        after=rate(after.typical),
-        low=rate(after.low),
-        high=rate(after.high),
+        before=rate_text(writes.before.typical),
+        after=rate_text(after.typical),
+        low=rate_text(after.low),
+        high=rate_text(after.high),
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from poolwright.advise.roles.memory import log_bytes
 from poolwright.advise.roles.model import Gain, Role, RoleJudgement, RoleSetting, Verdict
-from poolwright.advise.roles.words import estimate, rate, scaled, size
+from poolwright.advise.roles.words import estimate, scaled, size
 from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media
 from poolwright.domain.estimate import Estimate
@@ -22,6 +22,7 @@ from poolwright.predict.expected import rates_of_disks
 from poolwright.predict.flush import flush_of
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import DiskRates, disk_rates
+from poolwright.predict.number_words import rate_text
 from poolwright.predict.speed import SpeedPrediction, predict_groups
 from poolwright.predict.syncwrite import is_bulk, passes_log_by, sync_writes, writers
 from poolwright.rules.power_loss import keeps_writes
@@ -91,10 +92,10 @@ def _by_file_size(setting: RoleSetting, gain: Gain, small: Gain, wanted: Estimat
         "{small_before} to {small_after}. Photographs and films do without a log device.",
         large=size(large),
         what=gain.what,
-        before=rate(gain.before.typical),
-        after=rate(gain.after.typical),
-        small_before=rate(small.before.typical),
-        small_after=rate(small.after.typical),
+        before=rate_text(gain.before.typical),
+        after=rate_text(gain.after.typical),
+        small_before=rate_text(small.before.typical),
+        small_after=rate_text(small.after.typical),
     )
     return RoleJudgement(
         role=Role.LOG,
@@ -144,8 +145,8 @@ def _worth_it(setting: RoleSetting, gain: Gain, wanted: Estimate, last_words: tu
                 "MiB/s).",
                 told=told,
                 what=gain.what,
-                before=rate(gain.before.typical),
-                after=rate(gain.after.typical),
+                before=rate_text(gain.before.typical),
+                after=rate_text(gain.after.typical),
                 times=gain.after.typical / gain.before.typical,
             )
         )
@@ -201,7 +202,7 @@ def log_size(setting: RoleSetting, speed: SpeedPrediction) -> Estimate:
         "{seconds:g} s of ingest at {rate} ({limit}); transaction groups of 5 s, up to three under way (zfs(4): "
         "zfs_txg_timeout)",
         seconds=seconds,
-        rate=rate(ingest.typical),
+        rate=rate_text(ingest.typical),
         limit=ingest.limit,
     )
     limit = tell("{seconds:g} s of ingest", seconds=seconds)
@@ -311,16 +312,16 @@ def _no_gain(setting: RoleSetting, gain: Gain) -> str:
             "{why}: {what} would become slower, {after} instead of {before}.",
             why=why,
             what=gain.what,
-            after=rate(after),
-            before=rate(before),
+            after=rate_text(after),
+            before=rate_text(before),
         )
     more = tell("half more") if flash else tell("a quarter more")
     return tell(
         "{why}: {what} would go from {before} to {after}; a device is worth it from {more} on.",
         why=why,
         what=gain.what,
-        before=rate(before),
-        after=rate(after),
+        before=rate_text(before),
+        after=rate_text(after),
         more=more,
     )
 
@@ -362,7 +363,7 @@ def _size_words(setting: RoleSetting, speed: SpeedPrediction, wanted: Estimate) 
     text = tell(
         "It holds {seconds:g} s of writes at {rate} ({limit}): {typical}, at most {high}",
         seconds=seconds,
-        rate=rate(speed.seq_write.typical),
+        rate=rate_text(speed.seq_write.typical),
         limit=speed.seq_write.limit,
         typical=size(wanted.typical),
         high=size(wanted.high),

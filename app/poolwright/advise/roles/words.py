@@ -15,24 +15,12 @@ def size(value: float) -> str:
     return binary(round(value))
 
 
-def rate(bytes_per_second: float) -> str:
-    """Return a rate for a sentence, in the unit in which every speed of a design is told."""
-    return rate_text(bytes_per_second)
-
-
 def percent(share: float) -> str:
     """Return a share (0 to 1) in per cent, without claiming digits."""
     value = 100 * share
     if 0 < value < 0.1:
         return "under 0.1 %"
     return f"{value:.1f} %" if value < 10 else f"{value:.0f} %"
-
-
-def hours(value: float) -> str:
-    """Return a time for a sentence, from minutes to days."""
-    if value < 1:
-        return tell("{count} min", count=max(1, round(value * 60)))
-    return f"{value:.0f} h" if value < 72 else tell("{value:.0f} days", value=value / 24)
 
 
 def estimate(values: tuple[float, float, float], *, limit: str, source: str) -> Estimate:
@@ -77,6 +65,6 @@ def gain_words(gain: Gain) -> str:
 
 def _amount(value: Estimate, unit: str) -> str:
     if unit == "bytes/s":
-        return f"{rate(value.typical)} ({rate(value.low)} to {rate(value.high)})"
-    low, typical, high = (f"{v:,.0f}".replace(",", " ") for v in (value.low, value.typical, value.high))
+        return f"{rate_text(value.typical)} ({rate_text(value.low)} to {rate_text(value.high)})"
+    low, typical, high = (f"{v:,.0f}" for v in (value.low, value.typical, value.high))
     return f"{typical} {unit} ({low} to {high})"
