@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 from PySide6.QtGui import QCursor, QGuiApplication
 from PySide6.QtWidgets import QLineEdit
@@ -49,6 +50,9 @@ _WORK_MILLISECONDS = 30  # between the slices of work once it is quiet
 
 def import_for_designs() -> Generator[float | None, None, None]:
     """Import what the first page does without and any design needs, yielding the share that is done."""
+    for name in dir(QtWidgets):
+        getattr(QtWidgets, name)  # PySide makes a class when it is first named, or all of them in one turn
+        yield 0.0
     for number, name in enumerate(_FOR_DESIGNS, start=1):
         for _ in import_in_steps(name):
             yield number / (len(_FOR_DESIGNS) + 1)
