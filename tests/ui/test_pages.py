@@ -11,6 +11,7 @@ from tests.ui.controls import named
 
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.card import ChoiceCard
+from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.shell.main_window import MainWindow
 
@@ -154,6 +155,4 @@ def test_that_bad_rules_of_ones_own_leave_the_old_ones_in_force(
     QTest.mouseClick(named(window, QPushButton, "Read rules again"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.session.jobs.jobs)
     assert window.session.rules is rules
-    assert any(
-        "mine.toml" in label.text() for label in window.page("settings").findChildren(type(window.message._text))
-    )
+    assert any("mine.toml" in label.text() for label in window.page("settings").findChildren(ToneLabel))

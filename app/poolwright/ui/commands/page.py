@@ -33,7 +33,7 @@ from poolwright.ui.commands.export_pane import SCRIPT, ExportPane
 from poolwright.ui.commands.further_pool_names import FurtherPoolNames
 from poolwright.ui.commands.host_advice import HostAdviceList
 from poolwright.ui.commands.lines import RULE_ROLE, CommandTable, ashift_reason, command_lines
-from poolwright.ui.commands.script_notice import ScriptNotice
+from poolwright.ui.commands.script_notice import COPY, ScriptNotice
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.page import Page
@@ -102,7 +102,7 @@ class CommandsPage(Page):
         self.block_size.chosen.connect(self.session.set_ashift)
         self.body.addWidget(self.block_size)
         self.notice = ScriptNotice(self)
-        self.notice.go.connect(self.go)
+        self.notice.pressed.connect(self._on_notice)
         self.body.addWidget(self.notice)
         self.panes = Panes(tell("Commands or script"), _PANES_WIDE_FROM, self)
         self.panes.add(tell("Commands"), self._make_table(), Place(column=0, column_stretch=3, rows=2))
@@ -317,6 +317,12 @@ class CommandsPage(Page):
             self.notice.show_saved(self._saved_to)
         else:
             self.notice.hide()
+
+    def _on_notice(self, asked: str) -> None:
+        if asked == COPY:
+            self.notice.copy_line()
+        else:
+            self.go.emit(asked)
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(shell_text(self._actions))

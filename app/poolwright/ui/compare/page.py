@@ -69,7 +69,7 @@ class ComparePage(Page):
         self.row.saved.connect(self._on_save)
         self.row.deleted.connect(self._on_delete)
         self.row.exported.connect(self._on_export)
-        self._notice = Notice(tell("Undo"), self)
+        self._notice = Notice(tell("What was deleted"), self)
         self._notice.pressed.connect(self._on_undo_delete)
         self.body.addWidget(self.row)
         self.body.addWidget(self._notice)
@@ -341,7 +341,7 @@ class ComparePage(Page):
             self._open = ""
             self._show_saved()
             if self._gone is not None:
-                self._notice.show_text(tell("“{name}” was deleted.", name=self._gone.name))
+                self._notice.show_text(tell("“{name}” was deleted.", name=self._gone.name), action=tell("Undo"))
 
     def _on_undo_delete(self) -> None:
         gone, self._gone = self._gone, None

@@ -51,10 +51,10 @@ class LibraryPage(Page):
         self._table.renamed.connect(self._on_renamed, Qt.ConnectionType.QueuedConnection)
         self._listed: bool | None = None  # whether the bin is in the table; None where it must be read anew
         self.body.addLayout(self._make_filter_row())
-        self._notice = Notice(tell("Undo"), self)
+        self._notice = Notice(tell("What was deleted"), self)
         self._notice.pressed.connect(self._on_undo_delete)
         self.body.addWidget(self._notice)
-        self._offer = Notice(tell("Take from the backup"), self)
+        self._offer = Notice(tell("State of the library"), self)
         self._offer.pressed.connect(self._on_take_offer)
         self.body.addWidget(self._offer)
         self._split = QSplitter(Qt.Orientation.Vertical, self)
@@ -207,7 +207,7 @@ class LibraryPage(Page):
         found = self.session.library.offer()
         self._offer.setVisible(bool(found))
         if found:
-            self._offer.show_text(found)
+            self._offer.show_text(found, Tone.WARN, action=tell("Take from the backup"))
         else:
             self.session.say(tell("No backup holds a design that is not here."))
 
@@ -261,7 +261,7 @@ class LibraryPage(Page):
         if key and entry and not entry.deleted:
             self._deleted_key = key
             self.session.library.delete(key)
-            self._notice.show_text(tell("“{name}” was deleted.", name=entry.name))
+            self._notice.show_text(tell("“{name}” was deleted.", name=entry.name), action=tell("Undo"))
 
     def _on_undo_delete(self) -> None:
         key, self._deleted_key = self._deleted_key, None

@@ -39,7 +39,7 @@ class CandidateTable(RowModel[Candidate]):
         self._layouts: dict[int, str] = {}  # the layouts in words, made when first needed: they cost most
         self._most_usable, self._survives = 1, 0
         self._currency = ""  # of all costs that are shown, where they have one
-        self.priced = self.stranded = False  # whether the candidates have a cost, and disks with more than is used
+        self.priced = self.stranded = False  # whether any has a cost, and any of the first has disks not used whole
         self.longest_findings = ""  # among the better layouts, for the width of the column
         self.sort(CandidateColumn.RANK)
 
@@ -52,7 +52,7 @@ class CandidateTable(RowModel[Candidate]):
         self._layouts = {}
         self._most_usable = max((c.usable_bytes for c in candidates), default=1)
         self.priced = any(c.cost is not None for c in candidates)
-        self.stranded = any(c.stranded_bytes >= SHOWN_STRANDED for c in candidates)
+        self.stranded = any(c.stranded_bytes >= SHOWN_STRANDED for c in candidates[:_IN_SIGHT])
         self.longest_findings = max((findings_text(c) for c in candidates[:_MEASURED]), key=len, default="")
         self._survives = recommendation.survives if recommendation else 0
         self.show_rows(candidates)

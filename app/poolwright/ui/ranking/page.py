@@ -29,7 +29,7 @@ from poolwright.ui.plots.front_place import FrontPlace
 from poolwright.ui.ranking.answers_row import AlternativesRow
 from poolwright.ui.ranking.judged import Judged, Question
 from poolwright.ui.ranking.layout_card import LayoutCard
-from poolwright.ui.ranking.notice import RankingNotice
+from poolwright.ui.ranking.notice import AGAIN, RankingNotice
 from poolwright.ui.ranking.pane import CandidatePane
 from poolwright.ui.ranking.scope import scope_lines
 from poolwright.ui.ranking.whynot_pane import WhyNotPane
@@ -100,8 +100,7 @@ class RecommendationPage(Page):
         self._placing.done.connect(self._on_placed)
         self._judged = Judged(self.session.jobs, self)
         self.notice = RankingNotice(self)
-        self.notice.again.connect(self._start_again)
-        self.notice.go.connect(self.go)
+        self.notice.pressed.connect(self._on_notice)
         self._make_results()
         self.body.addWidget(self.card, 25)
         self.body.addWidget(self.notice)  # below the card: its button stays where it is when the search ends
@@ -204,7 +203,10 @@ class RecommendationPage(Page):
         self.notice.show_working()
         self._asking.ask(job)
 
-    def _start_again(self) -> None:
+    def _on_notice(self, asked: str) -> None:
+        if asked != AGAIN:
+            self.go.emit(asked)
+            return
         self._failed_for = None
         self.refresh_now()
 

@@ -22,12 +22,12 @@ from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.focus_order import focus_order
 from poolwright.ui.parts.importing import import_in_steps
 from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.notice import Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.sheet import Sheet
 from poolwright.ui.parts.slices import Slices
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.shell.garbage import keep_for_good
-from poolwright.ui.shell.message_bar import MessageBar
 from poolwright.ui.shell.rail import Rail
 from poolwright.ui.shell.registry import PageEntry, neighbours, page_entries
 from poolwright.ui.shell.summary import Summary
@@ -70,7 +70,7 @@ class MainWindow(QMainWindow):
         self.stack = QStackedWidget(self)
         self.summary = Summary(session, self)
         middle = QWidget(self)
-        self.message = MessageBar(middle)
+        self.message = Notice(tell("Message"), middle, bar=True)
         lay.row(self.rail, (lay.column(self.message, (self.stack, 1), gap=0), 1), self.summary, of=middle, gap=0)
         self.setCentralWidget(middle)
         self._make_actions()
