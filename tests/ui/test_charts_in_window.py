@@ -180,9 +180,10 @@ def check_same_in_report(plot: ChartPlot, where: str) -> None:
     assert {*limits, *chart.legend, chart.x.words} <= set(texts), where
     assert len(plot.drawn.series) == len([series for series in chart.series if series.marks]), where
     low, high = ranges(plot)[0]
-    across = [text for _, text in plot.view.bottom.ticks(low, high, 400.0)]
-    known = [text for text in across if text in texts]
-    assert len(known) >= min(2, len(across)), (where, across, texts)
+    # Over powers of ten the room decides whether every one, every second or third of them has its text.
+    across = [[text for _, text in plot.view.bottom.ticks(low, high, room)] for room in (400.0, 600.0, 900.0)]
+    known = [[text for text in at_once if text in texts] for at_once in across]
+    assert max(map(len, known)) >= min(2, *map(len, across)), (where, across, texts)
 
 
 @pytest.mark.parametrize("name", list(PAGES))

@@ -106,7 +106,7 @@ def test_that_a_very_long_form_is_taken_in_piece_by_piece_as_far_as_a_person_rea
     page.export.chooser.choose("json")
     whole = page.export.text_in("json")
     lines = whole.split("\n")
-    told = f"… {len(lines) - 1 - 20_000} further lines in the file that is saved and in what is copied"
+    told = f"… {len(lines) - 1 - 20_000:,} further lines in the file that is saved and in what is copied"
     shown = "\n".join((*lines[:20_000], told))
     assert len(shown) > 250_000
     assert page.script.toPlainText() != shown

@@ -19,7 +19,6 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.job_strip import JobStrip
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.recommending import changing
-from poolwright.ui.state.sources import example
 
 
 def endless() -> Generator[float, None, None]:
@@ -58,17 +57,12 @@ def test_that_each_page_shows_how_far_the_work_is_and_stops_it(
     assert sentence.isVisible()
 
 
-def test_that_a_page_that_comes_into_sight_shows_what_runs(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
-    window.session.set_rules(rules)
-    window.session.start_from(example("thesis"))
-    inventory = window.session.inventory
-    assert inventory is not None
-    window.session.tick([disk.key for disk in inventory.disks])
+def test_that_a_page_that_comes_into_sight_shows_what_runs(window: MainWindow, qtbot: QtBot) -> None:
     window.show_page("recommendation")
-    qtbot.wait(50)
+    window.session.jobs.add(SlicedJob("Ranking layouts", "meadow", endless(), window.session.jobs))
     window.show_page("design")
     (strip,) = window.page("design").findChildren(JobStrip)
-    qtbot.waitUntil(strip.isVisible, timeout=5_000)
+    qtbot.waitUntil(strip.isVisible)
     (elsewhere,) = window.page("recommendation").findChildren(JobStrip)
     assert not elsewhere.isVisible()
     window.session.jobs.cancel_all()
