@@ -68,6 +68,16 @@ def test_that_each_pool_of_a_design_has_its_own() -> None:
     assert with_pool_settings(two, 0, ()).pool_settings == ()
 
 
+def test_that_of_three_pools_only_the_one_that_is_meant_is_changed() -> None:
+    second, third = (FurtherPool(pool_name=name, vdevs=POOL.vdevs) for name in ("second", "third"))
+    three = replace(POOL, further_pools=(second, third))
+    for pool in (1, 2):
+        changed = with_pool_settings(three, pool, (TYPED,)).pools()
+        others = [number for number in range(3) if number != pool]
+        assert changed[pool].pool_settings == (TYPED,)
+        assert [changed[n].pool_settings for n in others] == [three.pools()[n].pool_settings for n in others]
+
+
 def test_that_a_design_says_whether_its_pool_grows_with_its_disks() -> None:
     assert autoexpands(POOL) is True
     assert autoexpands(replace(POOL, pool_settings=())) is None

@@ -15,6 +15,7 @@ from poolwright.drive_library import load_drive_book
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.expected import Expected, basis_of, expect
 from poolwright.predict.md_raid import MdPrediction, predict_md, zfs_creation, zfs_hindrance
+from poolwright.predict.reliability import yearly_loss
 from poolwright.table_library import load_shipped_tables
 
 # Before 0.8 a resilver did not sort what it reads.
@@ -126,6 +127,16 @@ def test_that_a_shorter_rebuild_makes_md_safer_than_a_full_raidz2_by_the_same_ch
     assert empty_md.loss.typical > empty_ours.predictions.risk.probability
     assert full_md.loss.typical == pytest.approx(empty_md.loss.typical)
     assert full_md.loss.low < full_md.loss.typical < full_md.loss.high
+
+
+def test_that_the_band_of_the_risk_ends_where_the_longest_and_the_shortest_rebuild_lead() -> None:
+    expected, md = predictions(THESIS_POOL)
+    ends = []
+    for hours in (md.rebuild.low, md.rebuild.high):
+        conditions = replace(expected.conditions, rebuild_hours=hours, replace_hours=expected.conditions.wait_hours)
+        ends.append(yearly_loss(md_raid6_of(THESIS_POOL).twin_layout(), conditions).loss)
+    assert (md.loss.low, md.loss.high) == (ends[0].low, ends[1].high)
+    assert ends[1].typical > md.loss.typical
 
 
 def test_that_smaller_disks_are_rebuilt_sooner_in_proportion() -> None:
