@@ -15,7 +15,7 @@ from poolwright.texts import tell
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.table import RowModel
 from poolwright.ui.parts.theme import Tone, theme
-from poolwright.ui.ranking.columns import SHOWN_STRANDED, CandidateColumn, Told, findings_text, layout_columns
+from poolwright.ui.ranking.columns import SHOWN_STRANDED, CandidateColumn, Told, gravest_text, layout_columns
 
 MORE = 1000  # rows that are taken in when more are asked for
 _IN_SIGHT = 20  # rows that are looked at first
@@ -53,7 +53,7 @@ class CandidateTable(RowModel[Candidate]):
         self._most_usable = max((c.usable_bytes for c in candidates), default=1)
         self.priced = any(c.cost is not None for c in candidates)
         self.stranded = any(c.stranded_bytes >= SHOWN_STRANDED for c in candidates[:_IN_SIGHT])
-        self.longest_findings = max((findings_text(c) for c in candidates[:_MEASURED]), key=len, default="")
+        self.longest_findings = max((gravest_text(c) for c in candidates[:_MEASURED]), key=len, default="")
         self._survives = recommendation.survives if recommendation else 0
         self.show_rows(candidates)
 

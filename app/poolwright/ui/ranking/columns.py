@@ -142,7 +142,9 @@ def _valued(told: Told) -> dict[CandidateColumn, TableColumn[Candidate]]:
         ),
         CandidateColumn.FINDINGS: replace(
             _column(tell("Findings"), tell("Rules that this layout does not satisfy, by severity"), _findings),
-            text=findings_text,
+            text=gravest_text,
+            tip=findings_text,
+            plain=findings_text,
         ),
         CandidateColumn.COST: replace(
             _column(tell("Cost"), tell("The price of the disks used"), _cost, best=min),
@@ -235,15 +237,20 @@ def violations(candidate: Candidate, severity: Severity) -> int:
     return sum(1 for f in candidate.findings if f.outcome is Outcome.VIOLATED and f.severity is severity)
 
 
+def _told_findings(candidate: Candidate) -> list[str]:
+    warnings, notes = violations(candidate, Severity.WARN), violations(candidate, Severity.NOTE)
+    told = [tell_counted("{count} warning", "{count} warnings", warnings)] if warnings else []
+    return [*told, tell_counted("{count} note", "{count} notes", notes)] if notes else told
+
+
 def findings_text(candidate: Candidate) -> str:
     """Return how many warnings and notes a layout has, in words."""
-    warnings, notes = violations(candidate, Severity.WARN), violations(candidate, Severity.NOTE)
-    parts = []
-    if warnings:
-        parts.append(tell_counted("{count} warning", "{count} warnings", warnings))
-    if notes:
-        parts.append(tell_counted("{count} note", "{count} notes", notes))
-    return ", ".join(parts) or tell("none")
+    return ", ".join(_told_findings(candidate)) or tell("none")
+
+
+def gravest_text(candidate: Candidate) -> str:
+    """Return how many of its gravest findings a layout has: the warnings, else the notes."""
+    return next(iter(_told_findings(candidate)), "") or tell("none")
 
 
 def _findings(candidate: Candidate) -> float:
