@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 from tests.leaks import nothing_leaks
+from tests.ui.ranked_once import ranked_once
 
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.vdev import VdevClass, VdevKind
@@ -23,7 +24,7 @@ from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
 
-__all__ = ["nothing_leaks"]
+__all__ = ["nothing_leaks", "ranked_once"]
 
 
 @pytest.fixture(autouse=True)

@@ -20,7 +20,7 @@ from poolwright.ui.state.sources import example
 
 
 @pytest.fixture
-def odd(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> RecommendationPage:
+def odd(window: MainWindow, qtbot: QtBot, rules: RuleBook, ranked_once: None) -> RecommendationPage:
     """Return the page with the blog's five disks of two sizes."""
     window.session.set_rules(rules)
     window.session.start_from(example("macblog"))

@@ -39,7 +39,7 @@ def wait_for_ranking(window: MainWindow, qtbot: QtBot) -> None:
 
 
 @pytest.fixture
-def page(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> RecommendationPage:
+def page(window: MainWindow, qtbot: QtBot, rules: RuleBook, ranked_once: None) -> RecommendationPage:
     """Return the page with twelve disks of the thesis machine ranked for safety."""
     window.session.set_rules(rules)
     window.session.start_from(example("thesis"))

@@ -10,7 +10,7 @@ from poolwright.ui.shell.main_window import MainWindow
 
 
 @pytest.fixture
-def page(window: MainWindow, rules: RuleBook, qtbot: QtBot) -> RecommendationPage:
+def page(window: MainWindow, rules: RuleBook, qtbot: QtBot, ranked_once: None) -> RecommendationPage:
     window.session.set_rules(rules)
     window.session.sources.take_typed("6 x 8TB")
     window.show_page("recommendation")
