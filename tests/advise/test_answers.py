@@ -1,6 +1,7 @@
 """The answers side by side: each really is what its name says, and none is told twice."""
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 from tests.advise.test_packing import mixed
@@ -22,7 +23,9 @@ from poolwright.rule_library import load_shipped
 GOALS = tuple(Goal)
 
 
+@cache
 def asked(goal: Goal, of: tuple[Disk, ...], budget: Budget | None = None) -> Recommendation:
+    """Return what is recommended; the many sentences about one machine are held against one answer."""
     request = Request(disks=of, workload=Workload(goal=goal), budget=budget or Budget())
     return recommend(request, no_rules)
 
@@ -95,7 +98,7 @@ def test_that_a_wish_below_the_floors_is_answered_with_what_is_missing_and_what_
     assert "% short; one more disk (raidz2 of 9), or raidz1 of 8, which survives fewer than 2 failures" in told
 
 
-@pytest.mark.parametrize(("wanted", "more"), [(80, 1), (90, 2)])
+@pytest.mark.parametrize(("wanted", "more"), [(80, 1), pytest.param(90, 2, marks=pytest.mark.slow)])
 def test_that_of_several_sizes_one_is_named_of_which_so_many_more_disks_reach_the_wish(wanted: int, more: int) -> None:
     budget, flash = Budget(least_usable_bytes=wanted * TB), replace(disks(1)[0], key="flash", media=Media.NVME)
     found = asked(Goal.SAFETY, (*MACHINES["odd"], flash), budget)

@@ -1,4 +1,4 @@
-"""`poolwright capacity` as a person and a program use it: the real process."""
+"""`poolwright capacity` as a person and a program use it."""
 
 import json
 import subprocess
@@ -6,13 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.command_line import own_process, poolwright
 
 RAIDZ2 = "raidz2:8x6001175126016"
-
-
-def poolwright(*args: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "poolwright", *args]
-    return subprocess.run(command, input=stdin, capture_output=True, text=True, check=False, timeout=60)
 
 
 def test_that_the_json_has_the_promised_keys_and_openzfs_numbers() -> None:
@@ -50,7 +46,7 @@ def test_that_several_vdevs_follow_one_option_or_repeat_it() -> None:
 
 def test_that_lines_of_a_batch_may_leave_out_what_the_command_line_gives() -> None:
     lines = '{"vdev": ["mirror:2x6TB"]}\n{"vdev": ["mirror:2x6TB"], "ashift": 9}\n'
-    done = poolwright("capacity", "--ashift", "13", "--zfs", "2.1", "--batch", "-", stdin=lines)
+    done = own_process("capacity", "--ashift", "13", "--zfs", "2.1", "--batch", "-", stdin=lines)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert [(a["ashift"], a["zfs"]) for a in answers] == [(13, "2.1.16"), (9, "2.1.16")]
 

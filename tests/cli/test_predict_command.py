@@ -1,4 +1,4 @@
-"""`poolwright predict` as a person and a program use it: the real process."""
+"""`poolwright predict` as a person and a program use it."""
 
 import json
 import subprocess
@@ -6,13 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.command_line import own_process, poolwright
 
 METRICS = ("seq_write", "seq_read", "rand_read_iops", "rand_write_iops", "sync_write_iops")
-
-
-def poolwright(*args: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "poolwright", *args]
-    return subprocess.run(command, input=stdin, capture_output=True, text=True, check=False, timeout=60)
 
 
 @pytest.fixture
@@ -88,7 +84,7 @@ def test_that_a_batch_answers_line_by_line_and_survives_bad_lines(runs: str) -> 
         "{",
         json.dumps({"vdev": ["stripe:1x6TB"], "disk_iops": 100, "disk_write": None}),
     ]
-    done = poolwright("predict", "--batch", "-", stdin="\n".join(lines))
+    done = own_process("predict", "--batch", "-", stdin="\n".join(lines))
     assert done.returncode == 0
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(answers) == len(lines)

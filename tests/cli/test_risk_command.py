@@ -1,4 +1,4 @@
-"""`poolwright risk` as a person and a program use it: the real process."""
+"""`poolwright risk` as a person and a program use it."""
 
 import json
 import subprocess
@@ -7,13 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.command_line import own_process, poolwright
 
 RAIDZ2 = "raidz2:8x6001175126016"
-
-
-def poolwright(*args: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "poolwright", *args]
-    return subprocess.run(command, input=stdin, capture_output=True, text=True, check=False, timeout=60)
 
 
 def asked(*args: str) -> dict[str, Any]:
@@ -108,7 +104,7 @@ def test_that_a_batch_answers_line_by_line_and_survives_bad_lines(tmp_path: Path
         {"vdev": "mirror:2x6TB", "simulate": 1000, "seed": 2},
     ]
     (tmp_path / "batch").write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
-    done = poolwright("risk", "--batch", str(tmp_path / "batch"))
+    done = own_process("risk", "--batch", str(tmp_path / "batch"))
     assert done.returncode == 0
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert ["error" in answer for answer in answers] == [False, False, True, True, False]

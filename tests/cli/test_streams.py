@@ -10,6 +10,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from tests.command_line import poolwright
 
 from poolwright.advise.candidate import Recommendation
 from poolwright.advise.recommend import JudgeMaker, Request, recommend_in_steps
@@ -76,14 +77,14 @@ def test_that_a_reader_who_leaves_early_is_no_failure() -> None:
     ids=" ".join,
 )
 def test_that_every_refusal_is_one_json_document_where_json_is_asked(args: tuple[str, ...]) -> None:
-    done = shell('"$@"', *args)
+    done = poolwright(*args)
     assert done.returncode in (1, 2)
     answer = json.loads(done.stdout)
     assert answer["error"] in done.stderr
 
 
 def test_that_an_option_must_be_written_out() -> None:
-    assert shell('"$@"', "capacity", "--vde", "mirror:2x6TB").returncode == 2
+    assert poolwright("capacity", "--vde", "mirror:2x6TB").returncode == 2
 
 
 def test_that_json_is_utf_8_whatever_the_locale() -> None:

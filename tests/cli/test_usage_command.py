@@ -1,13 +1,12 @@
-"""`poolwright usage` as a person and a program use it: the real process on a design file."""
+"""`poolwright usage` as a person and a program use it on a design file."""
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.command_line import own_process, poolwright
 from tests.predict.dataset_designs import dataset, design
 
 from poolwright.domain.design import Design, FurtherPool, Member, Setting, Vdev
@@ -33,13 +32,8 @@ MADE = replace(
 )
 
 
-def poolwright(*args: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "poolwright", "usage", *args]
-    return subprocess.run(command, input=stdin, capture_output=True, text=True, check=False, timeout=60)
-
-
 def asked(made: Design, *args: str) -> dict[str, Any]:
-    done = poolwright("-", *args, "--json", stdin=to_json(made))
+    done = poolwright("usage", "-", *args, "--json", stdin=to_json(made))
     assert done.returncode == 0, done.stderr
     answer: dict[str, Any] = json.loads(done.stdout)
     return answer
@@ -91,14 +85,14 @@ def test_that_faster_growth_reaches_80_percent_earlier() -> None:
 def test_that_without_a_growth_there_is_no_date() -> None:
     made = replace(MADE, workload=Workload(goal=Goal.SAFETY))
     assert asked(made)["eighty_percent_at"] is None
-    text = poolwright("-", stdin=to_json(made)).stdout
+    text = own_process("usage", "-", stdin=to_json(made)).stdout
     assert "--growth PERCENT" in text
 
 
 def test_that_a_person_reads_datasets_sum_and_date(tmp_path: Path) -> None:
     path = tmp_path / "design.json"
     path.write_text(to_json(MADE), encoding="utf-8")
-    text = poolwright(str(path), "--properties").stdout
+    text = poolwright("usage", str(path), "--properties").stdout
     assert "tank/vm/disk1" in text
     assert "33 % of 75 %" in text
     assert "80 % is reached in 20" in text
@@ -143,13 +137,13 @@ def test_that_each_pool_of_a_design_is_told() -> None:
     ],
 )
 def test_that_a_wrong_question_is_answered_with_what_is_wrong(args: tuple[str, ...], told: str) -> None:
-    done = poolwright("-", *args, stdin=to_json(MADE))
+    done = poolwright("usage", "-", *args, stdin=to_json(MADE))
     assert done.returncode == 2
     assert told in done.stderr
     assert "Traceback" not in done.stderr
 
 
 def test_that_a_missing_file_is_told() -> None:
-    done = poolwright("/nowhere/design.json")
+    done = poolwright("usage", "/nowhere/design.json")
     assert done.returncode == 2
     assert "Cannot read the design" in done.stderr

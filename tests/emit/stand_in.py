@@ -6,7 +6,8 @@ tool=${0##*/}
 printf '%s\0' "$tool" "$#" "$@" >>"$root/calls"
 last=${!#}
 facts=$root/facts/${last##*/}
-fact() { if [ -e "$facts/$1" ]; then cat "$facts/$1"; else printf '%s' "$2"; fi; }
+show() { local text; IFS= read -rd '' text <"$1"; printf '%s' "$text"; } # without a further process
+fact() { if [ -e "$facts/$1" ]; then show "$facts/$1"; else printf '%s' "$2"; fi; }
 record() { printf '%s\t%s\t%s\n' "$1" "${2%%=*}" "${2#*=}" >>"$root/properties"; }
 property() { # NAME PROPERTY
   local value=-
@@ -34,10 +35,10 @@ row() { # DATASET COLUMNS
   printf '%s\n' "$line"
 }
 case $tool in
-  id) cat "$root/uid" ;;
+  id) show "$root/uid" ;;
   stat) if [ "$2" = '%u %a' ]; then exec /usr/bin/stat "$@"; fi
     case $last in /dev/* | "$root"*) ;; *) exec /usr/bin/stat "$@" ;; esac
-    if [ -e "$facts/stat" ]; then cat "$facts/stat"; else echo "block special file"; fi ;;
+    if [ -e "$facts/stat" ]; then show "$facts/stat"; else echo "block special file"; fi ;;
   lsblk)
     case $2 in
       TYPE) fact type disk ;;
@@ -51,7 +52,7 @@ case $tool in
       --getro) fact read_only 0 ;;
     esac ;;
   wipefs) if [ "$1" = -n ]; then fact wipefs ''; else rm -f "$facts/blkid"; fi ;;
-  blkid) [ -e "$facts/blkid" ] || exit 2; cat "$facts/blkid" ;;
+  blkid) [ -e "$facts/blkid" ] || exit 2; show "$facts/blkid" ;;
   sgdisk)
     name=${last##*/} device=$(readlink -f "$last") kernel=
     kernel=${device##*/}
@@ -86,15 +87,15 @@ case $tool in
     case $1 in
       list)
         case $* in
-          *name*) cat "$root/pools" ;;
+          *name*) show "$root/pools" ;;
           *health*) echo ONLINE ;;
           *size*) echo 1000 ;;
         esac ;;
       status)
         if [ "$2" = -gLP ]; then cat "$root/vdev_guids" 2>/dev/null; exit 0; fi
-        if [ -e "$root/status.$last" ]; then cat "$root/status.$last"; exit 0; fi
+        if [ -e "$root/status.$last" ]; then show "$root/status.$last"; exit 0; fi
         cat "$root/status" "$root"/status.* 2>/dev/null ;;
-      import) if [ -e "$root/importable" ]; then cat "$root/importable"; else echo "no pools available"; exit 1; fi ;;
+      import) if [ -e "$root/importable" ]; then show "$root/importable"; else echo "no pools available"; exit 1; fi ;;
       destroy)
         if [ -e "$root/destroy_fails" ]; then echo "cannot destroy '$last': pool is busy" >&2; exit 1; fi
         for list in pools datasets; do

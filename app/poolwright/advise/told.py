@@ -3,7 +3,7 @@
 from poolwright.advise.candidate import Candidate, Reach, Recommendation
 from poolwright.advise.floors import floor_words
 from poolwright.domain.units import drive_size
-from poolwright.texts import either, tell, tell_counted
+from poolwright.texts import tell, tell_counted
 
 
 def told_lines(found: Recommendation) -> tuple[str, ...]:
@@ -63,17 +63,18 @@ def missing_words(found: Recommendation) -> str:
     best = found.best
     if not best.missed:
         return ""
-    ways = []
-    if found.reach is not None:
-        ways.append(f"{_more_disks(found.reach)} ({found.reach.words})")
-    lower = next((candidate for candidate in found.candidates if candidate.below and not candidate.missed), None)
-    if lower is not None:
-        ways.append(tell("{layout}, which {below}", layout=lower.words, below=below_words(lower, found.survives)))
     worst, share = _worst(best)
     told = tell("{words}: {worst}, {share} % short", words=best.words, worst=worst, share=share)
-    if not ways:
-        return f"{told}."
-    return tell("{told}; {ways}, would reach it.", told=told, ways=either(ways))
+    more = "" if found.reach is None else f"{_more_disks(found.reach)} ({found.reach.words})"
+    lower = next((candidate for candidate in found.candidates if candidate.below and not candidate.missed), None)
+    if lower is None:
+        return tell("{told}; {more} would reach it.", told=told, more=more) if more else f"{told}."
+    layout, below = lower.words, below_words(lower, found.survives)
+    if not more:
+        return tell("{told}; {layout}, which {below}, would reach it.", told=told, layout=layout, below=below)
+    return tell(
+        "{told}; {more}, or {layout}, which {below}, would reach it.", told=told, more=more, layout=layout, below=below
+    )
 
 
 def _more_disks(reach: Reach) -> str:

@@ -1,0 +1,26 @@
+"""The command line as tests call it: in this process, or as a process of its own."""
+
+import contextlib
+import io
+import subprocess
+import sys
+from unittest.mock import patch
+
+from poolwright.cli.main import run
+
+
+def poolwright(*args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    """Run the command line in this process: a second one would load program and rules anew each time."""
+    out, err, given = io.StringIO(), io.StringIO(), io.TextIOWrapper(io.BytesIO(stdin.encode()))
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), patch.object(sys, "stdin", given):
+        try:
+            status = run(list(args))
+        except SystemExit as end:  # argparse
+            status = int(end.code or 0)
+    return subprocess.CompletedProcess(args, status, out.getvalue(), err.getvalue())
+
+
+def own_process(*args: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    """Run the command line as a person does."""
+    command = [sys.executable, "-m", "poolwright", *args]
+    return subprocess.run(command, input=stdin, capture_output=True, text=True, check=False, timeout=120)
