@@ -6,15 +6,12 @@ from dataclasses import dataclass, replace
 
 from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.candidate import Candidate, Recommendation
-from poolwright.advise.changes import changes
 from poolwright.advise.recommend import JudgeMaker, Request, recommend_in_steps
 from poolwright.advise.search import Progress
 from poolwright.advise.support import advice_on, with_support
 from poolwright.advise.sync_advice import advise_design
 from poolwright.advise.told import told_lines
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
-from poolwright.cli.by_hand import findings_by_hand
-from poolwright.cli.changes import changes_document, print_changes
 from poolwright.cli.design_options import add_design_options, with_options
 from poolwright.cli.numbers import whole_number
 from poolwright.cli.output import print_json, print_line
@@ -128,16 +125,25 @@ def run(args: argparse.Namespace) -> int:
         from poolwright.store.design_file import to_json
 
         write_output(args.save_design, to_json(answer.design), force=args.force)
-    found = answer.recommendation if args.changes else None
-    changed = None if found is None else changes(request, found, judge_maker(book, request.host))
+    changed = None
+    if args.changes and answer.recommendation is not None:
+        from poolwright.advise.changes import changes
+
+        changed = changes(request, answer.recommendation, judge_maker(book, request.host))
     if args.json:
         told = {**document(answer, book, args.top), "understood": understood_document(args, request, inventory)}
-        print_json(told if changed is None else {**told, "changes": changes_document(changed)})
+        if changed is not None:
+            from poolwright.cli.changes import changes_document
+
+            told["changes"] = changes_document(changed)
+        print_json(told)
     else:
         for line in understood_lines(args, request, inventory):
             print_line(tell("understood: {line}", line=line))
         _print(answer, inventory, book, args.top)
         if changed is not None:
+            from poolwright.cli.changes import print_changes
+
             print_changes(changed)
     return 0
 
@@ -174,7 +180,10 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
         made = design_of(candidate, request, identity, inventory=inventory, properties=properties)
         proposed = with_support(made, request)
         design = with_options(proposed, args, book)
-        by_hand = findings_by_hand(proposed, design, book)
+        if design != proposed:
+            from poolwright.cli.by_hand import findings_by_hand
+
+            by_hand = findings_by_hand(proposed, design, book)
     if recommendation is not None:
         recommendation = replace(recommendation, roles=advice_on(design, request))
     return Recommended(

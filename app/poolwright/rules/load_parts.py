@@ -21,6 +21,7 @@ COMMON_KEYS = frozenset(
     {"id", "title", "basis", "since", "until", "goals", "needs", "when", "text", "why", "sources", "examples"}
 )
 _ID = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)+\Z")
+_EXAMPLE_KEYS = frozenset({*Outcome, "value"})
 _VERSION = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?\Z")
 
 # What a person reads of a rule: told in the chosen language as it is loaded, for its placeholders stand in it.
@@ -167,7 +168,7 @@ def _examples(entry: Entry) -> tuple[Example, ...]:
     """Return the examples: each names its outcome, with the facts it is for, and may give the value that comes out."""
     found: list[Example] = []
     for item in entry.items("examples"):
-        item.refuse_unknown({*Outcome, "value"})
+        item.refuse_unknown(_EXAMPLE_KEYS)
         outcome, value = item.one_of(Outcome), item.text("value", needed=False) or None
         if outcome is None:
             continue

@@ -33,6 +33,9 @@ class _SourceKind(StrEnum):
     SOURCE = "source"
 
 
+_SOURCE_KEYS = frozenset({*_SourceKind, "note"})
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class RuleFault:
     """Something wrong in a file of rules."""
@@ -135,7 +138,7 @@ class Entry:
         """Return the sources: each names a document, a page of the manual, a source file or one of ``tables``."""
         found: list[Source] = []
         for item in self.items("sources"):
-            item.refuse_unknown({*_SourceKind, "note"})
+            item.refuse_unknown(_SOURCE_KEYS)
             kind = item.one_of(_SourceKind)
             ref = item.text(kind) if kind else ""
             if kind is _SourceKind.TABLE and ref not in tables:
