@@ -9,6 +9,8 @@ import pytest
 
 from poolwright.ui.shell.garbage import ShortCollections
 
+USUAL = (700, 10, 10)  # of Python 3.11
+
 
 class Held:
     """Something that may hold itself."""
@@ -19,8 +21,11 @@ class Held:
 
 @pytest.fixture(autouse=True)
 def left_out_as_before() -> Iterator[None]:
-    """Leave what the imports made out of the collections of later tests, as `tests.conftest` does."""
+    """Collect as often as Python does by itself; afterwards as seldom, and as little, as `tests.conftest` does."""
+    seldom = gc.get_threshold()
+    gc.set_threshold(*USUAL)
     yield
+    gc.set_threshold(*seldom)
     gc.unfreeze()
     gc.collect()
     gc.freeze()

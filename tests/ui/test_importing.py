@@ -119,9 +119,11 @@ print(longest, count)
 
 
 def test_that_what_draws_plots_is_imported_without_a_long_turn() -> None:
+    within = 0.05 * 2.5  # in one go it takes 0.7 s
     for _ in range(2):  # the first one may have to compile everything
         ended = subprocess.run([sys.executable, "-c", PLOTS], capture_output=True, text=True, check=True)
-    longest, count = ended.stdout.split()
-    # In one go it takes 0.7 s.
-    assert float(longest) < 0.05 * 2.5
+        longest, count = ended.stdout.split()
+        if float(longest) < within:
+            break
+    assert float(longest) < within
     assert int(count) > 200
