@@ -32,7 +32,14 @@ def answers(asked: Request) -> dict[Input, Change]:
     return {change.input: change for change in changes(asked, recommend(asked, make_judge), make_judge)}
 
 
-@pytest.mark.parametrize(("goal", "count"), [(Goal.SAFETY, 6), (Goal.CONCURRENT, 6), (Goal.SPEED, 4)])
+@pytest.mark.parametrize(
+    ("goal", "count"),
+    [
+        (Goal.SPEED, 4),
+        pytest.param(Goal.SAFETY, 6, marks=pytest.mark.slow),
+        pytest.param(Goal.CONCURRENT, 6, marks=pytest.mark.slow),
+    ],
+)
 def test_that_each_change_leads_to_another_first_choice(goal: Goal, count: int) -> None:
     usual = first(request(goal, disks(count)))
     found = told(goal, count)

@@ -168,7 +168,11 @@ def test_that_a_disk_more_leaves_no_less_room(machine: Machine) -> None:
     assert _with_a_disk_more(machine) is None
 
 
-@pytest.mark.parametrize("goal", list(Goal), ids=lambda goal: goal.value)
+@pytest.mark.parametrize(
+    "goal",
+    [goal if goal is Goal.SAFETY else pytest.param(goal, marks=pytest.mark.slow) for goal in Goal],
+    ids=lambda goal: goal.value,
+)
 def test_that_no_disk_of_a_small_machine_leaves_less_room_or_is_idle(goal: Goal) -> None:
     machines = [Machine(number, 8 * TB, goal) for number in range(2, MOST_QUICK + 1)]
     firsts = [machine.first() for machine in machines]

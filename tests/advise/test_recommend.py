@@ -90,7 +90,7 @@ def test_that_safety_on_44_disks_gives_several_raidz_of_usual_width_and_no_idle_
     assert best.widths[1] <= (10 if best.family == "raidz2" else 11)
 
 
-@pytest.mark.parametrize("version", [OLD, ZfsVersion(2, 3, 2)])
+@pytest.mark.parametrize("version", [OLD, pytest.param(ZfsVersion(2, 3, 2), marks=pytest.mark.slow)])
 def test_that_concurrent_on_44_disks_gives_mirrors(version: ZfsVersion) -> None:
     best = recommend(replace(request(Goal.CONCURRENT, disks(44)), version=version), judge_maker(load_shipped())).best
     assert best.family == "mirror of 2"

@@ -41,7 +41,7 @@ def designed(candidate: Candidate, request: Request) -> list[Risk]:
     return [expect(basis, Assumptions(), today=date(2026, 1, 1)).predictions.risk for basis in bases]
 
 
-@pytest.mark.parametrize("goal", [Goal.SAFETY, Goal.CONCURRENT])
+@pytest.mark.parametrize("goal", [Goal.SAFETY, pytest.param(Goal.CONCURRENT, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("machine", MACHINES)
 def test_that_a_ranking_counts_the_units_that_take_the_design(machine: str, goal: Goal) -> None:
     request = asked(machine, goal)
@@ -102,7 +102,7 @@ def test_that_what_is_shown_of_a_large_machine_has_the_risk_of_its_design(machin
     assert all(c.score <= found.best.score + DRAID_POINTS for c in found.candidates if not (c.below or c.missed))
 
 
-@pytest.mark.parametrize("most_first", [0, 5])
+@pytest.mark.parametrize("most_first", [0, pytest.param(5, marks=pytest.mark.slow)])
 def test_that_at_least_the_first_of_very_many_disks_is_placed(most_first: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settle, "_MOST_WORK", 1)
     monkeypatch.setattr(settle, "_MOST_FIRST", most_first)

@@ -48,7 +48,9 @@ def test_that_what_is_named_untried_was_not_found_yet() -> None:
         assert not tried & untried
 
 
-@pytest.mark.parametrize("typed", ["3 x 8TB, 3 x 4TB", "5 x 8TB, 6 x 4TB, 4 x 2TB"])
+@pytest.mark.parametrize(
+    "typed", ["3 x 8TB, 3 x 4TB", pytest.param("5 x 8TB, 6 x 4TB, 4 x 2TB", marks=pytest.mark.slow)]
+)
 def test_that_a_search_of_several_sizes_names_what_is_left_of_dividing_and_cutting_them(typed: str) -> None:
     steps = [text for text, _, _ in _told(tuple(read_typed(typed.split(", ")).disks))]
     assert "every layout of 8 TB alone" in steps[0]

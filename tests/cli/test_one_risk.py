@@ -41,7 +41,7 @@ def told(capsys: pytest.CaptureFixture[str]) -> Ask:
 
 
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda words: words[1])
-@pytest.mark.parametrize("goal", ["safety", "concurrent"])
+@pytest.mark.parametrize("goal", ["safety", pytest.param("concurrent", marks=pytest.mark.slow)])
 def test_that_every_place_says_the_same_two_numbers_of_a_design(
     machine: tuple[str, ...], goal: str, told: Ask, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -65,7 +65,7 @@ def test_that_every_place_says_the_same_two_numbers_of_a_design(
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("machine", ["12 x 16TB hdd", "8 x 3.84TB ssd"])
+@pytest.mark.parametrize("machine", ["12 x 16TB hdd", pytest.param("8 x 3.84TB ssd", marks=pytest.mark.slow)])
 def test_that_ranking_and_saved_design_reckon_with_the_same_records(
     preset: str, machine: str, told: Ask, tmp_path: Path
 ) -> None:

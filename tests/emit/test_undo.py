@@ -90,6 +90,18 @@ def test_that_a_pool_with_other_vdevs_is_not_touched(machine: Machine) -> None:
 
 def test_that_metadata_that_became_smaller_are_no_data(machine: Machine) -> None:
     machine.set("tank/media", logicalreferenced=20992)
+    script = undo_for(macblog_design(), machine)
+    checked = machine.run(script, "--check")
+    assert checked.status == 0, checked.text
+    assert "The pool tank (guid 4711) will be destroyed: " in checked.text
+    assert "has been written to" not in checked.text
+    machine.set("tank/media", logicalreferenced=43520)
+    assert "tank/media has been written to" in machine.run(script, "--check").text
+
+
+@pytest.mark.slow
+def test_that_a_pool_with_smaller_metadata_is_destroyed_without_a_further_word(machine: Machine) -> None:
+    machine.set("tank/media", logicalreferenced=20992)
     result = machine.run(undo_for(macblog_design(), machine), typed=TYPED)
     assert result.status == 0, result.text
     assert undone(result.calls, "zpool", "destroy") == ["tank", "rest"]
