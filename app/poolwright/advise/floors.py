@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Allowance, Budget, Goal
@@ -49,8 +50,7 @@ _DEPTH = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class VdevSort:
+class VdevSort(NamedTuple):
     """Data vdevs of one sort in a pool, as the floors see them: a raidz and a dRAID by the width of a group.
 
     ``sides`` are those of a mirror, 0 for others; ``vdevs`` is how many there are.

@@ -228,4 +228,5 @@ def _place(text: str, entries: dict[str, list[Entry]]) -> None:
             item_here = next(items, None)
             if item_here is not None:
                 item_here.line = number
-        quote = next((q for q in ('"""', "'''") if line.count(q) % 2), None)
+        if '"""' in line or "'''" in line:
+            quote = next((q for q in ('"""', "'''") if line.count(q) % 2), None)
