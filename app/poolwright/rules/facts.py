@@ -24,7 +24,7 @@ def _later(words: str) -> dict[str, str]:
     return {"words": words, "later": "yes"}
 
 
-@dataclass(slots=True, kw_only=True)  # not frozen: that takes thrice, and every layout has one
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PoolFacts:
     """The whole pool. Sizes are bytes. A stripe of N disks counts as N data vdevs, as in `zpool status`."""
 
