@@ -26,7 +26,7 @@ window = MainWindow(session, Preferences(QSettings()))
 window.show()
 measured = Turns(busy=lambda: bool(session.jobs.jobs))
 measured.step("start")
-measured.step("rules", window.start_warm_up)
+measured.step("rules", window.begin_work)
 assert session.rules is not None
 assert "poolwright.store.structure" in sys.modules  # else a design of the library waits for it
 measured.step("design", lambda: session.show_design(thesis_design()))
