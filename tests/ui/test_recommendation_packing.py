@@ -1,7 +1,7 @@
 """The recommendation page with disks of several sizes, and while a search still goes on."""
 
 import pytest
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import press
 from tests.ui.controls import shown as named
@@ -119,3 +119,13 @@ def test_that_no_disks_lead_to_the_disks_page(window: MainWindow, rules: RuleBoo
     window.show_page("recommendation")
     press(named(window.page("recommendation"), QPushButton, "Choose disks"))
     assert window.current_page() == "disks"
+
+
+def test_that_whoever_chooses_columns_gets_all_of_them_at_once(odd: RecommendationPage, window: MainWindow) -> None:
+    window.resize(800, 800)
+    table = odd.candidates.table
+    assert table.isColumnHidden(CandidateColumn.FINDINGS)
+    menu = named(odd, QToolButton, "Choose columns").menu()
+    next(a for a in menu.actions() if a.text() == "Family").trigger()
+    assert not table.isColumnHidden(CandidateColumn.FAMILY)
+    assert not table.isColumnHidden(CandidateColumn.FINDINGS)

@@ -65,7 +65,7 @@ class CandidatePane(QWidget):
         self.model = CandidateTable(self)
         self._quiet = False
         self._present: list[str] = []
-        self._left: frozenset[CandidateColumn] = frozenset()  # columns that made room for the layout in words
+        self._fitted: dict[CandidateColumn, int] = {}  # the width that each column beside the layout needs
         self._chosen = False  # columns were chosen by hand: none comes or goes with the width
         column = lay.column(self._make_tools(), of=self)
         self.table = self._make_table()
@@ -213,7 +213,7 @@ class CandidatePane(QWidget):
 
     def _on_column_toggled(self) -> None:
         self._chosen = True
-        self._show_columns()
+        self._make_room()
         self.arranged.emit()
 
     def arrangement(self) -> str:
@@ -265,37 +265,27 @@ class CandidatePane(QWidget):
         for family, chip in self._chips.items():
             chip.setText(named(family))
 
-    def _show_columns(self) -> None:
-        """Show the columns that are chosen and fit."""
-        for action in self._columns.menu().actions():
-            column = CandidateColumn(int(action.data()))
-            self.table.setColumnHidden(column, not (self._is_possible(column) and action.isChecked()))
-
     def _make_room(self) -> None:
-        """Let columns go until the layout in words is not cut, and show those again that there is room for."""
-        header = self.table.horizontalHeader()
-        self._left = frozenset()
-        self._show_columns()
-        over = (
-            self.model.layout_width(self.table.fontMetrics(), _LONGEST_LAYOUT)
-            + 2 * GRID
-            - self.table.viewport().width()
-        )
-        shown = [c for c in CandidateColumn if c is not CandidateColumn.LAYOUT and not self.table.isColumnHidden(c)]
-        over += sum(header.sectionSize(column) for column in shown)
+        """Let columns go until the layout in words is not cut, and show the others that are chosen."""
+        header, actions = self.table.horizontalHeader(), self._columns.menu().actions()
+        room = self.table.viewport().width() - 2 * GRID
+        room -= self.model.layout_width(self.table.fontMetrics(), _LONGEST_LAYOUT)
+        widths = {
+            column: header.sectionSize(column) or fitted
+            for column, fitted in self._fitted.items()
+            if actions[column].isChecked() and self._is_possible(column)
+        }
         for column in () if self._chosen else _LEAVING:
-            if over > 0 and column in shown:
-                self._left |= {column}
-                over -= header.sectionSize(column)
-        self._show_columns()
+            if sum(widths.values()) > room:
+                widths.pop(column, None)
+        for column in self._fitted:
+            self.table.setColumnHidden(column, column not in widths)
 
     def _is_possible(self, column: CandidateColumn) -> bool:
-        """Tell whether a column has something to say, and room."""
+        """Tell whether a column has something to say."""
         if column is CandidateColumn.COST:
             return self.model.priced
-        if column is CandidateColumn.STRANDED and not self.model.stranded:
-            return False
-        return column not in self._left
+        return self.model.stranded or column is not CandidateColumn.STRANDED
 
     def _show_possible(self) -> None:
         for column, possible in (
@@ -303,7 +293,6 @@ class CandidatePane(QWidget):
             (CandidateColumn.STRANDED, self.model.stranded),
         ):
             self._columns.menu().actions()[column].setVisible(possible)
-        self._show_columns()
 
     def _fit_columns(self) -> None:
         metrics = self.table.fontMetrics()
@@ -321,7 +310,8 @@ class CandidatePane(QWidget):
             # The header needs room for the sort mark as well.
             heading = metrics.horizontalAdvance(self.model.columns[column].title) + 3 * GRID
             cell = metrics.horizontalAdvance(widest.get(column, "0000")) + 2 * GRID
-            header.resizeSection(column, max(heading, cell))
+            self._fitted[column] = max(heading, cell)
+            header.resizeSection(column, self._fitted[column])
         self._make_room()
 
     def _apply_filter(self) -> None:
