@@ -144,7 +144,7 @@ def test_that_settings_that_make_no_sense_are_the_defaults(settings: QSettings, 
 
 
 def test_that_the_rules_are_loaded_after_the_start(window: MainWindow, qtbot: QtBot) -> None:
-    window.start_warm_up()
+    window.begin_work()
     qtbot.waitUntil(lambda: window.session.rules is not None, timeout=20_000)
 
 
@@ -164,7 +164,7 @@ def test_that_work_begins_with_what_designs_need_then_the_design_and_then_the_ru
 
 
 def test_that_closing_the_window_ends_the_warm_up(window: MainWindow) -> None:
-    window.start_warm_up()
+    window.begin_work()
     window.close()
     assert window.session.rules is None
 
@@ -200,7 +200,7 @@ def test_that_nothing_slow_is_imported_before_the_first_page() -> None:
 
 
 def test_that_a_new_page_comes_between_events_once_the_window_stands(window: MainWindow, qtbot: QtBot) -> None:
-    window.start_warm_up()
+    window.begin_work()
     window.show_page("budget")
     assert window.current_page() == "start"
     window.show_page("workload")  # another is wanted before the first one is there

@@ -159,7 +159,7 @@ def test_that_a_restart_knows_wishes_without_a_design_unless_others_are_typed_by
         again = restarted(qtbot, settings)
         if typed is not None:
             again.session.set_budget(replace(again.session.budget, spares=typed))
-        again.start_warm_up()
+        again.begin_work()
         session = again.session
         qtbot.waitUntil(partial(_has_rules, session), timeout=30_000)
         assert again.session.budget.spares == kept

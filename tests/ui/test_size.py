@@ -134,7 +134,7 @@ def test_that_the_pages_of_two_thousand_disks_on_shelves_answer(
     window: MainWindow, session: Session, rules: RuleBook, frozen: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     measured = turns(window)
-    measured.step("rules", window.start_warm_up)
+    measured.step("rules", window.begin_work)
     session.set_rules(rules)
     session.start_from(on_shelves(2000))
     # Which layout is in front when the running search is looked at hangs on the machine: here nearly all of them are.

@@ -29,7 +29,7 @@ with open("/proc/self/stat") as stat, open("/proc/uptime") as uptime:
     began = int(stat.read().rpartition(")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
     seconds = float(uptime.read().split()[0]) - began
 if sys.argv[1] == "all":
-    window.start_warm_up()
+    window.begin_work()
     while window.session.rules is None:
         application.processEvents()
     window.session.start_from(example("thesis"))

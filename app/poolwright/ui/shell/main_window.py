@@ -254,11 +254,6 @@ class MainWindow(QMainWindow):
         self._in_turns = True
         self._warm_up.begin()
 
-    def start_warm_up(self) -> None:
-        """Fetch the rules, then in quiet moments what draws plots."""
-        self._in_turns = True
-        self._warm_up.load_rules()
-
     def _page_now(self, name: str) -> Page:
         self._opening.do(self._opening_in_steps(name, keyboard=True))
         return self._pages[name]
