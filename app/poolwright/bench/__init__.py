@@ -1,0 +1,1 @@
+"""Measuring pools: profiles, runs of fio, what other tools measured, and the verdict."""

@@ -1,0 +1,1 @@
+"""What is measured, and the question that it answers."""

@@ -1,0 +1,1 @@
+"""Running a profile where the pool is, watched, and leaving nothing behind."""

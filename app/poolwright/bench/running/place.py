@@ -1,0 +1,60 @@
+"""Where a profile is to run, and whether it may: what was found there, and each reason against it."""
+
+from dataclasses import dataclass
+
+from poolwright.domain.version import ZfsVersion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceDisk:
+    """A disk of the pool: its name in ``zpool iostat``, the kernel's, serial and temperature where known."""
+
+    name: str
+    kernel_name: str | None = None
+    serial: str | None = None
+    model: str | None = None
+    rotational: bool | None = None
+    bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchPlace:
+    """A directory on a machine. All of ZFS is None on another filesystem, which may be measured but not judged.
+
+    ``properties`` are the dataset's (recordsize, compression, primarycache, sync, atime, ...) as zfs prints them with
+    -p. ``activity`` is a scrub, resilver, trim, expansion or removal under way. ``refusals`` are sentences: with one of
+    them nothing is run. ``warnings`` go with the result. ``commands`` are what a person runs to have a dataset made
+    for the run, and to take it away, exactly.
+    """
+
+    directory: str
+    filesystem: str
+    host: str
+    free_bytes: int
+    ram_bytes: int | None = None
+    cores: int | None = None
+    kernel: str | None = None
+    fio: str | None = None
+    dataset: str | None = None
+    properties: tuple[tuple[str, str], ...] = ()
+    pool: str | None = None
+    pool_health: str | None = None
+    pool_bytes: int | None = None
+    fill_percent: int | None = None
+    fragmentation_percent: int | None = None
+    activity: str | None = None
+    userland: ZfsVersion | None = None
+    module: ZfsVersion | None = None
+    arc_most_bytes: int | None = None
+    arc_bytes: int | None = None
+    parameters: tuple[tuple[str, str], ...] = ()
+    layout: tuple[str, ...] = ()
+    disks: tuple[PlaceDisk, ...] = ()
+    has_log: bool | None = None
+    refusals: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+
+    def property(self, name: str) -> str | None:
+        """Return a property of the dataset as zfs prints it, None where it is not known."""
+        return dict(self.properties).get(name)
