@@ -2,10 +2,9 @@
 
 import time
 from collections.abc import Callable, Generator
-from types import ModuleType
 from typing import TYPE_CHECKING
 
-from PySide6 import QtCore, QtGui, QtWidgets
+from PySide6 import QtWidgets
 from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 from PySide6.QtGui import QCursor, QGuiApplication
 from PySide6.QtWidgets import QLineEdit
@@ -51,7 +50,8 @@ _WORK_MILLISECONDS = 30  # between the slices of work once it is quiet
 
 def import_for_designs() -> Generator[float | None, None, None]:
     """Import what the first page does without and any design needs, yielding the share that is done."""
-    for _ in _classes_of(QtWidgets):
+    for name in dir(QtWidgets):
+        getattr(QtWidgets, name)  # PySide makes a class when it is first named, or all of them in one turn
         yield 0.0
     for number, name in enumerate(_FOR_DESIGNS, start=1):
         for _ in import_in_steps(name):
@@ -160,16 +160,7 @@ class IdleImports(QObject):
         keep_for_good()
 
 
-def _classes_of(module: ModuleType) -> Generator[None, None, None]:
-    """Name each class: PySide makes one when it is first named, or all of them in the turn of who names all."""
-    for name in dir(module):
-        getattr(module, name)
-        yield
-
-
 def _for_pages_in_steps() -> Generator[None, None, None]:
-    for module in (QtCore, QtGui):  # pyqtgraph copies all their names
-        yield from _classes_of(module)
+    yield from plot_parts_in_steps()  # first: a page that imports them does so in one turn
     for name in _FOR_PAGES:
         yield from import_in_steps(name)
-    yield from plot_parts_in_steps()
