@@ -1,0 +1,109 @@
+"""What any file of a measurement holds: the format is recognised by the content, never by a promise of the name.
+
+A reader is a function ``read_x(data, *, where) -> tuple[Recorded, ...]`` that raises UserError where nothing of its
+format is in ``data``, and keeps the finished part of what was cut off, with a note. It stands in `FORMATS` beside the
+test by which it is recognised.
+"""
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from poolwright.bench.reading.files import bytes_of, files_below, plain_name
+from poolwright.bench.result import Recorded
+from poolwright.domain.errors import UserError
+from poolwright.domain.steps import at_once
+from poolwright.texts import marked, tell
+
+_HEAD_BYTES = 1 << 18
+_READS = marked(
+    "Poolwright reads what fio, bonnie++, dd, sar, sadf, iostat, zpool iostat, zpool list, zdb and arcstats print."
+)
+
+
+class ResultReader(Protocol):
+    """What reads one format."""
+
+    def __call__(self, data: bytes, *, where: str) -> tuple[Recorded, ...]:
+        """Return what ``data`` tells; ``where`` is its name. Raises UserError where there is nothing of the format."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultFormat:
+    """A format: ``looks_like`` is given the beginning of a file (at most 256 KiB) and its name."""
+
+    looks_like: Callable[[bytes, str], bool]
+    read: ResultReader
+
+
+# In order: who is surer stands first. Where two recognise a file, the first that can read it has it.
+FORMATS: tuple[ResultFormat, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedResults:
+    """What files and folders told, in order, and why the others were passed over."""
+
+    recorded: tuple[Recorded, ...]
+    passed_over: tuple[UserError, ...] = ()
+
+
+def read_result(data: bytes, where: str) -> tuple[Recorded, ...]:
+    """Return what a file of any known format tells. Raises UserError where it is of none, or of one but unreadable."""
+    if not data.strip():
+        raise UserError(tell("The file is empty"), where=where, todo=tell("Run the tool again and save its output."))
+    name = plain_name(where)
+    first: UserError | None = None
+    for part in (data[:_HEAD_BYTES], data) if len(data) > _HEAD_BYTES else (data,):
+        for each in FORMATS:
+            if not each.looks_like(part, name):
+                continue
+            try:
+                return each.read(data, where=name)
+            except UserError as error:
+                first = first or error
+        if first is not None:
+            raise first
+    raise UserError(tell("This is not output of a tool that is known here"), where=where, todo=tell(_READS))
+
+
+def open_results(paths: Sequence[Path]) -> OpenedResults:
+    """Return what files and folders hold; what cannot be read is passed over and told.
+
+    Raises UserError where nothing at all could be read.
+    """
+    return at_once(open_results_in_steps(paths))
+
+
+def open_results_in_steps(paths: Sequence[Path]) -> Generator[int, None, OpenedResults]:
+    """Do the same as `open_results` in slices: yields the number of files looked at."""
+    recorded: list[Recorded] = []
+    passed_over: list[UserError] = []
+    looked_at = 0
+    for path in paths:
+        try:
+            for file in files_below(path):
+                try:
+                    recorded += read_result(bytes_of(file), str(file))
+                except UserError as error:
+                    passed_over.append(error)
+                looked_at += 1
+                yield looked_at
+        except UserError as error:
+            passed_over.append(error)
+    if recorded:
+        return OpenedResults(recorded=tuple(recorded), passed_over=tuple(passed_over))
+    if len(passed_over) == 1:
+        raise passed_over[0]
+    where = ", ".join(str(path) for path in paths)
+    if not passed_over:
+        raise UserError(tell("There is no file to read"), where=where, todo=tell(_READS))
+    raise UserError(
+        tell(
+            "None of the {count} files can be read; the first: {text}", count=len(passed_over), text=passed_over[0].text
+        ),
+        where=where,
+        todo=tell(_READS),
+    )
