@@ -75,9 +75,7 @@ def workload_jobs(workload: Workload) -> tuple[WorkloadJob, ...]:
         )
         extra = (("fsync", "1"), ("end_fsync", "1"))
         jobs.append(
-            WorkloadJob(
-                name="synchronous-write", why=why, rw="randwrite", block_bytes=size, jobs=clients, extra=extra
-            )
+            WorkloadJob(name="synchronous-write", why=why, rw="randwrite", block_bytes=size, jobs=clients, extra=extra)
         )
     return tuple(jobs)
 
