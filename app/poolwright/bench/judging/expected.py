@@ -1,0 +1,201 @@
+"""What a test is expected to give, asked of the same model as every page, before anything is run."""
+
+from dataclasses import dataclass, replace
+from math import exp
+
+from poolwright.bench.judging.spread import RATES
+from poolwright.bench.profiles.profile import BenchTest, Profile
+from poolwright.bench.running.place import BenchPlace
+from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import PoolCapacity
+from poolwright.domain.design import Design
+from poolwright.domain.disk import Media
+from poolwright.domain.errors import PoolwrightError, UserError
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.units import parse_block_size
+from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.caps import CHECKSUMS, COMPRESSIONS
+from poolwright.predict.circumstances import PoolLoad, circumstances
+from poolwright.predict.expected import data_disks, host_of, log_rates_of, rates_of
+from poolwright.predict.groups import groups_of, log_vdevs
+from poolwright.predict.media import FASTEST_HDD, DiskRates
+from poolwright.predict.records import load_of
+from poolwright.predict.runs import Metric
+from poolwright.predict.shared_disks import speed_share
+from poolwright.predict.speed import SpeedPrediction, predict_groups
+from poolwright.texts import tell
+
+# Engines whose depth reaches ZFS; it serves those of libaio one by one without direct I/O (io_submit waits).
+_DEEP_ENGINES = frozenset(("io_uring", "posixaio"))
+# More than a hard disk's heads do a second, however the requests are sorted (thesis 7.2: 218 with 250 jobs).
+_MOST_HDD_IOPS = 500.0
+# What a rate may lie above the typical one of its class: three standard deviations, twice at least.
+_LEAST_ROOM, _DEVIATIONS = 2.0, 3.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Foretold:
+    """What one test is expected to give, in the unit of its metric.
+
+    ``estimate`` is None where nothing can be foretold, ``why`` then says so. ``ceiling`` is what all its disks together
+    could not exceed, None where unknown. ``hba`` is what lies between host and disks, bytes/s.
+    """
+
+    test: str
+    estimate: Estimate | None = None
+    ceiling: float | None = None
+    hba: float | None = None
+    why: str = ""
+
+
+def expected(
+    profile: Profile, design: Design | None, assumed: Assumptions | None = None, place: BenchPlace | None = None
+) -> dict[str, Foretold]:
+    """Return what each test of ``profile`` should give on ``design``, by the name of the test.
+
+    ``assumed`` has the host's limits and its runs. ``place`` tells which pool of the design it is, and the properties
+    and versions that are really in force there.
+    """
+    found: dict[str, Foretold] = {}
+    for test in profile.tests:
+        why = _unpredictable(test, design, place)
+        if why or design is None:
+            found[test.name] = Foretold(test=test.name, why=why)
+            continue
+        try:
+            found[test.name] = _foretold(test, _pool_of(design, place), assumed or Assumptions(), place)
+        except PoolwrightError as error:
+            found[test.name] = Foretold(test=test.name, why=error.text)
+    return found
+
+
+def _unpredictable(test: BenchTest, design: Design | None, place: BenchPlace | None) -> str:
+    """Return why nothing is foretold of a test; empty where something is."""
+    if design is None:
+        return tell("No design is open, so nothing is expected of the pool.")
+    if place is not None and place.pool is None:
+        return tell("The directory is on {filesystem}, and predictions are of ZFS.", filesystem=place.filesystem)
+    if test.metric is None:
+        return tell("No prediction answers this kind of test.")
+    if test.compress_percent:
+        return tell("The data of this test compress; predictions are of data that do not.")
+    sync = None if place is None else place.property("sync")
+    if test.metric is Metric.SYNC_WRITE and sync == "disabled":
+        return tell("The dataset has sync=disabled, so that no write waits for the log.")
+    if test.metric in (Metric.SEQ_WRITE, Metric.RAND_WRITE) and sync == "always":
+        return tell("The dataset has sync=always, so that each write waits for the log.")
+    return ""
+
+
+def _pool_of(design: Design, place: BenchPlace | None) -> Design:
+    pools = design.pools()
+    return next((pool for pool in pools if place is not None and pool.pool_name == place.pool), pools[0])
+
+
+def _foretold(test: BenchTest, design: Design, assumed: Assumptions, place: BenchPlace | None) -> Foretold:
+    if place is not None and place.module is not None:
+        design = replace(design, version=place.module)
+    host = replace(host_of(design, assumed), network_bytes_per_second=None)
+    if host.cores is None and place is not None:
+        host = replace(host, cores=place.cores)
+    disks, layout = rates_of(design, assumed), design.layout()
+    load = load_of_test(test, load_of(design), place)
+    around = circumstances(host, disks, log_rates_of(design), load, assumed.calibration)
+    part = speed_share(design, _capacity_of(design))
+    groups = groups_of(layout if part is None else part.layout)
+    speed = predict_groups(groups, around, log_devices=len(log_vdevs(layout)))
+    assert test.metric is not None
+    estimate = estimate_of(speed if part is None else part.of(speed), test.metric)
+    return Foretold(
+        test=test.name,
+        estimate=estimate,
+        ceiling=_ceiling(test.metric, estimate, disks, len(data_disks(design)), load.asked_bytes),
+        hba=host.hba_bytes_per_second,
+    )
+
+
+def _capacity_of(design: Design) -> PoolCapacity | None:
+    try:
+        return predict_design(design)
+    except PoolwrightError:
+        return None
+
+
+def estimate_of(speed: SpeedPrediction, metric: Metric) -> Estimate:
+    """Return the estimate of one metric."""
+    return {
+        Metric.SEQ_READ: speed.seq_read,
+        Metric.SEQ_WRITE: speed.seq_write,
+        Metric.RAND_READ: speed.rand_read_iops,
+        Metric.RAND_WRITE: speed.rand_write_iops,
+        Metric.SYNC_WRITE: speed.sync_write_iops,
+    }[metric]
+
+
+def load_of_test(test: BenchTest, load: PoolLoad, place: BenchPlace | None = None) -> PoolLoad:
+    """Return the load of a test: its blocks and writers, on the records and properties in force where it runs."""
+    record = test.record_bytes or (None if place is None else _size(place.property("recordsize"))) or load.record_bytes
+    block = _block_of(test) or record
+    sequential = test.metric in RATES
+    return replace(
+        load,
+        record_bytes=record,
+        request_bytes=None if sequential or block == record else block,
+        clients=clients_of(test),
+        checksum=_known(place, "checksum", CHECKSUMS, load.checksum),
+        compression=_known(place, "compression", COMPRESSIONS, load.compression),
+        encrypted=load.encrypted if place is None else place.property("encryption") not in (None, "off"),
+    )
+
+
+def clients_of(test: BenchTest) -> int | None:
+    """Return how many requests are under way at once; None where the test does not say."""
+    total = 0
+    for job in test.jobs:
+        words = dict((*test.options, *job.options))
+        deep = words.get("ioengine") in _DEEP_ENGINES and not test.sync
+        total += _whole(words.get("numjobs")) * (_whole(words.get("iodepth")) if deep else 1)
+    return total or None
+
+
+def _block_of(test: BenchTest) -> int | None:
+    words = dict((*test.options, *(option for job in test.jobs for option in job.options)))
+    return _size(words.get("bs") or words.get("blocksize"))
+
+
+def _size(text: str | None) -> int | None:
+    try:
+        return None if text is None else parse_block_size(text.partition(",")[0])
+    except UserError:
+        return None
+
+
+def _whole(text: str | None) -> int:
+    return int(text) if text is not None and text.isdecimal() and int(text) > 0 else 1
+
+
+def _known(place: BenchPlace | None, name: str, values: tuple[str, ...], told: str) -> str:
+    found = None if place is None else place.property(name)
+    return found if found in values else told
+
+
+def _ceiling(metric: Metric, estimate: Estimate, disks: DiskRates, count: int, block_bytes: int) -> float:
+    """Return what ``count`` disks together cannot exceed: each at the best that is known of its class.
+
+    Each side of a mirror and each parity disk counts, so it lies above whatever a layout gives. Synchronous writes have
+    no such sum; there thrice the band is taken for a cache that does not keep what it confirms.
+    """
+    if metric is Metric.SYNC_WRITE:
+        return 3.0 * estimate.high
+    hard = disks.media is Media.HDD
+    if metric is Metric.RAND_READ:
+        return count * (_MOST_HDD_IOPS if hard else disks.iops * _room(disks.iops_spread))
+    reading = metric is Metric.SEQ_READ
+    rate = disks.read_bytes_per_second if reading else disks.write_bytes_per_second
+    best = rate * _room(disks.read_spread if reading else disks.write_spread)
+    total = count * (min(best, max(rate, float(FASTEST_HDD))) if hard else best)
+    return total / block_bytes if metric is Metric.RAND_WRITE else total
+
+
+def _room(spread: float) -> float:
+    return max(_LEAST_ROOM, exp(_DEVIATIONS * spread))

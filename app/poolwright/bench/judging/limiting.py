@@ -1,0 +1,133 @@
+"""What kept a test from being faster, named from what was seen beside it, as the thesis does for each of its tests.
+
+Processor time counts without waiting for disks (thesis 5.2); a processor that is full limits whatever else is full
+(5.3, 5.5); where neither processor nor disks are full, the cause lies in between, or nobody asked for more (4, 7.1).
+"""
+
+from collections.abc import Iterator
+from statistics import median
+
+from poolwright.bench.judging.expected import Foretold
+from poolwright.bench.judging.seen import Seen, seen_of
+from poolwright.bench.judging.slow_disk import SlowDisk, find_slow_disk
+from poolwright.bench.judging.spread import direction_of, whole
+from poolwright.bench.judging.verdicts import Factor, Limiting
+from poolwright.bench.record import TestRun
+from poolwright.bench.running.place import BenchPlace
+from poolwright.predict.number_words import rate_text
+from poolwright.texts import tell, tell_counted
+
+FULL, CORE_FULL, DISK_FULL = 0.9, 0.95, 0.8
+LINK_FULL = 0.8  # of the nominal rate of links; framing takes 15 % (predict/caps)
+IDLE, FROM_MEMORY = 0.5, 0.5
+
+
+def limiting_factor(
+    run: TestRun, place: BenchPlace, *, memory: float | None = None, foretold: Foretold | None = None
+) -> Limiting | None:
+    """Return the limiting factor of a test with its evidence; None where too little was seen to name one.
+
+    ``memory`` is the share that never came from the disks. Of the whole repeats the last one is looked at: the pool is
+    as warm as it gets.
+    """
+    repeats = whole(run)
+    if not repeats:
+        return None
+    seen = seen_of(run.test, repeats[-1], place, direction_of(run.test))
+    hba = None if foretold is None else foretold.hba
+    return next(_candidates(run, seen, memory, hba), None)
+
+
+def _candidates(run: TestRun, seen: Seen, memory: float | None, hba: float | None) -> Iterator[Limiting]:
+    """Yield what limits, the surest first."""
+    if memory is not None and memory >= FROM_MEMORY:
+        yield Limiting(factor=Factor.ARC, evidence=(_memory_words(memory), *_disk_words(seen)))
+    found = _one_disk(seen)
+    if found is not None:
+        yield found
+    if run.test.sync and seen.logs and max(disk.busy or 0.0 for disk in seen.logs) >= DISK_FULL:
+        logs = max(disk.busy or 0.0 for disk in seen.logs)
+        words = tell("The log device was busy {share:.0%} of the time.", share=logs)
+        yield Limiting(factor=Factor.LOG, evidence=(words, *_disk_words(seen)))
+    if seen.cpu is not None and seen.cpu >= FULL:
+        yield Limiting(factor=Factor.CPU, evidence=(*_cpu_words(seen), *_disk_words(seen)))
+    busy = _median_busy(seen)
+    if busy is not None and busy >= DISK_FULL:
+        yield Limiting(factor=Factor.DISKS, evidence=(*_disk_words(seen), *_cpu_words(seen)))
+    moved = sum(disk.rate or 0.0 for disk in seen.disks)
+    if hba is not None and moved >= LINK_FULL * hba:
+        words = tell(
+            "All disks together moved {rate} of the {links} of their links.",
+            rate=rate_text(moved),
+            links=rate_text(hba),
+        )
+        yield Limiting(factor=Factor.LINK, evidence=(words, *_disk_words(seen)))
+    if seen.core is not None and seen.core >= CORE_FULL and seen.cores > 1:
+        words = tell("At each moment one core was busy {share:.0%} of the time, while others rested.", share=seen.core)
+        yield Limiting(factor=Factor.ONE_CORE, evidence=(words, *_cpu_words(seen), *_disk_words(seen)))
+    if busy is not None and busy < IDLE and (seen.cpu is None or seen.cpu < IDLE):
+        words = tell("Neither disks nor processor were half busy: the job asked for no more.")
+        yield Limiting(factor=Factor.JOB, evidence=(words, *_disk_words(seen), *_cpu_words(seen)))
+
+
+def _one_disk(seen: Seen) -> Limiting | None:
+    slow = find_slow_disk([disk.as_waits for disk in seen.data])
+    if slow is None:
+        return None
+    disk = next(disk for disk in seen.data if disk.name == slow.name)
+    if disk.busy is not None and disk.busy < IDLE:
+        return None  # slow, but nobody waits for it
+    evidence = [_slow_words(slow, disk.serial)]
+    others = [one.busy for one in seen.data if one is not disk and one.busy is not None]
+    if disk.busy is not None and others:
+        evidence.append(
+            tell("It was busy {own:.0%} of the time, the others {others:.0%}.", own=disk.busy, others=median(others))
+        )
+    return Limiting(factor=Factor.ONE_DISK, evidence=tuple(evidence), disk=disk.name, serial=disk.serial)
+
+
+def _slow_words(slow: SlowDisk, serial: str | None) -> str:
+    name = tell("{disk} (serial {serial})", disk=slow.name, serial=serial) if serial else slow.name
+    words = {"disk": name, "own": slow.wait_ns / 1e6, "others": slow.siblings_ns / 1e6, "ratio": slow.ratio}
+    if slow.stalls:
+        return tell(
+            "{disk} stalls: it took {own:.1f} ms for an operation on an average, its siblings {others:.1f} ms, "
+            "{ratio:.1f} times as long.",
+            **words,
+        )
+    return tell(
+        "{disk} took {own:.1f} ms for an operation, its siblings {others:.1f} ms under the same load: {ratio:.1f} "
+        "times as long.",
+        **words,
+    )
+
+
+def _median_busy(seen: Seen) -> float | None:
+    known = [disk.busy for disk in seen.data if disk.busy is not None]
+    return median(known) if known else None
+
+
+def _memory_words(memory: float) -> str:
+    return tell("{share:.0%} of the bytes came from memory, not from the disks.", share=memory)
+
+
+def _disk_words(seen: Seen) -> tuple[str, ...]:
+    busy = [disk.busy for disk in seen.data if disk.busy is not None]
+    if not busy:
+        return ()
+    return (
+        tell_counted(
+            "{count} disk was busy {middle} of the time.",
+            "{count} disks were busy {least} to {most} of the time, in the median {middle}.",
+            len(busy),
+            least=f"{min(busy):.0%}",
+            most=f"{max(busy):.0%}",
+            middle=f"{median(busy):.0%}",
+        ),
+    )
+
+
+def _cpu_words(seen: Seen) -> tuple[str, ...]:
+    if seen.cpu is None:
+        return ()
+    return (tell("The processor worked {share:.0%} of its time, waiting for disks not counted.", share=seen.cpu),)

@@ -1,0 +1,183 @@
+"""Why a test came out as it did, the likeliest reason first, and what to try next."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from poolwright.bench.judging.verdicts import Factor, Judgement, Limiting
+from poolwright.bench.profiles.profile import BenchTest
+from poolwright.bench.running.place import BenchPlace
+from poolwright.domain.units import binary
+from poolwright.predict.circumstances import PoolLoad
+from poolwright.predict.runs import Metric
+from poolwright.texts import marked, tell
+
+# The documents' and the guides' word on a full pool (thesis 5.7), and where free space is mostly small holes.
+FULL_PERCENT, FRAGMENTED_PERCENT = 80, 50
+_WRITES = frozenset((Metric.SEQ_WRITE, Metric.RAND_WRITE, Metric.SYNC_WRITE))
+_DEAR_COMPRESSION = ("gzip",)
+Advice = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circumstance:
+    """What is known when a test is judged."""
+
+    test: BenchTest
+    place: BenchPlace
+    load: PoolLoad
+    limiting: Limiting | None
+    memory: float | None
+
+
+_FACTORS = {
+    Factor.ONE_DISK: (
+        marked("One disk is slower than its siblings, and the whole vdev waits for it."),
+        marked("Look at that disk with smartctl -x; put it at another port; replace it if it stays slow."),
+    ),
+    Factor.CPU: (
+        marked("The processor is the limit, not the disks."),
+        marked("Compare with checksum=fletcher4 and compression=lz4, and without encryption."),
+    ),
+    Factor.ONE_CORE: (
+        marked("One core is the limit: one thread does the work."),
+        marked("Run it with more jobs side by side."),
+    ),
+    Factor.LOG: (
+        marked("Synchronous writes wait for the log device."),
+        marked("Compare with a log device that keeps writes in a power cut, or with fewer writers."),
+    ),
+    Factor.LINK: (
+        marked("The links between host and disks are full."),
+        marked("Look for a port with fewer lanes or a lower speed; spread the disks over more links."),
+    ),
+    Factor.JOB: (
+        marked("The job did not ask for more: too few operations were under way."),
+        marked("Run it with more jobs or a deeper queue."),
+    ),
+    Factor.DISKS: (
+        marked("All disks are busy and give less than disks of their class do."),
+        marked(
+            "Measure each disk alone with the slowest-sibling profile, then calibrate the prediction with this run."
+        ),
+    ),
+    Factor.ARC: (
+        marked("Most of it came from memory."),
+        marked("Use files of at least twice the ARC, or primarycache=metadata on the scratch dataset."),
+    ),
+}
+
+
+def advise(judgement: Judgement, known: Circumstance) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the reasons of a judgement, the likeliest first, and the next steps in the same order."""
+    found = list(_found(judgement, known))
+    return tuple(dict.fromkeys(why for why, _ in found if why)), tuple(dict.fromkeys(todo for _, todo in found if todo))
+
+
+def _found(judgement: Judgement, known: Circumstance) -> Iterator[Advice]:
+    if judgement is Judgement.SLOWER:
+        yield from _slower(known)
+    elif judgement is Judgement.TOO_FAST:
+        yield from _too_fast(known)
+
+
+def _slower(known: Circumstance) -> Iterator[Advice]:
+    limiting, place = known.limiting, known.place
+    if limiting is not None and limiting.factor is Factor.ONE_DISK:
+        yield _told(Factor.ONE_DISK)
+    yield from _of_records(known)
+    if limiting is not None and limiting.factor not in (Factor.ONE_DISK, Factor.DISKS):
+        yield _told(limiting.factor)
+    if place.pool_health not in (None, "ONLINE"):
+        yield (
+            tell(
+                "The pool is {health}: what is missing is rebuilt from parity at each read.", health=place.pool_health
+            ),
+            tell("Mend the pool and measure again."),
+        )
+    yield from _of_pool(known)
+    if limiting is not None and limiting.factor is Factor.DISKS:
+        yield _told(Factor.DISKS)
+    if limiting is None:
+        yield (
+            tell("Nothing that was watched tells what limited it."),
+            tell("Measure each disk alone with the slowest-sibling profile."),
+        )
+
+
+def _told(factor: Factor) -> Advice:
+    why, todo = _FACTORS[factor]
+    return tell(why), tell(todo)
+
+
+def _of_records(known: Circumstance) -> Iterator[Advice]:
+    """Blocks that are no whole records: each takes its whole record (thesis 5.1.2)."""
+    asked, record = known.load.asked_bytes, known.load.record_bytes
+    if known.test.metric in (Metric.RAND_WRITE, Metric.RAND_READ) and asked < record:
+        yield (
+            tell(
+                "Blocks of {asked} on records of {record}: each takes a whole record, and a write reads it first.",
+                asked=binary(asked),
+                record=binary(record),
+            ),
+            tell("Set recordsize={size} on a new dataset and measure again.", size=binary(asked).replace(" KiB", "K")),
+        )
+
+
+def _of_pool(known: Circumstance) -> Iterator[Advice]:
+    place = known.place
+    compression = place.property("compression") or ""
+    if compression.startswith(_DEAR_COMPRESSION) and known.test.metric in _WRITES:
+        yield (
+            tell("compression={compression} takes a processor long before disks are full.", compression=compression),
+            tell("Measure again with compression=lz4."),
+        )
+    if place.property("dedup") not in (None, "off"):
+        yield (
+            tell("The dataset is deduplicated: each write looks for its like first."),
+            tell("Measure again with dedup=off on a new dataset."),
+        )
+    if place.fill_percent is not None and place.fill_percent >= FULL_PERCENT:
+        yield (
+            tell(
+                "The pool is {fill} % full; from {most} % on it looks long for room.",
+                fill=place.fill_percent,
+                most=FULL_PERCENT,
+            ),
+            tell("Free space or add a vdev, then measure again."),
+        )
+    if place.fragmentation_percent is not None and place.fragmentation_percent >= FRAGMENTED_PERCENT:
+        yield (
+            tell("Its free space is fragmented ({share} %).", share=place.fragmentation_percent),
+            tell("Compare with a pool that was filled anew from a backup."),
+        )
+
+
+def _too_fast(known: Circumstance) -> Iterator[Advice]:
+    why, todo = _FACTORS[Factor.ARC]
+    reading = known.test.metric not in _WRITES
+    if reading:
+        share = known.memory
+        text = tell(why) if share is None else tell("{share:.0%} of it came from the ARC.", share=share)
+        yield text, tell(todo)
+        if known.place.arc_most_bytes and known.test.file_bytes:
+            size = known.test.file_bytes * known.test.files
+            if size < 2 * known.place.arc_most_bytes:
+                yield (
+                    tell(
+                        "The files ({size}) are smaller than twice the ARC ({arc}).",
+                        size=binary(size),
+                        arc=binary(known.place.arc_most_bytes),
+                    ),
+                    "",
+                )
+        return
+    if known.test.metric is Metric.SYNC_WRITE:
+        yield (
+            tell("The disks confirm writes that they have not kept, or the dataset does not wait for them."),
+            tell("Look at sync of the dataset and at the write cache of the disks (hdparm -W)."),
+        )
+        return
+    yield (
+        tell("What was written still lay in memory, or the data compress."),
+        tell("Run it longer, with end_fsync=1, and with refill_buffers=1 and no compressible data."),
+    )

@@ -1,0 +1,118 @@
+"""The disk that answers more slowly than its siblings under the same load."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from poolwright.bench.judging.signals import Numbers
+
+# How many times the siblings' wait it takes, at how many of the moments, and how far outside of their own differences.
+LEAST_RATIO, LEAST_MOMENTS, LEAST_SCORE = 1.5, 0.8, 4.0
+# A disk that stalls now and then (SMR, retries) waits several times as long on an average, in a fifth of the moments.
+STALL_RATIO, STALL_MOMENTS = 3.0, 0.2
+_LONGER = 1.25
+# Healthy disks of one model differ by a tenth (logarithm): fewer siblings show less than there is.
+_USUAL_SPREAD = 0.10
+_MAD = 1.4826  # makes the median deviation of a normal distribution its standard deviation
+_MOST_LOAD = 1.5  # times that of its siblings: more work would explain the wait
+_LEAST_SEEN = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskWaits:
+    """The waits of one disk, ns at each moment (NaN: none seen), and the operations a second that it was given.
+
+    ``vdev`` names its siblings; disks of one vdev have the same.
+    """
+
+    name: str
+    vdev: str
+    waits: Numbers
+    load: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlowDisk:
+    """The slow one: its wait and that of its siblings, ns; ``ratio`` of the two, ``score`` in robust deviations."""
+
+    name: str
+    wait_ns: float
+    siblings_ns: float
+    ratio: float
+    score: float
+    stalls: bool = False
+
+
+def find_slow_disk(disks: Sequence[DiskWaits]) -> SlowDisk | None:
+    """Return the slowest disk that stands out among its siblings; None where none does.
+
+    Of each moment only the difference to the siblings' median counts, so load that comes and goes does not matter.
+    """
+    count = min((one.waits.size for one in disks), default=0)
+    if len(disks) < 2 or count < _LEAST_SEEN:
+        return None
+    with np.errstate(invalid="ignore", divide="ignore"):
+        waits = np.log(np.array([np.where(one.waits[:count] > 0, one.waits[:count], np.nan) for one in disks]))
+    differences = {n: found for n in range(len(disks)) if (found := _differences(disks, waits, n)) is not None}
+    usual = {n: float(np.median(found)) for n, found in differences.items()}
+    mean = {n: float(np.log(np.mean(np.exp(found)))) for n, found in differences.items()}
+    slow = [one for n in usual if (one := _judged(disks, waits, differences[n], n, usual, mean)) is not None]
+    return max(slow, key=lambda one: one.ratio, default=None)
+
+
+def _siblings(disks: Sequence[DiskWaits], number: int) -> list[int]:
+    """Return the other disks of its vdev; all others where it has but one there, as in a mirror."""
+    vdev = disks[number].vdev
+    near = [n for n, one in enumerate(disks) if n != number and one.vdev == vdev]
+    return near if len(near) > 1 else [n for n in range(len(disks)) if n != number]
+
+
+def _differences(disks: Sequence[DiskWaits], waits: Numbers, number: int) -> Numbers | None:
+    near = waits[_siblings(disks, number)]
+    known = np.isfinite(waits[number]) & (np.isfinite(near).sum(axis=0) * 2 >= len(near))
+    if known.sum() < _LEAST_SEEN:
+        return None
+    found: Numbers = waits[number, known] - np.nanmedian(near[:, known], axis=0)
+    return found
+
+
+def _judged(
+    disks: Sequence[DiskWaits],
+    waits: Numbers,
+    differences: Numbers,
+    number: int,
+    usual: Mapping[int, float],
+    mean: Mapping[int, float],
+) -> SlowDisk | None:
+    others = [n for n in usual if n != number]
+    longer = float((differences > np.log(_LONGER)).mean())
+    steadily, now_and_then = _score(usual, number, others), _score(mean, number, others)
+    is_slow = usual[number] >= np.log(LEAST_RATIO) and longer >= LEAST_MOMENTS and steadily >= LEAST_SCORE
+    stalls = mean[number] >= np.log(STALL_RATIO) and longer >= STALL_MOMENTS and now_and_then >= LEAST_SCORE
+    if not (is_slow or stalls) or _has_more_to_do(disks, number):
+        return None
+    siblings = float(np.exp(np.nanmedian(waits[_siblings(disks, number)])))
+    ratio = float(np.exp(usual[number] if is_slow else mean[number]))
+    return SlowDisk(
+        name=disks[number].name,
+        wait_ns=siblings * ratio,
+        siblings_ns=siblings,
+        ratio=ratio,
+        score=steadily if is_slow else now_and_then,
+        stalls=not is_slow,
+    )
+
+
+def _score(values: Mapping[int, float], number: int, others: Sequence[int]) -> float:
+    """Return by how many robust deviations a disk lies above the others."""
+    rest = np.array([values[n] for n in others])
+    middle = float(np.median(rest)) if rest.size else 0.0
+    spread = _MAD * float(np.median(np.abs(rest - middle))) if rest.size else 0.0
+    return (values[number] - middle) / max(spread, _USUAL_SPREAD)
+
+
+def _has_more_to_do(disks: Sequence[DiskWaits], number: int) -> bool:
+    own = disks[number].load
+    near = [load for n in _siblings(disks, number) if (load := disks[n].load) is not None]
+    return own is not None and bool(near) and own > _MOST_LOAD * float(np.median(near))

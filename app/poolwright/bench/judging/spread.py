@@ -1,0 +1,73 @@
+"""The repeats of a test as one value: median, least, most and spread; and which number of a repeat counts."""
+
+from collections.abc import Sequence
+from statistics import median
+
+from poolwright.bench.judging.verdicts import Spread
+from poolwright.bench.profiles.profile import BenchTest
+from poolwright.bench.record import Ended, Repeat, TestRun
+from poolwright.bench.result import Direction, Measurement
+from poolwright.predict.runs import Metric
+
+# Repeats that differ by more want ten of them (thesis 4: three, ten where they spread), by more tell nothing.
+WIDE_SPREAD, MOST_SPREAD = 0.10, 0.50
+MANY_REPEATS = 10
+_READS = frozenset((Metric.SEQ_READ, Metric.RAND_READ))
+RATES = frozenset((Metric.SEQ_READ, Metric.SEQ_WRITE))
+
+
+def direction_of(test: BenchTest) -> Direction | None:
+    """Return which way the bytes go that count; None where a test has no metric."""
+    if test.metric is None:
+        return None
+    return Direction.READ if test.metric in _READS else Direction.WRITE
+
+
+def value_of(test: BenchTest, repeat: Repeat) -> float | None:
+    """Return what a repeat measured: bytes/s of a sequential metric, operations/s of another.
+
+    Without a metric it is the rate of the direction that moved most. None where it was not measured.
+    """
+    found = () if repeat.application is None else repeat.application.measured
+    direction = direction_of(test) or _busier(found)
+    numbers = [
+        one.iops if test.metric is not None and test.metric not in RATES else one.rate
+        for one in found
+        if one.direction is direction and not one.error
+    ]
+    known = [number for number in numbers if number is not None]
+    return sum(known) if known and sum(known) > 0 else None
+
+
+def rate_of_repeat(repeat: Repeat, direction: Direction) -> float | None:
+    """Return the bytes/s that the application saw in one direction; None where unknown."""
+    found = () if repeat.application is None else repeat.application.measured
+    known = [one.rate for one in found if one.direction is direction and one.rate is not None]
+    return sum(known) if known else None
+
+
+def whole(run: TestRun) -> tuple[Repeat, ...]:
+    """Return the repeats that ran to their end."""
+    return tuple(repeat for repeat in run.repeats if repeat.ended is Ended.WHOLE)
+
+
+def spread_of(run: TestRun) -> Spread | None:
+    """Return the whole repeats of a test as one value; None where none measured anything."""
+    values = [value_of(run.test, repeat) for repeat in whole(run)]
+    return spread([value for value in values if value is not None])
+
+
+def spread(values: Sequence[float]) -> Spread | None:
+    """Return median, least, most, and (most - least) / median of positive values; None without any."""
+    if not values:
+        return None
+    middle = median(values)
+    least, most = min(values), max(values)
+    return Spread(values=tuple(values), median=middle, least=least, most=most, spread=(most - least) / middle)
+
+
+def _busier(found: Sequence[Measurement]) -> Direction | None:
+    moved: dict[Direction, float] = {}
+    for one in found:
+        moved[one.direction] = moved.get(one.direction, 0.0) + (one.rate or 0.0)
+    return max(moved, key=lambda direction: moved[direction]) if moved else None

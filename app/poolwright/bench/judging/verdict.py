@@ -1,0 +1,198 @@
+"""The verdict on a run: each test held against what was expected of it before it ran."""
+
+from collections.abc import Mapping
+
+from poolwright.bench.judging.disturbed import disturbances
+from poolwright.bench.judging.expected import Foretold, load_of_test
+from poolwright.bench.judging.limiting import limiting_factor
+from poolwright.bench.judging.noise import NoiseFloor, noise_floor
+from poolwright.bench.judging.reasons import Circumstance, advise
+from poolwright.bench.judging.served import SMALL_SHARE, memory_share
+from poolwright.bench.judging.spread import MANY_REPEATS, MOST_SPREAD, WIDE_SPREAD, direction_of, spread_of, whole
+from poolwright.bench.judging.steady import Drift, drift_of
+from poolwright.bench.judging.verdict_words import run_sentence
+from poolwright.bench.judging.verdicts import Judgement, Limiting, RunVerdict, Spread, TestVerdict
+from poolwright.bench.record import RunRecord, TestRun
+from poolwright.bench.result import Direction
+from poolwright.predict.circumstances import DEFAULT_LOAD
+from poolwright.texts import tell
+
+# The first of these that a test of the run has is the verdict on the run.
+_WORST = (Judgement.SLOWER, Judgement.TOO_FAST, Judgement.CANNOT_TELL, Judgement.PASSED)
+_UNKNOWN = Foretold(test="")
+
+
+def judge(record: RunRecord, foretold: Mapping[str, Foretold]) -> RunVerdict:
+    """Return the verdict on a run; ``foretold`` is what `expected` said of its tests, by their names."""
+    floor = noise_floor(record.idle, record.place.pool)
+    tests = tuple(_judged(run, record, foretold.get(run.test.name, _UNKNOWN), floor) for run in record.tests)
+    # A test that no prediction answers says nothing against the others.
+    counted = [test for test in tests if test.metric is not None] or list(tests)
+    judgement = next(
+        (kind for kind in _WORST if any(test.judgement is kind for test in counted)), Judgement.CANNOT_TELL
+    )
+    return RunVerdict(judgement=judgement, sentence=run_sentence(record, judgement, counted), tests=tests)
+
+
+def _judged(run: TestRun, record: RunRecord, foretold: Foretold, floor: NoiseFloor) -> TestVerdict:
+    place = record.place
+    measured = spread_of(run)
+    memory = memory_share(run, place)
+    limiting = limiting_factor(run, place, memory=memory, foretold=foretold)
+    if measured is None:
+        return _cannot_tell(run, foretold, None, limiting, *_nothing_measured(run))
+    marks = disturbances(run, place, floor)
+    if marks:
+        again = tell("Stop what disturbs it, or wait for its end, and run it again.")
+        return _cannot_tell(run, foretold, measured, limiting, marks[0], again, marks)
+    drift = _worst_drift(run)
+    doubt = _doubt(foretold, measured, drift)
+    if doubt is not None:
+        return _cannot_tell(run, foretold, measured, limiting, *doubt)
+    judgement = _compared(measured.median, run, foretold, memory)
+    least, most = _edges(measured, drift)
+    if any(_compared(edge, run, foretold, memory) is not judgement for edge in (least, most)) and _is_wide(
+        measured, drift
+    ):
+        why, todo = _too_wide(measured, drift)
+        return _cannot_tell(run, foretold, measured, limiting, why, todo)
+    if judgement is Judgement.CANNOT_TELL:
+        return _cannot_tell(run, foretold, measured, limiting, *_untold(foretold))
+    load = load_of_test(run.test, DEFAULT_LOAD, place)
+    known = Circumstance(test=run.test, place=place, load=load, limiting=limiting, memory=memory)
+    reasons, steps = advise(judgement, known)
+    if measured.spread > WIDE_SPREAD:
+        steps = (*steps, _more_repeats(measured))
+    return _verdict(run, judgement, foretold, measured, limiting, reasons, steps)
+
+
+def _verdict(
+    run: TestRun,
+    judgement: Judgement,
+    foretold: Foretold,
+    measured: Spread | None,
+    limiting: Limiting | None,
+    reasons: tuple[str, ...],
+    steps: tuple[str, ...],
+    marks: tuple[str, ...] = (),
+) -> TestVerdict:
+    return TestVerdict(
+        test=run.test.name,
+        judgement=judgement,
+        metric=run.test.metric,
+        measured=measured,
+        expected=foretold.estimate,
+        limiting=limiting,
+        reasons=reasons,
+        next_steps=steps,
+        marks=marks,
+    )
+
+
+def _cannot_tell(
+    run: TestRun,
+    foretold: Foretold,
+    measured: Spread | None,
+    limiting: Limiting | None,
+    why: str,
+    todo: str,
+    marks: tuple[str, ...] = (),
+) -> TestVerdict:
+    steps = (todo,) if todo else ()
+    return _verdict(run, Judgement.CANNOT_TELL, foretold, measured, limiting, (why,), steps, marks)
+
+
+def _compared(value: float, run: TestRun, foretold: Foretold, memory: float | None) -> Judgement:
+    """Return how a value compares, were it the only one; what memory serves is never a pass.
+
+    Memory can only make a pool look faster, so one that is slower is slower whatever the ARC had.
+    """
+    estimate = foretold.estimate
+    assert estimate is not None
+    if foretold.ceiling is not None and value > foretold.ceiling:
+        return Judgement.TOO_FAST
+    if value < estimate.low:
+        return Judgement.SLOWER
+    if memory is not None and memory > SMALL_SHARE:
+        return Judgement.TOO_FAST
+    if estimate.cannot_tell or (memory is None and direction_of(run.test) is Direction.READ):
+        return Judgement.CANNOT_TELL
+    return Judgement.PASSED
+
+
+def _doubt(foretold: Foretold, measured: Spread, drift: Drift | None) -> tuple[str, str] | None:
+    """Return why nothing can be told at all, with what to do; None where it can."""
+    estimate = foretold.estimate
+    if estimate is None:
+        why = foretold.why or tell("Nothing was foretold of this test.")
+        return why, tell("Open the design of this pool, then the run can be judged against it.")
+    if len(measured.values) < 2:
+        return (
+            tell("It was measured once, so nobody knows how far another run would differ."),
+            tell("Run it three times."),
+        )
+    if measured.spread > MOST_SPREAD:
+        return _too_wide(measured, drift)
+    return None
+
+
+def _is_wide(measured: Spread, drift: Drift | None) -> bool:
+    return measured.spread > WIDE_SPREAD or (drift is not None and not drift.steady)
+
+
+def _edges(measured: Spread, drift: Drift | None) -> tuple[float, float]:
+    """Return the least and the most that the runs, and a drift within them, allow for."""
+    half = 0.0 if drift is None or drift.steady else min(1.0, abs(drift.change) / 2)
+    return measured.least * (1 - half), measured.most * (1 + half)
+
+
+def _too_wide(measured: Spread, drift: Drift | None) -> tuple[str, str]:
+    if drift is not None and not drift.steady:
+        return (
+            tell(
+                "The rate changed by {change:+.0%} while it was measured and had not become steady.",
+                change=drift.change,
+            ),
+            tell("Run it longer, or begin to count later (ramp_time)."),
+        )
+    return (
+        tell("The repeats differ by {spread:.0%}, and not all of them would be judged alike.", spread=measured.spread),
+        _more_repeats(measured),
+    )
+
+
+def _more_repeats(measured: Spread) -> str:
+    return tell("The repeats differ by {spread:.0%}: run it {count} times.", spread=measured.spread, count=MANY_REPEATS)
+
+
+def _untold(foretold: Foretold) -> tuple[str, str]:
+    """Return why a value that is not slow passes all the same for nothing."""
+    estimate = foretold.estimate
+    if estimate is not None and estimate.cannot_tell:
+        return (
+            tell(
+                "The prediction is too uncertain to be missed: it spans a factor of {factor:.0f}.",
+                factor=estimate.high / estimate.low,
+            ),
+            tell("Calibrate the prediction with this run; the next one is judged by what it told."),
+        )
+    return (
+        tell("Nobody saw which share the ARC answered, so it may have been memory and not the disks."),
+        tell("Run it where `zpool iostat` can be watched, or with primarycache=metadata on the scratch dataset."),
+    )
+
+
+def _nothing_measured(run: TestRun) -> tuple[str, str]:
+    why = next((repeat.why for repeat in run.repeats if repeat.why), "")
+    if why:
+        return tell("No repeat ran to its end: {why}", why=why), tell("Run it again.")
+    return tell("No repeat of it ran to its end."), tell("Run it again.")
+
+
+def _worst_drift(run: TestRun) -> Drift | None:
+    found = [drift for repeat in whole(run) if (drift := drift_of(run.test, repeat)) is not None]
+    unsteady = [drift for drift in found if not drift.steady]
+    # One repeat of many may drift by chance; most of them do not.
+    if 2 * len(unsteady) > len(found):
+        return max(unsteady, key=lambda drift: abs(drift.change))
+    return next((drift for drift in found if drift.steady), None)

@@ -1,0 +1,92 @@
+"""A verdict in words: of a run in one sentence, of a value with its unit."""
+
+from collections.abc import Sequence
+
+from poolwright.bench.judging.spread import RATES
+from poolwright.bench.judging.verdicts import Factor, Judgement, TestVerdict
+from poolwright.bench.record import Ended, RunRecord
+from poolwright.predict.number_words import band_text, operations_text, rate_text
+from poolwright.predict.runs import Metric
+from poolwright.texts import listed, marked, tell, tell_counted
+
+JUDGEMENTS = {
+    Judgement.PASSED: marked("as expected"),
+    Judgement.SLOWER: marked("slower than expected"),
+    Judgement.TOO_FAST: marked("faster than the disks can be"),
+    Judgement.CANNOT_TELL: marked("cannot tell"),
+}
+FACTORS = {
+    Factor.CPU: marked("the processor"),
+    Factor.ONE_CORE: marked("one core"),
+    Factor.DISKS: marked("all disks"),
+    Factor.ONE_DISK: marked("one slow disk"),
+    Factor.LOG: marked("the log device"),
+    Factor.LINK: marked("the links to the disks"),
+    Factor.ARC: marked("memory (ARC)"),
+    Factor.JOB: marked("the job itself"),
+}
+METRICS = {
+    Metric.SEQ_READ: marked("sequential read"),
+    Metric.SEQ_WRITE: marked("sequential write"),
+    Metric.RAND_READ: marked("random reads"),
+    Metric.RAND_WRITE: marked("random writes"),
+    Metric.SYNC_WRITE: marked("synchronous writes"),
+}
+
+
+def value_words(metric: Metric | None, value: float) -> str:
+    """Return a measured value with its unit: 1.2 GB/s, 6,300/s."""
+    return rate_text(value) if metric is None or metric in RATES else tell("{count}/s", count=operations_text(value))
+
+
+def expected_words(verdict: TestVerdict) -> str:
+    """Return the expected band; empty where there is none."""
+    if verdict.expected is None:
+        return ""
+    metric = verdict.metric
+    return band_text(verdict.expected, lambda value: value_words(metric, value))
+
+
+def factor_words(verdict: TestVerdict) -> str:
+    """Return the limiting factor, a slow disk with its name; empty where none was named."""
+    limiting = verdict.limiting
+    if limiting is None:
+        return ""
+    name = tell(FACTORS[limiting.factor])
+    if limiting.disk is None:
+        return name
+    if limiting.serial is None:
+        return tell("{factor}: {disk}", factor=name, disk=limiting.disk)
+    return tell("{factor}: {disk}, serial {serial}", factor=name, disk=limiting.disk, serial=limiting.serial)
+
+
+def run_sentence(record: RunRecord, judgement: Judgement, tests: Sequence[TestVerdict]) -> str:
+    """Return the verdict on a run as one sentence."""
+    if not tests:
+        return tell("Nothing was measured: {why}", why=record.why) if record.why else tell("Nothing was measured.")
+    titles = {run.test.name: run.test.title for run in record.tests}
+    named = listed([titles[test.test] for test in tests if test.judgement is judgement])
+    first = next(test for test in tests if test.judgement is judgement)
+    sentence = _sentence(judgement, named, first, len(tests))
+    if record.ended is Ended.WHOLE:
+        return sentence
+    return tell("{sentence} The run did not end as planned.", sentence=sentence)
+
+
+def _sentence(judgement: Judgement, named: str, first: TestVerdict, count: int) -> str:
+    """Return the sentence of tests that are ``named``, of which ``first`` is the first, among ``count``."""
+    if judgement is Judgement.PASSED:
+        return tell_counted(
+            "The pool gives what was expected of it in the test that was judged.",
+            "The pool gives what was expected of it in all {count} tests.",
+            count,
+        )
+    if judgement is Judgement.TOO_FAST:
+        return tell("Faster than the disks can be: {tests}. A cache was measured, not the pool.", tests=named)
+    if judgement is Judgement.CANNOT_TELL:
+        why = first.reasons[0] if first.reasons else ""
+        return tell("Cannot tell: {tests}. {why}", tests=named, why=why).rstrip()
+    factor = factor_words(first)
+    if factor:
+        return tell("Slower than expected: {tests}. What limits it is {factor}.", tests=named, factor=factor)
+    return tell("Slower than expected: {tests}.", tests=named)

@@ -1,0 +1,222 @@
+"""Whether a verdict is true of pools whose truth is known, because they were made up."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.bench.judging.made_runs import Made, bench_test, curve, design_of, place_of, record_of, run_of
+
+from poolwright.bench.judging.expected import Foretold, expected
+from poolwright.bench.judging.verdict import judge
+from poolwright.bench.judging.verdicts import Factor, Judgement, TestVerdict
+from poolwright.bench.profiles.profile import Profile
+from poolwright.bench.record import Ended
+from poolwright.bench.result import BenchTool, Direction, Observer, Recorded, What
+from poolwright.domain.units import MB
+from poolwright.domain.version import ZfsVersion
+from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.runs import Calibration, Metric, Run
+
+METRICS = tuple(Metric)
+# What hard disks make of random writes nobody can foretell within a factor of 25 before a run told.
+JUDGED = tuple(metric for metric in METRICS if metric is not Metric.RAND_WRITE)
+
+
+def foretold(metric: Metric) -> Foretold:
+    test = bench_test(metric)
+    profile = Profile(name="made", title="Made", question="?", tests=(test,))
+    return expected(profile, design_of(), None, place_of())[test.name]
+
+
+def typical(metric: Metric) -> float:
+    estimate = foretold(metric).estimate
+    assert estimate is not None
+    return estimate.typical
+
+
+def verdict(metric: Metric, made: Made, seed: int = 1, **changes: object) -> TestVerdict:
+    place = place_of(**changes)  # type: ignore[arg-type]
+    run = run_of(bench_test(metric), place, made, seed)
+    return judge(record_of((run,), place), {run.test.name: foretold(metric)}).tests[0]
+
+
+@pytest.mark.parametrize("metric", JUDGED)
+def test_that_a_pool_that_gives_what_was_expected_passes(metric: Metric) -> None:
+    found = [verdict(metric, Made(value=typical(metric)), seed) for seed in range(20)]
+    assert {one.judgement for one in found} == {Judgement.PASSED}
+    assert found[0].expected == foretold(metric).estimate
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_that_half_of_the_least_expected_is_slower(metric: Metric) -> None:
+    estimate = foretold(metric).estimate
+    assert estimate is not None
+    found = [verdict(metric, Made(value=estimate.low / 2), seed) for seed in range(20)]
+    assert {one.judgement for one in found} == {Judgement.SLOWER}
+    assert found[0].reasons
+    assert found[0].next_steps
+
+
+@pytest.mark.parametrize("metric", [Metric.SEQ_READ, Metric.RAND_READ])
+@pytest.mark.parametrize("share", [0.3, 0.7, 0.95, 1.0])
+@pytest.mark.parametrize("factor", [1.0, 3.0, 30.0])
+def test_that_what_came_from_the_arc_is_never_a_pass(metric: Metric, share: float, factor: float) -> None:
+    found = [verdict(metric, Made(value=factor * typical(metric), memory=share), seed) for seed in range(10)]
+    assert {one.judgement for one in found} == {Judgement.TOO_FAST}
+    assert "ARC" in found[0].reasons[0]
+
+
+def test_that_the_arc_that_answers_most_is_named_as_what_limits() -> None:
+    found = verdict(Metric.RAND_READ, Made(value=20 * typical(Metric.RAND_READ), memory=0.95))
+    assert found.limiting is not None
+    assert found.limiting.factor is Factor.ARC
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_that_more_than_all_disks_could_give_is_too_fast_whatever_was_watched(metric: Metric) -> None:
+    ceiling = foretold(metric).ceiling
+    assert ceiling is not None
+    found = verdict(metric, Made(value=1.2 * ceiling, memory=None))
+    assert found.judgement is Judgement.TOO_FAST
+
+
+def test_that_reads_that_nobody_watched_are_not_judged_unless_they_are_slow() -> None:
+    usual = typical(Metric.SEQ_READ)
+    assert verdict(Metric.SEQ_READ, Made(value=usual, memory=None)).judgement is Judgement.CANNOT_TELL
+    assert verdict(Metric.SEQ_READ, Made(value=usual / 10, memory=None)).judgement is Judgement.SLOWER
+
+
+def test_that_a_dataset_that_caches_no_data_needs_nobody_to_watch_the_pool() -> None:
+    found = verdict(
+        Metric.SEQ_READ, Made(value=typical(Metric.SEQ_READ), memory=None), properties=(("primarycache", "metadata"),)
+    )
+    assert found.judgement is Judgement.PASSED
+
+
+def test_that_repeats_that_disagree_about_the_verdict_give_none() -> None:
+    estimate = foretold(Metric.SEQ_WRITE).estimate
+    assert estimate is not None
+    found = verdict(Metric.SEQ_WRITE, Made(value=estimate.low, spread=0.3))
+    assert found.judgement is Judgement.CANNOT_TELL
+    assert "10 times" in found.next_steps[0]
+    # The same spread inside of the band asks for more repeats and still passes.
+    inside = verdict(Metric.SEQ_WRITE, Made(value=estimate.typical, spread=0.3))
+    assert inside.judgement is Judgement.PASSED
+    assert any("10 times" in step for step in inside.next_steps)
+    assert verdict(Metric.SEQ_WRITE, Made(value=estimate.typical, spread=0.7)).judgement is Judgement.CANNOT_TELL
+
+
+def test_that_one_repeat_is_not_enough() -> None:
+    found = verdict(Metric.SEQ_WRITE, Made(value=typical(Metric.SEQ_WRITE), repeats=1))
+    assert found.judgement is Judgement.CANNOT_TELL
+    assert "once" in found.reasons[0]
+
+
+def test_that_a_rate_that_still_falls_across_the_edge_of_the_band_is_not_judged() -> None:
+    estimate = foretold(Metric.SEQ_WRITE).estimate
+    assert estimate is not None
+    found = verdict(Metric.SEQ_WRITE, Made(value=estimate.low * 1.1, fall=-0.6, seconds=120))
+    assert found.judgement is Judgement.CANNOT_TELL
+    assert "steady" in found.reasons[0]
+
+
+def test_that_a_disturbed_test_is_marked_and_not_judged() -> None:
+    place = place_of()
+    test = bench_test(Metric.SEQ_WRITE)
+    run = run_of(test, place, Made(value=typical(Metric.SEQ_WRITE)))
+    busy = Recorded(
+        tool=BenchTool.PROC,
+        where="idle",
+        curves=(curve("cpu", Observer.CPU, What.BUSY, np.full(10, 0.6)),),
+    )
+    written = Recorded(
+        tool=BenchTool.ZPOOL_IOSTAT,
+        where="idle",
+        curves=(curve("tank", Observer.POOL, What.RATE, np.full(10, 500.0 * MB), Direction.WRITE),),
+    )
+    for idle, word in ((busy, "processor"), (written, "wrote")):
+        found = judge(record_of((run,), place, idle=(idle,)), {test.name: foretold(Metric.SEQ_WRITE)}).tests[0]
+        assert found.judgement is Judgement.CANNOT_TELL
+        assert word in found.marks[0]
+    scrubbed = replace(place, activity="scrub, 12 % done")
+    found = judge(record_of((run,), scrubbed), {test.name: foretold(Metric.SEQ_WRITE)}).tests[0]
+    assert "scrub" in found.marks[0]
+
+
+def test_that_a_place_without_zfs_is_told_and_not_judged() -> None:
+    place = place_of(pool=None, dataset=None, filesystem="ext4", layout=(), properties=())
+    place = replace(place, disks=())
+    test = bench_test(Metric.SEQ_READ)
+    run = run_of(test, place, Made(value=1e9, memory=None))
+    told = expected(Profile(name="p", title="P", question="?", tests=(test,)), design_of(), None, place)
+    found = judge(record_of((run,), place), told)
+    assert found.judgement is Judgement.CANNOT_TELL
+    assert "ext4" in found.sentence
+
+
+def test_that_a_test_that_never_ended_says_so() -> None:
+    place, test = place_of(), bench_test(Metric.SEQ_READ)
+    run = run_of(test, place, Made(value=1e9))
+    cut = replace(run, repeats=tuple(replace(r, ended=Ended.CANCELLED, why="Cancelled.") for r in run.repeats))
+    found = judge(record_of((cut,), place, ended=Ended.CANCELLED), {test.name: foretold(Metric.SEQ_READ)})
+    assert found.judgement is Judgement.CANNOT_TELL
+    assert "Cancelled" in found.sentence
+
+
+def test_that_the_worst_test_gives_the_verdict_on_the_run() -> None:
+    place = place_of()
+    good = run_of(bench_test(Metric.SEQ_READ), place, Made(value=typical(Metric.SEQ_READ)))
+    slow = run_of(bench_test(Metric.SEQ_WRITE), place, Made(value=typical(Metric.SEQ_WRITE) / 20))
+    other = run_of(bench_test(None), place, Made(value=1e8))
+    told = {run.test.name: foretold(run.test.metric) for run in (good, slow) if run.test.metric}
+    found = judge(record_of((good, slow, other), place), told)
+    assert found.judgement is Judgement.SLOWER
+    assert "Test of seq_write" in found.sentence
+    # What no prediction answers says nothing against the others.
+    assert judge(record_of((good, other), place), told).judgement is Judgement.PASSED
+
+
+def test_that_a_slow_disk_is_the_first_reason_and_is_named() -> None:
+    found = verdict(Metric.SEQ_READ, Made(value=typical(Metric.SEQ_READ) / 20, slow=3, slower=5.0, busy=0.3))
+    assert found.limiting is not None
+    assert (found.limiting.factor, found.limiting.serial) == (Factor.ONE_DISK, "SER3")
+    assert "One disk" in found.reasons[0]
+
+
+def test_that_runs_narrow_what_is_expected() -> None:
+    profile = Profile(name="made", title="Made", question="?", tests=(bench_test(Metric.SEQ_WRITE),))
+    design = design_of()
+    before = expected(profile, design, None, place_of())["seq_write"].estimate
+    run = Run(layout=design.layout(), metric=Metric.SEQ_WRITE, value=600.0 * MB)
+    assumed = Assumptions(calibration=Calibration(runs=(run,)))
+    after = expected(profile, design, assumed, place_of())["seq_write"].estimate
+    assert before is not None
+    assert after is not None
+    assert after.high / after.low < before.high / before.low
+    assert after.low < 600.0 * MB < after.high
+
+
+def test_that_a_band_too_wide_to_be_missed_lets_nothing_pass() -> None:
+    metric = Metric.RAND_WRITE
+    found = verdict(metric, Made(value=typical(metric)))
+    assert found.judgement is Judgement.CANNOT_TELL
+    assert "Calibrate" in found.next_steps[0]
+    run = Run(layout=design_of().layout(), metric=metric, value=typical(metric))
+    profile = Profile(name="made", title="Made", question="?", tests=(bench_test(metric),))
+    told = expected(profile, design_of(), Assumptions(calibration=Calibration(runs=(run,))), place_of())
+    made = run_of(bench_test(metric), place_of(), Made(value=typical(metric)))
+    assert judge(record_of((made,), place_of()), told).judgement is Judgement.PASSED
+
+
+def test_that_the_properties_in_force_decide_what_is_foretold() -> None:
+    profile = Profile(
+        name="made", title="Made", question="?", tests=(bench_test(Metric.SYNC_WRITE), bench_test(Metric.SEQ_WRITE))
+    )
+    off = expected(profile, design_of(), None, place_of(properties=(("sync", "disabled"),)))
+    assert off["sync_write"].estimate is None
+    assert "sync=disabled" in off["sync_write"].why
+    assert off["seq_write"].estimate is not None
+    always = expected(profile, design_of(), None, place_of(properties=(("sync", "always"),)))
+    assert always["seq_write"].estimate is None
+    old = expected(profile, design_of(), None, place_of(module=ZfsVersion(0, 6, 5)))
+    assert old["seq_write"].estimate != off["seq_write"].estimate
