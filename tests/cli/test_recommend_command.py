@@ -32,6 +32,12 @@ def test_that_the_thesis_machine_and_safety_give_two_failures_survived() -> None
     assert best["failures_survived"] >= 2
 
 
+def test_that_a_recommendation_for_which_no_goal_is_told_is_made_for_safety() -> None:
+    told = recommended("--disks", "8 x 6TB")
+    assert told["goal"] == "safety"
+    assert told == recommended("--disks", "8 x 6TB", "--goal", "safety")
+
+
 @pytest.mark.slow
 def test_that_the_pool_of_the_thesis_machine_is_in_its_list() -> None:
     answer = recommended("--example", "thesis", "--goal", "safety", "--top", "1000")

@@ -46,6 +46,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.steps import at_each, at_once
 from poolwright.domain.version import DEFAULT_VERSION
+from poolwright.domain.workload import Goal
 from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
@@ -62,7 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help=tell("what the disks hang on where no capture tells it, such as “PERC H730”"),
     )
-    add_workload_options(parser)
+    add_workload_options(parser, goal=Goal.SAFETY)
     add_budget_options(parser)
     parser.add_argument(
         "--ashift",

@@ -39,7 +39,9 @@ def add_workload_options(
         choices=[g.value for g in Goal],
         required=required and goal is None,
         default=default,
-        help=tell("what the pool is for"),
+        help=tell("what the pool is for")
+        if default is None
+        else tell("what the pool is for (default {goal})", goal=default),
     )
     parser.add_argument(
         "--preset",
