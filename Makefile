@@ -21,9 +21,11 @@ run: setup ## open the window
 	@$(BIN)/poolwright $(ARGS)
 
 test: setup ## the quick tests
+	@packaging/setup.sh packages measure || echo 'fio cannot be installed: nothing is measured (see above)'
 	$(PYTEST) -n 2 -m "not bench and not display and not zfs and not slow" $(ARGS)
 
 test-slow: setup ## the tests that take their time
+	@packaging/setup.sh packages measure || echo 'fio cannot be installed: nothing is measured (see above)'
 	$(PYTEST) -n 2 -m slow $(ARGS)
 
 test-display: setup ## a real window, with pointer and keyboard, on a screen in memory
@@ -57,7 +59,7 @@ check: setup ## ruff, mypy --strict, import-linter, texts that no translator wou
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tests.texts.check
-	$(BIN)/shellcheck packaging/*.sh .ci/run
+	$(BIN)/shellcheck packaging/*.sh .ci/run app/poolwright/bench/running/shell/*.sh
 
 clean: ## remove all that make has made here
 	rm -rf .venv .cache .benchmarks .hypothesis .pytest_cache .ruff_cache .mypy_cache .import_linter_cache build dist

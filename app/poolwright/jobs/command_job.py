@@ -1,6 +1,7 @@
 """Commands in the window: the event loop drives what `process.blocking.drive` drives on the command line."""
 
 import time
+from collections.abc import Generator
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer
@@ -8,9 +9,10 @@ from PySide6.QtCore import QObject, QTimer
 from poolwright.jobs.command_run import CommandRun
 from poolwright.jobs.job import Job
 from poolwright.jobs.sliced_job import SLICE_SECONDS
-from poolwright.process.command import Batch, Completed, Reading
+from poolwright.process.command import Batch, Completed
 
 MOST_AT_ONCE = 8
+Talk = Generator[Any, tuple[Completed, ...], Any]  # a reading; more than one where a kind of job knows more steps
 
 
 class CommandJob(Job):
@@ -19,7 +21,7 @@ class CommandJob(Job):
     An empty batch is a pause in what the reading does with its answers: it goes on for some milliseconds of each turn.
     """
 
-    def __init__(self, title: str, target: str, reading: Reading[Any], parent: QObject) -> None:
+    def __init__(self, title: str, target: str, reading: Talk, parent: QObject) -> None:
         super().__init__(title, target, parent)
         self._reading = reading
         self._batch: Batch = ()

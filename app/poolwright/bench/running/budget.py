@@ -1,0 +1,35 @@
+"""What a run may cost at most."""
+
+from dataclasses import dataclass
+
+from poolwright.domain.units import GIB
+from poolwright.texts import tell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunBudget:
+    """Limits of a run, None where there is none: time in s, bytes written by the application, the hottest disk in °C.
+
+    A run that reaches one is stopped; what it finished is kept.
+    """
+
+    seconds: float | None = None
+    written_bytes: int | None = None
+    celsius: float | None = None
+
+    def reached(self, *, seconds: float, written_bytes: int, celsius: float | None) -> str | None:
+        """Return in a sentence which limit is reached, None while there is none."""
+        if self.seconds is not None and seconds >= self.seconds:
+            return tell("The time allowed is used up: {seconds:.0f} s.", seconds=self.seconds)
+        if self.written_bytes is not None and written_bytes >= self.written_bytes:
+            return tell("The writes allowed are used up: {written:.1f} GiB.", written=self.written_bytes / GIB)
+        if self.celsius is not None and celsius is not None and celsius >= self.celsius:
+            return tell(
+                "A disk became too warm: {celsius:.0f} °C, {most:.0f} °C are allowed.",
+                celsius=celsius,
+                most=self.celsius,
+            )
+        return None
+
+
+NO_LIMITS = RunBudget()

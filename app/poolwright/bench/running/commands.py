@@ -1,0 +1,65 @@
+"""The commands of a run: the keeper of its directory, the runner of a repeat, and what watches beside it.
+
+The shell files of ``shell/`` are handed to sh on the target as an argument: nothing is copied there.
+"""
+
+from functools import cache
+from importlib import resources
+
+from poolwright.bench.profiles.profile import Engine
+from poolwright.process.command import Command
+
+SCRATCH = "poolwright-bench-"
+# After the end of its input the keeper removes what may be many files; then it would be told to end.
+_KEEPER_SECONDS = 300.0
+_LONGEST_SECONDS = 7 * 86400.0  # limits are the budget's; this only ends what was forgotten
+GONE, EXISTS, NOT_MADE, NOT_ALLOWED, NOT_WRITTEN, LEFT = 66, 71, 72, 73, 74, 75
+
+
+@cache
+def _shell(name: str) -> str:
+    return resources.files("poolwright.bench.running").joinpath("shell", name).read_text(encoding="utf-8")
+
+
+def _sh(name: str, *arguments: str, stdin: bytes | None = None, seconds: float = _LONGEST_SECONDS) -> Command:
+    return Command(argv=("sh", "-c", _shell(name), name, *arguments), stdin=stdin, timeout_seconds=seconds)
+
+
+def scratch_of(directory: str, run: str) -> str:
+    """Return the directory that a run makes for itself in the one it was given."""
+    return f"{directory.rstrip('/')}/{SCRATCH}{run}"
+
+
+def keeper(directory: str, run: str) -> Command:
+    """Return what makes the run's directory, stays while it lasts, and takes it away at the end of its input."""
+    return _sh("keeper.sh", "keep", directory, run, stdin=b"", seconds=_KEEPER_SECONDS)
+
+
+def remover(directory: str, run: str) -> Command:
+    """Return what takes a run's directory away where its keeper could not."""
+    return _sh("keeper.sh", "remove", directory, run, seconds=_KEEPER_SECONDS)
+
+
+def runner(directory: str, run: str, engine: Engine, job: str, *, fresh: bool) -> Command:
+    """Return what runs one repeat; with ``fresh`` it begins without the files of those before."""
+    text = job.encode()
+    words = (scratch_of(directory, run), engine.value, str(len(text)), *(("fresh",) if fresh else ()))
+    return _sh("runner.sh", *words, stdin=text)
+
+
+def pause(seconds: float) -> Command:
+    """Return what does nothing for so long, while others watch."""
+    return Command(argv=("sleep", f"{seconds:g}"), stdin=b"", timeout_seconds=seconds + 60)
+
+
+def pool_watcher(pool: str) -> Command:
+    """Return what tells each second what each vdev and disk of the pool did.
+
+    The first report, of the time since boot, is left out (-y); numbers are exact (-p), times in ns.
+    """
+    return Command(argv=("zpool", "iostat", "-T", "u", "-y", "-v", "-l", "-p", "-H", pool, "1"))
+
+
+def sampler(pool: str | None) -> Command:
+    """Return what tells each second what the kernel and the ARC count."""
+    return _sh("sampler.sh", pool or "")

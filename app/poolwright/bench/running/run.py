@@ -1,0 +1,350 @@
+"""A run: each test of a profile, each of its repeats, watched, within a budget, in a directory that is taken away."""
+
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from poolwright.bench.profiles.profile import BenchTest, Engine, Profile
+from poolwright.bench.reading.read import read_result
+from poolwright.bench.reading.samples import Sample
+from poolwright.bench.record import Ended, Repeat, RunRecord, TestRun
+from poolwright.bench.result import Recorded
+from poolwright.bench.running import commands
+from poolwright.bench.running.budget import NO_LIMITS, RunBudget
+from poolwright.bench.running.failing import has_failed, why_failed
+from poolwright.bench.running.listening import Listening, LiveReader, RepeatFigures
+from poolwright.bench.running.place import BenchPlace
+from poolwright.domain.errors import Refusal, UserError
+from poolwright.process.command import Command, Completed, Ending
+from poolwright.process.watched import Conversation, Held, LetGo, Watched
+from poolwright.texts import tell
+
+IDLE_SECONDS = 5.0
+_GUESSED_RATE = 200e6  # bytes/s, until a repeat has shown how long it takes
+_KNEE = 1.05  # two steps that both gain less than this over all before: the curve is flat
+Teller = Callable[[str, float | None, object], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOrder:
+    """What is to be run, where, and for how much; ``job_of`` writes the job file of a test with a random seed.
+
+    ``design`` is the JSON text of the design that was open. ``wear`` is the share of the rated writes that go with
+    ``profile`` where its writes come to ``written_bytes``, both as its effort told them.
+    """
+
+    profile: Profile
+    place: BenchPlace
+    job_of: Callable[[BenchTest, int], str]
+    budget: RunBudget = NO_LIMITS
+    design: str | None = None
+    seed: int = 1
+    name: str = ""
+    program: str = ""
+    wear: float | None = None
+    written_bytes: int = 0
+    idle_seconds: float = IDLE_SECONDS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunProgress:
+    """How far a run is. ``seconds_left`` and ``wear`` (share of rated writes used by it so far) None where unknown."""
+
+    test: str
+    number: int
+    repeats: int
+    fraction: float
+    seconds: float
+    written_bytes: int
+    seconds_left: float | None = None
+    wear: float | None = None
+    celsius: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveSamples:
+    """Numbers as they come: of the noise floor where ``test`` is empty, else of a repeat of that test."""
+
+    test: str
+    number: int
+    samples: tuple[Sample, ...]
+
+
+def silent(_doing: str, _fraction: float | None, _value: object) -> None:
+    """Tell nobody."""
+
+
+def run_profile(order: RunOrder, told: Teller = silent) -> Conversation[RunRecord]:
+    """Run a profile and return its record, also where it was cancelled, stopped by its budget or failed on the way.
+
+    ``told`` gets what is done, the fraction, and a `RunProgress`, `LiveSamples` or, after each repeat, the
+    `RunRecord` so far. Raises Refusal where the place is refused.
+    """
+    if order.place.refusals:
+        raise Refusal(
+            tell("Nothing is measured in {directory}", directory=order.place.directory), reasons=order.place.refusals
+        )
+    return (yield from _Run(order, told).run())
+
+
+@dataclass(slots=True)
+class _Run:
+    order: RunOrder
+    told: Teller
+    started: datetime = field(default_factory=lambda: datetime.now(UTC))
+    began: float = field(default_factory=time.monotonic)
+    written: int = 0
+    tests: tuple[TestRun, ...] = ()
+    idle: tuple[Recorded, ...] = ()
+    ended: Ended = Ended.WHOLE
+    why: str = ""
+    expected: dict[tuple[str, int], float] = field(default_factory=dict)
+    fraction: float = 0.0  # as told last: what took longer than expected moves it on slower, never back
+
+    def run(self) -> Conversation[RunRecord]:
+        order = self.order
+        key = f"{self.started:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+        self.expected = {
+            (test.name, n): expected_seconds(test) for test in order.profile.tests for n in range(1, test.repeats + 1)
+        }
+        held = Held(command=commands.keeper(order.place.directory, key))
+        answers = yield held
+        if answers:
+            self._end(*_ending(answers[0], None, Engine.FIO))
+            return self.record()
+        yield from self._watch_idle()
+        if self.ended is Ended.WHOLE:
+            yield from self._run_tests(key)
+        self.told(tell("Removing the files"), 1.0, None)
+        (gone,) = yield LetGo(held=held)
+        if not gone.ok:
+            yield from self._remove(key)
+        return self.record()
+
+    def record(self) -> RunRecord:
+        """Return what there is so far."""
+        return RunRecord(
+            name=self.order.name or self.order.profile.title,
+            started=self.started,
+            seconds=time.monotonic() - self.began,
+            ended=self.ended,
+            profile=self.order.profile,
+            place=self.order.place,
+            tests=self.tests,
+            why=self.why,
+            idle=self.idle,
+            design=self.order.design,
+            seed=self.order.seed,
+            program=self.order.program,
+        )
+
+    def _end(self, ended: Ended, why: str) -> None:
+        self.ended, self.why = ended, " ".join(part for part in (self.why, why) if part)
+
+    def _remove(self, key: str) -> Conversation[None]:
+        answers = yield (commands.remover(self.order.place.directory, key),)
+        if not answers[0].ok:
+            path = commands.scratch_of(self.order.place.directory, key)
+            self.why = f"{self.why} {left_behind(path)}".strip()
+
+    def _beside(self) -> tuple[Command, ...]:
+        pool = self.order.place.pool
+        watchers = () if pool is None else (commands.pool_watcher(pool),)
+        return (*watchers, commands.sampler(pool))
+
+    def _watch_idle(self) -> Conversation[None]:
+        if self.order.idle_seconds <= 0:
+            return
+        self.told(tell("Watching the machine at rest"), 0.0, None)
+        listening = self._listening(None, 0)
+        answers = yield Watched(main=commands.pause(self.order.idle_seconds), watcher=listening, beside=self._beside())
+        self.idle = _watched(self._sources(listening), "idle")  # for machines
+        if not answers[0].ok:
+            self._end(*_ending(answers[0], listening.reached, Engine.FIO))
+
+    def _run_tests(self, key: str) -> Conversation[None]:
+        rates: list[float] = []
+        before: BenchTest | None = None
+        for test in self.order.profile.tests:
+            if test.stops_at_knee and _is_flat(rates):
+                continue
+            fresh = before is not None and not _same_files(before, test)
+            yield from self._run_test(key, test, fresh=fresh)
+            before = test
+            if self.ended is not Ended.WHOLE:
+                return
+            rates += [_rate(self.tests[-1])] if test.stops_at_knee else []
+
+    def _run_test(self, key: str, test: BenchTest, *, fresh: bool) -> Conversation[None]:
+        made = TestRun(test=test, job_file=self.order.job_of(test, self.order.seed), repeats=())
+        self.tests = (*self.tests, made)
+        for number in range(1, test.repeats + 1):
+            repeat = yield from self._run_repeat(key, test, number, fresh=fresh and number == 1)
+            made = replace(made, repeats=(*made.repeats, repeat))
+            self.tests = (*self.tests[:-1], made)
+            self.told(test.title, None, self.record())
+            if repeat.ended is not Ended.WHOLE:
+                self._end(repeat.ended, repeat.why)
+                return
+
+    def _run_repeat(self, key: str, test: BenchTest, number: int, *, fresh: bool) -> Conversation[Repeat]:
+        seed = self.order.seed + sum(len(run.repeats) for run in self.tests)
+        command = commands.runner(
+            self.order.place.directory, key, test.engine, self.order.job_of(test, seed), fresh=fresh
+        )
+        listening = self._listening(test, number)
+        started, began = datetime.now(UTC), time.monotonic()
+        answers = yield Watched(main=command, watcher=listening, beside=self._beside())
+        listening.end()
+        self.written += listening.figures.written_bytes
+        seconds = time.monotonic() - began
+        self.expected = {place: seconds if place[0] == test.name else known for place, known in self.expected.items()}
+        ended, why = _ending(answers[0], listening.reached, test.engine)
+        files = _files(listening, answers[0], self._sources(listening))
+        return Repeat(
+            number=number,
+            started=started,
+            seconds=seconds,
+            ended=ended,
+            why=why,
+            application=_application(files),
+            watched=_watched(self._sources(listening), f"{test.name}-{number}"),
+            files=files,
+        )
+
+    def _sources(self, listening: Listening) -> tuple[tuple[str, bytes], ...]:
+        names = [command.program for command in self._beside()]
+        names = ["zpool-iostat.txt" if name == "zpool" else "samples.txt" for name in names]  # for machines
+        return tuple((name, bytes(listening.beside.get(place, b""))) for place, name in enumerate(names, start=1))
+
+    def _listening(self, test: BenchTest | None, number: int) -> Listening:
+        teller = _RepeatTeller(self, test, number)
+        live: dict[int, LiveReader] = {}
+        spent = (time.monotonic() - self.began, self.written)
+        return Listening(self.order.budget, spent, teller.moved, teller.sampled, live)
+
+
+@dataclass(frozen=True, slots=True)
+class _RepeatTeller:
+    """Tells of one repeat what belongs to the whole run."""
+
+    run: _Run
+    test: BenchTest | None
+    number: int
+
+    def sampled(self, samples: tuple[Sample, ...]) -> None:
+        name = "" if self.test is None else self.test.name
+        self.run.told(self._doing(), None, LiveSamples(test=name, number=self.number, samples=samples))
+
+    def moved(self, figures: RepeatFigures) -> None:
+        order, test = self.run.order, self.test
+        total = sum(self.run.expected.values()) + order.idle_seconds
+        done, rest = (0.0, order.idle_seconds) if test is None else self._done(test)
+        if figures.seconds_left is None:
+            mine = min(figures.seconds, rest)
+            left = max(0.0, total - done - mine)
+        else:
+            mine = figures.seconds
+            left = max(0.0, total - done - rest) + figures.seconds_left
+        written = self.run.written + figures.written_bytes
+        self.run.fraction = max(self.run.fraction, (done + mine) / max(done + mine + left, 0.001))
+        share = None if order.wear is None or not order.written_bytes else order.wear * written / order.written_bytes
+        progress = RunProgress(
+            test="" if test is None else test.name,
+            number=self.number,
+            repeats=0 if test is None else test.repeats,
+            fraction=self.run.fraction,
+            seconds=time.monotonic() - self.run.began,
+            written_bytes=written,
+            seconds_left=left,
+            wear=share,
+            celsius=figures.celsius,
+        )
+        self.run.told(self._doing(), self.run.fraction, progress)
+
+    def _done(self, test: BenchTest) -> tuple[float, float]:
+        """Return the s of what lies before this repeat, and of this one."""
+        before = self.run.order.idle_seconds
+        for place, seconds in self.run.expected.items():
+            if place == (test.name, self.number):
+                return before, seconds
+            before += seconds
+        return before, 0.0
+
+    def _doing(self) -> str:
+        if self.test is None:
+            return tell("Watching the machine at rest")
+        return tell(
+            "{title}: {number} of {repeats}", title=self.test.title, number=self.number, repeats=self.test.repeats
+        )
+
+
+def expected_seconds(test: BenchTest) -> float:
+    """Return how long a repeat of a test may take, s; a guess where it ends with its data."""
+    if test.seconds is not None:
+        return test.seconds + test.ramp_seconds
+    return test.file_bytes * test.files / _GUESSED_RATE
+
+
+def left_behind(path: str) -> str:
+    """Return in a sentence that a directory of a run is there yet, and the command that takes it away."""
+    return tell("A run left {path} behind. To remove it: rm -r -- '{path}'", path=path)
+
+
+def _ending(main: Completed, reached: str | None, engine: Engine) -> tuple[Ended, str]:
+    if reached is not None:
+        return Ended.BUDGET, reached
+    if main.ending is Ending.CANCELLED:
+        return Ended.CANCELLED, ""
+    return (Ended.FAILED, why_failed(main, engine)) if has_failed(main) else (Ended.WHOLE, "")
+
+
+def _files(
+    listening: Listening, main: Completed, beside: tuple[tuple[str, bytes], ...]
+) -> tuple[tuple[str, bytes], ...]:
+    output = listening.output
+    found = [("fio.json", output.report), ("output.txt", output.text.strip()), *output.files()]
+    found += [("errors.txt", main.stderr.strip()), *beside]
+    return tuple((name, data) for name, data in found if data)
+
+
+def _application(files: tuple[tuple[str, bytes], ...]) -> Recorded | None:
+    for name, data in files:
+        if name in ("fio.json", "output.txt"):  # for machines
+            return _read(data, name)
+    return None
+
+
+def _watched(sources: tuple[tuple[str, bytes], ...], where: str) -> tuple[Recorded, ...]:
+    found = (_read(data, f"{where}/{name}") for name, data in sources if data)
+    return tuple(recorded for recorded in found if recorded is not None)
+
+
+def _read(data: bytes, where: str) -> Recorded | None:
+    """Return what a tool told; raw bytes that nobody can read are kept with the repeat all the same."""
+    try:
+        return read_result(data, where)[0]
+    except UserError:
+        return None
+
+
+def _same_files(one: BenchTest, other: BenchTest) -> bool:
+    """Tell whether a test can use the files that the one before it left."""
+    return (one.file_bytes, one.files, one.compress_percent) == (other.file_bytes, other.files, other.compress_percent)
+
+
+def _rate(run: TestRun) -> float:
+    """Return the mean bytes/s of the application over the repeats."""
+    rates = [
+        sum(measured.rate or 0.0 for measured in repeat.application.measured)
+        for repeat in run.repeats
+        if repeat.application is not None
+    ]
+    return sum(rates) / len(rates) if rates else 0.0
+
+
+def _is_flat(rates: list[float]) -> bool:
+    """Tell whether the last two steps both gained next to nothing over the best before them."""
+    return len(rates) > 2 and all(rates[-n] < _KNEE * max(rates[:-n]) for n in (1, 2))

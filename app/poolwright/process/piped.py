@@ -1,0 +1,157 @@
+"""A program with pipes that nobody waits for: its owner moves what there is to move, from time to time."""
+
+import math
+import os
+import selectors
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from poolwright.process.child import begin, close_streams, leave_behind, signal_session
+from poolwright.process.command import Command, Completed, Ending
+
+GRACE_SECONDS = 1.6  # a program that is told to end may tell what it has; then it is ended without asking
+_LEFT_BEHIND_SECONDS = 1.0  # who still lives then is held in the kernel by a dead disk
+_MOST_COMPLAINT_BYTES = 1 << 20
+_CHUNK = 1 << 16
+
+
+class Piped:
+    """One program from its start to its one ending, ``completed``. What it prints goes to ``hear``.
+
+    With ``lifeline`` its standard input stays open after what is fed, until `let_go` or `stop`; ``stays`` tells that
+    its time begins with `let_go` only.
+    """
+
+    def __init__(
+        self, command: Command, hear: Callable[[bytes], None], *, lifeline: bool = False, stays: bool = False
+    ) -> None:
+        self.command, self._hear, self._lifeline = command, hear, lifeline
+        self.completed: Completed | None = None
+        self._started = time.monotonic()
+        self._deadline = math.inf if stays else self._started + command.timeout_seconds
+        self._killed = False
+        self._rest = memoryview(command.stdin or b"")
+        self._complaint = bytearray()
+        self._ending: Ending | None = None
+        self._selector = selectors.DefaultSelector()
+        try:
+            began = begin(command)
+        except OSError as error:
+            began = Completed(command=command, ending=Ending.NOT_PERMITTED, stderr=str(error).encode())
+        if isinstance(began, Completed):
+            self.completed = began
+            self._selector.close()
+            return
+        self._child = began
+        for stream in (began.stdin, began.stdout, began.stderr):
+            if stream is not None:
+                os.set_blocking(stream.fileno(), False)
+                writes = stream is began.stdin
+                self._selector.register(stream, selectors.EVENT_WRITE if writes else selectors.EVENT_READ, stream)
+
+    def move(self) -> bool:
+        """Feed, hear and look at the clock, without waiting; tell whether anything moved."""
+        moved = False
+        if self.completed is None:
+            for key, _ in self._selector.select(0):
+                moved = self._move_one(key.data) or moved
+            self._look(quiet=not moved)
+        return moved
+
+    def _move_one(self, stream: object) -> bool:
+        if stream is self._child.stdin:
+            return self._feed()
+        number = self._child.stdout if stream is self._child.stdout else self._child.stderr
+        assert number is not None
+        try:
+            chunk = os.read(number.fileno(), _CHUNK)
+        except BlockingIOError:
+            return False
+        if not chunk:
+            self._selector.unregister(number)
+        elif number is self._child.stdout:
+            self._hear(chunk)
+        else:
+            self._complaint.extend(chunk[: _MOST_COMPLAINT_BYTES - len(self._complaint)])
+        return bool(chunk)
+
+    def _feed(self) -> bool:
+        stream = self._child.stdin
+        assert stream is not None
+        written = 0
+        with suppress(BlockingIOError):
+            try:
+                written = os.write(stream.fileno(), self._rest[:_CHUNK]) if self._rest else 0
+            except BrokenPipeError:  # it does not want to hear more
+                written = len(self._rest)
+        self._rest = self._rest[written:]
+        if not self._rest:
+            self._selector.unregister(stream)
+            if not self._lifeline:
+                self._close_stdin()
+        return written > 0
+
+    def _look(self, *, quiet: bool) -> None:
+        if self._child.poll() is not None:
+            if not self._killed:
+                self._kill()  # grandchildren may have outlived it and would go on to write
+            elif quiet:
+                self._finish()
+        elif time.monotonic() >= self._deadline:
+            if self._ending is None:
+                self.stop(Ending.TIMED_OUT)
+            elif not self._killed:
+                self._kill()
+            else:
+                self._finish()
+
+    def _kill(self) -> None:
+        self._killed, self._deadline = True, time.monotonic() + _LEFT_BEHIND_SECONDS
+        signal_session(self._child, signal.SIGKILL)
+
+    def let_go(self) -> None:
+        """Close its standard input, and wait for its own end until the deadline."""
+        if self.completed is None:
+            self._close_stdin()
+            self._deadline = time.monotonic() + self.command.timeout_seconds
+
+    def stop(self, ending: Ending = Ending.CANCELLED) -> None:
+        """End it and all it started, first politely; returns at once."""
+        if self.completed is not None or self._ending is not None:
+            return
+        self._ending, self._deadline = ending, time.monotonic() + GRACE_SECONDS
+        self._close_stdin()
+        signal_session(self._child, signal.SIGTERM)
+
+    def _close_stdin(self) -> None:
+        stream = self._child.stdin
+        if stream is not None and not stream.closed:
+            if stream in self._selector.get_map():
+                self._selector.unregister(stream)
+            with suppress(BrokenPipeError):
+                stream.close()
+
+    def leave(self) -> None:
+        """Wait for it no longer: close its pipes; it ends by itself, at the latest by writing into them."""
+        if self.completed is None:
+            self._close_stdin()
+            self._let_go_of(Ending.CANCELLED)
+
+    def _finish(self) -> None:
+        code = self._child.returncode
+        self._let_go_of(self._ending or (Ending.EXITED if code is not None and code >= 0 else Ending.KILLED))
+
+    def _let_go_of(self, ending: Ending) -> None:
+        self._selector.close()
+        close_streams(self._child)
+        leave_behind(self._child)
+        code = self._child.returncode
+        self.completed = Completed(
+            command=self.command,
+            ending=ending,
+            status=code if ending is Ending.EXITED and code is not None and code >= 0 else None,
+            stderr=bytes(self._complaint),
+            seconds=time.monotonic() - self._started,
+        )
