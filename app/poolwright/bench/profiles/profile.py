@@ -46,6 +46,7 @@ class BenchTest:
     ``options`` are fio's for all ``jobs`` of it. ``file_bytes`` is the size of one file; ``files`` many are laid out
     before. ``seconds`` is how long one repeat runs, None where it ends with the data. ``x`` is the place on the
     profile's axis (jobs, depth, block bytes, fill per cent). ``metric`` is the prediction that it is held against.
+    ``keeps_files`` says that what the tests before it wrote must still lie there (a pool being filled).
     ``needs`` are commands for a person that it rests on (a step as root, another property), each a whole line.
     ``notes`` is the knowledge of ZFS that always goes with its result.
     """
@@ -67,6 +68,7 @@ class BenchTest:
     compress_percent: int = 0
     cache_proof: bool = True
     stops_at_knee: bool = False
+    keeps_files: bool = False
     needs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 

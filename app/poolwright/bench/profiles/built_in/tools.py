@@ -1,0 +1,194 @@
+"""What is not asked by fio in a directory: dd, bonnie++, the disks themselves, and the paper's volumes."""
+
+from dataclasses import replace
+
+from poolwright.bench.profiles.caching import kept_out
+from poolwright.bench.profiles.ground import Access, Ground
+from poolwright.bench.profiles.knowledge import most_cached, zfs_facts
+from poolwright.bench.profiles.profile import BenchJob, BenchTest, Engine
+from poolwright.domain.disk import Disk
+from poolwright.domain.errors import Refusal
+from poolwright.domain.units import GIB, KIB, MIB, binary
+from poolwright.predict.runs import Metric
+from poolwright.texts import tell
+
+DD_BLOCKS = 10_000  # of 1 MiB, as the blog has it
+ZONES = (("outer", 0.0), ("middle", 0.5), ("inner", 0.97))  # for machines
+_ZONE_SECONDS = 5
+PAPER_VOLUMES = 3
+PAPER_VOLUME_BYTES = 10 * GIB
+PAPER_BLOCKS = (4 * KIB, 8 * KIB, 16 * KIB, 32 * KIB)
+PAPER_FSYNCS = (1, 5, 10, 20)
+PAPER_DEPTH = 100
+PAPER_SECONDS = 600.0
+VOLUME_STEM = "poolwright-paper"
+
+
+def dd(ground: Ground) -> tuple[BenchTest, ...]:
+    """Return the blog's two calls: 10000 blocks of 1 MiB of zeros written, and read back, three times.
+
+    A call of dd has no end_fsync; conv=fsync is what keeps the write from ending in memory.
+    """
+    place, size = ground.place, DD_BLOCKS * MIB
+    if size > place.free_bytes // 2:
+        raise Refusal(tell("Files of {size} do not fit", size=binary(size)), where=place.directory)
+    kept = kept_out(replace(place, userland=None, module=None), MIB, size)
+    kind = place.property("compression") or "off"
+    zeros = tell("dd writes zeros, and compression={kind} takes them away: nothing reaches the disks.", kind=kind)
+    notes = (kept.note, *((zeros,) if kind != "off" else ()), *zfs_facts(place))
+    write = (("if", "/dev/zero"), ("of", "data"), ("bs", "1M"), ("count", str(DD_BLOCKS)), ("conv", "fsync"))
+    read = (("if", "data"), ("of", "/dev/null"), ("bs", "1M"), ("count", str(DD_BLOCKS)))
+    return tuple(
+        BenchTest(
+            name=name, title=title, engine=Engine.DD, jobs=(BenchJob(name=name, options=options),),
+            file_bytes=size, metric=metric if kind == "off" else None, keeps_files=True, notes=notes,
+            cache_proof=kind == "off" and (kept.proof or name == "write"), repeats=ground.wishes.repeats or 3,
+        )
+        for name, title, options, metric in (
+            ("write", tell("10,000 blocks of 1 MiB written"), write, Metric.SEQ_WRITE),
+            ("read", tell("The same read back"), read, Metric.SEQ_READ),
+        )
+    )  # fmt: skip
+
+
+def bonnie(ground: Ground) -> tuple[BenchTest, ...]:
+    """bonnie++ with a file of twice the memory and 16 (times 1024) small files, as in the blog's output."""
+    place = ground.place
+    memory = most_cached(place) or place.ram_bytes
+    wanted = 2 * (place.ram_bytes or memory or 0)
+    size = min(max(wanted, 300 * MIB), place.free_bytes // 2) // MIB
+    notes = (
+        tell("bonnie++ uses one thread: it seldom drives a pool of many disks to its limit (thesis, chapter 4)."),
+        *zfs_facts(place),
+    )
+    # -r keeps it from asking for more than fits; -x repeats are our own.
+    options = (
+        ("-s", str(size)),
+        ("-r", str(size // 2)),
+        ("-n", "16"),
+        ("-m", "poolwright"),
+        ("-q", ""),
+    )  # for machines
+    return (
+        BenchTest(
+            name="bonnie", title=tell("bonnie++: characters, blocks, seeks, files"), engine=Engine.BONNIE,
+            jobs=(BenchJob(name="bonnie", options=options),), file_bytes=size * MIB, notes=notes,
+            cache_proof=memory is not None and size * MIB >= 2 * memory, repeats=ground.wishes.repeats or 1,
+        ),
+    )  # fmt: skip
+
+
+def siblings(ground: Ground) -> tuple[BenchTest, ...]:
+    """Each disk of the design alone, read for 5 s at its outer, middle and inner zone, then all at once.
+
+    Outer tracks of a hard disk hold more and come first. All at once shows the link that they share. fio opens them
+    for reading only, and refuses to write (--readonly).
+    """
+    if ground.design is None:
+        raise Refusal(
+            tell("Which disks are to be read is told by a design"), todo=tell("Open a design, or name one by --design.")
+        )
+    keys = dict.fromkeys(member.disk_key for vdev in ground.design.vdevs for member in vdev.members)
+    disks = [ground.design.disk(key) for key in keys]
+    ready = [disk for disk in disks if _path(disk) is not None and disk.size_bytes is not None]
+    if not ready:
+        raise Refusal(
+            tell("None of the design's disks has a name on a machine"), todo=tell("Read the machine's disks first.")
+        )
+    one_by_one = [_zones(ground, number, disk) for number, disk in enumerate(ready, start=1)]
+    together = replace(
+        one_by_one[0],
+        name="together",
+        title=tell("All disks at once, outer zone"),
+        jobs=tuple(
+            BenchJob(name=_job_name(number, disk, "outer"), options=_zone(disk, 0.0))
+            for number, disk in enumerate(ready, start=1)
+        ),
+        seconds=float(_ZONE_SECONDS),
+    )
+    return (*one_by_one, together)
+
+
+def _zones(ground: Ground, number: int, disk: Disk) -> BenchTest:
+    jobs = tuple(
+        BenchJob(name=_job_name(number, disk, zone), options=(("stonewall", "1"), *_zone(disk, share)))
+        for zone, share in ZONES
+    )
+    return BenchTest(
+        name=f"disk-{number}",
+        title=disk.label,
+        engine=Engine.SIBLINGS,
+        jobs=jobs,
+        options=(
+            ("ioengine", "libaio"), ("iodepth", "4"), ("direct", "1"), ("bs", str(MIB)), ("time_based", "1"),
+            ("runtime", str(_ZONE_SECONDS)), ("group_reporting", "0"), ("allow_file_create", "0"),
+        ),
+        seconds=float(_ZONE_SECONDS * len(ZONES)),
+        repeats=ground.wishes.repeats or 1,
+        notes=(tell("The disk is opened for reading only; nothing is written to it."),),
+    )  # fmt: skip
+
+
+def _path(disk: Disk) -> str | None:
+    name = disk.by_id_name
+    return f"/dev/disk/by-id/{name}" if name is not None and not disk.planned else disk.path
+
+
+def _job_name(number: int, disk: Disk, zone: str) -> str:
+    serial = "".join(c for c in disk.serial or "" if c.isalnum())
+    return "-".join(part for part in (f"{number}", serial, zone) if part)
+
+
+def _zone(disk: Disk, share: float) -> tuple[tuple[str, str], ...]:
+    path, size = _path(disk), disk.size_bytes
+    assert path is not None
+    assert size is not None
+    at = int(size * share) // MIB * MIB
+    # fio takes a colon as the end of a name.
+    escaped = path.replace("\\", "\\\\").replace(":", "\\:")
+    return (("filename", escaped), ("rw", "read"), ("offset", str(at)), ("size", str(int(size * 0.03) // MIB * MIB)))
+
+
+def paper(ground: Ground) -> tuple[BenchTest, ...]:
+    """The paper's section 3: 3 zvols of 10 GB, a thread each, depth 100, an fsync after 1, 5, 10 or 20 requests.
+
+    Its figure 10 varies the block at an fsync after 5, figures 7 and 8 the fsync at 4 KiB; 10 minutes, three times.
+    """
+    pool = ground.place.pool
+    if pool is None:
+        raise Refusal(tell("The paper's volumes need a pool"), where=ground.place.directory)
+    cases = [(every, PAPER_BLOCKS[0]) for every in PAPER_FSYNCS] + [(5, block) for block in PAPER_BLOCKS[1:]]
+    return tuple(_paper_test(ground, pool, every, block) for every, block in cases)
+
+
+def _paper_test(ground: Ground, pool: str, every: int, block: int) -> BenchTest:
+    by_fsync = block == PAPER_BLOCKS[0]
+    access = Access(
+        name=f"fsync-{every}-{block // KIB}k",
+        title=tell("Blocks of {block}, a sync after {count}", block=binary(block), count=every),
+        rw="randwrite",
+        block=block,
+        shared=True,
+        data=PAPER_VOLUME_BYTES,
+        seconds=PAPER_SECONDS,
+        x=float(every if by_fsync else block),
+        record=128 * KIB,
+        sync=True,
+        extra=(("fsync", str(every)),),
+        notes=(tell("A zvol's own O_DIRECT goes past the page cache, not past the ARC."),),
+    )
+    made = ground.test(access)
+    out = {"filename", "size", "overwrite", "ioengine", "direct", "unlink", "fallocate"}
+    options = (*(o for o in made.options if o[0] not in out), ("ioengine", "libaio"), ("direct", "1"),
+               ("iodepth", str(PAPER_DEPTH)))  # fmt: skip
+    jobs = tuple(
+        BenchJob(
+            name=f"volume{number}",
+            options=(*made.jobs[0].options, ("filename", f"/dev/zvol/{pool}/{VOLUME_STEM}-{number}")),
+        )
+        for number in range(1, PAPER_VOLUMES + 1)
+    )
+    script = tell("The volumes are made and removed by a script of their own: poolwright bench --paper-volumes.")
+    return replace(
+        made, jobs=jobs, options=options, files=0, file_bytes=0, needs=(), notes=(script, *made.notes), cache_proof=True
+    )

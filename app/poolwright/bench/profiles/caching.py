@@ -1,0 +1,98 @@
+"""How a test is kept out of the cache, and how large its files are: decided for the place, and always told."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from poolwright.bench.profiles.knowledge import direct_refusal, most_cached
+from poolwright.bench.running.place import BenchPlace
+from poolwright.domain.units import GIB, MIB, binary
+from poolwright.texts import tell
+
+CACHE_FACTOR = 2  # files are at least so many times what memory may hold
+# Beyond, files that beat the cache by their size take longer than the tests: other ways are looked for first.
+_USUAL_MOST = 128 * GIB
+_WITHOUT_CACHE_BYTES = 16 * GIB
+_LEAST_BYTES = 64 * MIB
+_SHARE_OF_FREE = 2  # half of the free space at most
+
+
+class Keeper(StrEnum):
+    """What keeps the cache from answering."""
+
+    PROPERTY = "property"
+    SIZE = "size"
+    DIRECT = "direct"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """The keeper of a test with a sentence; ``needs`` are commands that would give it one."""
+
+    keeper: Keeper
+    note: str
+
+    @property
+    def proof(self) -> bool:
+        """Tell whether what is measured cannot come from memory."""
+        return self.keeper is not Keeper.NOTHING
+
+
+def room_bytes(place: BenchPlace, most_bytes: int | None) -> int:
+    """Return how many bytes the files of a profile may take: half of what is free, a quarter of what may be written."""
+    room = place.free_bytes // _SHARE_OF_FREE
+    return room if most_bytes is None else min(room, most_bytes // 4)
+
+
+def data_bytes(place: BenchPlace, most_bytes: int | None = None) -> int:
+    """Return the size of all files that a profile reads from, together."""
+    room, cached = room_bytes(place, most_bytes), most_cached(place)
+    enough = _WITHOUT_CACHE_BYTES if cached is None else CACHE_FACTOR * cached
+    if _out_by_property(place) or (direct_refusal(place, GIB) is None and enough > min(room, _USUAL_MOST)):
+        enough = min(enough, _WITHOUT_CACHE_BYTES)
+    return max(min(enough, room), min(_LEAST_BYTES, room))
+
+
+def kept_out(place: BenchPlace, block_bytes: int, size: int) -> Kept:
+    """Return what keeps reads of ``block_bytes`` in files of ``size`` bytes together out of the cache."""
+    cached = most_cached(place)
+    if _out_by_property(place):
+        kind = place.property("primarycache")
+        return Kept(
+            keeper=Keeper.PROPERTY,
+            note=tell("primarycache={kind} on the dataset: the ARC keeps none of the data.", kind=kind),
+        )
+    if cached is not None and size >= CACHE_FACTOR * cached:
+        return Kept(
+            keeper=Keeper.SIZE,
+            note=tell(
+                "The files are {size}, the cache holds {cached} at most: at least half comes from the disks.",
+                size=binary(size),
+                cached=binary(cached),
+            ),
+        )
+    refusal = direct_refusal(place, block_bytes)
+    if refusal is None:
+        return Kept(keeper=Keeper.DIRECT, note=tell("Read and written with O_DIRECT, past the cache."))
+    return Kept(keeper=Keeper.NOTHING, note=_unproved(size, cached, refusal))
+
+
+def _unproved(size: int, cached: int | None, refusal: str) -> str:
+    if cached is None:
+        return tell(
+            "Not cache-proof: how much memory may hold is not known here, and {refusal}. Set primarycache=metadata on "
+            "a dataset made for the run.",
+            refusal=refusal,
+        )
+    return tell(
+        "Not cache-proof: the files are {size} where {needed} would be needed against a cache of {cached}, and "
+        "{refusal}. Set primarycache=metadata on a dataset made for the run.",
+        size=binary(size),
+        needed=binary(CACHE_FACTOR * cached),
+        cached=binary(cached),
+        refusal=refusal,
+    )
+
+
+def _out_by_property(place: BenchPlace) -> bool:
+    return place.property("primarycache") in ("metadata", "none")

@@ -1,0 +1,158 @@
+"""The profiles that come with the program: each with its question, its plot and the table it is compared with."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from poolwright.bench.profiles.built_in import load, settings, tools
+from poolwright.bench.profiles.ground import Ground
+from poolwright.bench.profiles.profile import AnswerPlot, BenchTest, Profile
+from poolwright.bench.profiles.wishes import BenchWishes
+from poolwright.bench.running.place import BenchPlace
+from poolwright.domain.design import Design
+from poolwright.domain.errors import Refusal, UserError
+from poolwright.texts import marked, tell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuiltIn:
+    """A profile before it is made for a place; title, question and source are told by who shows them."""
+
+    name: str
+    title: str
+    question: str
+    plot: AnswerPlot
+    tests: Callable[[Ground], tuple[BenchTest, ...]]
+    table: str | None = None
+    source: str = ""
+
+
+BUILT_IN: tuple[BuiltIn, ...] = (
+    BuiltIn(
+        name="sanity", title=marked("Sanity check"), plot=AnswerPlot.BARS, tests=load.sanity,
+        question=marked("Is anything badly wrong? Within two minutes."),
+    ),
+    BuiltIn(
+        name="design", title=marked("The design's workload"), plot=AnswerPlot.BARS, tests=load.of_design,
+        question=marked("Does the pool do what it was designed for?"),
+    ),
+    BuiltIn(
+        name="patterns", title=marked("In order and all over"), plot=AnswerPlot.BARS, tests=load.patterns,
+        question=marked("How fast is it for large files, and for records all over them?"), table="random_access",
+    ),
+    BuiltIn(
+        name="standard", title=marked("Standard job"), plot=AnswerPlot.OVER_TIME, tests=load.standard,
+        question=marked("How much do ten streams write and read, as the thesis measured it?"),
+        table="pool_throughput", source=marked("thesis, listing 9"),
+    ),
+    BuiltIn(
+        name="clients", title=marked("Clients one after the other"), plot=AnswerPlot.OVER_TIME, tests=load.clients,
+        question=marked("What becomes of the first client when two more begin?"),
+        table="bench_method", source=marked("thesis, listing 10"),
+    ),
+    BuiltIn(
+        name="concurrency", title=marked("Many at once"), plot=AnswerPlot.AGAINST_JOBS, tests=load.concurrency,
+        question=marked("How many at once does it take until the pool gives no more?"),
+        table="concurrency", source=marked("thesis, figure 23"),
+    ),
+    BuiltIn(
+        name="depth", title=marked("Queue depth"), plot=AnswerPlot.AGAINST_DEPTH, tests=load.depth,
+        question=marked("What do more requests at once bring, and what do they cost in latency?"),
+        table="concurrency",
+    ),
+    BuiltIn(
+        name="recordsize", title=marked("Record sizes"), plot=AnswerPlot.AGAINST_BLOCK, tests=settings.recordsize,
+        question=marked("Which recordsize is best, and what does a wrong one cost?"),
+        table="recordsize", source=marked("thesis, figure 3"),
+    ),
+    BuiltIn(
+        name="compressible", title=marked("Compressible data"), plot=AnswerPlot.BARS, tests=settings.compressible,
+        question=marked("What does compression bring or cost for noise, and for data that shrink?"),
+        table="compression", source=marked("thesis, figure 6"),
+    ),
+    BuiltIn(
+        name="sync", title=marked("Synchronous writes"), plot=AnswerPlot.AGAINST_JOBS, tests=settings.sync,
+        question=marked("How long do writers wait for stable storage, and what does a log device bring?"),
+        table="slog_sync", source=marked("thesis, figure 15"),
+    ),
+    BuiltIn(
+        name="paper", title=marked("The paper's volumes"), plot=AnswerPlot.AGAINST_BLOCK, tests=tools.paper,
+        question=marked("Are waiting synchronous writes committed together, over three volumes?"),
+        table="fsync_paper", source=marked("Shen, Zhang, Yang 2014, section 3"),
+    ),
+    BuiltIn(
+        name="l2arc", title=marked("Passes with a cache device"), plot=AnswerPlot.PASSES, tests=settings.l2arc,
+        question=marked("Does a cache device help, and after how many passes?"),
+        table="l2arc", source=marked("thesis, figure 14"),
+    ),
+    BuiltIn(
+        name="cache", title=marked("With and without the cache"), plot=AnswerPlot.BARS, tests=settings.cached,
+        question=marked("How much of what people feel comes from memory?"),
+        table="tunables_before_after", source=marked("blog post ZFS Tunables"),
+    ),
+    BuiltIn(
+        name="fill", title=marked("A pool that fills"), plot=AnswerPlot.AGAINST_FILL, tests=settings.fill,
+        question=marked("How slow does it become when it fills with large files?"),
+        table="fill_level", source=marked("thesis, figures 16 and 17"),
+    ),
+    BuiltIn(
+        name="fill-random", title=marked("A pool that fills with scattered writes"), plot=AnswerPlot.AGAINST_FILL,
+        question=marked("How slow does it become when it fills with scattered writes?"),
+        tests=settings.fill_randomly, table="fill_level", source=marked("thesis, figures 16 and 17"),
+    ),
+    BuiltIn(
+        name="dd", title="dd", plot=AnswerPlot.BARS, tests=tools.dd,
+        question=marked("What would people see who try it with dd?"),
+        table="final_array", source=marked("MacZFS blog"),
+    ),
+    BuiltIn(
+        name="bonnie", title="bonnie++", plot=AnswerPlot.BARS, tests=tools.bonnie,
+        question=marked("What does bonnie++ say, as the blog used it?"),
+        table="bonnie_macblog", source=marked("MacZFS blog"),
+    ),
+    BuiltIn(
+        name="siblings", title=marked("The slowest sibling"), plot=AnswerPlot.ZONES, tests=tools.siblings,
+        question=marked("Is one of the disks slower than the others, before they become a pool? Reads only."),
+        table="disk_rates",
+    ),
+)  # fmt: skip
+
+
+def find_built_in(name: str) -> BuiltIn:
+    """Return the profile of that name; raises UserError."""
+    found = next((known for known in BUILT_IN if known.name == name), None)
+    if found is None:
+        raise UserError(
+            tell("There is no profile “{name}”", name=name),
+            todo=tell("There are {names}.", names=", ".join(known.name for known in BUILT_IN)),
+        )
+    return found
+
+
+def make_profile(
+    built_in: BuiltIn, place: BenchPlace, design: Design | None = None, wishes: BenchWishes | None = None
+) -> Profile:
+    """Return the profile with its tests for a place; tests that need a person are in it only where one is there.
+
+    Raises Refusal where it cannot be made for this place or without a design.
+    """
+    wishes = wishes or BenchWishes()
+    tests = built_in.tests(Ground(place=place, design=design, wishes=wishes))
+    kept = tests if wishes.steps else tuple(test for test in tests if not test.needs)
+    if not kept:
+        steps = tuple(dict.fromkeys(step for test in tests for step in test.needs))
+        raise Refusal(tell("The tests of this profile need steps that you run"), reasons=steps)
+    left = tuple(test for test in tests if test not in kept)
+    if left:
+        said = tell(
+            "{count} more tests need steps that you run, the first: {step}", count=len(left), step=left[0].needs[0]
+        )
+        kept = (replace(kept[0], notes=(*kept[0].notes, said)), *kept[1:])
+    return Profile(
+        name=built_in.name,
+        title=tell(built_in.title),
+        question=tell(built_in.question),
+        tests=kept,
+        plot=built_in.plot,
+        table=built_in.table,
+        source=tell(built_in.source) if built_in.source else "",
+    )

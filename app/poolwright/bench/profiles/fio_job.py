@@ -1,0 +1,36 @@
+"""A test as the text that its program takes: to be run in a directory of its own, with all names relative to it."""
+
+from poolwright.bench.profiles.profile import BenchTest, Engine, JobOptions
+
+LOG_MILLISECONDS = 500
+LOG_NAME = "log"
+_LOGS: JobOptions = (
+    ("write_bw_log", LOG_NAME),
+    ("write_iops_log", LOG_NAME),
+    ("write_lat_log", LOG_NAME),
+    ("log_avg_msec", str(LOG_MILLISECONDS)),
+)
+
+
+def job_text(test: BenchTest, seed: int) -> str:
+    """Return what one repeat is told: a fio job file; for dd its operands, for bonnie++ its options, a call a line.
+
+    ``seed`` is another one in each repeat, so that none meets the blocks or the order of the last.
+    """
+    if test.engine is Engine.DD:
+        return "".join(" ".join(f"{name}={value}" for name, value in job.options) + "\n" for job in test.jobs)
+    if test.engine is Engine.BONNIE:
+        return "".join(" ".join(f"{name} {value}".strip() for name, value in job.options) + "\n" for job in test.jobs)
+    options = {"randrepeat": "0", "randseed": str(seed), "group_reporting": "1"} | dict(_LOGS) | dict(test.options)
+    return _sections(tuple(options.items()), tuple((job.name, job.options) for job in test.jobs))
+
+
+def _sections(shared: JobOptions, jobs: tuple[tuple[str, JobOptions], ...]) -> str:
+    lines = ["[global]", *_lines(shared)]
+    for name, options in jobs:
+        lines += ["", f"[{name}]", *_lines(options)]
+    return "\n".join([*lines, ""])
+
+
+def _lines(options: JobOptions) -> list[str]:
+    return [f"{name}={value}" for name, value in options]

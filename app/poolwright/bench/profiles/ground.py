@@ -1,0 +1,206 @@
+"""What a profile stands on: the place, the design and the wishes, and how one test is made from them."""
+
+from dataclasses import dataclass, field
+
+from poolwright.bench.profiles.caching import Keeper, data_bytes, kept_out
+from poolwright.bench.profiles.knowledge import (
+    LEAST_TXGS,
+    RECORD_BYTES,
+    partial_fact,
+    txg_seconds,
+    whole_property,
+    zfs_facts,
+)
+from poolwright.bench.profiles.profile import BenchJob, BenchTest, JobOptions
+from poolwright.bench.profiles.wishes import BenchWishes
+from poolwright.bench.running.place import BenchPlace
+from poolwright.domain.design import Design
+from poolwright.domain.units import MIB
+from poolwright.emit.fio_options import WITHOUT_ZEROS, written_data
+from poolwright.predict.runs import Metric
+from poolwright.texts import tell
+
+RUN_SECONDS, RAMP_SECONDS = 30.0, 5.0
+REPEATS = 3
+_FEW_JOBS = 64  # with more, threads instead of processes, and one log for all
+_SMALLEST_FILE = MIB
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """What one test does: ``rw`` is fio's word. Each job has a file of its own; ``shared`` lets all use one file,
+    ``over`` so many, those of a test with that many jobs.
+
+    ``metric`` and ``x`` go to the test. ``seconds`` None ends it with the data, at latest after ``most_seconds``.
+    ``data`` is the size of all files together, None the profile's own. ``cached`` says that the cache is meant to
+    answer. ``compress`` is the share of what is written that can be compressed away, per cent.
+    """
+
+    name: str
+    title: str
+    rw: str
+    block: int
+    jobs: int = 1
+    shared: bool = False
+    over: int | None = None
+    data: int | None = None
+    seconds: float | None = RUN_SECONDS
+    ramp: float = RAMP_SECONDS
+    most_seconds: float = 3600.0
+    repeats: int = REPEATS
+    x: float | None = None
+    metric: Metric | None = None
+    record: int | None = None
+    sync: bool = False
+    cached: bool = False
+    compress: int = 0
+    knee: bool = False
+    keep: bool = False  # what was written stays, and what it writes itself
+    extra: JobOptions = ()
+    needs: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def writes(self) -> bool:
+        """Tell whether it writes."""
+        return self.rw not in ("read", "randread")
+
+    @property
+    def fresh(self) -> bool:
+        """Tell whether it writes new files from their beginning, so that nothing is laid out before."""
+        return self.rw == "write"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """Where a profile is made for, with which design and wishes."""
+
+    place: BenchPlace
+    design: Design | None = None
+    wishes: BenchWishes = field(default_factory=BenchWishes)
+
+    @property
+    def record_bytes(self) -> int:
+        """Return the dataset's recordsize; 128 KiB where it is not known."""
+        return whole_property(self.place, "recordsize") or RECORD_BYTES
+
+    @property
+    def data_bytes(self) -> int:
+        """Return the size of all files together."""
+        return data_bytes(self.place, self.wishes.most_bytes)
+
+    @property
+    def dataset(self) -> str:
+        """Return the dataset's name, or a word for it where it is none."""
+        return self.place.dataset or "DATASET"
+
+    def test(self, access: Access) -> BenchTest:
+        """Return the test of an access, sized and timed for the place, with what is to be known of its result."""
+        size = access.data if access.data is not None else self.data_bytes
+        kept = kept_out(self.place, access.block, size)
+        seconds = self._seconds(access)
+        files = 1 if access.shared else access.over or access.jobs
+        single = _file_size(size, files, access.block)
+        notes = [*access.notes, *self._timing(access, seconds)]
+        if access.cached:
+            notes.append(tell("The cache is meant to answer here: this is no measure of the disks."))
+        elif not access.fresh:
+            notes.append(kept.note)
+        partial = partial_fact(self.place, access.block, writes=access.writes) if access.record is None else None
+        notes += [partial] if partial is not None else []
+        notes += zfs_facts(self.place, compress_percent=access.compress, writes=access.writes)
+        return BenchTest(
+            name=access.name,
+            title=access.title,
+            jobs=(BenchJob(name=access.name, options=self._job(access)),),
+            options=(
+                *_files(access, single),
+                *self._engine(access, direct=kept.keeper is Keeper.DIRECT and not access.cached),
+                *written_data(access.compress),
+                *self._duration(access, seconds),
+            ),
+            file_bytes=single,
+            files=files,
+            seconds=seconds,
+            ramp_seconds=_ramp(access, seconds),
+            repeats=self._repeats(access),
+            x=access.x,
+            metric=access.metric,
+            record_bytes=access.record or (self.record_bytes if self.place.dataset is not None else None),
+            sync=access.sync,
+            compress_percent=access.compress,
+            cache_proof=not access.cached and (access.fresh or kept.proof),
+            stops_at_knee=access.knee,
+            keeps_files=access.keep,
+            needs=access.needs,
+            notes=tuple(dict.fromkeys(notes)),
+        )
+
+    def _repeats(self, access: Access) -> int:
+        """Return how often it is repeated; what can be done only once is done once."""
+        return access.repeats if access.repeats == 1 else self.wishes.repeats or access.repeats
+
+    def _seconds(self, access: Access) -> float | None:
+        if access.seconds is None:
+            return None
+        return self.wishes.seconds or access.seconds
+
+    def _timing(self, access: Access, seconds: float | None) -> tuple[str, ...]:
+        least = LEAST_TXGS * txg_seconds(self.place)
+        if seconds is None or not access.writes or access.sync or seconds >= least:
+            return ()
+        return (
+            tell(
+                "{seconds} s are less than {count} groups of transactions: memory takes a good part of such writes.",
+                seconds=f"{seconds:g}",
+                count=LEAST_TXGS,
+            ),
+        )
+
+    def _job(self, access: Access) -> JobOptions:
+        told = (("rw", access.rw), ("bs", str(access.block)), ("numjobs", str(access.jobs)))
+        waits = access.sync and not any(name == "fsync" for name, _ in access.extra)
+        return (*told, *((("sync", "1"),) if waits else ()), *access.extra)
+
+    def _engine(self, access: Access, *, direct: bool) -> JobOptions:
+        asked = {name for name, _ in access.extra}
+        engine = () if "ioengine" in asked else (("ioengine", "psync"),)
+        many = (("thread", "1"), ("per_job_logs", "0")) if access.jobs > _FEW_JOBS else ()
+        return (*engine, ("direct", "1" if direct else "0"), *many)
+
+    def _duration(self, access: Access, seconds: float | None) -> JobOptions:
+        if seconds is None:
+            return (("runtime", _time(access.most_seconds)),)
+        ramp = _ramp(access, seconds)
+        return (("time_based", "1"), ("runtime", _time(seconds)), *((("ramp_time", _time(ramp)),) if ramp else ()))
+
+
+def _ramp(access: Access, seconds: float | None) -> float:
+    """Return how long a test runs before it counts: as long as it should, and never most of a shortened one."""
+    return 0.0 if seconds is None else min(access.ramp, seconds / 4)
+
+
+def _time(seconds: float) -> str:
+    return f"{round(seconds * 1000)}ms"
+
+
+def _file_size(size: int, files: int, block: int) -> int:
+    """Return the size of one of ``files`` files: whole blocks, and never so small that it is no file."""
+    single = max(size // files, _SMALLEST_FILE, block)
+    return single // block * block
+
+
+def _files(access: Access, single: int) -> JobOptions:
+    """Return how the files are called, sized and laid out: read from and written over are those of all tests alike."""
+    size = ("size", str(single))
+    tidy = () if access.keep else (("unlink", "1"),)
+    if access.fresh:
+        return (("filename_format", f"{access.name}.$jobnum"), size, *WITHOUT_ZEROS, *tidy, ("end_fsync", "1"))
+    name = ("filename", "data") if access.shared else ("filename_format", "data.$jobnum")
+    if access.over is not None:
+        name = ("filename", ":".join(f"data.{number}" for number in range(access.over)))
+        size = ("size", str(single * access.over))
+    over = (("overwrite", "1"), ("end_fsync", "1")) if access.writes else ()
+    # Without the map of blocks that were used already a test may go on beyond the file's size.
+    free = (("norandommap", "1"),) if access.rw.startswith("rand") and access.seconds is not None else ()
+    return (name, size, *WITHOUT_ZEROS, *over, *free)

@@ -1,0 +1,184 @@
+"""What ZFS does with a measurement, by version of userland and module: sentences that always go with the result.
+
+Sources: zfsprops(7) (direct, primarycache, recordsize, logbias), zfs(4) (zfs_txg_timeout, zfs_dirty_data_max,
+zfs_arc_max, zfs_dio_enabled, zfs_dio_strict), openzfs#10018 (direct I/O, with 2.3), #17218 (an O_DIRECT that is not
+aligned goes on uncached instead of failing, with 2.4), #18660 and #18684 (libaio and io_uring are answered one at a
+time, also by 2.4), #15457 (l2arc_write_max).
+"""
+
+from poolwright.advise.roles.memory import arc_bytes, dirty_bytes
+from poolwright.bench.running.place import BenchPlace
+from poolwright.domain.host import Host
+from poolwright.domain.units import KIB, binary
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.emit.fio_options import DIRECT_SINCE
+from poolwright.texts import tell
+
+TXG_SECONDS = 5  # zfs_txg_timeout
+LEAST_TXGS = 4
+RECORD_BYTES = 128 * KIB
+_PAGE = 4 * KIB
+_DIRECT_FILESYSTEMS = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs"})
+_UNALIGNED_GOES_ON_SINCE = ZfsVersion(2, 4)
+
+
+def parameter(place: BenchPlace, name: str) -> int | None:
+    """Return a parameter of the module, None where it is not known."""
+    text = dict(place.parameters).get(name, "")
+    return int(text) if text.isdigit() else None
+
+
+def whole_property(place: BenchPlace, name: str) -> int | None:
+    """Return a property of the dataset that is a number (bytes), None where it is not known."""
+    text = place.property(name) or ""
+    return int(text) if text.isdigit() else None
+
+
+def txg_seconds(place: BenchPlace) -> float:
+    """Return the longest time that writes are gathered before they go to the disks."""
+    return float(parameter(place, "zfs_txg_timeout") or TXG_SECONDS)
+
+
+def most_cached(place: BenchPlace) -> int | None:
+    """Return how many bytes of files the memory may hold: the ARC's limit, on other filesystems all the RAM."""
+    if place.dataset is None:
+        return place.ram_bytes
+    told = place.arc_most_bytes or parameter(place, "zfs_arc_max")
+    return told or arc_bytes(Host(ram_bytes=place.ram_bytes), place.module or DEFAULT_VERSION)
+
+
+def most_dirty(place: BenchPlace) -> int | None:
+    """Return how many written bytes may wait in memory."""
+    return parameter(place, "zfs_dirty_data_max") or dirty_bytes(Host(ram_bytes=place.ram_bytes))
+
+
+def direct_refusal(place: BenchPlace, block_bytes: int) -> str | None:
+    """Return why O_DIRECT does not keep blocks of ``block_bytes`` out of the cache here, None where it does."""
+    if place.dataset is None:
+        known = place.filesystem in _DIRECT_FILESYSTEMS and block_bytes % _PAGE == 0
+        return None if known else tell("O_DIRECT is not relied on here ({filesystem})", filesystem=place.filesystem)
+    return _too_old(place) or _switched_off(place) or _unaligned(place, block_bytes)
+
+
+def _too_old(place: BenchPlace) -> str | None:
+    for who, version in (("userland", place.userland), ("module", place.module)):  # for machines
+        if version is None:
+            return tell("which OpenZFS the {part} is of is not known, so O_DIRECT is not relied on", part=who)
+        if version < DIRECT_SINCE:
+            return tell(
+                "before OpenZFS 2.3 O_DIRECT is taken and ignored, and the {part} here is of {version}: "
+                "everything goes through the ARC",
+                part=who,
+                version=version,
+            )
+    return None
+
+
+def _switched_off(place: BenchPlace) -> str | None:
+    if place.property("direct") == "disabled":
+        return tell("direct=disabled on the dataset: O_DIRECT is ignored")
+    if parameter(place, "zfs_dio_enabled") == 0:
+        return tell("zfs_dio_enabled is 0: O_DIRECT is ignored")
+    return None
+
+
+def _unaligned(place: BenchPlace, block_bytes: int) -> str | None:
+    record = whole_property(place, "recordsize") or RECORD_BYTES
+    if block_bytes % record == 0:
+        return None
+    return tell(
+        "blocks of {block} are no multiple of the recordsize {record}: O_DIRECT does not bypass the ARC",
+        block=binary(block_bytes),
+        record=binary(record),
+    )
+
+
+def zfs_facts(place: BenchPlace, *, compress_percent: int = 0, writes: bool = False) -> tuple[str, ...]:
+    """Return what is true of every measurement at this place, as sentences; none where it is no ZFS."""
+    if place.dataset is None:
+        return (tell("This is {filesystem}, not ZFS: it is measured and not judged.", filesystem=place.filesystem),)
+    facts = [_of_direct(place)]
+    if writes:
+        facts += [_of_writes(place), _of_compression(place, compress_percent)]
+    if place.property("dedup") not in (None, "off"):
+        facts.append(tell("dedup is on: every block written is looked up in the table, though none is a duplicate."))
+    return tuple(facts)
+
+
+def _of_direct(place: BenchPlace) -> str:
+    refusal = _too_old(place) or _switched_off(place)
+    if refusal is not None:
+        return tell("Direct I/O: {refusal}.", refusal=refusal)
+    strict = parameter(place, "zfs_dio_strict")
+    if strict is None:
+        strict = 0 if place.module is not None and place.module >= _UNALIGNED_GOES_ON_SINCE else None
+    return {
+        0: tell(
+            "Direct I/O bypasses the ARC where a block is whole records; with zfs_dio_strict=0 one that is not aligned "
+            "falls back silently."
+        ),
+        None: tell(
+            "Direct I/O bypasses the ARC where a block is whole records; a write of less goes through the ARC without "
+            "a word, and a request that is no whole page fails."
+        ),
+    }.get(
+        strict,
+        tell("Direct I/O bypasses the ARC where a block is whole records; with zfs_dio_strict=1 others fail."),
+    )
+
+
+def _of_writes(place: BenchPlace) -> str:
+    dirty = most_dirty(place)
+    return tell(
+        "Writes wait in memory for up to {seconds} s and {dirty} before they go to the disks; each repeat runs over "
+        "several such groups and ends with an fsync.",
+        seconds=f"{txg_seconds(place):g}",
+        dirty=binary(dirty),
+    )
+
+
+def _of_compression(place: BenchPlace, percent: int) -> str:
+    kind = place.property("compression")
+    if kind is None:
+        return tell("{percent} % of each written block can be compressed away.", percent=percent)
+    if kind == "off":
+        return tell("compression=off: what is written is what goes to the disks, whatever it holds.")
+    if percent == 0:
+        return tell("compression={kind} meets noise: nothing shrinks, and lz4 and zstd give up early on it.", kind=kind)
+    return tell(
+        "compression={kind} meets blocks of which {percent} % can be compressed away: rates are of the data before "
+        "that and may be above what the disks write.",
+        kind=kind,
+        percent=percent,
+    )
+
+
+def depth_fact(place: BenchPlace) -> str | None:
+    """Return why a queue depth is made by as many threads on ZFS."""
+    if place.dataset is None:
+        return None
+    return tell(
+        "ZFS answers libaio and io_uring one request at a time: a queue depth is made by as many threads, each with "
+        "one request under way."
+    )
+
+
+def partial_fact(place: BenchPlace, block_bytes: int, *, writes: bool) -> str | None:
+    """Return what becomes of blocks smaller than a record; None where they are whole records."""
+    record = whole_property(place, "recordsize")
+    if record is None or block_bytes >= record:
+        return None
+    block, whole = binary(block_bytes), binary(record)
+    if writes:
+        return tell(
+            "A write of {block} into records of {record} reads the record, changes and writes all of it: up to "
+            "{times} times the bytes.",
+            block=block,
+            record=whole,
+            times=record // block_bytes,
+        )
+    return tell(
+        "A read of {block} takes the whole record of {record} from the disks, since its checksum is of all of it.",
+        block=block,
+        record=whole,
+    )

@@ -1,0 +1,97 @@
+"""What ZFS does with a measurement, by version and property, and how the cache is kept out."""
+
+import pytest
+from tests.bench.profiles.places import ELSEWHERE, ON_ZFS, place
+
+from poolwright.bench.profiles.caching import Keeper, data_bytes, kept_out
+from poolwright.bench.profiles.knowledge import direct_refusal, partial_fact, zfs_facts
+from poolwright.domain.units import GIB, KIB, MIB, TIB
+from poolwright.domain.version import ZfsVersion
+
+OLD, NEW = ZfsVersion(2, 2, 7), ZfsVersion(2, 3, 2)
+
+
+def test_that_direct_io_is_relied_on_only_where_userland_and_module_have_it() -> None:
+    assert direct_refusal(place(userland=NEW, module=NEW), 128 * KIB) is None
+    assert "module here is of 2.2.7" in (direct_refusal(place(userland=NEW, module=OLD), 128 * KIB) or "")
+    assert "userland here is of 2.2.7" in (direct_refusal(place(userland=OLD, module=NEW), 128 * KIB) or "")
+    assert "not known" in (direct_refusal(place(userland=NEW, module=None), 128 * KIB) or "")
+
+
+@pytest.mark.parametrize(
+    ("block", "relied_on"), [(128 * KIB, True), (MIB, True), (16 * KIB, False), (192 * KIB, False)]
+)
+def test_that_direct_io_is_relied_on_only_for_whole_records(block: int, *, relied_on: bool) -> None:
+    assert (direct_refusal(ON_ZFS, block) is None) is relied_on
+
+
+def test_that_switched_off_direct_io_is_not_relied_on() -> None:
+    assert "direct=disabled" in (direct_refusal(place(properties={"direct": "disabled"}), MIB) or "")
+    assert "zfs_dio_enabled" in (direct_refusal(place(parameters=(("zfs_dio_enabled", "0"),)), MIB) or "")
+
+
+def test_that_a_silent_fall_back_is_told() -> None:
+    assert any("falls back silently" in text for text in zfs_facts(place(parameters=(("zfs_dio_strict", "0"),))))
+    assert any("others fail" in text for text in zfs_facts(place(parameters=(("zfs_dio_strict", "1"),))))
+    assert any("falls back silently" in text for text in zfs_facts(place(module=ZfsVersion(2, 4, 1))))
+    assert any("no whole page fails" in text for text in zfs_facts(ON_ZFS))
+
+
+def test_that_files_are_twice_what_the_arc_holds() -> None:
+    assert data_bytes(ON_ZFS) == 16 * GIB
+    assert kept_out(ON_ZFS, 16 * KIB, 16 * GIB).keeper is Keeper.SIZE
+    # Without a limit told, what OpenZFS takes by default: half of the RAM on 2.2, nearly all of it since 2.3.
+    assert data_bytes(place(arc_most_bytes=None, userland=OLD, module=OLD)) == 16 * GIB
+    assert data_bytes(place(arc_most_bytes=None)) == 30 * GIB
+
+
+def test_that_a_dataset_without_cached_data_needs_less() -> None:
+    bare = place(properties={"primarycache": "metadata"}, arc_most_bytes=200 * GIB)
+    assert data_bytes(bare) == 16 * GIB
+    assert kept_out(bare, 16 * KIB, GIB).keeper is Keeper.PROPERTY
+
+
+def test_that_a_large_arc_is_passed_by_direct_io_where_blocks_are_whole_records() -> None:
+    large = place(arc_most_bytes=400 * GIB)
+    assert data_bytes(large) == 16 * GIB
+    assert kept_out(large, MIB, 16 * GIB).keeper is Keeper.DIRECT
+    small = kept_out(large, 16 * KIB, 16 * GIB)
+    assert not small.proof
+    assert "800 GiB would be needed" in small.note
+
+
+def test_that_too_little_room_is_told_and_never_passed_over() -> None:
+    tight = place(free_bytes=8 * GIB, userland=OLD, module=OLD)
+    kept = kept_out(tight, MIB, data_bytes(tight))
+    assert kept.keeper is Keeper.NOTHING
+    assert "the files are 4.00 GiB where 16.0 GiB would be needed" in kept.note
+    assert "primarycache=metadata" in kept.note
+
+
+def test_that_an_unknown_cache_proves_nothing() -> None:
+    dark = place(arc_most_bytes=None, ram_bytes=None, userland=OLD, module=OLD)
+    assert not kept_out(dark, MIB, 4 * TIB).proof
+
+
+def test_that_another_file_system_is_measured_past_its_cache_and_said_to_be_none() -> None:
+    assert kept_out(ELSEWHERE, 4 * KIB, GIB).keeper is Keeper.DIRECT
+    assert any("not ZFS" in text for text in zfs_facts(ELSEWHERE))
+
+
+def test_that_the_bytes_written_may_limit_the_files() -> None:
+    assert data_bytes(ON_ZFS, 8 * GIB) == 2 * GIB
+
+
+@pytest.mark.parametrize(
+    ("compression", "percent", "said"),
+    [("off", 50, "whatever it holds"), ("lz4", 0, "meets noise"), ("lz4", 50, "50 % can be compressed away")],
+)
+def test_that_compressibility_is_stated(compression: str, percent: int, said: str) -> None:
+    facts = zfs_facts(place(properties={"compression": compression}), compress_percent=percent, writes=True)
+    assert any(said in text for text in facts)
+
+
+def test_that_parts_of_records_are_told() -> None:
+    assert "up to 32 times" in (partial_fact(ON_ZFS, 4 * KIB, writes=True) or "")
+    assert "whole record" in (partial_fact(ON_ZFS, 4 * KIB, writes=False) or "")
+    assert partial_fact(ON_ZFS, 128 * KIB, writes=True) is None
