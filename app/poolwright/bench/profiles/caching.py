@@ -26,7 +26,7 @@ class Keeper(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class KeptOut:
     """The keeper of a test with a sentence; ``needs`` are commands that would give it one."""
 
     keeper: Keeper
@@ -53,17 +53,17 @@ def data_bytes(place: BenchPlace, most_bytes: int | None = None) -> int:
     return max(min(enough, room), min(_LEAST_BYTES, room))
 
 
-def kept_out(place: BenchPlace, block_bytes: int, size: int) -> Kept:
+def kept_out(place: BenchPlace, block_bytes: int, size: int) -> KeptOut:
     """Return what keeps reads of ``block_bytes`` in files of ``size`` bytes together out of the cache."""
     cached = most_cached(place)
     if _out_by_property(place):
         kind = place.property("primarycache")
-        return Kept(
+        return KeptOut(
             keeper=Keeper.PROPERTY,
             note=tell("primarycache={kind} on the dataset: the ARC keeps none of the data.", kind=kind),
         )
     if cached is not None and size >= CACHE_FACTOR * cached:
-        return Kept(
+        return KeptOut(
             keeper=Keeper.SIZE,
             note=tell(
                 "The files are {size}, the cache holds {cached} at most: at least half comes from the disks.",
@@ -73,8 +73,8 @@ def kept_out(place: BenchPlace, block_bytes: int, size: int) -> Kept:
         )
     refusal = direct_refusal(place, block_bytes)
     if refusal is None:
-        return Kept(keeper=Keeper.DIRECT, note=tell("Read and written with O_DIRECT, past the cache."))
-    return Kept(keeper=Keeper.NOTHING, note=_unproved(size, cached, refusal))
+        return KeptOut(keeper=Keeper.DIRECT, note=tell("Read and written with O_DIRECT, past the cache."))
+    return KeptOut(keeper=Keeper.NOTHING, note=_unproved(size, cached, refusal))
 
 
 def _unproved(size: int, cached: int | None, refusal: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from poolwright.bench.profiles.built_in import load, settings, tools
+from poolwright.bench.profiles.built_in import load, outside, settings
 from poolwright.bench.profiles.ground import Ground
 from poolwright.bench.profiles.profile import AnswerPlot, BenchTest, Profile
 from poolwright.bench.profiles.wishes import BenchWishes
@@ -75,7 +75,7 @@ BUILT_IN: tuple[BuiltIn, ...] = (
         table="slog_sync", source=marked("thesis, figure 15"),
     ),
     BuiltIn(
-        name="paper", title=marked("The paper's volumes"), plot=AnswerPlot.AGAINST_BLOCK, tests=tools.paper,
+        name="paper", title=marked("The paper's volumes"), plot=AnswerPlot.AGAINST_BLOCK, tests=outside.paper,
         question=marked("Are waiting synchronous writes committed together, over three volumes?"),
         table="fsync_paper", source=marked("Shen, Zhang, Yang 2014, section 3"),
     ),
@@ -100,17 +100,17 @@ BUILT_IN: tuple[BuiltIn, ...] = (
         tests=settings.fill_randomly, table="fill_level", source=marked("thesis, figures 16 and 17"),
     ),
     BuiltIn(
-        name="dd", title="dd", plot=AnswerPlot.BARS, tests=tools.dd,
+        name="dd", title="dd", plot=AnswerPlot.BARS, tests=outside.dd,
         question=marked("What would people see who try it with dd?"),
         table="final_array", source=marked("MacZFS blog"),
     ),
     BuiltIn(
-        name="bonnie", title="bonnie++", plot=AnswerPlot.BARS, tests=tools.bonnie,
+        name="bonnie", title="bonnie++", plot=AnswerPlot.BARS, tests=outside.bonnie,
         question=marked("What does bonnie++ say, as the blog used it?"),
         table="bonnie_macblog", source=marked("MacZFS blog"),
     ),
     BuiltIn(
-        name="siblings", title=marked("The slowest sibling"), plot=AnswerPlot.ZONES, tests=tools.siblings,
+        name="siblings", title=marked("The slowest sibling"), plot=AnswerPlot.ZONES, tests=outside.siblings,
         question=marked("Is one of the disks slower than the others, before they become a pool? Reads only."),
         table="disk_rates",
     ),
