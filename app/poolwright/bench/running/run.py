@@ -165,17 +165,18 @@ class _Run:
             self._end(*_ending(answers[0], listening.reached, Engine.FIO))
 
     def _run_tests(self, key: str) -> Conversation[None]:
-        rates: list[float] = []
+        sweeps: dict[str, list[float]] = {}
         before: BenchTest | None = None
         for test in self.order.profile.tests:
+            rates = sweeps.setdefault(_sweep_of(test), [])
             if test.stops_at_knee and _is_flat(rates):
                 continue
-            fresh = before is not None and not _same_files(before, test)
+            fresh = before is not None and not test.keeps_files and not _same_files(before, test)
             yield from self._run_test(key, test, fresh=fresh)
             before = test
             if self.ended is not Ended.WHOLE:
                 return
-            rates += [_rate(self.tests[-1])] if test.stops_at_knee else []
+            rates.append(_rate(self.tests[-1]))
 
     def _run_test(self, key: str, test: BenchTest, *, fresh: bool) -> Conversation[None]:
         made = TestRun(test=test, job_file=self.order.job_of(test, self.order.seed), repeats=())
@@ -332,7 +333,17 @@ def _read(data: bytes, where: str) -> Recorded | None:
 
 def _same_files(one: BenchTest, other: BenchTest) -> bool:
     """Tell whether a test can use the files that the one before it left."""
-    return (one.file_bytes, one.files, one.compress_percent) == (other.file_bytes, other.files, other.compress_percent)
+    return _files_of(one) == _files_of(other)
+
+
+def _files_of(test: BenchTest) -> tuple[int, int, int, int | None]:
+    """Return what files of a test are: a file keeps the recordsize that it was written with."""
+    return test.file_bytes, test.files, test.compress_percent, test.record_bytes
+
+
+def _sweep_of(test: BenchTest) -> str:
+    """Return which sweep a test belongs to: reads and writes have a knee of their own."""
+    return dict(test.jobs[0].options).get("rw", "") if test.jobs else ""
 
 
 def _rate(run: TestRun) -> float:

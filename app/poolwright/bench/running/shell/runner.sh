@@ -19,7 +19,7 @@ case ${here##*/} in poolwright-bench-*) ;; *) exit 66 ;; esac
 head -c "$3" <&3 >job 2>/dev/null
 [ "$(wc -c <job)" -eq "$3" ] || exit 74
 
-# What no job may say, whoever wrote it: a file outside of this directory, a command, another job file, a way to a disk
+# What no job may say, whoever wrote it: a file outside of this directory (but volumes made for it), a command, another job file, a way to a disk
 # or a network. The program has looked at it before; this is what stands on the machine itself.
 allowed() {
   awk -v siblings="$1" '
@@ -39,6 +39,7 @@ allowed() {
     value ~ /(^|[:\/])\.\.?(\/|$)/ { no("a path") }
     siblings && (key == "rw" || key == "readwrite") { if (value !~ /^(rand)?read$/) no("only reading"); reads = 1 }
     siblings && key == "filename" && value ~ /^\/dev\// { next }
+    key == "filename" && value ~ /^\/dev\/zvol\/[^:]+\/poolwright-paper-[0-9]+$/ { next } # made for this alone
     value ~ /\// && key !~ /^(bssplit|random_distribution|verify_pattern|buffer_pattern)$/ { no("a path") }
     END { if (!bad && siblings && !reads) no("only reading") }
   ' job
