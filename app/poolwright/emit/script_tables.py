@@ -49,6 +49,7 @@ _UNDOING = ("50_undo_labels.sh", "52_undo_disks.sh", "54_undo_losses.sh", "56_un
 PARTS = {
     "create": (*_SHARED, *_CREATING),
     "undo": (*_SHARED, "30_layout.sh", *_RECORD, "38_machine.sh", *_UNDOING),
+    "volumes": ("05_strict.sh", "10_report.sh", "60_volumes.sh"),
 }
 # What shellcheck is told to let pass in every script, and why.
 _LINT = {
@@ -58,6 +59,7 @@ _LINT = {
 _TITLES = {
     "create": marked("the same in every creation script that this version of Poolwright writes"),
     "undo": marked("the same in every undo script that this version of Poolwright writes"),
+    "volumes": marked("the same in every script for volumes that this version of Poolwright writes"),
 }
 
 

@@ -5,6 +5,7 @@ Nobody knows before how fast a pool is: time is reckoned as if it were slow, byt
 
 from collections.abc import Mapping
 
+from poolwright.bench.profiles.fio_job import fio_bytes
 from poolwright.bench.profiles.knowledge import most_dirty
 from poolwright.bench.profiles.profile import BenchTest, Effort, Engine, Profile
 from poolwright.bench.running.place import BenchPlace
@@ -112,7 +113,7 @@ def _moved_bytes(test: BenchTest, place: BenchPlace) -> float:
     if test.sync:
         jobs = sum(int(dict(job.options).get("numjobs", "1")) for job in test.jobs)
         every = int(options.get("fsync", "1"))
-        most = min(most, jobs * every * _MOST_SYNCED_OF_ONE * int(options["bs"]))
+        most = min(most, jobs * every * _MOST_SYNCED_OF_ONE * fio_bytes(options.get("bs", "4k")))
     return (test.seconds + test.ramp_seconds) * most
 
 

@@ -1,6 +1,7 @@
 """A test as the text that its program takes: to be run in a directory of its own, with all names relative to it."""
 
 from poolwright.bench.profiles.profile import BenchTest, Engine, JobOptions
+from poolwright.domain.units import parse_size
 
 LOG_MILLISECONDS = 500
 LOG_NAME = "log"
@@ -23,6 +24,12 @@ def job_text(test: BenchTest, seed: int) -> str:
         return "".join(" ".join(f"{name} {value}".strip() for name, value in job.options) + "\n" for job in test.jobs)
     options = {"randrepeat": "0", "randseed": str(seed), "group_reporting": "1"} | dict(_LOGS) | dict(test.options)
     return _sections(tuple(options.items()), tuple((job.name, job.options) for job in test.jobs))
+
+
+def fio_bytes(text: str) -> int:
+    """Return a size as fio reads it: the largest of a range, and every unit of 1024s. Raises UserError."""
+    number = text.split(",", maxsplit=1)[0].rsplit("-", maxsplit=1)[-1].strip()
+    return int(number) if number.isdigit() else parse_size(number.lower().removesuffix("b").removesuffix("i"))
 
 
 def _sections(shared: JobOptions, jobs: tuple[tuple[str, JobOptions], ...]) -> str:

@@ -106,7 +106,7 @@ def concurrency(ground: Ground) -> tuple[BenchTest, ...]:
                 seconds=20,
                 ramp=3,
                 x=float(jobs),
-                metric=metric if jobs >= ENOUGH_JOBS else None,
+                metric=metric,
                 knee=True,
             )
         )
@@ -134,7 +134,7 @@ def depth(ground: Ground) -> tuple[BenchTest, ...]:
                 seconds=20,
                 ramp=3,
                 x=float(step),
-                metric=Metric.RAND_READ if step >= ENOUGH_JOBS else None,
+                metric=Metric.RAND_READ,
                 extra=(("thread", "1"),) if on_zfs else (*_LIBAIO, ("iodepth", str(step)), ("direct", "1")),
                 notes=() if fact is None else (fact,),
             )
@@ -178,9 +178,9 @@ def sanity(ground: Ground) -> tuple[BenchTest, ...]:
     """Return four short tests of little data: whether something is badly wrong, within two minutes."""
     small = min(SANITY_BYTES, ground.data_bytes)
     wide = [replace(access, data=small) for access in _four(ground, seconds=3, ramp=1)]
-    write, read, randread, _ = (replace(access, metric=None) for access in wide)
-    # Longer than the others: writes that fit into memory tell nothing.
-    write = replace(write, seconds=6)
+    write, read, randread, _ = wide
+    # Longer than the others and yet too short to be judged: memory takes a good part of such writes.
+    write = replace(write, seconds=6, metric=None)
     synced = Access(
         name="sync",
         title=tell("Writes that wait for the disk"),
@@ -189,6 +189,7 @@ def sanity(ground: Ground) -> tuple[BenchTest, ...]:
         jobs=_FILES,
         data=small,
         sync=True,
+        metric=Metric.SYNC_WRITE,
         seconds=3,
         ramp=1,
     )

@@ -17,6 +17,7 @@ ZONES = (("outer", 0.0), ("middle", 0.5), ("inner", 0.97))  # for machines
 _ZONE_SECONDS = 5
 PAPER_VOLUMES = 3
 PAPER_VOLUME_BYTES = 10 * GIB
+PAPER_RECORD_BYTES = 128 * KIB
 PAPER_BLOCKS = (4 * KIB, 8 * KIB, 16 * KIB, 32 * KIB)
 PAPER_FSYNCS = (1, 5, 10, 20)
 PAPER_DEPTH = 100
@@ -172,7 +173,7 @@ def _paper_test(ground: Ground, pool: str, every: int, block: int) -> BenchTest:
         data=PAPER_VOLUME_BYTES,
         seconds=PAPER_SECONDS,
         x=float(every if by_fsync else block),
-        record=128 * KIB,
+        record=PAPER_RECORD_BYTES,
         sync=True,
         extra=(("fsync", str(every)),),
         notes=(tell("A zvol's own O_DIRECT goes past the page cache, not past the ARC."),),

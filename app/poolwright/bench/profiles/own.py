@@ -1,0 +1,260 @@
+"""Profiles of one's own: fio's sections in TOML, or an ordinary fio job file; read, checked and written.
+
+As in fio, sections run at the same time until one says ``stonewall``: there the next test begins. A job may say
+anything but where: no path, no command, no other job file. What is refused here is refused again by the runner.
+"""
+
+import json
+import re
+import tomllib
+from dataclasses import dataclass
+
+from poolwright.bench.profiles.caching import kept_out
+from poolwright.bench.profiles.fio_job import fio_bytes
+from poolwright.bench.profiles.knowledge import zfs_facts
+from poolwright.bench.profiles.profile import AnswerPlot, BenchJob, BenchTest, JobOptions, Profile
+from poolwright.bench.profiles.wishes import BenchWishes
+from poolwright.bench.running.place import BenchPlace
+from poolwright.domain.errors import UserError
+from poolwright.emit.fio_options import WITHOUT_ZEROS
+from poolwright.texts import tell
+
+ENGINES = frozenset({
+    "sync", "psync", "vsync", "pvsync", "pvsync2", "libaio", "posixaio", "io_uring", "mmap", "splice", "null",
+})  # fmt: skip
+_REFUSED = frozenset({
+    "directory", "opendir", "exec_prerun", "exec_postrun", "read_iolog", "write_iolog", "merge_blktrace_file",
+    "replay_redirect", "ioscheduler", "cgroup", "mountpoint", "chroot", "include", "numa_mem_policy", "uid", "gid",
+    "write_bw_log", "write_iops_log", "write_lat_log", "write_hist_log",
+})  # fmt: skip
+_MAY_HOLD_A_SLASH = frozenset({"bssplit", "random_distribution", "verify_pattern", "buffer_pattern"})
+_UP = re.compile(r"(^|[:/])\.\.?(/|$)")
+_SECTION = re.compile(r"\[([^\]]+)\]\s*(?:[;#].*)?\Z")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _.-]{0,63}\Z")
+_OPTION = re.compile(r"[a-z][a-z0-9_]{0,63}\Z")
+_SPANS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_SPAN = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(us|ms|s|m|h|d)?\Z")
+_MOST_SECTIONS = 256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnProfile:
+    """What somebody wrote: fio's global options and its sections in order, with a title and the question."""
+
+    name: str
+    title: str
+    question: str = ""
+    plot: AnswerPlot = AnswerPlot.BARS
+    repeats: int = 3
+    shared: JobOptions = ()
+    sections: tuple[tuple[str, JobOptions], ...] = ()
+
+
+def read_own(text: str, *, where: str) -> OwnProfile:
+    """Return a profile of one's own from TOML or from a fio job file, whichever ``text`` is.
+
+    Raises UserError with the line or section that is wrong or not allowed.
+    """
+    stem = re.sub(r"[^A-Za-z0-9_.-]", "-", where.rpartition("/")[2].rpartition(".")[0] or where).strip("-.") or "own"
+    if re.search(r"^\s*\[(profile|\[?job)", text, re.MULTILINE):
+        found = _from_toml(text, stem, where)
+    else:
+        shared, sections = _fio_sections(text, where)
+        found = OwnProfile(name=stem, title=stem, shared=shared, sections=sections)
+    _check(found, where)
+    return found
+
+
+def own_text(profile: OwnProfile) -> str:
+    """Return the TOML by which `read_own` gives the same profile back."""
+    about = {"name": profile.name, "title": profile.title, "question": profile.question, "plot": profile.plot.value}
+    lines = ["[profile]", *_table(tuple(about.items())), f"repeats = {profile.repeats}"]  # for machines
+    lines += ["", "[global]", *_table(profile.shared)]  # for machines
+    for name, options in profile.sections:
+        lines += ["", "[[job]]", *_table((("name", name),)), "[job.fio]", *_table(options)]
+    return "\n".join([*lines, ""])
+
+
+def _table(pairs: JobOptions) -> list[str]:
+    """Return pairs as lines of TOML: its strings are those of JSON."""
+    words = ((key, json.dumps(value, ensure_ascii=False)) for key, value in pairs)
+    return [f"{key} = {word}".replace("\x7f", "\\u007f") for key, word in words]
+
+
+def make_own(own: OwnProfile, place: BenchPlace, wishes: BenchWishes | None = None) -> Profile:
+    """Return the profile with its tests for a place. Raises UserError where a size or time is not told."""
+    wishes = wishes or BenchWishes()
+    groups: list[list[tuple[str, JobOptions]]] = []
+    for name, options in own.sections:
+        if not groups or any(key == "stonewall" for key, _ in options):
+            groups.append([])
+        groups[-1].append((name, tuple(option for option in options if option[0] != "stonewall")))
+    tests = tuple(_test(own, group, place, wishes) for group in groups)
+    return Profile(name=own.name, title=own.title, question=own.question, tests=tests, plot=own.plot, own=True)
+
+
+def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchPlace, wishes: BenchWishes) -> BenchTest:
+    """Return one test; what all of it share is read from its first section."""
+    said = {**dict(own.shared), **dict(group[0][1])}
+    many = [int(_number({**dict(own.shared), **dict(options)}.get("numjobs", "1"))) for _, options in group]
+    size = _size(said.get("filesize") or said.get("size"), group[0][0])
+    seconds = _seconds(said["runtime"]) if "runtime" in said and said.get("time_based", "0") != "0" else None
+    shared = dict(own.shared)
+    if seconds is not None and wishes.seconds is not None:
+        seconds = wishes.seconds
+        shared["runtime"] = f"{round(seconds * 1000)}ms"
+        group = [(name, tuple(option for option in options if option[0] != "runtime")) for name, options in group]
+    files = 1 if "filename" in said else sum(many)
+    block = _size(said.get("bs") or said.get("blocksize") or "4k", group[0][0])
+    kept = kept_out(place, block, size * files)
+    rw = said.get("rw") or said.get("readwrite") or "read"
+    noise = (
+        ()
+        if said.get("refill_buffers") or rw in ("read", "randread")
+        else (tell("The job does not say refill_buffers: fio writes the same blocks again, which compress."),)
+    )
+    compress = int(_number(said.get("buffer_compress_percentage", "0")))
+    options = {**({} if "fallocate" in said else dict(WITHOUT_ZEROS)), **shared}
+    return BenchTest(
+        name=group[0][0],
+        title=", ".join(name for name, _ in group),
+        jobs=tuple(BenchJob(name=name, options=options) for name, options in group),
+        options=tuple(options.items()),
+        file_bytes=size,
+        files=files,
+        seconds=seconds,
+        ramp_seconds=_seconds(said["ramp_time"]) if "ramp_time" in said and seconds is not None else 0.0,
+        repeats=wishes.repeats or own.repeats,
+        sync=said.get("sync", "0") not in ("0", "none") or said.get("fsync") == "1",
+        compress_percent=compress,
+        cache_proof=kept.proof,
+        notes=(kept.note, *noise, *zfs_facts(place, compress_percent=compress, writes=rw not in ("read", "randread"))),
+    )  # fmt: skip
+
+
+def _from_toml(text: str, stem: str, where: str) -> OwnProfile:
+    try:
+        told = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(tell("This is not TOML: {error}", error=error), where=where) from None
+    about, jobs = told.get("profile", {}), told.get("job", [])
+    if not isinstance(about, dict) or not isinstance(jobs, list) or not all(isinstance(job, dict) for job in jobs):
+        raise UserError(
+            tell("The profile is not written as one"), where=where, todo=tell("Write [profile], [global] and [[job]].")
+        )
+    plot = str(about.get("plot", AnswerPlot.BARS.value))
+    repeats = about.get("repeats", 3)
+    if plot not in set(AnswerPlot) or not isinstance(repeats, int) or not 1 <= repeats <= 100:
+        raise UserError(
+            tell("The plot or the number of repeats is none"),
+            where=where,
+            todo=tell("Plots are {plots}; repeats go from 1 to 100.", plots=", ".join(AnswerPlot)),
+        )
+    return OwnProfile(
+        name=str(about.get("name", stem)),
+        title=str(about.get("title", about.get("name", stem))),
+        question=str(about.get("question", "")),
+        plot=AnswerPlot(plot),
+        repeats=repeats,
+        shared=_toml_options(told.get("global", {}), where),
+        sections=tuple(
+            (str(job.get("name", f"job{number}")), _toml_options(job.get("fio", {}), where))
+            for number, job in enumerate(jobs, start=1)
+        ),
+    )
+
+
+def _toml_options(table: object, where: str) -> JobOptions:
+    if not isinstance(table, dict):
+        raise UserError(tell("fio's options stand in a table"), where=where)
+    return tuple((str(key), str(int(value)) if isinstance(value, bool) else str(value)) for key, value in table.items())
+
+
+def _fio_sections(text: str, where: str) -> tuple[JobOptions, tuple[tuple[str, JobOptions], ...]]:
+    shared: list[tuple[str, str]] = []
+    sections: list[tuple[str, list[tuple[str, str]]]] = []
+    into: list[tuple[str, str]] | None = None
+    for number, raw in enumerate(text.splitlines(), start=1):
+        line = raw.strip()
+        if not line or line[0] in "#;":
+            continue
+        place = tell("{file}, line {line}", file=where, line=number)
+        heading = _SECTION.match(line)
+        if heading is not None and heading.group(1) == "global":
+            if sections:
+                raise UserError(
+                    tell("Options for all stand before the first job"), where=place, todo=tell("Move [global] up.")
+                )
+            into = shared
+        elif heading is not None:
+            sections.append((heading.group(1), []))
+            into = sections[-1][1]
+        elif into is None:
+            raise UserError(
+                tell("This is no fio job file"), where=place, todo=tell("It begins with [global] or a job.")
+            )
+        else:
+            key, _, value = line.partition("=")
+            into.append((key.strip().lower(), value.strip() or "1"))
+    return tuple(shared), tuple((name, tuple(options)) for name, options in sections)
+
+
+def _check(own: OwnProfile, where: str) -> None:
+    if not own.sections:
+        raise UserError(tell("There is no job in it"), where=where, todo=tell("Write a section for each job."))
+    if len(own.sections) > _MOST_SECTIONS:
+        raise UserError(tell("More than {most} jobs", most=_MOST_SECTIONS), where=where)
+    for name in (own.name, *(name for name, _ in own.sections)):
+        if not _NAME.match(name):
+            raise UserError(
+                tell("“{name}” is no name of a job", name=name[:80]),
+                where=where,
+                todo=tell("Use letters, digits, spaces, dots, hyphens and underscores."),
+            )
+    for name, options in (("global", own.shared), *own.sections):  # for machines
+        for key, value in options:
+            problem = option_problem(key, value)
+            if problem is not None:
+                raise UserError(
+                    problem, where=f"{where} [{name}]", todo=tell("Take it out: the place is chosen for it.")
+                )
+
+
+def option_problem(key: str, value: str) -> str | None:
+    """Return why a job may not say ``key=value``, None where it may."""
+    if not _OPTION.match(key) or any(ord(character) < 32 for character in value):
+        return tell("“{key}” is no option of fio", key=key[:80])
+    if key in _REFUSED:
+        return tell("{key} is not allowed: a job runs no command and says nothing of where", key=key)
+    if key == "ioengine" and value not in ENGINES:
+        return tell(
+            "The engine {value} is not allowed; there are {engines}", value=value, engines=", ".join(sorted(ENGINES))
+        )
+    if "${" in value:
+        return tell("{key}={value} takes a variable from outside", key=key, value=value)
+    if _UP.search(value) or ("/" in value and key not in _MAY_HOLD_A_SLASH):
+        return tell("{key}={value} leads out of the directory of the run", key=key, value=value)
+    return None
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise UserError(tell("“{text}” is not a number", text=text)) from None
+
+
+def _size(text: str | None, job: str) -> int:
+    if text is None or "%" in text:
+        raise UserError(
+            tell("The job {job} does not say how large its files are", job=job),
+            todo=tell("Write size=1G, for example."),
+        )
+    return fio_bytes(text)
+
+
+def _seconds(text: str) -> float:
+    match = _SPAN.match(text.strip())
+    if match is None:
+        raise UserError(tell("“{text}” is not a time of fio", text=text), todo=tell("Write 60, 90s or 2m."))
+    return float(match.group(1)) * _SPANS[match.group(2) or "s"]

@@ -1,0 +1,118 @@
+# ---------------------------------------------------------------- volumes for a measurement
+# Made new and marked as this script's own; only what bears the mark is ever removed.
+
+pool_names=("$pool")
+readonly mark=org.poolwright:bench
+doing='' yes=no
+volumes=() # their full names
+present=() # those of them that are there and bear the mark
+
+usage() {
+  printf '%s\n' $"Usage: ${0##*/} --make | --remove | --check [--yes]" \
+    $"Makes $volume_count volumes in the pool $pool for a measurement, or removes them." \
+    $"  --make    make them, each of $volume_bytes bytes" \
+    $"  --remove  destroy them, and nothing that this script did not make" \
+    $"  --check   tell what is there; change nothing" \
+    $"  --yes     do not ask" \
+    $"  --help    this text"
+}
+
+parse_arguments() {
+  while [ "$#" -gt 0 ]; do
+    case $1 in
+      --make | --remove | --check) doing=${1#--} ;;
+      --yes) yes=yes ;;
+      --help | -h)
+        usage
+        exit 0
+        ;;
+      *) die 2 $"Unknown option $1. Try --help." ;;
+    esac
+    shift
+  done
+  [ -n "$doing" ] || die 2 $"Say --make, --remove or --check. Try --help."
+}
+
+tell_left() {
+  say $"Some of the volumes may be there. Run ${0##*/} --check to see, and --remove to take them away."
+}
+
+look_at_pool() {
+  local health='' free=0 needed=$((2 * volume_count * volume_bytes))
+  read -r health free < <(zpool list -Hp -o health,free "$pool" 2>/dev/null) || true
+  [ -n "$health" ] || die 1 $"There is no pool $pool here. Nothing was changed."
+  [ "$doing" = make ] || return 0
+  [ "$health" = ONLINE ] || die 1 $"The pool $pool is $health, not ONLINE. Nothing was changed."
+  # Parity may double what a volume takes.
+  [ "$free" -ge "$needed" ] || die 1 $"The pool $pool has $free bytes free, $needed are wanted. Nothing was changed."
+}
+
+look_at_volumes() {
+  local number name kind
+  for ((number = 1; number <= volume_count; number++)); do
+    name=$pool/$volume_stem-$number
+    volumes+=("$name")
+    kind=$(zfs get -H -o value type "$name" 2>/dev/null) || continue
+    if [ "$kind" = volume ] && [ "$(zfs get -H -s local -o value "$mark" "$name" 2>/dev/null)" = paper ]; then
+      present+=("$name")
+      say $"$name is there, made by this script."
+    else
+      die 1 $"$name is there and was not made by this script. Nothing was changed."
+    fi
+  done
+}
+
+confirmed() { # WORDS: whether they are typed
+  local answer=''
+  [ "$yes" = no ] || return 0
+  printf '%s\n' $"Type \"$1\" to go on." 2>/dev/null || true
+  IFS= read -r answer || true
+  [ "$answer" = "$1" ] || die 1 $"That was not typed. Nothing was changed."
+}
+
+make_volumes() {
+  local name
+  [ "${#present[@]}" -lt "$volume_count" ] || { say $"All volumes are there already."; return 0; }
+  for name in "${volumes[@]}"; do
+    say $"To be made: $name"
+  done
+  confirmed "make $pool"
+  changed=yes
+  for name in "${volumes[@]}"; do
+    [[ " ${present[*]-} " != *" $name "* ]] || continue
+    run zfs create -V "$volume_bytes" -o "volblocksize=$volume_block" -o "$mark=paper" "$name"
+  done
+  say $"The volumes are made. They lie below /dev/zvol/$pool."
+}
+
+remove_volumes() {
+  local name
+  [ "${#present[@]}" -gt 0 ] || { say $"None of the volumes is there."; return 0; }
+  for name in "${present[@]}"; do
+    say $"To be destroyed with all that is in it: $name"
+  done
+  confirmed "destroy $pool"
+  changed=yes
+  for name in "${present[@]}"; do
+    run zfs destroy "$name"
+  done
+  say $"The volumes are gone."
+}
+
+main() {
+  design
+  parse_arguments "$@"
+  check_fixed_part
+  if ! have zfs || ! have zpool; then
+    die 3 $"zfs and zpool are not installed here. Nothing was changed."
+  fi
+  look_at_pool
+  look_at_volumes
+  case $doing in
+    make | remove)
+      open_log
+      "${doing}_volumes"
+      ;;
+    *) [ "${#present[@]}" -gt 0 ] || say $"None of the volumes is there." ;;
+  esac
+}

@@ -1,0 +1,159 @@
+"""Profiles of one's own: read from TOML and fio's job files, checked, kept, and run."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.bench.profiles.places import ON_ZFS, place
+from tests.bench.running.places import needs_fio
+from tests.bench.running.places import place as here
+
+from poolwright import own_profiles
+from poolwright.bench.profiles.effort import effort_of
+from poolwright.bench.profiles.fio_job import job_text
+from poolwright.bench.profiles.own import OwnProfile, make_own, option_problem, own_text, read_own
+from poolwright.bench.profiles.wishes import BenchWishes
+from poolwright.bench.record import Ended
+from poolwright.bench.running.run import RunOrder, run_profile
+from poolwright.domain.errors import UserError
+from poolwright.domain.units import GIB, MIB
+from poolwright.process.conversing import converse
+
+FIO = """; a mail spool
+[global]
+bs=4k
+size=1G
+refill_buffers
+ioengine=psync
+
+[deliver]
+rw=randwrite
+fsync=1
+numjobs=4
+runtime=30
+time_based
+ramp_time=2s
+
+[fetch]
+rw=randread
+numjobs=8
+
+[search]
+stonewall
+rw=read
+bs=1m
+"""
+TOML = """
+[profile]
+name = "mail"
+title = "Mail spool"
+question = "How many mails a second?"
+plot = "bars"
+repeats = 2
+
+[global]
+size = "8m"
+refill_buffers = true
+
+[[job]]
+name = "deliver"
+[job.fio]
+rw = "randwrite"
+bs = 4096
+time_based = true
+runtime = 1
+"""
+
+
+def test_that_a_fio_job_file_becomes_a_test_at_each_stonewall() -> None:
+    profile = make_own(read_own(FIO, where="spool.fio"), ON_ZFS)
+    assert (profile.name, profile.own) == ("spool", True)
+    first, second = profile.tests
+    assert [job.name for job in first.jobs] == ["deliver", "fetch"]
+    assert (first.seconds, first.ramp_seconds, first.sync, first.file_bytes, first.files) == (30, 2, True, GIB, 12)
+    assert (second.seconds, second.files) == (None, 1)
+    assert dict(first.options)["fallocate"] == "none"
+    assert effort_of(profile, ON_ZFS).space_bytes == 12 * GIB
+
+
+def test_that_toml_says_the_same_with_its_question() -> None:
+    own = read_own(TOML, where="x.toml")
+    assert (own.name, own.title, own.question, own.repeats) == ("mail", "Mail spool", "How many mails a second?", 2)
+    (test,) = make_own(own, ON_ZFS, BenchWishes(seconds=3, repeats=1)).tests
+    assert (test.seconds, test.repeats, test.file_bytes) == (3, 1, 8 * MIB)
+    assert "runtime=3000ms" in job_text(test, 1)
+
+
+def test_that_a_profile_is_written_as_it_is_read() -> None:
+    own = read_own(FIO, where="spool.fio")
+    assert read_own(own_text(own), where="spool.toml") == own
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_that_any_title_and_question_come_back(title: str, question: str) -> None:
+    own = OwnProfile(name="x", title=title, question=question, sections=(("job", (("rw", "read"), ("size", "1m"))),))
+    assert read_own(own_text(own), where="x.toml") == own
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("filename", "/dev/sda"), ("filename", "../x"), ("filename", "a:/etc/passwd"), ("directory", "data"),
+        ("exec_prerun", "reboot"), ("exec_postrun", "x"), ("ioengine", "external:/tmp/x.so"), ("ioengine", "net"),
+        ("ioengine", "exec"), ("read_iolog", "x"), ("write_iolog", "x"), ("filename", "${HOME}"), ("include", "x"),
+        ("write_bw_log", "x"), ("filename_format", "../$jobnum"), ("verify_state_save", "/x"), ("a b", "1"),
+    ],
+)  # fmt: skip
+def test_that_a_job_says_nothing_of_where_and_runs_nothing(key: str, value: str) -> None:
+    assert option_problem(key, value) is not None
+    with pytest.raises(UserError):
+        read_own(f"[job]\nsize=1m\n{key}={value}\n", where="x.fio")
+
+
+@pytest.mark.parametrize(("key", "value"), [("bssplit", "4k/60:64k/40"), ("size", "1G"), ("filename", "data")])
+def test_that_ordinary_options_pass(key: str, value: str) -> None:
+    assert option_problem(key, value) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("size=1m\n", "no fio job file"), ("[global]\nbs=4k\n", "no job in it"),
+        ("[a/b]\nsize=1m\n", "no name of a job"),
+        ("[profile]\nname = 3 4\n", "not TOML"), ("[x]\nrw=read\n[global]\nbs=4k\n", "before the first job"),
+    ],
+)  # fmt: skip
+def test_that_what_is_wrong_is_told(text: str, said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        read_own(text, where="x.fio")
+
+
+def test_that_a_job_without_a_size_is_told_when_it_is_made() -> None:
+    with pytest.raises(UserError, match="does not say how large"):
+        make_own(read_own("[x]\nrw=read\n", where="x.fio"), ON_ZFS)
+
+
+def test_that_profiles_are_kept_found_and_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert own_profiles.kept_profiles() == ()
+    own = read_own(TOML, where="x.toml")
+    path = own_profiles.keep(own)
+    assert path.is_relative_to(tmp_path)
+    with pytest.raises(UserError):
+        own_profiles.keep(own)
+    own_profiles.keep(own, over=True)
+    (path.parent / "broken.toml").write_text("[", encoding="utf-8")
+    assert own_profiles.kept_profiles() == (own,)
+    own_profiles.forget("mail")
+    assert own_profiles.kept_profiles() == ()
+
+
+@needs_fio
+def test_that_a_profile_of_ones_own_runs(tmp_path: Path) -> None:
+    assert shutil.which("fio")
+    tiny = place(free_bytes=64 * MIB, ram_bytes=64 * MIB)
+    profile = make_own(read_own(TOML, where="x.toml"), tiny, BenchWishes(seconds=0.3, repeats=1))
+    order = RunOrder(profile=profile, place=here(tmp_path), job_of=job_text, idle_seconds=0.0)
+    assert converse(run_profile(order)).ended is Ended.WHOLE
