@@ -4,18 +4,21 @@ Nobody knows before how fast a pool is: time is reckoned as if it were slow, byt
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from poolwright.bench.profiles.fio_job import fio_bytes
+from poolwright.bench.profiles.fio_job import fio_bytes, fio_seconds
 from poolwright.bench.profiles.knowledge import most_dirty
 from poolwright.bench.profiles.profile import BenchTest, Effort, Engine, Profile
 from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.running.run import IDLE_SECONDS
 from poolwright.domain.units import GIB
 
 SLOW_BYTES_PER_SECOND = 60e6  # a single old hard disk with parity to compute
 _START_SECONDS = 2.0  # fio's own, and the removal of files
 # The most that is written a second: of a disk by its kind, and in all where the disks are not known (memory's pace).
-_MOST_OF_HDD, _MOST_OF_FLASH, _MOST_UNKNOWN = 300e6, 7e9, 12e9
-_MOST_SYNCED_OF_ONE = 50_000  # operations a second of one writer that waits for each
+_MOST_OF_HDD, _MOST_OF_FLASH, _MOST_UNKNOWN = 300e6, 3e9, 4e9
+# Operations a second of one writer that waits for each: on hard disks with a write cache, and on flash or unknown.
+_MOST_SYNCED_ON_HDD, _MOST_SYNCED = 2_000, 25_000
 
 
 def effort_of(
@@ -26,12 +29,10 @@ def effort_of(
     ``rated_bytes`` is what the disks with these models may have written to them in their life. ``disks`` is over how
     many the writes are spread at least (one: a mirror writes all to each).
     """
-    laid: set[tuple[object, ...]] = set()
-    seconds, written, read, space = 0.0, 0.0, 0.0, 0
+    files = _Lying()
+    seconds, written, read = IDLE_SECONDS, 0.0, 0.0
     for test in profile.tests:
-        layout = _layout_bytes(test, laid)
-        size = test.file_bytes * test.files if test.engine is not Engine.SIBLINGS else 0
-        space = max(space, size) if not test.keeps_files else space + layout + _new_bytes(test)
+        layout = files.laid_out_for(test)
         seconds += layout / SLOW_BYTES_PER_SECOND + test.repeats * repeat_seconds(test, place)
         moved = test.repeats * _moved_bytes(test, place)
         written += layout + (moved if writes(test) else 0)
@@ -39,7 +40,7 @@ def effort_of(
     models = {disk.model for disk in place.disks if disk.model}
     rated = [total for model, total in (rated_bytes or {}).items() if model in models]
     wear = written / max(1, disks or 1) / min(rated) if rated else None
-    return Effort(seconds=seconds, written_bytes=int(written), read_bytes=int(read), space_bytes=space, wear=wear)
+    return Effort(seconds=seconds, written_bytes=int(written), read_bytes=int(read), space_bytes=files.most, wear=wear)
 
 
 def repeat_seconds(test: BenchTest, place: BenchPlace) -> float:
@@ -50,7 +51,7 @@ def repeat_seconds(test: BenchTest, place: BenchPlace) -> float:
     if test.seconds is not None:
         # What memory holds goes out while the test runs: the fsync waits for a part of it only.
         return test.seconds + test.ramp_seconds + _START_SECONDS + min(flush, test.seconds)
-    bound = float(options["runtime"].removesuffix("ms")) / 1000 if "runtime" in options else float("inf")
+    bound = fio_seconds(options["runtime"]) if "runtime" in options else float("inf")
     return min(bound, _data_bytes(test) / SLOW_BYTES_PER_SECOND) + _START_SECONDS + flush
 
 
@@ -76,23 +77,38 @@ def _pattern(test: BenchTest) -> str:
     return _options(test).get("rw", "read")
 
 
-def _layout_bytes(test: BenchTest, laid: set[tuple[object, ...]]) -> int:
-    """Return what has to be written before the test can begin; files that a test before left need not be."""
+@dataclass(slots=True)
+class _Lying:
+    """The files that lie in the directory of a run from test to test, by name, and the most that they took."""
+
+    sizes: dict[str, int] = field(default_factory=dict)
+    most: int = 0
+    of: tuple[object, ...] | None = None
+
+    def laid_out_for(self, test: BenchTest) -> int:
+        """Return the bytes that are laid out before a test, and go on to what lies there after it."""
+        options = _options(test)
+        kind = (test.file_bytes, test.files, test.compress_percent, test.record_bytes)
+        if kind != self.of and not test.keeps_files:
+            self.sizes.clear()  # the runner begins anew where files differ
+        self.of = kind
+        wanted = dict.fromkeys(_names(test), test.file_bytes)
+        makes = test.engine is not Engine.FIO or (writes(test) and "overwrite" not in options)
+        layout = 0 if makes else sum(size for name, size in wanted.items() if name not in self.sizes)
+        self.most = max(self.most, sum((self.sizes | wanted).values()))
+        if "unlink" not in options:
+            self.sizes |= wanted
+        return layout
+
+
+def _names(test: BenchTest) -> tuple[str, ...]:
     options = _options(test)
-    if test.engine is not Engine.FIO or (writes(test) and "overwrite" not in options):
-        return 0
-    key = (test.file_bytes, test.files, test.compress_percent, test.record_bytes)
-    if key in laid:
-        return 0
-    if not test.keeps_files:
-        laid.clear()  # the runner begins anew where files differ
-    laid.add(key)
-    return test.file_bytes * test.files
-
-
-def _new_bytes(test: BenchTest) -> int:
-    """Return what the test leaves lying that it wrote itself."""
-    return test.file_bytes * test.files if writes(test) and "overwrite" not in _options(test) else 0
+    if test.engine is not Engine.FIO:
+        return ("data",) if test.file_bytes else ()
+    if "filename" in options:
+        return tuple(options["filename"].split(":"))
+    form = options.get("filename_format", f"{test.name}.$jobnum")
+    return tuple(form.replace("$jobnum", str(number)) for number in range(test.files))
 
 
 def _data_bytes(test: BenchTest) -> int:
@@ -113,8 +129,13 @@ def _moved_bytes(test: BenchTest, place: BenchPlace) -> float:
     if test.sync:
         jobs = sum(int(dict(job.options).get("numjobs", "1")) for job in test.jobs)
         every = int(options.get("fsync", "1"))
-        most = min(most, jobs * every * _MOST_SYNCED_OF_ONE * fio_bytes(options.get("bs", "4k")))
+        waits = _MOST_SYNCED_ON_HDD if _spins(place) and place.has_log is False else _MOST_SYNCED
+        most = min(most, jobs * every * waits * fio_bytes(options.get("bs", "4k")))
     return (test.seconds + test.ramp_seconds) * most
+
+
+def _spins(place: BenchPlace) -> bool:
+    return bool(place.disks) and all(disk.rotational for disk in place.disks)
 
 
 def _most_rate(place: BenchPlace) -> float:

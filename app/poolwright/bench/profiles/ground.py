@@ -55,7 +55,8 @@ class Access:
     cached: bool = False
     compress: int = 0
     knee: bool = False
-    keep: bool = False  # what was written stays, and what it writes itself
+    stays: bool = False  # what it writes is not removed at its end
+    builds: bool = False  # it needs what the tests before it wrote
     extra: JobOptions = ()
     needs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -131,7 +132,7 @@ class Ground:
             compress_percent=access.compress,
             cache_proof=not access.cached and (access.fresh or kept.proof),
             stops_at_knee=access.knee,
-            keeps_files=access.keep,
+            keeps_files=access.builds,
             needs=access.needs,
             notes=tuple(dict.fromkeys(notes)),
         )
@@ -193,7 +194,7 @@ def _file_size(size: int, files: int, block: int) -> int:
 def _files(access: Access, single: int) -> JobOptions:
     """Return how the files are called, sized and laid out: read from and written over are those of all tests alike."""
     size = ("size", str(single))
-    tidy = () if access.keep else (("unlink", "1"),)
+    tidy = () if access.stays else (("unlink", "1"),)
     if access.fresh:
         return (("filename_format", f"{access.name}.$jobnum"), size, *WITHOUT_ZEROS, *tidy, ("end_fsync", "1"))
     name = ("filename", "data") if access.shared else ("filename_format", "data.$jobnum")

@@ -10,7 +10,7 @@ import tomllib
 from dataclasses import dataclass
 
 from poolwright.bench.profiles.caching import kept_out
-from poolwright.bench.profiles.fio_job import fio_bytes
+from poolwright.bench.profiles.fio_job import fio_bytes, fio_seconds
 from poolwright.bench.profiles.knowledge import zfs_facts
 from poolwright.bench.profiles.profile import AnswerPlot, BenchJob, BenchTest, JobOptions, Profile
 from poolwright.bench.profiles.wishes import BenchWishes
@@ -32,8 +32,6 @@ _UP = re.compile(r"(^|[:/])\.\.?(/|$)")
 _SECTION = re.compile(r"\[([^\]]+)\]\s*(?:[;#].*)?\Z")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _.-]{0,63}\Z")
 _OPTION = re.compile(r"[a-z][a-z0-9_]{0,63}\Z")
-_SPANS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-_SPAN = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(us|ms|s|m|h|d)?\Z")
 _MOST_SECTIONS = 256
 
 
@@ -98,7 +96,7 @@ def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchPlac
     said = {**dict(own.shared), **dict(group[0][1])}
     many = [int(_number({**dict(own.shared), **dict(options)}.get("numjobs", "1"))) for _, options in group]
     size = _size(said.get("filesize") or said.get("size"), group[0][0])
-    seconds = _seconds(said["runtime"]) if "runtime" in said and said.get("time_based", "0") != "0" else None
+    seconds = fio_seconds(said["runtime"]) if "runtime" in said and said.get("time_based", "0") != "0" else None
     shared = dict(own.shared)
     if seconds is not None and wishes.seconds is not None:
         seconds = wishes.seconds
@@ -123,7 +121,7 @@ def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchPlac
         file_bytes=size,
         files=files,
         seconds=seconds,
-        ramp_seconds=_seconds(said["ramp_time"]) if "ramp_time" in said and seconds is not None else 0.0,
+        ramp_seconds=fio_seconds(said["ramp_time"]) if "ramp_time" in said and seconds is not None else 0.0,
         repeats=wishes.repeats or own.repeats,
         sync=said.get("sync", "0") not in ("0", "none") or said.get("fsync") == "1",
         compress_percent=compress,
@@ -251,10 +249,3 @@ def _size(text: str | None, job: str) -> int:
             todo=tell("Write size=1G, for example."),
         )
     return fio_bytes(text)
-
-
-def _seconds(text: str) -> float:
-    match = _SPAN.match(text.strip())
-    if match is None:
-        raise UserError(tell("“{text}” is not a time of fio", text=text), todo=tell("Write 60, 90s or 2m."))
-    return float(match.group(1)) * _SPANS[match.group(2) or "s"]

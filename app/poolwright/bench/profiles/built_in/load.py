@@ -83,7 +83,7 @@ def clients(ground: Ground) -> tuple[BenchTest, ...]:
             seconds=float(seconds),
             ramp_seconds=0.0,
             files=sum(count for _, count, _, _ in _CLIENTS),
-            file_bytes=whole.file_bytes // parts * max(share for *_, share in _CLIENTS),
+            file_bytes=whole.file_bytes // sum(count for _, count, _, _ in _CLIENTS),  # on average
         ),
     )
 

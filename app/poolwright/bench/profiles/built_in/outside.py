@@ -42,7 +42,7 @@ def dd(ground: Ground) -> tuple[BenchTest, ...]:
     return tuple(
         BenchTest(
             name=name, title=title, engine=Engine.DD, jobs=(BenchJob(name=name, options=options),),
-            file_bytes=size, metric=metric if kind == "off" else None, keeps_files=True, notes=notes,
+            file_bytes=size, metric=metric if kind == "off" else None, notes=notes,
             cache_proof=kind == "off" and (kept.proof or name == "write"), repeats=ground.wishes.repeats or 3,
         )
         for name, title, options, metric in (
@@ -181,7 +181,7 @@ def _paper_test(ground: Ground, pool: str, every: int, block: int) -> BenchTest:
     made = ground.test(access)
     out = {"filename", "size", "overwrite", "ioengine", "direct", "unlink", "fallocate"}
     options = (*(o for o in made.options if o[0] not in out), ("ioengine", "libaio"), ("direct", "1"),
-               ("iodepth", str(PAPER_DEPTH)))  # fmt: skip
+               ("iodepth", str(PAPER_DEPTH)), ("allow_file_create", "0"))  # fmt: skip
     jobs = tuple(
         BenchJob(
             name=f"volume{number}",

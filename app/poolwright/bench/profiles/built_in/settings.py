@@ -45,7 +45,7 @@ def recordsize(ground: Ground) -> tuple[BenchTest, ...]:
                 jobs=THESIS_JOBS,
                 seconds=None,
                 most_seconds=600,
-                keep=True,
+                stays=True,
                 x=float(size),
                 record=size,
                 metric=metric if own else None,
@@ -157,7 +157,7 @@ def l2arc(ground: Ground) -> tuple[BenchTest, ...]:
             Access(
                 name=f"pass-{number}", title=tell("Pass {number} over the file", number=number), rw="randread",
                 block=ground.record_bytes, jobs=THESIS_JOBS, shared=True, data=size, seconds=None, most_seconds=600,
-                repeats=1, x=float(number), keep=True, notes=notes, cached=True, needs=needs,
+                repeats=1, x=float(number), notes=notes, cached=True, needs=needs,
                 extra=(("io_size", str(size // THESIS_JOBS)),),
             )
         )
@@ -250,16 +250,15 @@ def _filled(ground: Ground, rw: str) -> tuple[BenchTest, ...]:
         level = step
         filling = Access(
             name=f"fill-{step}", title=tell("Filled to {percent} %", percent=step), rw=rw, block=SEQUENTIAL_BYTES,
-            jobs=1, data=size, seconds=None, most_seconds=86400, repeats=1, x=float(step), keep=True,
+            jobs=1, data=size, seconds=None, most_seconds=86400, repeats=1, x=float(step), stays=True, builds=True,
         )  # fmt: skip
         tests.append(_into_own_file(ground.test(filling), f"fill-{step}"))
         for kind, title in (("write", marked("Written at {percent} %")), ("read", marked("Read at {percent} %"))):
             access = Access(
                 name=f"{kind}-{step}", title=tell(title, percent=step), rw=kind, block=SEQUENTIAL_BYTES, data=sample,
-                x=float(step), keep=kind == "read", seconds=None, most_seconds=600, repeats=1,
+                x=float(step), stays=True, builds=True, seconds=None, most_seconds=600, repeats=1,
             )  # fmt: skip
-            made = ground.test(access)
-            tests.append(_into_own_file(replace(made, keeps_files=True), f"sample-{step}"))
+            tests.append(_into_own_file(ground.test(access), f"sample-{step}"))
     if not tests:
         raise Refusal(tell("The pool is {percent} % full already", percent=place.fill_percent), where=place.directory)
     return tuple(tests)
