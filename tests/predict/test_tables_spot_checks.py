@@ -18,6 +18,7 @@ ROWS = {
     "device_rates": 3,
     "disk_rates": 9,
     "drive_afr": 81,
+    "drive_endurance": 3,
     "expansion_reports": 3,
     "feature_facts": 76,
     "fill_level": 10,
