@@ -8,7 +8,8 @@ BIN := .venv/bin
 ARGS ?=
 
 # Tests run without a screen; two at a time, which halves the time on two cores. What Python compiles is kept, also
-# where it is told to keep nothing: to compile all tests with their assertions takes each worker 8 s.
+# where it is told to keep nothing: to compile all tests with their assertions takes each worker 8 s. A file is one
+# worker's: what its tests share is made once.
 PYTEST := env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(CURDIR)/.cache/pycache QT_QPA_PLATFORM=offscreen $(BIN)/pytest
 
 help: ## this list
@@ -22,11 +23,11 @@ run: setup ## open the window
 
 test: setup ## the quick tests
 	@packaging/setup.sh packages measure || echo 'fio cannot be installed: nothing is measured (see above)'
-	$(PYTEST) -n 2 -m "not bench and not display and not zfs and not slow" $(ARGS)
+	$(PYTEST) -n 2 --dist loadfile -m "not bench and not display and not zfs and not slow" $(ARGS)
 
 test-slow: setup ## the tests that take their time
 	@packaging/setup.sh packages measure || echo 'fio cannot be installed: nothing is measured (see above)'
-	$(PYTEST) -n 2 -m slow $(ARGS)
+	$(PYTEST) -n 2 --dist loadfile -m slow $(ARGS)
 
 test-display: setup ## a real window, with pointer and keyboard, on a screen in memory
 	@packaging/setup.sh packages display

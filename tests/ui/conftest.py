@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 from tests.leaks import nothing_leaks
 from tests.ui.ranked_once import ranked_once
+from tests.ui.reckoned_once import reckoned_anew, reckoned_once
 
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.vdev import VdevClass, VdevKind
@@ -24,7 +25,7 @@ from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
 
-__all__ = ["nothing_leaks", "ranked_once"]
+__all__ = ["nothing_leaks", "ranked_once", "reckoned_anew", "reckoned_once"]
 
 
 @pytest.fixture(autouse=True)
