@@ -1,6 +1,7 @@
 """A picture of a few simple shapes, in its own units; each shape names the role of its colour, not the colour."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -118,3 +119,23 @@ class Drawing:
     title: str
     description: str
     shapes: tuple[Shape, ...]
+
+
+def stacked(drawings: Sequence[Drawing], title: str) -> Drawing:
+    """Return these drawings one below the other as a single one."""
+    shapes: list[Shape] = []
+    height = 0.0
+    for drawing in drawings:
+        shapes.extend(_lowered(drawing.shapes, height))
+        height += drawing.height
+    width = max((drawing.width for drawing in drawings), default=0.0)
+    told = " ".join(drawing.description for drawing in drawings)
+    return Drawing(width=width, height=height, title=title, description=told, shapes=tuple(shapes))
+
+
+def _lowered(shapes: Iterable[Shape], by: float) -> Iterable[Shape]:
+    for shape in shapes:
+        if isinstance(shape, Stroke | Area):
+            yield replace(shape, points=tuple((x, y + by) for x, y in shape.points))
+        else:
+            yield replace(shape, y=shape.y + by)

@@ -1,0 +1,149 @@
+"""The curves of a test, lanes one below the other over the same time: application, pool, ARC, the machine."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import isnan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwright.bench.record import Repeat
+from poolwright.bench.result import Direction, Observer, TimeCurve, What
+from poolwright.domain.cells import csv_text
+from poolwright.domain.units import MIB
+from poolwright.emit.drawing import SERIES, ShapeRole
+from poolwright.texts import tell
+
+MOST_CURVES = 6  # of a lane: more colours nobody tells apart
+_PERCENT = 100.0
+_SCALES = {
+    What.RATE: (1 / MIB, "MiB/s"),
+    What.IOPS: (1.0, "1/s"),
+    What.LATENCY: (1e-6, "ms"),
+    What.SHARE: (_PERCENT, "%"),
+    What.BUSY: (_PERCENT, "%"),
+    What.BYTES: (1 / (1 << 30), "GiB"),
+    What.CELSIUS: (1.0, "°C"),
+    What.QUEUE: (1.0, ""),
+    What.COUNT: (1.0, ""),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LaneCurve:
+    """A curve as it is drawn: ``seconds`` rising, ``values`` in the unit of its lane, NaN where nothing is known."""
+
+    name: str
+    seconds: NDArray[np.float64]
+    values: NDArray[np.float64]
+    role: ShapeRole
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaneBand:
+    """What was expected before the run, in the unit of the lane."""
+
+    name: str
+    low: float
+    typical: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Lane:
+    """Curves of one unit that are drawn in one place; ``key`` names it in files and remembers what is shown."""
+
+    key: str
+    title: str
+    unit: str
+    curves: tuple[LaneCurve, ...]
+    band: LaneBand | None = None
+
+    @property
+    def seconds(self) -> float:
+        """Return the last moment of any curve."""
+        return max((float(curve.seconds[-1]) for curve in self.curves if len(curve.seconds)), default=0.0)
+
+    @property
+    def highest(self) -> float:
+        """Return the largest value that is known, of curves and band."""
+        tops = [float(np.nanmax(c.values)) for c in self.curves if len(c.values) and not np.all(np.isnan(c.values))]
+        return max([*tops, *([self.band.high] if self.band is not None else [])], default=0.0)
+
+
+def lanes_of(curves: Iterable[TimeCurve], band: LaneBand | None = None) -> tuple[Lane, ...]:
+    """Return the lanes in which these curves are seen; a lane without a curve is left out.
+
+    ``band`` is what was expected of the application's rate. The three lines of a test come first.
+    """
+    known = tuple(curve for curve in curves if len(curve.ms))
+    rates = [c for c in known if c.what is What.RATE]
+    wanted = (
+        ("application", tell("Application"), _of(rates, Observer.APPLICATION), band),
+        ("iops", tell("Operations of the application"), _of(known, Observer.APPLICATION, What.IOPS), None),
+        ("pool", tell("Pool"), _of(rates, Observer.POOL), None),
+        ("arc", tell("ARC"), _of(known, Observer.ARC, What.SHARE), None),
+        ("latency", tell("Latency"), _of(known, Observer.APPLICATION, What.LATENCY), None),
+        ("disks", tell("Disks"), _of(known, Observer.DISK, What.LATENCY) or _of(known, Observer.DISK, What.BUSY), None),
+        ("cpu", tell("Processor"), _of(known, Observer.CPU, What.BUSY, What.SHARE), None),
+        ("temperature", tell("Temperature"), _of(known, Observer.TEMPERATURE, What.CELSIUS), None),
+    )
+    return tuple(_lane(key, title, found, band_of) for key, title, found, band_of in wanted if found)
+
+
+def lanes_of_repeat(repeat: Repeat, band: LaneBand | None = None) -> tuple[Lane, ...]:
+    """Return the lanes of one repeat of a test as it was watched."""
+    seen = (*((repeat.application,) if repeat.application is not None else ()), *repeat.watched)
+    return lanes_of((curve for recorded in seen for curve in recorded.curves), band)
+
+
+def lanes_csv(lanes: Sequence[Lane]) -> str:
+    """Return every value of every curve as CSV."""
+    rows: list[list[str]] = [["lane", "curve", "unit", "seconds", "value"]]
+    for lane in lanes:
+        for curve in lane.curves:
+            for second, value in zip(curve.seconds.tolist(), curve.values.tolist(), strict=True):
+                told = "" if isnan(value) else f"{value:.10g}"
+                rows.append([lane.key, curve.name, lane.unit, f"{second:.3f}", told])
+    return csv_text(rows)
+
+
+def _of(curves: Iterable[TimeCurve], source: Observer, *kinds: What) -> list[TimeCurve]:
+    return [curve for curve in curves if curve.source is source and (not kinds or curve.what in kinds)]
+
+
+def _lane(key: str, title: str, curves: list[TimeCurve], band: LaneBand | None) -> Lane:
+    first = curves[0].what
+    scale, unit = _SCALES[first]
+    alike = [curve for curve in curves if curve.what is first or _SCALES[curve.what][1] == unit]
+    return Lane(key=key, title=title, unit=unit, curves=tuple(_drawn(_foremost(alike), scale)), band=band)
+
+
+def _foremost(curves: list[TimeCurve]) -> list[TimeCurve]:
+    """Return the curves that are drawn: those with the highest mean where there are too many colours."""
+    if len(curves) <= MOST_CURVES:
+        return curves
+    means = [float(np.nanmean(c.values)) if not np.all(np.isnan(c.values)) else 0.0 for c in curves]
+    kept = sorted(range(len(curves)), key=means.__getitem__, reverse=True)[:MOST_CURVES]
+    return [curves[number] for number in sorted(kept)]
+
+
+def _drawn(curves: list[TimeCurve], scale: float) -> Iterable[LaneCurve]:
+    for number, curve in enumerate(curves):
+        yield LaneCurve(
+            name=curve_words(curve),
+            seconds=curve.ms / 1000.0,
+            values=curve.values * scale,
+            role=SERIES[number % len(SERIES)],
+        )
+
+
+def curve_words(curve: TimeCurve) -> str:
+    """Return what a curve is called beside the others of its lane."""
+    which = {
+        Direction.READ: tell("{name} reads", name=curve.name),
+        Direction.WRITE: tell("{name} writes", name=curve.name),
+        Direction.TRIM: tell("{name} trims", name=curve.name),
+        None: curve.name,
+    }[curve.direction]
+    return f"{which} ({curve.detail})" if curve.detail else which

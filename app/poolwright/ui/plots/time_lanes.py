@@ -1,0 +1,261 @@
+"""Lanes of curves over one time, drawn while they grow: what many values fold into a pixel keeps its least and most."""
+
+from collections.abc import Sequence
+from math import isnan
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QWheelEvent
+from PySide6.QtWidgets import QWidget
+
+from poolwright.bench.lanes import Lane, LaneCurve
+from poolwright.bench.reduce import reduced
+from poolwright.emit.chart import ChartAxis
+from poolwright.emit.drawing import ShapeRole
+from poolwright.texts import tell
+from poolwright.ui.parts import lay
+from poolwright.ui.parts.recoloured import Recoloured
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
+from poolwright.ui.plots.chart_items import TickedAxis, text_width
+
+LANE_LEAST = 12 * GRID
+_FAINT = 45
+_LEAST_SECONDS = 0.01
+_ROOM_ABOVE = 1.08
+_DRAW_MILLISECONDS = 100  # ten times a second
+_LEFT_TICKS = 4 * GRID
+
+
+class _Lane:
+    """One lane in the widget: its plot, and the items of its curves."""
+
+    def __init__(self, plot: Any, left: TickedAxis, bottom: TickedAxis) -> None:
+        self.plot, self.left, self.bottom = plot, left, bottom
+        self.lane: Lane | None = None
+        self.items: dict[str, Any] = {}
+        self.band: list[Any] = []
+        self.cursor = pg.InfiniteLine(angle=90)
+        self.cursor.hide()
+        plot.addItem(self.cursor, ignoreBounds=True)
+
+
+class TimeLanes(QWidget):
+    """Draws `Lane` values. ``hovered`` sends what is told at the pointer, ``zoomed`` whether less than all is shown.
+
+    Ctrl and the wheel zoom in time, dragging moves, a double click shows all. While all is shown it follows what grows.
+    """
+
+    hovered = Signal(str)
+    zoomed = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(tell("What was measured, over time"))
+        self.view = _Ground(self)
+        self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.view.again.connect(self.show_all)
+        self.view.scene().sigMouseMoved.connect(self._on_pointed)
+        self._lanes: list[_Lane] = []
+        self._told: tuple[Lane, ...] = ()
+        self._off: frozenset[str] = frozenset()
+        self._whole = True
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.setInterval(_DRAW_MILLISECONDS)
+        self._late.timeout.connect(self.draw)
+        lay.column(self.view, of=self)
+        Recoloured(self, self._recolour)
+        self._recolour()
+
+    @property
+    def lanes(self) -> tuple[Lane, ...]:
+        """Return what was last told."""
+        return self._told
+
+    @property
+    def shown_seconds(self) -> tuple[float, float]:
+        """Return from when to when is shown."""
+        if not self._lanes:
+            return 0.0, 0.0
+        left, right = self._lanes[0].plot.vb.viewRange()[0]
+        return float(left), float(right)
+
+    def show_lanes(self, lanes: Sequence[Lane]) -> None:
+        """Show these, at most ten times a second."""
+        self._told = tuple(lanes)
+        if not self._late.isActive():
+            self._late.start()
+
+    def set_off(self, names: frozenset[str]) -> None:
+        """Draw the curves but those of these names."""
+        self._off = names
+        self.draw()
+
+    def show_all(self) -> None:
+        """Show all of the time, and follow it."""
+        if not self._whole:
+            self._whole = True
+            self.zoomed.emit(False)
+        self.draw()
+
+    def show_seconds(self, first: float, last: float) -> None:
+        """Show only this part of the time."""
+        if self._lanes:
+            self._lanes[0].plot.setXRange(first, max(last, first + _LEAST_SECONDS), padding=0)
+            self._on_moved()
+
+    def draw(self) -> None:
+        """Draw now what was told last."""
+        self._late.stop()
+        if [lane.key for lane in self._told] != [each.lane.key for each in self._lanes if each.lane is not None]:
+            self._arrange()
+        if not self._lanes:
+            return
+        last = max(*(lane.seconds for lane in self._told), _LEAST_SECONDS)
+        if self._whole:
+            self._lanes[0].plot.setXRange(0.0, last, padding=0)
+        left, right = self.shown_seconds
+        for each, lane in zip(self._lanes, self._told, strict=True):
+            each.lane = lane
+            self._draw_lane(each, lane, left, right)
+            each.plot.vb.setLimits(xMin=0.0, xMax=last, minXRange=_LEAST_SECONDS)
+
+    def _arrange(self) -> None:
+        """Make a plot for each lane; the lowest has the axis of time."""
+        self.view.clear()
+        self._lanes = []
+        for number, lane in enumerate(self._told):
+            left, bottom = TickedAxis("left"), TickedAxis("bottom")
+            plot = self.view.addPlot(row=number, col=0, axisItems={"left": left, "bottom": bottom})
+            plot.setMenuEnabled(False)
+            plot.hideButtons()
+            plot.vb.disableAutoRange()
+            plot.vb.setMouseEnabled(x=True, y=False)
+            plot.vb.sigRangeChangedManually.connect(self._on_moved)
+            made = _Lane(plot, left, bottom)
+            made.lane = lane
+            self._lanes.append(made)
+            if number:
+                plot.setXLink(self._lanes[0].plot)
+            plot.showAxis("bottom", lane is self._told[-1])
+        self.view.setMinimumHeight(LANE_LEAST * len(self._told) + 3 * GRID)
+        self._recolour()
+
+    def _draw_lane(self, each: _Lane, lane: Lane, left: float, right: float) -> None:
+        shown = [curve for curve in lane.curves if curve.name not in self._off]
+        for name in [name for name in each.items if name not in {curve.name for curve in shown}]:
+            each.plot.removeItem(each.items.pop(name))
+        pixels = max(2, int(each.plot.vb.width()))
+        for curve in shown:
+            item = each.items.get(curve.name)
+            if item is None:
+                item = each.items[curve.name] = pg.PlotCurveItem(pen=pg.mkPen(theme().colour(curve.role), width=1.5))
+                each.plot.addItem(item, ignoreBounds=True)
+            xs, ys = reduced(curve.seconds, curve.values, pixels, left, right)
+            item.setData(xs, ys, connect="finite")
+        self._show_band(each, lane)
+        top = max(lane.highest * _ROOM_ABOVE, 1e-9)
+        each.plot.setYRange(0.0, top, padding=0)
+        each.plot.vb.setLimits(yMin=0.0, yMax=top)
+        each.left.take(ChartAxis(title=lane.title, unit=lane.unit, low=0.0, high=top))
+        each.bottom.take(ChartAxis(title=tell("Time"), unit="s", low=left, high=right))
+
+    def _show_band(self, each: _Lane, lane: Lane) -> None:
+        for item in each.band:
+            each.plot.removeItem(item)
+        each.band = []
+        if lane.band is None:
+            return
+        colour = QColor(theme().colour(ShapeRole.ACCENT))
+        colour.setAlpha(_FAINT)
+        region = pg.LinearRegionItem(
+            (lane.band.low, lane.band.high), orientation="horizontal", movable=False,
+            brush=pg.mkBrush(colour), pen=pg.mkPen(None),
+        )  # fmt: skip
+        pen = pg.mkPen(theme().colour(ShapeRole.ACCENT), width=1.2, style=Qt.PenStyle.DashLine)
+        line = pg.InfiniteLine(pos=lane.band.typical, angle=0, pen=pen)
+        region.setZValue(-10)
+        each.band = [region, line]
+        for item in each.band:
+            each.plot.addItem(item, ignoreBounds=True)
+
+    def _on_moved(self) -> None:
+        left, right = self.shown_seconds
+        last = max((lane.seconds for lane in self._told), default=0.0)
+        whole = left <= 0.0 and right >= last
+        if whole is not self._whole:
+            self._whole = whole
+            self.zoomed.emit(not whole)
+        self.draw()
+
+    def _on_pointed(self, where: QPointF) -> None:
+        over = next((each for each in self._lanes if each.plot.vb.sceneBoundingRect().contains(where)), None)
+        second = None if over is None else float(over.plot.vb.mapSceneToView(where).x())
+        for each in self._lanes:
+            each.cursor.setVisible(second is not None)
+            if second is not None:
+                each.cursor.setPos(second)
+        self.hovered.emit("" if second is None else self.told_at(second))
+
+    def told_at(self, second: float) -> str:
+        """Return the value of each curve in sight at a moment, in words."""
+        parts = [tell("at {second:,.1f} s", second=second)]
+        for lane in self._told:
+            for curve in lane.curves:
+                value = None if curve.name in self._off else value_at(curve, second)
+                if value is not None:
+                    parts.append(f"{curve.name} {value:,.4g} {lane.unit}".rstrip())  # for machines
+        return " · ".join(parts)
+
+    def _recolour(self) -> None:
+        self.view.setBackground(theme().colour("base"))
+        style = {"color": theme().colour(Tone.MUTED).name(), "font-size": f"{SMALL_POINTS:.0f}pt"}
+        widest = text_width("00,000") + _LEFT_TICKS
+        for each in self._lanes:
+            for axis in (each.left, each.bottom):
+                axis.setPen(pg.mkPen(theme().colour("line")))
+                axis.setTextPen(pg.mkPen(theme().colour(Tone.MUTED)))
+                axis.setStyle(tickFont=text_font(SMALL_POINTS))
+            if each.lane is not None:
+                title = f"{each.lane.title} ({each.lane.unit})" if each.lane.unit else each.lane.title
+                each.left.setLabel(title, **style)
+            each.bottom.setLabel(tell("Time (s)"), **style)
+            each.left.setWidth(widest)
+            each.cursor.setPen(pg.mkPen(theme().colour(Tone.MUTED), width=1, style=Qt.PenStyle.DotLine))
+            each.items = _without(each)
+        self.draw() if self._lanes else None
+
+
+def _without(each: _Lane) -> dict[str, Any]:
+    for item in each.items.values():
+        each.plot.removeItem(item)
+    return {}
+
+
+def value_at(curve: LaneCurve, second: float) -> float | None:
+    """Return the last known value of a curve at a moment; None before its first one."""
+    place = int(np.searchsorted(curve.seconds, second, side="right")) - 1
+    if place < 0 or isnan(float(curve.values[place])):
+        return None
+    return float(curve.values[place])
+
+
+class _Ground(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has no types
+    """Zooms with Ctrl and the wheel only: without it the page scrolls. ``again`` is sent for all of it."""
+
+    again = Signal()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom with Ctrl; without it the page around scrolls."""
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            super().wheelEvent(event)
+            event.accept()
+        else:
+            event.ignore()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Show all again."""
+        self.again.emit()
+        event.accept()
