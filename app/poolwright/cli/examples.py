@@ -67,6 +67,12 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "poolwright compare --layout raidz2:8x6TB --layout raidz3:8x6TB --differences",
     ),
     "report": ("poolwright report tank.json -o tank.html",),
+    "bench": (
+        "poolwright bench --list",
+        "poolwright bench --profile sanity --directory . --design tank.json --repeats 1 --seconds 1 -o run.zip",
+        "poolwright bench --verdict run.zip tank.json",
+        "poolwright bench --paper-volumes tank -o volumes.sh",
+    ),
     "rules": ("poolwright rules --explain redundancy.none-for-safety", "poolwright rules --check"),
 }  # for machines
 _WRITTEN = {

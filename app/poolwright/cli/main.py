@@ -38,6 +38,7 @@ COMMANDS = {
     "synclog": ("synclog", marked("the synchronous-write model: commits of the intent log and load per disk")),
     "compare": ("compare", marked("tell two to six designs apart: numbers, risk, speed, cost, commands")),
     "report": ("report", marked("write a report on a design with its reasons: Markdown, HTML or PDF")),
+    "bench": ("bench", marked("measure a pool by profiles, read what other tools measured, and judge it")),
     "rules": ("rules", marked("list, check or explain the rules")),
 }
 INTERRUPTED = 130

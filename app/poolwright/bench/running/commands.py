@@ -30,6 +30,11 @@ def scratch_of(directory: str, run: str) -> str:
     return f"{directory.rstrip('/')}/{SCRATCH}{run}"
 
 
+def looker(directory: str) -> Command:
+    """Return what tells of a directory before anything is measured there; it only reads."""
+    return _sh("look.sh", directory, seconds=30.0)
+
+
 def keeper(directory: str, run: str) -> Command:
     """Return what makes the run's directory, stays while it lasts, and takes it away at the end of its input."""
     return _sh("keeper.sh", "keep", directory, run, stdin=b"", seconds=_KEEPER_SECONDS)

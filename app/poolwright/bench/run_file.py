@@ -1,0 +1,166 @@
+"""A run as one file: an archive (.zip) with its description, its job files and every raw output, read back whole.
+
+What tools printed is kept as it was and read again, so that a better reader makes a better run of an old file. The
+archive may come from anybody: names, sizes and the description are checked before anything is taken.
+"""
+
+import io
+import json
+import re
+import zipfile
+from dataclasses import fields, is_dataclass, replace
+from datetime import datetime
+from enum import Enum
+from typing import Any
+
+import cattrs
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwright.bench.reading.read import read_result
+from poolwright.bench.record import Repeat, RunRecord, TestRun
+from poolwright.bench.result import Recorded
+from poolwright.domain.errors import UserError
+from poolwright.domain.version import ZfsVersion
+from poolwright.texts import tell
+
+RUN_SCHEMA = 1
+_DESCRIPTION = "run.json"
+_MOST_FILES = 20_000
+_MOST_BYTES = 2 << 30  # unpacked, of all files together
+_MOST_DESCRIPTION = 64 << 20
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z")
+_APPLICATION = ("fio.json", "output.txt")
+# Moments at which an archive was packed would make two of one run differ.
+_WHEN = (1980, 1, 1, 0, 0, 0)
+
+
+def run_archive(record: RunRecord) -> bytes:
+    """Return the run as a zip archive; `read_run` gives the same run back."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        document = {"kind": "poolwright-run", "schema": RUN_SCHEMA, "run": _plain(record)}
+        _put(archive, _DESCRIPTION, json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1).encode())
+        for number, run in enumerate(record.tests, start=1):
+            _put(archive, f"{number}/job.fio", run.job_file.encode())
+            for repeat in run.repeats:
+                for name, data in repeat.files:
+                    _put(archive, f"{number}/{repeat.number}/{name}", data)
+    return packed.getvalue()
+
+
+def read_run(data: bytes, *, where: str) -> RunRecord:
+    """Return the run in an archive. Raises UserError where it is none, is damaged, or holds what none of ours does."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            _check(archive, where)
+            document = json.loads(archive.read(_DESCRIPTION))
+            raw = {entry.filename: archive.read(entry) for entry in archive.infolist()}
+    except (
+        zipfile.BadZipFile,
+        KeyError,
+        ValueError,
+        RecursionError,
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
+    ) as error:
+        raise _no_run(where) from error
+    if not isinstance(document, dict) or document.get("kind") != "poolwright-run":
+        raise _no_run(where)
+    if document.get("schema") != RUN_SCHEMA:
+        raise UserError(
+            tell("This run was kept by another version of Poolwright"), where=where, todo=tell("Update Poolwright.")
+        )
+    try:
+        record = _CONVERTER.structure(document.get("run"), RunRecord)
+    except (cattrs.BaseValidationError, ValueError, TypeError, KeyError, UserError) as error:
+        raise _no_run(where) from error
+    tests = tuple(_with_files(run, number, raw) for number, run in enumerate(record.tests, start=1))
+    return replace(record, tests=tests)
+
+
+def _no_run(where: str) -> UserError:
+    return UserError(tell("This is no run that Poolwright kept"), where=where, todo=tell("Name a file of bench -o."))
+
+
+def _check(archive: zipfile.ZipFile, where: str) -> None:
+    """Refuse an archive that would unpack to more than a run, or under names that none of ours has."""
+    entries = archive.infolist()
+    total = sum(entry.file_size for entry in entries)
+    names = [part for entry in entries for part in entry.filename.split("/")]
+    description = next((entry.file_size for entry in entries if entry.filename == _DESCRIPTION), 0)
+    if len(entries) > _MOST_FILES or total > _MOST_BYTES or description > _MOST_DESCRIPTION:
+        raise UserError(tell("The archive is too large for a run"), where=where)
+    if not all(_NAME.match(name) for name in names) or len({entry.filename for entry in entries}) < len(entries):
+        raise UserError(tell("The archive holds names that no run has"), where=where)
+
+
+def _with_files(run: TestRun, number: int, raw: dict[str, bytes]) -> TestRun:
+    """Return the test with the raw outputs of its repeats, and what they tell when they are read now."""
+    return replace(run, repeats=tuple(_repeat(repeat, f"{number}/{repeat.number}/", raw) for repeat in run.repeats))
+
+
+def _repeat(repeat: Repeat, folder: str, raw: dict[str, bytes]) -> Repeat:
+    files = tuple((name.removeprefix(folder), data) for name, data in raw.items() if name.startswith(folder))
+    told = dict(files)
+    application = next((found for name in _APPLICATION if (found := _read(told.get(name), name))), repeat.application)
+    fresh = (_read(told.get(each.where.rpartition("/")[2]), each.where) or each for each in repeat.watched)
+    return replace(repeat, files=files, application=application, watched=tuple(fresh))
+
+
+def _read(data: bytes | None, where: str) -> Recorded | None:
+    if not data:
+        return None
+    try:
+        return read_result(data, where)[0]
+    except UserError:
+        return None
+
+
+def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
+    entry = zipfile.ZipInfo(name, _WHEN)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    archive.writestr(entry, data)
+
+
+def _plain(value: object) -> Any:
+    """Return a value as what JSON knows. Raw outputs are left out: they are files of the archive."""
+    if is_dataclass(value) and not isinstance(value, (type, ZfsVersion)):
+        return {
+            each.name: _plain(getattr(value, each.name))
+            for each in fields(value)
+            if each.name != "files" or not isinstance(value, Repeat)
+        }
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, np.ndarray):
+        return [None if item != item else item for item in value.tolist()]
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, ZfsVersion):
+        return str(value)
+    if isinstance(value, float) and value != value:
+        return None
+    return value.value if isinstance(value, Enum) else value
+
+
+def _array(kind: type[np.generic]) -> Any:
+    def read(values: object, _type: object) -> NDArray[Any]:
+        if not isinstance(values, list):
+            raise TypeError(tell("This is no list of numbers"))
+        return np.array([np.nan if value is None else value for value in values], dtype=kind)
+
+    return read
+
+
+def _converter() -> cattrs.Converter:
+    found = cattrs.Converter(forbid_extra_keys=True)
+    found.register_structure_hook(datetime, lambda text, _: datetime.fromisoformat(text))
+    found.register_structure_hook(ZfsVersion, lambda text, _: ZfsVersion.parse(text))
+    found.register_structure_hook_func(lambda kind: kind == NDArray[np.int64], _array(np.int64))
+    found.register_structure_hook_func(lambda kind: kind == NDArray[np.float64], _array(np.float64))
+    return found
+
+
+_CONVERTER = _converter()

@@ -1,0 +1,189 @@
+"""Looks at a directory before anything is measured there: what it lies on, and each reason against it."""
+
+import re
+from collections.abc import Generator, Iterator
+from dataclasses import replace
+
+from poolwright.bench.running import commands
+from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.running.pool_told import PoolTold, of_pool
+from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.domain.version import ZfsVersion
+from poolwright.process.command import Batch, Command, Completed
+from poolwright.texts import tell
+
+# Where a system lives: a benchmark has no place there, even where it could write.
+_SYSTEM = frozenset((
+    "/", "/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/proc", "/root", "/run", "/sbin", "/sys", "/usr", "/var",
+))  # fmt: skip
+_BELOW_SYSTEM = ("/boot/", "/dev/", "/etc/", "/proc/", "/run/", "/sys/", "/usr/")
+_ESCAPE = re.compile(r"\\x([0-9a-f]{2})")
+_LEAST_FREE = 64 << 20
+_OLDEST_FIO = (3, 0)
+SCRATCH_DATASET = "poolwright-bench"
+
+
+def look(directory: str) -> Generator[Batch, tuple[Completed, ...], BenchPlace]:
+    """Return what is known of a directory, with every reason why nothing may be measured there.
+
+    Raises UserError where it is no directory that can be entered, EnvironmentFailure where nothing answers.
+    """
+    (answer,) = yield (commands.looker(directory),)
+    if not answer.ok:
+        raise EnvironmentFailure(tell("The place cannot be looked at: {why}", why=answer.complaint), where=directory)
+    parts = _parts(answer.text)
+    path = parts.get("directory", "")
+    if not path:
+        raise UserError(
+            tell("This is no directory that can be entered"),
+            where=directory,
+            todo=tell("Make it first, or name another."),
+        )
+    mount = _mount(parts.get("mount", ""))
+    told = PoolTold()
+    if mount[2] == "zfs":
+        told = of_pool((yield _zfs_commands(mount[1])), parts.get("disks", ""))
+    place = _place(path, parts, mount, told)
+    return _with_refusals(place, parts, mount[3], told)
+
+
+def _zfs_commands(dataset: str) -> tuple[Command, ...]:
+    pool = dataset.partition("/")[0]
+    return (
+        Command(argv=("zfs", "get", "-Hp", "-o", "property,value", "all", dataset)),
+        Command(argv=("zpool", "list", "-Hp", "-o", "name,size,capacity,fragmentation,health", pool)),
+        Command(argv=("zpool", "status", "-t", pool)),
+        Command(argv=("zfs", "version")),
+    )
+
+
+def _parts(text: str) -> dict[str, str]:
+    found: dict[str, list[str]] = {}
+    name = ""
+    for line in text.splitlines():
+        if re.fullmatch(r"@[a-z]+", line):
+            name = line[1:]
+        elif name:
+            found.setdefault(name, []).append(line)
+    return {name: "\n".join(lines) for name, lines in found.items()}
+
+
+def _mount(text: str) -> tuple[str, str, str, frozenset[str]]:
+    """Return target, source, file system and options of the mount; findmnt -r writes spaces as \\x20."""
+    words = [_ESCAPE.sub(lambda match: chr(int(match.group(1), 16)), word) for word in text.split(" ")]
+    target, source, kind, options = (*words, "", "", "", "")[:4]
+    return target, source, kind, frozenset(options.split(","))
+
+
+def _place(path: str, parts: dict[str, str], mount: tuple[str, str, str, frozenset[str]], told: PoolTold) -> BenchPlace:
+    host = (*parts.get("host", "").splitlines(), "", "")
+    arc = dict(_columns(parts.get("arc", ""), 0, 2))
+    on_zfs = mount[2] == "zfs"
+    parameters = tuple(_columns(parts.get("parameters", ""), 0, 1))
+    return BenchPlace(
+        directory=path,
+        filesystem=mount[2] or "unknown",
+        host=host[0],
+        free_bytes=_free(parts.get("df", "")),
+        ram_bytes=_kib(parts.get("memory", "")),
+        cores=_whole(parts.get("cores", "")),
+        kernel=host[1] or None,
+        fio=parts.get("fio") or None,
+        dataset=mount[1] if on_zfs else None,
+        properties=told.properties,
+        pool=mount[1].partition("/")[0] if on_zfs else None,
+        pool_health=told.health,
+        pool_bytes=told.size_bytes,
+        fill_percent=told.fill_percent,
+        fragmentation_percent=told.fragmentation_percent,
+        activity=told.activity,
+        userland=told.userland,
+        module=version_of(parts.get("module", "")) if on_zfs else None,
+        arc_most_bytes=_whole(arc.get("c_max", "")) if on_zfs else None,
+        arc_bytes=_whole(arc.get("size", "")) if on_zfs else None,
+        parameters=parameters if on_zfs else (),
+        layout=told.layout,
+        disks=told.disks,
+        has_log=told.has_log,
+    )
+
+
+def _with_refusals(place: BenchPlace, parts: dict[str, str], options: frozenset[str], told: PoolTold) -> BenchPlace:
+    refusals = tuple(_refusals(place, parts, options))
+    return replace(
+        place,
+        refusals=refusals,
+        warnings=tuple(_warnings(place, parts, told)),
+        commands=_making(place) if place.pool is not None else (),
+    )
+
+
+def _refusals(place: BenchPlace, parts: dict[str, str], options: frozenset[str]) -> Iterator[str]:
+    path = place.directory
+    if path in _SYSTEM or f"{path}/".startswith(_BELOW_SYSTEM):
+        yield tell("{directory} belongs to the system", directory=path)
+    if "ro" in options:
+        yield tell("{directory} is mounted read-only", directory=path)
+    elif parts.get("writable") != "yes":
+        yield tell("{directory} may not be written to by this user", directory=path)
+    if place.free_bytes < _LEAST_FREE:
+        yield tell("there is next to no room in {directory}", directory=path)
+    if place.fio is None:
+        yield tell("fio is not installed there; install the package fio")
+    elif (found := re.match(r"fio-(\d+)\.(\d+)", place.fio)) and tuple(map(int, found.groups())) < _OLDEST_FIO:
+        yield tell("{fio} is too old: 3.0 or newer is needed", fio=place.fio)
+    if place.pool_health not in (None, "ONLINE"):
+        yield tell("the pool {pool} is {health}", pool=place.pool, health=place.pool_health)
+    if place.activity is not None:
+        yield tell("the pool {pool} is at work: {activity}", pool=place.pool, activity=place.activity)
+
+
+def _warnings(place: BenchPlace, parts: dict[str, str], told: PoolTold) -> Iterator[str]:
+    for path in parts.get("left", "").split():
+        yield tell("A run left {path} behind. To remove it: rm -r -- '{path}'", path=f"{place.directory}/{path}")
+    if place.dataset is not None and place.dataset == place.pool:
+        yield tell("This is the root of the pool. A dataset made for it keeps its properties apart.")
+    if place.fill_percent is not None and place.fill_percent > 80:
+        yield tell("The pool is {percent} % full: beyond 80 % writes slow down.", percent=place.fill_percent)
+    if place.userland is not None and place.module is not None and place.userland != place.module:
+        yield tell(
+            "The tools are of OpenZFS {userland}, the module of {module}.",
+            userland=place.userland,
+            module=place.module,
+        )
+    yield from told.notes
+
+
+def _making(place: BenchPlace) -> tuple[str, ...]:
+    """Return the two commands by which a dataset is made for a run, and taken away."""
+    name = f"{place.pool}/{SCRATCH_DATASET}"
+    return (f"zfs create -o primarycache=metadata {name}", f"zfs destroy {name}")
+
+
+def _columns(text: str, name: int, value: int) -> Iterator[tuple[str, str]]:
+    for line in text.splitlines():
+        words = line.split()
+        if len(words) > max(name, value):
+            yield words[name], words[value]
+
+
+def _free(text: str) -> int:
+    words = text.split()
+    return int(words[3]) * 1024 if len(words) > 3 and words[3].isdigit() else 0
+
+
+def _kib(text: str) -> int | None:
+    words = text.split()
+    return int(words[1]) * 1024 if len(words) > 1 and words[1].isdigit() else None
+
+
+def _whole(text: str) -> int | None:
+    return int(text) if text.strip().isdigit() else None
+
+
+def version_of(text: str) -> ZfsVersion | None:
+    """Return the version that a tool or the module tells, None where it tells none."""
+    try:
+        return ZfsVersion.parse(text.strip().removeprefix("zfs-kmod-"))
+    except UserError:
+        return None

@@ -1,0 +1,40 @@
+#!/bin/sh
+# look.sh DIRECTORY: tells what is known of a place before anything is measured there; reads only.
+# Prints sections: a line "@NAME", then what a tool or a file says, as it is.
+set -u
+LC_ALL=C
+export LC_ALL
+exec 2>/dev/null </dev/null
+part() { printf '@%s\n' "$1"; }
+
+part directory
+cd -- "$1" || exit 0
+pwd -P
+part writable
+[ -w . ] && [ -x . ] && echo yes
+part df
+df -Pk . | tail -n 1
+part mount
+findmnt -n -r -o TARGET,SOURCE,FSTYPE,OPTIONS -T .
+part host
+uname -n
+uname -r
+part cores
+getconf _NPROCESSORS_ONLN
+part memory
+grep '^MemTotal:' /proc/meminfo
+part fio
+fio --version
+part module
+cat /sys/module/zfs/version
+part parameters
+for name in zfs_arc_max zfs_txg_timeout zfs_dirty_data_max zfs_dio_enabled zfs_dio_strict l2arc_write_max zfs_prefetch_disable; do
+  [ -r "/sys/module/zfs/parameters/$name" ] && echo "$name $(cat "/sys/module/zfs/parameters/$name")"
+done
+part arc
+grep -E '^(c_max|size) ' /proc/spl/kstat/zfs/arcstats
+part left
+ls -d poolwright-bench-*
+part disks
+lsblk -n -P -b -o NAME,PKNAME,SERIAL,MODEL,ROTA,SIZE,TYPE
+exit 0

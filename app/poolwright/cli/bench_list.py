@@ -1,0 +1,168 @@
+"""`poolwright bench --list`: the profiles with their questions, and what each costs at most."""
+
+import argparse
+import sys
+from datetime import UTC, datetime
+
+from poolwright import __version__
+from poolwright.bench.profiles.catalogue import BUILT_IN, BuiltIn, make_profile
+from poolwright.bench.profiles.effort import effort_of
+from poolwright.bench.profiles.own import OwnProfile, make_own
+from poolwright.bench.profiles.profile import Effort
+from poolwright.bench.profiles.wishes import BenchWishes
+from poolwright.bench.running.place import BenchPlace, PlaceDisk
+from poolwright.cli.bench_place import looked_at, own_design, wishes_of
+from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.domain.design import Design
+from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.units import GIB, TIB, binary
+from poolwright.domain.version import DEFAULT_VERSION
+from poolwright.own_profiles import kept_profiles
+from poolwright.texts import tell
+
+# What a profile would cost where nobody named a place: an ordinary machine, said with the list.
+_ORDINARY = BenchPlace(
+    directory="/tank/bench",
+    filesystem="zfs",
+    host="",
+    free_bytes=4 * TIB,
+    ram_bytes=32 * GIB,
+    dataset="tank/bench",
+    pool="tank",
+    pool_bytes=8 * TIB,
+    fill_percent=10,
+    arc_most_bytes=16 * GIB,
+    userland=DEFAULT_VERSION,
+    module=DEFAULT_VERSION,
+    has_log=True,
+    disks=tuple(PlaceDisk(name=f"disk{number}", rotational=True) for number in range(1, 7)),
+)
+
+
+def list_profiles(args: argparse.Namespace) -> int:
+    """Print every profile; return the exit status."""
+    place = looked_at(args.directory) if args.directory is not None else _ORDINARY
+    design, wishes = own_design(args.design), wishes_of(args)
+    rows = [(known, *_effort(known, place, design, wishes)) for known in BUILT_IN]
+    own = [(kept, *_own_effort(kept, place, wishes)) for kept in kept_profiles()]
+    if args.json:
+        print_json(
+            {
+                "directory": args.directory,
+                "profiles": [_document(known, effort, why) for known, effort, why in rows],
+                "own": [_own_document(kept, effort, why) for kept, effort, why in own],
+            }
+        )
+        return 0
+    lines = [(known.name, tell(known.question), *_cells(effort)) for known, effort, _ in rows]
+    lines += [(kept.name, kept.question or kept.title, *_cells(effort)) for kept, effort, _ in own]
+    print_table(
+        (tell("profile"), tell("question"), tell("time"), tell("written"), tell("room")),
+        lines,
+        right=frozenset({2, 3, 4}),
+    )
+    print_line()
+    if args.directory is None:
+        print_line(
+            tell(
+                "Time, bytes written and room at most, for a pool of {count} hard disks with {size} on a machine with "
+                "{ram}; add --directory for a place of yours.",
+                count=len(_ORDINARY.disks),
+                size=binary(_ORDINARY.pool_bytes),
+                ram=binary(_ORDINARY.ram_bytes),
+            )
+        )
+    for name, why in (*((known.name, why) for known, _, why in rows), *((kept.name, why) for kept, _, why in own)):
+        if why:
+            print_line(f"{name}: {why}")
+    return 0
+
+
+def _effort(known: BuiltIn, place: BenchPlace, design: Design | None, wishes: BenchWishes) -> tuple[Effort | None, str]:
+    try:
+        return effort_of(make_profile(known, place, design, wishes), place), ""
+    except Refusal as error:
+        return None, error.text
+
+
+def _own_effort(own: OwnProfile, place: BenchPlace, wishes: BenchWishes) -> tuple[Effort | None, str]:
+    try:
+        return effort_of(make_own(own, place, wishes), place), ""
+    except UserError as error:
+        return None, error.text
+
+
+def _own_document(own: OwnProfile, effort: Effort | None, why: str) -> dict[str, object]:
+    return {
+        "name": own.name,
+        "title": own.title,
+        "question": own.question or None,
+        "plot": own.plot.value,
+        "effort": None if effort is None else effort_document(effort),
+        "why_not": why or None,
+    }
+
+
+def _cells(effort: Effort | None) -> tuple[str, str, str]:
+    if effort is None:
+        return "-", "-", "-"
+    return told_time(effort.seconds), binary(effort.written_bytes), binary(effort.space_bytes)
+
+
+def told_time(seconds: float) -> str:
+    """Return a time as people say it: minutes below two hours, hours above."""
+    if seconds < 120:
+        return tell("{seconds:.0f} s", seconds=seconds)
+    if seconds < 7200:
+        return tell("{minutes:.0f} min", minutes=seconds / 60)
+    return tell("{hours:.0f} h", hours=seconds / 3600)
+
+
+def effort_document(effort: Effort) -> dict[str, object]:
+    """Return what a profile costs at most as a JSON object."""
+    return {
+        "seconds": round(effort.seconds, 1),
+        "written_bytes": effort.written_bytes,
+        "read_bytes": effort.read_bytes,
+        "space_bytes": effort.space_bytes,
+        "wear": effort.wear,
+    }
+
+
+def _document(known: BuiltIn, effort: Effort | None, why: str) -> dict[str, object]:
+    return {
+        "name": known.name,
+        "title": tell(known.title),
+        "question": tell(known.question),
+        "plot": known.plot.value,
+        "table": known.table,
+        "source": tell(known.source) if known.source else None,
+        "effort": None if effort is None else effort_document(effort),
+        "why_not": why or None,
+    }
+
+
+def write_volumes_script(args: argparse.Namespace) -> int:
+    """Write the script that makes and removes the paper's volumes."""
+    from poolwright.bench.profiles.built_in import outside
+    from poolwright.cli.output_file import check_outputs, write_output
+    from poolwright.emit.stamp import Stamp
+    from poolwright.emit.volumes import volumes_script
+    from poolwright.store.files import SCRIPT_MODE
+
+    check_outputs(args, *(("--output",) if args.output else ()))
+    text = volumes_script(
+        args.paper_volumes,
+        stem=outside.VOLUME_STEM,
+        count=outside.PAPER_VOLUMES,
+        size_bytes=outside.PAPER_VOLUME_BYTES,
+        block_bytes=outside.PAPER_RECORD_BYTES,
+        stamp=Stamp(generated_at=datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC"), program_version=__version__),
+    )
+    if args.output:
+        write_output(args.output, text, force=args.force, mode=SCRIPT_MODE)
+    if args.json:
+        print_json({"pool": args.paper_volumes, "file": args.output, "script": text})
+    elif not args.output:
+        sys.stdout.write(text)
+    return 0

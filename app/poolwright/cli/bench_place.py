@@ -1,0 +1,42 @@
+"""What every use of the benchmark on the command line is asked with: the place, the design and the wishes."""
+
+import argparse
+import os
+from pathlib import Path
+
+from poolwright.bench.profiles.wishes import BenchWishes
+from poolwright.bench.running.looking import look
+from poolwright.bench.running.place import BenchPlace
+from poolwright.cli.design_source import read_design
+from poolwright.domain.design import Design
+from poolwright.domain.units import parse_size
+from poolwright.process.blocking import drive
+from poolwright.texts import tell
+
+
+def looked_at(directory: str) -> BenchPlace:
+    """Return what is known of a directory of this machine. Raises as `look`."""
+    return drive(look(os.fspath(Path(directory).absolute())))
+
+
+def own_design(name: str | None) -> Design | None:
+    """Return the design of ``--design``, None where it was not given; raises as `read_design`."""
+    return None if name is None else read_design(name)
+
+
+def wishes_of(args: argparse.Namespace) -> BenchWishes:
+    """Return what the options say; raises UserError."""
+    return BenchWishes(
+        repeats=args.repeats,
+        seconds=args.seconds,
+        most_bytes=None if args.max_bytes is None else parse_size(args.max_bytes, what=tell("amount of data")),
+        steps=args.steps,
+    )
+
+
+def rated_bytes() -> dict[str, int]:
+    """Return how much may be written to drives by their models, where a rating is known."""
+    from poolwright.table_library import load_shipped_tables
+
+    rows = load_shipped_tables().named("drive_endurance").rows
+    return {row.text("model"): int(row.base("written_tb") or 0) for row in rows}

@@ -1,0 +1,244 @@
+"""`poolwright bench --profile NAME --directory DIR`: measures, tells of it on standard error, and gives the verdict."""
+
+import argparse
+import itertools
+import secrets
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from poolwright import __version__, own_profiles
+from poolwright.bench.judging.expected import Foretold, expected
+from poolwright.bench.judging.verdict import judge
+from poolwright.bench.profiles.catalogue import BUILT_IN, find_built_in, make_profile
+from poolwright.bench.profiles.effort import effort_of
+from poolwright.bench.profiles.fio_job import job_text
+from poolwright.bench.profiles.own import make_own
+from poolwright.bench.profiles.profile import Effort, Profile
+from poolwright.bench.profiles.wishes import BenchWishes
+from poolwright.bench.record import Ended, RunRecord
+from poolwright.bench.running.budget import RunBudget
+from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.running.run import RunOrder, RunProgress, run_profile
+from poolwright.cli.bench_list import told_time
+from poolwright.cli.bench_place import looked_at, own_design, rated_bytes, wishes_of
+from poolwright.cli.bench_verdict import foretold_told, print_run, run_document
+from poolwright.cli.output import print_json
+from poolwright.cli.output_file import check_outputs
+from poolwright.cli.streams import say
+from poolwright.domain.design import Design
+from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.units import binary
+from poolwright.process.conversing import converse
+from poolwright.store.design_file import to_json
+from poolwright.texts import tell
+
+INTERRUPTED = 130
+_STATUS = {Ended.WHOLE: 0, Ended.BUDGET: 1, Ended.FAILED: 3, Ended.CANCELLED: INTERRUPTED}
+_TELL_SECONDS = 10.0
+_READS_DISKS = "siblings"
+
+
+def measure(args: argparse.Namespace) -> int:
+    """Measure, keep the run where a file is named, print the verdict; return the exit status."""
+    check_outputs(args, *(("--output",) if args.output else ()))
+    place, design, wishes = _place(args), own_design(args.design), wishes_of(args)
+    profile = _profile(args, place, design, wishes)
+    if place.refusals:
+        raise Refusal(
+            tell("Nothing is measured in {directory}", directory=place.directory),
+            todo=tell("A dataset made for it does: {commands}", commands="; ".join(place.commands))
+            if place.commands
+            else None,
+            reasons=place.refusals,
+        )
+    if any(test.needs for test in profile.tests) and not sys.stdin.isatty():
+        raise UserError(
+            tell("Some tests wait for commands that you run"), where="--steps", todo=tell("Run it in a terminal.")
+        )
+    effort = effort_of(profile, place, rated_bytes())
+    _check_room(effort, place)
+    foretold = expected(profile, design, None, place)
+    _tell_before(profile, effort, place, foretold)
+    _agree(args)
+    record = _run(args, profile, place, design, effort)
+    verdict = judge(record, foretold)
+    file = _keep(args, record)
+    if args.json:
+        print_json(run_document(record, verdict, foretold, effort=effort, file=file))
+    else:
+        print_run(record, verdict)
+    if record.ended is not Ended.WHOLE:
+        say(tell("poolwright: the run did not come to its end ({ended}). {why}", ended=record.ended, why=record.why))
+    return _STATUS[record.ended]
+
+
+def _place(args: argparse.Namespace) -> BenchPlace:
+    if args.directory is not None:
+        return looked_at(args.directory)
+    if args.profile == _READS_DISKS:
+        # Only fio's own files lie there: the disks are read.
+        return replace(looked_at(tempfile.gettempdir()), refusals=())
+    raise UserError(tell("It is not said where to measure"), todo=tell("Add --directory DIR."))
+
+
+def _profile(args: argparse.Namespace, place: BenchPlace, design: Design | None, wishes: BenchWishes) -> Profile:
+    """Return the profile that was named: of a file, built in, or kept by the user."""
+    if args.own:
+        own = own_profiles.open_own(Path(args.own))
+        if args.keep:
+            say(tell("Kept as {file}.", file=own_profiles.keep(own, over=args.force)))
+        return make_own(own, place, wishes)
+    if not any(known.name == args.profile for known in BUILT_IN):
+        kept = next((own for own in own_profiles.kept_profiles() if own.name == args.profile), None)
+        if kept is not None:
+            return make_own(kept, place, wishes)
+    return make_profile(find_built_in(args.profile), place, design, wishes)
+
+
+def _check_room(effort: Effort, place: BenchPlace) -> None:
+    if effort.space_bytes > place.free_bytes:
+        raise Refusal(
+            tell(
+                "The files take {space}, and {free} are free",
+                space=binary(effort.space_bytes),
+                free=binary(place.free_bytes),
+            ),
+            where=place.directory,
+            todo=tell("Name less with --max-bytes, or make room."),
+        )
+
+
+def _tell_before(profile: Profile, effort: Effort, place: BenchPlace, foretold: dict[str, Foretold]) -> None:
+    say(f"{profile.title}: {profile.question}")
+    say(
+        tell(
+            "At most {time}, {written} written, {space} of room; in {directory}.",
+            time=told_time(effort.seconds),
+            written=binary(effort.written_bytes),
+            space=binary(effort.space_bytes),
+            directory=place.directory,
+        )
+    )
+    if effort.wear is not None:
+        say(
+            tell(
+                "At most {share:.3f} % of what the disk with the least may have written to it.", share=100 * effort.wear
+            )
+        )
+    for warning in place.warnings:
+        say(warning)
+    for note in dict.fromkeys(itertools.chain.from_iterable(test.notes for test in profile.tests)):
+        say(f"- {note}")
+    for test in profile.tests:
+        say(foretold_told(test, foretold[test.name]))
+
+
+def _agree(args: argparse.Namespace) -> None:
+    """Ask before the first byte is written, where somebody sits there to answer."""
+    if args.yes or args.json or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return
+    sys.stderr.write(tell("Begin? [y/N]") + " ")
+    sys.stderr.flush()
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise Refusal(tell("Nothing was measured: it was not agreed to"), todo=tell("Answer y, or add --yes."))
+
+
+def _run(
+    args: argparse.Namespace, profile: Profile, place: BenchPlace, design: Design | None, effort: Effort
+) -> RunRecord:
+    """Run the tests; those before which a person has to do something wait for it."""
+    order = RunOrder(
+        profile=profile,
+        place=place,
+        job_of=job_text,
+        budget=RunBudget(seconds=args.max_seconds, written_bytes=wishes_of(args).most_bytes, celsius=args.max_celsius),
+        design=None if design is None else to_json(design),
+        seed=secrets.randbelow(1 << 30) + 1,
+        name=profile.title,
+        program=__version__,
+        wear=effort.wear,
+        written_bytes=effort.written_bytes,
+    )
+    record: RunRecord | None = None
+    for needs, tests in itertools.groupby(profile.tests, key=lambda test: test.needs):
+        if not _done(needs):
+            if record is None:
+                raise KeyboardInterrupt
+            record = replace(record, ended=Ended.CANCELLED)
+            break
+        part = converse(run_profile(replace(order, profile=replace(profile, tests=tuple(tests))), _Telling()))
+        record = part if record is None else _joined(record, part)
+        if part.ended is not Ended.WHOLE:
+            break
+    assert record is not None
+    return replace(record, profile=profile)
+
+
+def _done(needs: tuple[str, ...]) -> bool:
+    """Wait until a person has run what tests need; False where that was interrupted."""
+    if not needs:
+        return True
+    say(tell("Run this in another terminal, then press Enter:"))
+    for line in needs:
+        say(f"  {line}")
+    try:
+        sys.stdin.readline()
+    except KeyboardInterrupt:
+        return False
+    return True
+
+
+def _joined(first: RunRecord, then: RunRecord) -> RunRecord:
+    return replace(
+        first,
+        seconds=first.seconds + then.seconds,
+        ended=then.ended,
+        why=then.why,
+        tests=(*first.tests, *then.tests),
+    )
+
+
+class _Telling:
+    """Tells on standard error what is done: each new thing at once, how far it is now and then."""
+
+    def __init__(self) -> None:
+        self._doing = ""
+        self._told = 0.0
+
+    def __call__(self, doing: str, _fraction: float | None, value: object) -> None:
+        now = time.monotonic()
+        if isinstance(value, RunRecord):
+            return  # a repeat is over: the next thing is told at once
+        if doing != self._doing:
+            self._doing, self._told = doing, now
+            say(doing)
+        elif isinstance(value, RunProgress) and now - self._told >= _TELL_SECONDS:
+            self._told = now
+            say(_progress(value))
+
+
+def _progress(progress: RunProgress) -> str:
+    percent, written = f"{100 * progress.fraction:.0f} %", binary(progress.written_bytes)
+    if progress.seconds_left is None:
+        return "  " + tell("{percent}, {written} written", percent=percent, written=written)
+    return "  " + tell(
+        "{percent}, {written} written, {left} left",
+        percent=percent,
+        written=written,
+        left=told_time(progress.seconds_left),
+    )
+
+
+def _keep(args: argparse.Namespace, record: RunRecord) -> str | None:
+    """Write the run into the file that was named; return its name."""
+    if args.output is None:
+        say(tell("The run itself was not kept: -o RUN.zip keeps it whole."))
+        return None
+    from poolwright.bench.run_file import run_archive
+    from poolwright.cli.output_file import write_output
+
+    write_output(args.output, run_archive(record), force=args.force)
+    return str(args.output)

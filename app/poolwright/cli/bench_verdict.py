@@ -1,0 +1,198 @@
+"""`poolwright bench --verdict`: a run judged by a design, or held against another run; and how both are printed."""
+
+import argparse
+
+from poolwright.bench.judging.expected import Foretold, expected
+from poolwright.bench.judging.verdict import judge
+from poolwright.bench.judging.verdict_words import JUDGEMENTS, expected_words, factor_words, value_words
+from poolwright.bench.judging.verdicts import Limiting, RunVerdict, Spread, TestVerdict
+from poolwright.bench.profiles.profile import BenchTest, Effort
+from poolwright.bench.record import RunRecord, TestRun
+from poolwright.cli.bench_list import effort_document
+from poolwright.cli.bench_place import own_design
+from poolwright.cli.bench_read import measurement_document, print_measured
+from poolwright.cli.output import print_json, print_line
+from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Estimate
+from poolwright.texts import tell
+
+
+def foretold_told(test: BenchTest, foretold: Foretold) -> str:
+    """Return in a sentence what a test should give, before it runs."""
+    if foretold.estimate is None:
+        return tell("{title}: nothing is expected. {why}", title=test.title, why=foretold.why)
+    return tell(
+        "{title}: {low} to {high} expected",
+        title=test.title,
+        low=value_words(test.metric, foretold.estimate.low),
+        high=value_words(test.metric, foretold.estimate.high),
+    )
+
+
+def estimate_document(estimate: Estimate | None) -> dict[str, object] | None:
+    """Return a band as a JSON object."""
+    if estimate is None:
+        return None
+    return {
+        "low": estimate.low,
+        "typical": estimate.typical,
+        "high": estimate.high,
+        "limit": estimate.limit,
+        "origin": str(estimate.origin),
+    }
+
+
+def run_document(
+    record: RunRecord,
+    verdict: RunVerdict,
+    foretold: dict[str, Foretold],
+    *,
+    effort: Effort | None = None,
+    file: str | None = None,
+) -> dict[str, object]:
+    """Return a run with its verdict as the JSON object of the command line."""
+    of_test = {judged.test: judged for judged in verdict.tests}
+    place = record.place
+    return {
+        "name": record.name,
+        "profile": record.profile.name,
+        "question": record.profile.question,
+        "table": record.profile.table,
+        "started": record.started.isoformat(),
+        "seconds": round(record.seconds, 2),
+        "ended": record.ended.value,
+        "why": record.why or None,
+        "file": file,
+        "effort": None if effort is None else effort_document(effort),
+        "place": {
+            "directory": place.directory,
+            "host": place.host,
+            "filesystem": place.filesystem,
+            "dataset": place.dataset,
+            "pool": place.pool,
+            "fio": place.fio,
+            "zfs_userland": None if place.userland is None else str(place.userland),
+            "zfs_module": None if place.module is None else str(place.module),
+            "fill_percent": place.fill_percent,
+            "fragmentation_percent": place.fragmentation_percent,
+            "properties": dict(place.properties),
+            "warnings": list(place.warnings),
+        },
+        "judgement": verdict.judgement.value,
+        "verdict": verdict.sentence,
+        "tests": [_test_document(run, of_test.get(run.test.name), foretold.get(run.test.name)) for run in record.tests],
+    }
+
+
+def _test_document(run: TestRun, judged: TestVerdict | None, foretold: Foretold | None) -> dict[str, object]:
+    test = run.test
+    return {
+        "name": test.name,
+        "title": test.title,
+        "x": test.x,
+        "cache_proof": test.cache_proof,
+        "notes": list(test.notes),
+        "job_file": run.job_file,
+        "expected": None if foretold is None else estimate_document(foretold.estimate),
+        "not_expected_because": None if foretold is None else foretold.why or None,
+        "judgement": None if judged is None else judged.judgement.value,
+        "metric": None if test.metric is None else test.metric.value,
+        "measured": None if judged is None else _spread_document(judged.measured),
+        "limiting": None if judged is None else _limiting_document(judged.limiting),
+        "reasons": [] if judged is None else list(judged.reasons),
+        "next_steps": [] if judged is None else list(judged.next_steps),
+        "marks": [] if judged is None else list(judged.marks),
+        "repeats": [
+            {
+                "number": repeat.number,
+                "seconds": round(repeat.seconds, 2),
+                "ended": repeat.ended.value,
+                "why": repeat.why or None,
+                "measured": [
+                    measurement_document(measured)
+                    for measured in (repeat.application.measured if repeat.application is not None else ())
+                ],
+            }
+            for repeat in run.repeats
+        ],
+    }
+
+
+def _spread_document(spread: Spread | None) -> dict[str, object] | None:
+    if spread is None:
+        return None
+    return {
+        "values": list(spread.values),
+        "median": spread.median,
+        "least": spread.least,
+        "most": spread.most,
+        "spread": spread.spread,
+    }
+
+
+def _limiting_document(limiting: Limiting | None) -> dict[str, object] | None:
+    if limiting is None:
+        return None
+    return {
+        "factor": limiting.factor.value,
+        "evidence": list(limiting.evidence),
+        "disk": limiting.disk,
+        "serial": limiting.serial,
+    }
+
+
+def print_run(record: RunRecord, verdict: RunVerdict) -> None:
+    """Print what was measured, test by test, and the verdict last."""
+    of_test = {judged.test: judged for judged in verdict.tests}
+    for run in record.tests:
+        print_line(run.test.title)
+        measured = [
+            each for repeat in run.repeats if repeat.application is not None for each in repeat.application.measured
+        ]
+        if measured:
+            print_measured(measured)
+        judged = of_test.get(run.test.name)
+        if judged is not None:
+            _print_judged(judged)
+        print_line()
+    print_line(verdict.sentence)
+
+
+def _print_judged(judged: TestVerdict) -> None:
+    line = tell(JUDGEMENTS[judged.judgement])
+    if judged.measured is not None:
+        spread = f"{100 * judged.measured.spread:.0f} %"
+        value = value_words(judged.metric, judged.measured.median)
+        line = tell("{judgement}: median {value}, spread {spread}", judgement=line, value=value, spread=spread)
+    print_line(f"  {line}")
+    band = expected_words(judged)
+    if band:
+        print_line("  " + tell("expected {band}", band=band))
+    if judged.limiting is not None:
+        print_line("  " + tell("limited by {factor}", factor=factor_words(judged)))
+        for said in judged.limiting.evidence:
+            print_line(f"    {said}")
+    for said in (*judged.marks, *judged.reasons, *judged.next_steps):
+        print_line(f"  {said}")
+
+
+def judge_run(args: argparse.Namespace) -> int:
+    """Judge a run that was kept by a design, or compare it with another; return the exit status."""
+    run, *designs = args.verdict
+    if len(designs) > 1 or not (designs or args.against):
+        raise UserError(
+            tell("--verdict takes a run and a design"),
+            todo=tell("Write --verdict RUN DESIGN, or --verdict RUN --against RUN."),
+        )
+    from poolwright.cli.bench_compare import compare_runs, read_run_file
+
+    record = read_run_file(run)
+    if args.against:
+        return compare_runs(record, read_run_file(args.against), as_json=args.json)
+    foretold = expected(record.profile, own_design(designs[0]), None, record.place)
+    verdict = judge(record, foretold)
+    if args.json:
+        print_json(run_document(record, verdict, foretold, file=run))
+    else:
+        print_run(record, verdict)
+    return 0

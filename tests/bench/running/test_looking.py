@@ -1,0 +1,144 @@
+"""A place is looked at before anything is measured there: what it lies on, and each reason against it."""
+
+import os
+from pathlib import Path
+
+import pytest
+from tests.bench.running.places import needs_fio
+
+from poolwright.bench.running.looking import look
+from poolwright.bench.running.place import BenchPlace
+from poolwright.domain.errors import UserError
+from poolwright.domain.version import ZfsVersion
+from poolwright.process.blocking import drive
+from poolwright.process.command import Batch, Completed, Ending
+
+LOOKED = """@directory
+/tank/my data
+@writable
+yes
+@df
+tank/my\\040data 4294967296 1024 1073741824 1% /tank/my data
+@mount
+/tank/my\\x20data tank/my\\x20data zfs rw,noatime,xattr
+@host
+box
+6.1.0
+@cores
+8
+@memory
+MemTotal:       65536000 kB
+@fio
+fio-3.33
+@module
+2.2.7-1
+@parameters
+zfs_arc_max 8589934592
+zfs_txg_timeout 5
+@arc
+c_max                           4    8589934592
+size                            4    1073741824
+@disks
+NAME="sda" PKNAME="" SERIAL="ZR50" MODEL="ST6000" ROTA="1" SIZE="6001175126016" TYPE="disk"
+NAME="sdb" PKNAME="" SERIAL="ZR51" MODEL="ST6000" ROTA="1" SIZE="6001175126016" TYPE="disk"
+NAME="sdb1" PKNAME="sdb" SERIAL="" MODEL="" ROTA="1" SIZE="6001165271040" TYPE="part"
+NAME="nvme0n1" PKNAME="" SERIAL="S4X" MODEL="SSD" ROTA="0" SIZE="960197124096" TYPE="disk"
+"""
+STATUS = """  pool: tank
+ state: ONLINE
+  scan: {scan}
+config:
+
+\tNAME                     STATE     READ WRITE CKSUM
+\ttank                     ONLINE       0     0     0
+\t  mirror-0               ONLINE       0     0     0
+\t    ata-ST6000_ZR50      ONLINE       0     0     0  (untrimmed)
+\t    sdb1                 ONLINE       0     0     0  (untrimmed)
+\tlogs
+\t  nvme0n1                ONLINE       0     0     0
+\tspares
+\t  sdx                    AVAIL
+
+errors: No known data errors
+"""
+
+
+def looked(
+    *, scan: str = "none requested", health: str = "ONLINE", looking: str = LOOKED, mount: str = ""
+) -> BenchPlace:
+    def runner(batch: Batch) -> tuple[Completed, ...]:
+        told = {
+            "sh": looking.replace("rw,noatime", mount or "rw,noatime"),
+            "get": "recordsize\t131072\nprimarycache\tmetadata\n",
+            "list": f"tank\t6000000000000\t12\t3\t{health}\n",
+            "status": STATUS.format(scan=scan),
+            "version": "zfs-2.3.2-1\nzfs-kmod-2.2.7-1\n",
+        }
+        return tuple(
+            Completed(
+                command=command,
+                ending=Ending.EXITED,
+                status=0,
+                stdout=told["sh" if command.program == "sh" else command.argv[1]].encode(),
+            )
+            for command in batch
+        )
+
+    return drive(look("/tank/my data"), runner)
+
+
+def test_that_pool_dataset_versions_and_cache_are_found() -> None:
+    place = looked()
+    assert (place.dataset, place.pool, place.filesystem) == ("tank/my data", "tank", "zfs")
+    assert (place.userland, place.module) == (ZfsVersion(2, 3, 2), ZfsVersion(2, 2, 7))
+    assert (place.arc_most_bytes, place.free_bytes, place.ram_bytes) == (8 << 30, 1 << 40, 65536000 * 1024)
+    assert (place.property("recordsize"), place.property("primarycache")) == ("131072", "metadata")
+    assert (place.pool_bytes, place.fill_percent, place.fragmentation_percent) == (6_000_000_000_000, 12, 3)
+    assert place.refusals == ()
+    assert any("the module of 2.2.7" in text for text in place.warnings)
+    assert place.commands[1] == "zfs destroy tank/poolwright-bench"
+
+
+def test_that_vdevs_log_and_disks_are_found_with_serials() -> None:
+    place = looked()
+    assert place.layout == ("mirror-0 ata-ST6000_ZR50 sdb1", "logs nvme0n1", "spares sdx")
+    assert place.has_log is True
+    found = {disk.name: (disk.kernel_name, disk.serial, disk.rotational) for disk in place.disks}
+    assert found["ata-ST6000_ZR50"] == ("sda", "ZR50", True)
+    assert found["sdb1"] == ("sdb", "ZR51", True)
+    assert found["nvme0n1"] == ("nvme0n1", "S4X", False)
+    assert found["sdx"] == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"scan": "scrub in progress since Mon Nov 23 09:30:19 2026"}, "at work: scrub in progress"),
+        ({"scan": "resilver in progress since Mon Nov 23 09:30:19 2026"}, "at work: resilver"),
+        ({"health": "DEGRADED"}, "is DEGRADED"),
+        ({"mount": "ro,noatime"}, "read-only"),
+        ({"looking": LOOKED.replace("yes", "")}, "may not be written"),
+        ({"looking": LOOKED.replace("fio-3.33", "fio-2.1.3")}, "too old"),
+        ({"looking": LOOKED.replace("fio-3.33\n", "")}, "not installed"),
+        ({"looking": LOOKED.replace("/tank/my data\n@w", "/usr/share\n@w")}, "belongs to the system"),
+        ({"looking": LOOKED.replace(" 1073741824 1%", " 100 1%")}, "next to no room"),
+    ],
+)
+def test_that_each_reason_against_a_place_is_told(changes: dict[str, str], said: str) -> None:
+    assert any(said in text for text in looked(**changes).refusals)
+
+
+def test_that_what_a_run_left_is_told_with_its_removal() -> None:
+    place = looked(looking=LOOKED + "@left\npoolwright-bench-20260101-000000-abcd\n")
+    assert any("rm -r -- '/tank/my data/poolwright-bench-2026" in text for text in place.warnings)
+
+
+@needs_fio
+def test_that_a_directory_of_this_machine_is_looked_at(tmp_path: Path) -> None:
+    place = drive(look(str(tmp_path)))
+    assert place.directory == os.path.realpath(tmp_path)
+    assert place.free_bytes > 0
+    assert (place.fio or "").startswith("fio-")
+    assert place.refusals == ()
+    with pytest.raises(UserError, match="no directory"):
+        drive(look(str(tmp_path / "missing")))

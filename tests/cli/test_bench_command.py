@@ -1,0 +1,122 @@
+"""`poolwright bench`: the list, small runs of the real fio, and their verdicts, as people and programs see them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.bench.running.places import needs_fio
+
+from poolwright.bench.profiles.catalogue import BUILT_IN
+from poolwright.cli.main import run
+
+QUICK = ("--seconds", "0.4", "--repeats", "1")
+
+
+def document(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> Any:
+    assert run(["bench", *words, "--json"]) == status
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.fixture
+def own_job(tmp_path: Path) -> Path:
+    path = tmp_path / "mail.fio"
+    path.write_text("[mail]\nrw=randwrite\nbs=4k\nsize=1m\nrefill_buffers\ntime_based\nruntime=1\n", encoding="utf-8")
+    return path
+
+
+def test_that_the_list_has_each_profile_with_question_time_and_bytes(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "--list")["profiles"]
+    assert [profile["name"] for profile in found] == [known.name for known in BUILT_IN]
+    sanity = found[0]
+    assert sanity["question"]
+    assert 0 < sanity["effort"]["seconds"] < 120
+    assert sanity["effort"]["written_bytes"] > 0
+    needing = next(profile for profile in found if profile["name"] == "design")
+    assert needing["effort"] is None
+    assert "design" in needing["why_not"]
+    assert run(["bench", "--list"]) == 0
+    assert "sanity " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "not said what to do"),
+        (["--profile", "sanity"], "not said where to measure"),
+        (["--profile", "fast", "--directory", "."], "no profile “fast”"),
+        (["--verdict", "run.zip"], "takes a run and a design"),
+        (["--profile", "sanity", "--directory", ".", "--repeats", "0"], "does not fit --repeats"),
+        (["--read", "nothing.json"], "nothing.json"),
+        (["--own", "nothing.fio", "--directory", "."], "no such file"),
+    ],
+)
+def test_that_bad_usage_is_told(
+    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert run(["bench", *words]) == 2
+    assert said in capsys.readouterr().err
+
+
+@needs_fio
+def test_that_a_profile_of_ones_own_is_kept_listed_and_found_by_its_name(
+    own_job: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    place = tmp_path / "there"
+    place.mkdir()
+    document(capsys, "--own", str(own_job), "--keep", "--directory", str(place), *QUICK)
+    (kept,) = document(capsys, "--list")["own"]
+    assert (kept["name"], kept["why_not"]) == ("mail", None)
+    assert document(capsys, "--profile", "mail", "--directory", str(place), *QUICK)["profile"] == "mail"
+
+
+@needs_fio
+def test_that_a_run_ends_at_the_bytes_allowed_with_what_was_finished(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--profile", "sanity", "--directory", str(tmp_path), "--seconds", "2", "--max-bytes", "64MiB")
+    found = document(capsys, *words, status=1)
+    assert found["ended"] == "budget"
+    assert found["why"]
+    assert list(tmp_path.iterdir()) == []
+
+
+@needs_fio
+def test_that_ctrl_c_ends_it_keeps_what_was_finished_and_leaves_nothing(own_job: Path, tmp_path: Path) -> None:
+    place = tmp_path / "there"
+    place.mkdir()
+    program = (sys.executable, "-m", "poolwright", "bench", "--own", str(own_job), "--directory", str(place))
+    words = (*program, "--seconds", "2", "--repeats", "50", "--json")
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+        assert child.stderr is not None
+        for line in child.stderr:
+            if "2 of 50" in line:
+                break
+        time.sleep(0.5)
+        os.kill(child.pid, signal.SIGINT)
+        began = time.monotonic()
+        out, err = child.communicate(timeout=30)
+        assert time.monotonic() - began < 5
+    assert child.returncode == 130, err
+    found = json.loads(out)
+    assert found["ended"] == "cancelled"
+    assert found["tests"][0]["repeats"][0]["ended"] == "whole"
+    assert list(place.iterdir()) == []
+
+
+def test_that_the_script_of_the_volumes_is_written_and_may_be_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "volumes.sh"
+    assert run(["bench", "--paper-volumes", "tank", "-o", str(path)]) == 0
+    assert os.access(path, os.X_OK)
+    assert run(["bench", "--paper-volumes", "tank; x"]) == 2
+    assert "tank; x" in capsys.readouterr().err
