@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from poolwright.bench.reading.files import bytes_of, files_below, plain_name
+from poolwright.bench.reading.fio_json import looks_like_fio_json, read_fio_json
 from poolwright.bench.result import Recorded
 from poolwright.domain.errors import UserError
 from poolwright.domain.steps import at_once
@@ -39,7 +40,7 @@ class ResultFormat:
 
 
 # In order: who is surer stands first. Where two recognise a file, the first that can read it has it.
-FORMATS: tuple[ResultFormat, ...] = ()
+FORMATS: tuple[ResultFormat, ...] = (ResultFormat(looks_like=looks_like_fio_json, read=read_fio_json),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
