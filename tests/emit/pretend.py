@@ -1,8 +1,10 @@
 """A pretended machine: fake device folders and recording stand-ins for the tools, for running guarded scripts."""
 
 import os
+import re
 import subprocess
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 
 from tests.emit.stand_in import STUB
@@ -15,12 +17,16 @@ from poolwright.emit.commands import commands
 from poolwright.emit.names import BY_ID
 from poolwright.emit.record_marks import pool_mark, record_name
 from poolwright.emit.script import Roots, guarded_script
+from poolwright.emit.script_tables import FIXED_PART
 
 TOOLS = (
     *("id", "stat", "lsblk", "blockdev", "wipefs", "blkid", "udevadm", "smartctl", "zdb", "zpool", "zfs"),
     *("sgdisk", "sleep"),
 )
 SIZE = 6001175126016
+# The pretended disks are empty files, and a script reads each at a hundred places, twice, each in a process of its own.
+_READ = re.compile(r"^( +)(text=\$\(read_place )", re.MULTILINE)
+_READ_WHAT_IS_THERE = r'\1text=; [ ! -s "$1" ] || \2'
 
 
 @dataclass
@@ -104,7 +110,7 @@ class Machine:
     def run(self, script: str, *arguments: str, typed: str = "") -> Result:
         """Run a script with the stand-ins first in the PATH and ``typed`` on standard input."""
         path = self.root / "script.sh"
-        path.write_text(script, encoding="utf-8")
+        path.write_text(reading_what_is_there(script), encoding="utf-8")
         (self.root / "calls").write_bytes(b"")
         done = subprocess.run(
             ["bash", str(path), *arguments],
@@ -238,6 +244,16 @@ def small_design(**changes: object) -> Design:
         ),
     }
     return Design(**(values | changes))  # type: ignore[arg-type]
+
+
+def reading_what_is_there(script: str) -> str:
+    """Return a whole script that begins no process to read an empty file, with the sum of its fixed part set right."""
+    head, title, fixed = script.partition(f"\n{FIXED_PART}: ")
+    whole = sha256((title[1:] + fixed).encode()).hexdigest()
+    if whole not in head:
+        return script  # the test has damaged it
+    quicker = title[1:] + _READ.sub(_READ_WHAT_IS_THERE, fixed)
+    return head.replace(whole, sha256(quicker.encode()).hexdigest()) + "\n" + quicker
 
 
 def guid_of(pool: str) -> int:
