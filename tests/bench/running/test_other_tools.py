@@ -1,0 +1,54 @@
+"""dd and bonnie++ are run by the profiles' own words, in the directory of the run."""
+
+from dataclasses import replace
+from pathlib import Path
+from shutil import which
+
+import pytest
+from tests.bench.profiles.places import place as on_zfs
+from tests.bench.running.places import place
+
+from poolwright.bench.profiles.catalogue import find_built_in, make_profile
+from poolwright.bench.profiles.fio_job import job_text
+from poolwright.bench.profiles.profile import BenchTest
+from poolwright.bench.profiles.wishes import BenchWishes
+from poolwright.bench.record import Ended, RunRecord
+from poolwright.bench.running.run import RunOrder, run_profile
+from poolwright.process.conversing import converse
+
+
+def small(test: BenchTest, seed: int) -> str:
+    return job_text(test, seed).replace("count=10000", "count=8").replace("-s 32768 -r 16384 -n 16", "-s 16 -r 8 -n 0")
+
+
+def measured(name: str, directory: Path) -> RunRecord:
+    profile = make_profile(find_built_in(name), on_zfs(), wishes=BenchWishes(repeats=1))
+    order = RunOrder(profile=profile, place=place(directory), job_of=small, idle_seconds=0.0)
+    record = converse(run_profile(order))
+    assert (record.ended, record.why) == (Ended.WHOLE, "")
+    assert list(directory.iterdir()) == []
+    return record
+
+
+def test_that_dd_writes_and_reads_the_same_file_back(tmp_path: Path) -> None:
+    write, read = measured("dd", tmp_path).tests
+    for run in (write, read):
+        assert b"8388608 bytes" in dict(run.repeats[0].files)["output.txt"]
+
+
+@pytest.mark.skipif(which("bonnie++") is None, reason="bonnie++ is not installed")
+def test_that_bonnie_prints_its_line_of_values(tmp_path: Path) -> None:
+    (run,) = measured("bonnie", tmp_path).tests
+    assert dict(run.repeats[0].files)["output.txt"].split(b",")[2] == b"poolwright"
+
+
+def test_that_a_job_of_another_tool_says_nothing_of_elsewhere(tmp_path: Path) -> None:
+    profile = make_profile(find_built_in("dd"), on_zfs(), wishes=BenchWishes(repeats=1))
+    order = RunOrder(
+        profile=replace(profile, tests=profile.tests[:1]),
+        place=place(tmp_path),
+        job_of=lambda test, seed: small(test, seed).replace("of=data", "of=/tmp/poolwright-elsewhere"),
+        idle_seconds=0.0,
+    )
+    assert converse(run_profile(order)).ended is Ended.FAILED
+    assert not Path("/tmp/poolwright-elsewhere").exists()
