@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -120,3 +121,70 @@ def test_that_the_script_of_the_volumes_is_written_and_may_be_run(
     assert os.access(path, os.X_OK)
     assert run(["bench", "--paper-volumes", "tank; x"]) == 2
     assert "tank; x" in capsys.readouterr().err
+
+
+@needs_fio
+def test_that_a_profile_is_measured_and_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place, file = tmp_path / "there", tmp_path / "run.zip"
+    place.mkdir()
+    found = document(capsys, "--profile", "sanity", "--directory", str(place), *QUICK, "-o", str(file))
+    assert found["ended"] == "whole"
+    assert [test["name"] for test in found["tests"]] == ["write", "read", "randread", "sync"]
+    for test in found["tests"]:
+        (repeat,) = test["repeats"]
+        assert repeat["measured"][0]["bytes_per_second"] > 0
+        assert test["notes"]
+    assert found["judgement"] == "cannot tell"
+    assert found["seconds"] <= found["effort"]["seconds"]
+    assert list(place.iterdir()) == []
+    assert file.stat().st_size > 1000
+
+
+@needs_fio
+def test_that_people_see_what_is_done_and_the_verdict_last(
+    own_job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "there"
+    place.mkdir()
+    assert run(["bench", "--own", str(own_job), "--directory", str(place), *QUICK]) == 0
+    told = capsys.readouterr()
+    assert "At most" in told.err
+    assert "mail: 1 of 1" in told.err
+    assert "randwrite" in told.out
+    assert told.out.strip().splitlines()[-1].strip()
+
+
+@needs_fio
+def test_that_results_of_fio_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fio = shutil.which("fio")
+    assert fio is not None
+    job = ("--name=x", "--rw=write", "--size=1m", "--output-format=json", "--output=x.json")
+    subprocess.run([fio, *job], cwd=tmp_path, check=True)
+    (tmp_path / "odd.txt").write_text("nothing of the kind\n", encoding="utf-8")
+    found = document(capsys, "--read", str(tmp_path / "x.json"), str(tmp_path / "odd.txt"))
+    (result,) = found["results"]
+    assert (result["tool"], result["measured"][0]["bytes"]) == ("fio", 1 << 20)
+    assert len(found["passed_over"]) == 1
+
+
+@needs_fio
+def test_that_a_run_that_was_kept_is_judged_and_compared(
+    own_job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place, design = tmp_path / "there", tmp_path / "tank.json"
+    place.mkdir()
+    assert run(["recommend", "--example", "thesis", "--goal", "safety", "--save-design", str(design)]) == 0
+    files = [tmp_path / f"{number}.zip" for number in (1, 2)]
+    for file in files:
+        assert run(["bench", "--own", str(own_job), "--directory", str(place), *QUICK, "-o", str(file)]) == 0
+    capsys.readouterr()
+    found = document(capsys, "--verdict", str(files[0]), str(design))
+    assert (found["judgement"], found["file"]) == ("cannot tell", str(files[0]))
+    assert found["tests"][0]["not_expected_because"]
+    both = document(capsys, "--verdict", str(files[0]), "--against", str(files[1]))
+    (test,) = both["tests"]
+    assert test["before"] > 0
+    assert test["percent"] == pytest.approx(100 * (test["after"] / test["before"] - 1), abs=0.01)
+    assert run(["bench", "--verdict", str(files[0]), "--against", str(files[1])]) == 0
+    assert "%" in capsys.readouterr().out
+    assert run(["bench", "--verdict", str(own_job), str(design)]) == 2

@@ -9,6 +9,7 @@ from poolwright.bench.result import Latency, Measurement, Recorded
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.streams import say
 from poolwright.domain.units import binary
+from poolwright.predict.number_words import rate_text
 from poolwright.texts import tell
 
 
@@ -131,7 +132,7 @@ def print_measured(measured: Sequence[Measurement]) -> None:
             each.pattern or "",
             "" if each.block_bytes is None else binary(each.block_bytes),
             "" if each.jobs is None else str(each.jobs),
-            "" if each.rate is None else f"{binary(round(each.rate))}/s",
+            "" if each.rate is None else rate_text(each.rate),
             "" if each.iops is None else f"{each.iops:,.0f}",
             _time(each.total.mean_ns if each.total is not None else None),
             _time(_percentile(each, 99.0)),

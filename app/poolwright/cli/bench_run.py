@@ -21,7 +21,7 @@ from poolwright.bench.profiles.wishes import BenchWishes
 from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.running.budget import RunBudget
 from poolwright.bench.running.place import BenchPlace
-from poolwright.bench.running.run import RunOrder, RunProgress, run_profile
+from poolwright.bench.running.run import IDLE_SECONDS, RunOrder, RunProgress, run_profile
 from poolwright.cli.bench_list import told_time
 from poolwright.cli.bench_place import looked_at, own_design, rated_bytes, wishes_of
 from poolwright.cli.bench_verdict import foretold_told, print_run, run_document
@@ -161,6 +161,8 @@ def _run(
         program=__version__,
         wear=effort.wear,
         written_bytes=effort.written_bytes,
+        # A run that was made short is no measurement to judge: it needs no long look at the machine at rest.
+        idle_seconds=min(IDLE_SECONDS, args.seconds or IDLE_SECONDS),
     )
     record: RunRecord | None = None
     for needs, tests in itertools.groupby(profile.tests, key=lambda test: test.needs):
