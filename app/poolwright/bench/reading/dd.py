@@ -12,7 +12,8 @@ from poolwright.texts import tell, tell_counted
 _SECONDS = r"([0-9]{1,12}(?:[.,][0-9]{1,12})?(?:[eE][+-]?[0-9]{1,3})?)"
 # GNU: "67108864 bytes (67 MB, 64 MiB) copied, 0.215328 s, 312 MB/s", and its words in other languages.
 _GNU = re.compile(
-    rf"\b([0-9]{{1,19}}) ?[^\W\d_]{{1,12}} ?(?:[(（][^()（）\n]{{1,80}}[)）] ?)?[^\W\d_]{{1,20}}[,，] ?{_SECONDS} ?(?:s|秒)(?![^\W_])"
+    rf"\b([0-9]{{1,19}}) ?[^\W\d_]{{1,12}} ?(?:[(（][^()（）\n]{{1,80}}[)）] ?)?[^\W\d_]{{1,20}}[,，]"
+    rf" ?{_SECONDS} ?(?:s|秒)(?![^\W_])"
 )
 # BSD and macOS: "10737418240 bytes transferred in 95.512 secs (112419523 bytes/sec)".
 _BSD = re.compile(rf"\b([0-9]{{1,19}}) bytes transferred in {_SECONDS} secs?\b")

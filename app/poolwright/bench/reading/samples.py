@@ -3,12 +3,13 @@
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwright.bench.result import Direction, Latency, Measurement, Observer, TimeCurve, What
+from poolwright.bench.result import BenchTool, Direction, Latency, Measurement, Observer, Recorded, TimeCurve, What
 
 UNKNOWN = float("nan")
 # The wait that an operation saw from its issue to its end, by the tool's word: OpenZFS and the kernel.
@@ -83,6 +84,36 @@ def _curve(key: CurveKey, moments: "array[int]", values: "array[float]", start: 
         ms=ms,
         values=numbers,
     )
+
+
+def sampled(
+    maker: CurveMaker,
+    *,
+    tool: BenchTool,
+    where: str,
+    host: str | None = None,
+    started: datetime | None = None,
+    notes: Sequence[str] = (),
+) -> Recorded:
+    """Return what was sampled, with its averages. Numbers of one moment only are no curves: they are facts."""
+    curves = maker.curves()
+    several = maker.moments() > 1
+    single = [curve for curve in curves if curve.direction is None and np.isfinite(curve.values[-1])]
+    return Recorded(
+        tool=tool,
+        where=where,
+        host=host,
+        started=started,
+        measured=averages(curves),
+        curves=curves if several else (),
+        facts=() if several else tuple((_told_as(curve), float(curve.values[-1])) for curve in single),
+        notes=tuple(notes),
+    )
+
+
+def _told_as(curve: TimeCurve) -> str:
+    of = "cpu " if curve.source is Observer.CPU else ""  # a core's name is only its number
+    return f"{of}{curve.name} {curve.detail or curve.what.value}"  # for machines
 
 
 def averages(curves: Sequence[TimeCurve]) -> tuple[Measurement, ...]:

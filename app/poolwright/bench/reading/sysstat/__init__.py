@@ -1,0 +1,1 @@
+"""What sysstat measures of a machine: sar, sadf and iostat."""
