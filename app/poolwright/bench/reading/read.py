@@ -5,13 +5,20 @@ format is in ``data``, and keeps the finished part of what was cut off, with a n
 test by which it is recognised.
 """
 
+import re
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from poolwright.bench.reading.bonnie import read_bonnie
+from poolwright.bench.reading.dd import read_dd
 from poolwright.bench.reading.files import bytes_of, files_below, plain_name
 from poolwright.bench.reading.fio_json import looks_like_fio_json, read_fio_json
+from poolwright.bench.reading.sysstat.iostat import read_iostat_json, read_iostat_text
+from poolwright.bench.reading.sysstat.sadf import read_sadf_json, read_sadf_values
+from poolwright.bench.reading.sysstat.sar_text import read_sar_text
+from poolwright.bench.reading.zpool.iostat import read_zpool_iostat
 from poolwright.bench.result import Recorded
 from poolwright.domain.errors import UserError
 from poolwright.domain.steps import at_once
@@ -39,8 +46,31 @@ class ResultFormat:
     read: ResultReader
 
 
+def _has(pattern: bytes) -> Callable[[bytes, str], bool]:
+    """Return a recogniser that looks for a pattern in the beginning of a file, where ``^`` is that of any line."""
+    searched = re.compile(pattern, re.MULTILINE)
+
+    def found(head: bytes, _name: str) -> bool:
+        return searched.search(head) is not None
+
+    return found
+
+
 # In order: who is surer stands first. Where two recognise a file, the first that can read it has it.
-FORMATS: tuple[ResultFormat, ...] = (ResultFormat(looks_like=looks_like_fio_json, read=read_fio_json),)
+FORMATS: tuple[ResultFormat, ...] = (
+    ResultFormat(looks_like=looks_like_fio_json, read=read_fio_json),
+    ResultFormat(looks_like=_has(rb'"avg-cpu"|"disk": *\['), read=read_iostat_json),
+    ResultFormat(looks_like=_has(rb'"sysstat"'), read=read_sadf_json),
+    ResultFormat(looks_like=_has(rb"^# hostname;interval;timestamp"), read=read_sadf_values),
+    ResultFormat(looks_like=_has(rb"[Bb]onnie|Sequential (?:Out|In)put|^(?:[^,\n]*,){20}"), read=read_bonnie),
+    ResultFormat(looks_like=_has(rb"records (?:in|out)|bytes transferred|copied,"), read=read_dd),
+    ResultFormat(looks_like=_has(rb"^avg-cpu|^Device"), read=read_iostat_text),
+    ResultFormat(
+        looks_like=_has(rb"^\s*capacity +operations|_wait|^req_size|^[^\t\n]+(?:\t[0-9.]+[KMGTPE]?|\t-){6,}$"),
+        read=read_zpool_iostat,
+    ),
+    ResultFormat(looks_like=_has(rb"^(?:\d\d[:.]\d\d[:.]\d\d|Average:)"), read=read_sar_text),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,7 +59,7 @@ _DISK = dict(
         *_several("aqu-sz avgqu-sz", _Column(What.QUEUE)),
         *_several("%util util util-percent", _Column(What.BUSY, None, 0.01)),
     )
-)
+)  # for machines
 _NETWORK = dict(
     (
         *_several("rxkB/s rxkB", _Column(What.RATE, _READ, 1024)),
@@ -68,14 +68,14 @@ _NETWORK = dict(
         *_several("txpck/s txpck", _Column(What.IOPS, _WRITE)),
         *_several("%ifutil ifutil-percent", _Column(What.BUSY, None, 0.01)),
     )
-)
+)  # for machines
 _LOAD = dict(
     (
         *_several("ldavg-1", _Column(What.COUNT, None, 1.0, "1 min")),
         *_several("runq-sz", _Column(What.QUEUE)),
         *_several("blocked", _Column(What.COUNT, None, 1.0, "blocked")),
     )
-)
+)  # for machines
 _TEMPERATURE = dict(_several("degC", _Column(What.CELSIUS)))
 _PLAIN = {
     Part.DISK: _DISK,
@@ -88,7 +88,7 @@ _SHARES = {
     "system": "%system %sys system sys",
     "iowait": "%iowait iowait",
     "steal": "%steal steal",
-}
+}  # for machines
 _IDLE = ("%idle", "idle")
 # The column that names what a row is about, by section; in text and in `sadf -d`.
 KEY_COLUMNS = {
