@@ -15,6 +15,8 @@ from poolwright.bench.reading.bonnie import read_bonnie
 from poolwright.bench.reading.dd import read_dd
 from poolwright.bench.reading.files import bytes_of, files_below, plain_name
 from poolwright.bench.reading.fio_json import looks_like_fio_json, read_fio_json
+from poolwright.bench.reading.kstat import read_kstat
+from poolwright.bench.reading.sampler import read_sampler
 from poolwright.bench.reading.sysstat.iostat import read_iostat_json, read_iostat_text
 from poolwright.bench.reading.sysstat.sadf import read_sadf_json, read_sadf_values
 from poolwright.bench.reading.sysstat.sar_text import read_sar_text
@@ -59,6 +61,8 @@ def _has(pattern: bytes) -> Callable[[bytes, str], bool]:
 # In order: who is surer stands first. Where two recognise a file, the first that can read it has it.
 FORMATS: tuple[ResultFormat, ...] = (
     ResultFormat(looks_like=looks_like_fio_json, read=read_fio_json),
+    ResultFormat(looks_like=_has(rb"^@(?:stat|diskstats|arcstats) \S+ [0-9]"), read=read_sampler),
+    ResultFormat(looks_like=_has(rb"^[0-9]+ [0-9]+ 0x[0-9a-f]+ |^name +type +data"), read=read_kstat),
     ResultFormat(looks_like=_has(rb'"avg-cpu"|"disk": *\['), read=read_iostat_json),
     ResultFormat(looks_like=_has(rb'"sysstat"'), read=read_sadf_json),
     ResultFormat(looks_like=_has(rb"^# hostname;interval;timestamp"), read=read_sadf_values),

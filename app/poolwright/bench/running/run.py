@@ -7,8 +7,11 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from poolwright.bench.profiles.profile import BenchTest, Engine, Profile
+from poolwright.bench.reading.fio_live import FioReports
 from poolwright.bench.reading.read import read_result
+from poolwright.bench.reading.sampler import SamplerReader
 from poolwright.bench.reading.samples import Sample
+from poolwright.bench.reading.zpool.iostat import PoolWatch
 from poolwright.bench.record import Ended, Repeat, RunRecord, TestRun
 from poolwright.bench.result import Recorded
 from poolwright.bench.running import commands
@@ -222,7 +225,13 @@ class _Run:
 
     def _listening(self, test: BenchTest | None, number: int) -> Listening:
         teller = _RepeatTeller(self, test, number)
-        live: dict[int, LiveReader] = {}
+        pool = self.order.place.pool
+        beside: tuple[LiveReader, ...] = (
+            (SamplerReader(),) if pool is None else (PoolWatch(pools=(pool,)), SamplerReader())
+        )
+        live: dict[int, LiveReader] = dict(enumerate(beside, start=1))
+        if test is not None and test.engine is Engine.FIO:
+            live[0] = FioReports()
         spent = (time.monotonic() - self.began, self.written)
         return Listening(self.order.budget, spent, teller.moved, teller.sampled, live)
 

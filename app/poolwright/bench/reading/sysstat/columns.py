@@ -23,7 +23,7 @@ class _Column:
     detail: str = ""
 
 
-class Part(Enum):
+class SysstatPart(Enum):
     """What a section is about."""
 
     CPU = Observer.CPU
@@ -78,10 +78,10 @@ _LOAD = dict(
 )  # for machines
 _TEMPERATURE = dict(_several("degC", _Column(What.CELSIUS)))
 _PLAIN = {
-    Part.DISK: _DISK,
-    Part.NETWORK: _NETWORK,
-    Part.LOAD: _LOAD,
-    Part.TEMPERATURE: _TEMPERATURE,
+    SysstatPart.DISK: _DISK,
+    SysstatPart.NETWORK: _NETWORK,
+    SysstatPart.LOAD: _LOAD,
+    SysstatPart.TEMPERATURE: _TEMPERATURE,
 }
 _SHARES = {
     "user": "%user %usr user usr",
@@ -92,21 +92,21 @@ _SHARES = {
 _IDLE = ("%idle", "idle")
 # The column that names what a row is about, by section; in text and in `sadf -d`.
 KEY_COLUMNS = {
-    "CPU": Part.CPU,
-    "DEV": Part.DISK,
-    "Device": Part.DISK,
-    "Device:": Part.DISK,
-    "IFACE": Part.NETWORK,
-    "runq-sz": Part.LOAD,
-    "TEMP": Part.TEMPERATURE,
+    "CPU": SysstatPart.CPU,
+    "DEV": SysstatPart.DISK,
+    "Device": SysstatPart.DISK,
+    "Device:": SysstatPart.DISK,
+    "IFACE": SysstatPart.NETWORK,
+    "runq-sz": SysstatPart.LOAD,
+    "TEMP": SysstatPart.TEMPERATURE,
 }
 MACHINE = "machine"
 
 
-def take_row(maker: CurveMaker, ms: int, part: Part, name: str, values: Mapping[str, float | None]) -> None:
+def take_row(maker: CurveMaker, ms: int, part: SysstatPart, name: str, values: Mapping[str, float | None]) -> None:
     """Take one row at ``ms``: ``values`` by the names of their columns, as printed."""
     source = part.value if isinstance(part.value, Observer) else Observer.CPU
-    if part is Part.CPU:
+    if part is SysstatPart.CPU:
         _take_cpu(maker, ms, name, values)
         return
     for word, value in values.items():
@@ -132,6 +132,6 @@ def _take_cpu(maker: CurveMaker, ms: int, name: str, values: Mapping[str, float 
         maker.add(ms, CurveKey(name, Observer.CPU, What.BUSY), min(max(busy, 0.0), 1.0))
 
 
-def part_of(columns: Mapping[str, object] | list[str]) -> Part | None:
+def part_of(columns: Mapping[str, object] | list[str]) -> SysstatPart | None:
     """Return what rows with these columns are about, None where nothing of it is of use here."""
     return next((KEY_COLUMNS[word] for word in columns if word in KEY_COLUMNS), None)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from poolwright.bench.reading.figures import number
 from poolwright.bench.reading.samples import CurveMaker, sampled
-from poolwright.bench.reading.sysstat.columns import Part, take_row
+from poolwright.bench.reading.sysstat.columns import SysstatPart, take_row
 from poolwright.bench.reading.sysstat.entries import entries_of
 from poolwright.bench.reading.sysstat.sar_text import SYSSTAT_HEAD, read_date
 from poolwright.bench.result import BenchTool, Recorded
@@ -21,7 +21,7 @@ _STAMP = re.compile(
 )
 _UNTIMED_MS = 1000
 
-_Rows = list[tuple[Part, str, dict[str, float | None]]]
+_Rows = list[tuple[SysstatPart, str, dict[str, float | None]]]
 
 
 class _Report:
@@ -61,19 +61,21 @@ def read_iostat_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
 
 def _has(report: _Report, first: str) -> bool:
     """Tell whether a report has rows of the section whose head begins with ``first`` already."""
-    part = Part.CPU if first == "avg-cpu:" else Part.DISK
+    part = SysstatPart.CPU if first == "avg-cpu:" else SysstatPart.DISK
     return any(found is part for found, _, _ in report.rows)
 
 
-def _row(columns: list[str], words: list[str], *, plain: bool) -> tuple[Part, str, dict[str, float | None]] | None:
+def _row(
+    columns: list[str], words: list[str], *, plain: bool
+) -> tuple[SysstatPart, str, dict[str, float | None]] | None:
     """Return a line of values; None where it is cut off, or the total of a group, which begins with a blank."""
     if columns[0] == "avg-cpu:":
-        names, name, part = columns[1:], "all", Part.CPU
+        names, name, part = columns[1:], "all", SysstatPart.CPU
         values = words
     else:
         if plain:
             return None
-        names, part = columns[1:], Part.DISK
+        names, part = columns[1:], SysstatPart.DISK
         name, values = words[0], words[1:]
     if len(values) != len(names):
         return None
@@ -111,14 +113,14 @@ def read_iostat_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     return (_recorded(reports, where=where, host=host.group(1) if host else None, cut=int(entries.broken)),)
 
 
-def _json_rows(entry: Mapping[str, object]) -> Iterator[tuple[Part, str, dict[str, float | None]]]:
+def _json_rows(entry: Mapping[str, object]) -> Iterator[tuple[SysstatPart, str, dict[str, float | None]]]:
     cpu, disks = entry.get("avg-cpu"), entry.get("disk")
     if isinstance(cpu, dict):
-        yield Part.CPU, "all", _numbers(cpu)
+        yield SysstatPart.CPU, "all", _numbers(cpu)
     for disk in disks if isinstance(disks, list) else []:
         name = str(disk.get("disk_device") or " ") if isinstance(disk, dict) else " "
         if not name[0].isspace():  # totals of groups are indented
-            yield Part.DISK, name, _numbers(disk)
+            yield SysstatPart.DISK, name, _numbers(disk)
 
 
 def _numbers(row: Mapping[str, object]) -> dict[str, float | None]:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from poolwright.bench.reading.figures import number
 from poolwright.bench.reading.samples import CurveMaker, sampled
-from poolwright.bench.reading.sysstat.columns import MACHINE, Part, part_of, take_row
+from poolwright.bench.reading.sysstat.columns import MACHINE, SysstatPart, part_of, take_row
 from poolwright.bench.reading.sysstat.entries import entries_of
 from poolwright.bench.result import BenchTool, Recorded
 from poolwright.domain.errors import UserError
@@ -70,21 +70,21 @@ def _moment(stamp: object) -> tuple[datetime | None, bool]:
     return moment, bool(stamp.get("utc")) or stamp.get("tz") in ("UTC", "GMT")
 
 
-def _rows(entry: Mapping[str, object]) -> Iterator[tuple[Part, str, dict[str, float | None]]]:
+def _rows(entry: Mapping[str, object]) -> Iterator[tuple[SysstatPart, str, dict[str, float | None]]]:
     """Yield what an entry tells, row by row, by the names of its values."""
     network, power = _mapping(entry.get("network")), _mapping(entry.get("power-management"))
     for part, key, rows in (
-        (Part.CPU, "cpu", entry.get("cpu-load", entry.get("cpu-load-all"))),
-        (Part.DISK, "disk-device", entry.get("disk")),
-        (Part.NETWORK, "iface", network.get("net-dev")),
+        (SysstatPart.CPU, "cpu", entry.get("cpu-load", entry.get("cpu-load-all"))),
+        (SysstatPart.DISK, "disk-device", entry.get("disk")),
+        (SysstatPart.NETWORK, "iface", network.get("net-dev")),
     ):
         for row in _mappings(rows):
             yield part, str(row.get(key)), _numbers(row)
     for row in _mappings(power.get("temperature")):
-        yield Part.TEMPERATURE, f"{row.get('device')} {row.get('number')}", _numbers(row)
+        yield SysstatPart.TEMPERATURE, f"{row.get('device')} {row.get('number')}", _numbers(row)
     queue = _mapping(entry.get("queue"))
     if queue:
-        yield Part.LOAD, MACHINE, _numbers(queue)
+        yield SysstatPart.LOAD, MACHINE, _numbers(queue)
 
 
 def _mapping(value: object) -> Mapping[str, object]:
@@ -104,7 +104,7 @@ def read_sadf_values(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     """Return what `sadf -d` tells: a head that begins with ``# hostname`` for each section, then its lines."""
     maker, host, started = CurveMaker(), None, None
     columns: list[str] = []
-    part: Part | None = None
+    part: SysstatPart | None = None
     cut = restarts = 0
     for line in data.decode("utf-8", errors="replace").splitlines():
         words = line.strip().split(";")
@@ -122,7 +122,7 @@ def read_sadf_values(data: bytes, *, where: str) -> tuple[Recorded, ...]:
             continue
         host = host or words[0] or None
         started = started or (moment if zoned else None)
-        first = 3 if part is Part.LOAD else 4
+        first = 3 if part is SysstatPart.LOAD else 4
         values = {column: number(word) for column, word in zip(columns[first:], words[first:], strict=True)}
         take_row(maker, _ms(moment), part, _name(part, words[3]), values)
     if maker.moments() == 0:
@@ -151,10 +151,10 @@ def _value_notes(restarts: int, cut: int) -> list[str]:
     return notes
 
 
-def _name(part: Part, word: str) -> str:
-    if part is Part.LOAD:
+def _name(part: SysstatPart, word: str) -> str:
+    if part is SysstatPart.LOAD:
         return MACHINE
-    return "all" if part is Part.CPU and word == _ALL_CORES else word
+    return "all" if part is SysstatPart.CPU and word == _ALL_CORES else word
 
 
 def _stamp(text: str) -> tuple[datetime | None, bool]:

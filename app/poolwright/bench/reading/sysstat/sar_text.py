@@ -6,7 +6,7 @@ from datetime import date
 
 from poolwright.bench.reading.figures import number
 from poolwright.bench.reading.samples import CurveMaker, sampled
-from poolwright.bench.reading.sysstat.columns import KEY_COLUMNS, MACHINE, Part, take_row
+from poolwright.bench.reading.sysstat.columns import KEY_COLUMNS, MACHINE, SysstatPart, take_row
 from poolwright.bench.result import BenchTool, Recorded
 from poolwright.domain.errors import UserError
 from poolwright.texts import tell, tell_counted
@@ -32,7 +32,7 @@ class _Sar:
         self.cut = 0
         self.passed_over: dict[str, None] = {}
         self._columns: list[str] = []
-        self._part: Part | None = None
+        self._part: SysstatPart | None = None
         self._first_day: date | None = None
         self._day = 0
         self._last: dict[str, tuple[int, int]] = {}  # section: its last second and its day
@@ -86,14 +86,14 @@ class _Sar:
         told = dict(zip(self._columns, words, strict=True))
         name = _name(told, self._part)
         values = {column: number(word) for column, word in told.items() if column not in KEY_COLUMNS or word == name}
-        if self._part is Part.LOAD:
+        if self._part is SysstatPart.LOAD:
             values = {column: number(word) for column, word in told.items()}
         take_row(self.maker, (day * _DAY_SECONDS + second) * 1000, self._part, name, values)
 
 
-def _name(told: dict[str, str], part: Part) -> str:
+def _name(told: dict[str, str], part: SysstatPart) -> str:
     """Return what a row is about."""
-    if part is Part.LOAD:
+    if part is SysstatPart.LOAD:
         return MACHINE
     name = next(word for column, word in told.items() if column in KEY_COLUMNS)
     return f"{told['DEVICE']} {name}" if "DEVICE" in told else name
