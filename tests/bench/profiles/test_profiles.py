@@ -301,3 +301,12 @@ def test_that_a_profile_of_a_design_needs_one() -> None:
         make_profile(find_built_in("design"), ON_ZFS)
     words = {options(test)["rw"] for test in made("design").tests}
     assert words == {"write", "read", "randread", "randwrite", "randrw"}
+
+
+def test_that_only_reads_go_past_the_arc_by_direct_io() -> None:
+    for name in ("patterns", "sync"):
+        for test in made(name, arc_most_bytes=400 * GIB).tests:
+            assert options(test)["direct"] == ("0" if writes(test) else "1"), test.name
+            assert test.cache_proof
+    partial = [test for test in made("recordsize", arc_most_bytes=400 * GIB).tests if test.name.startswith("mismatch")]
+    assert [test.cache_proof for test in partial] == [False, False]

@@ -16,7 +16,7 @@ from poolwright.domain.units import GIB
 SLOW_BYTES_PER_SECOND = 60e6  # a single old hard disk with parity to compute
 _START_SECONDS = 2.0  # fio's own, and the removal of files
 # The most that is written a second: of a disk by its kind, and in all where the disks are not known (memory's pace).
-_MOST_OF_HDD, _MOST_OF_FLASH, _MOST_UNKNOWN = 300e6, 3e9, 4e9
+_MOST_OF_HDD, _MOST_OF_FLASH, _MOST_UNKNOWN = 300e6, 3e9, 12e9
 # Operations a second of one writer that waits for each: on hard disks with a write cache, and on flash or unknown.
 _MOST_SYNCED_ON_HDD, _MOST_SYNCED = 2_000, 25_000
 
@@ -131,7 +131,8 @@ def _moved_bytes(test: BenchTest, place: BenchPlace) -> float:
         every = int(options.get("fsync", "1"))
         waits = _MOST_SYNCED_ON_HDD if _spins(place) and place.has_log is False else _MOST_SYNCED
         most = min(most, jobs * every * waits * fio_bytes(options.get("bs", "4k")))
-    return (test.seconds + test.ramp_seconds) * most
+    waiting = 0 if test.sync else most_dirty(place) or 0  # what memory has taken goes to the disks afterwards
+    return (test.seconds + test.ramp_seconds) * most + waiting
 
 
 def _spins(place: BenchPlace) -> bool:

@@ -105,9 +105,11 @@ class Ground:
         notes = [*access.notes, *self._timing(access, seconds)]
         if access.cached:
             notes.append(tell("The cache is meant to answer here: this is no measure of the disks."))
-        elif not access.fresh:
-            notes.append(kept.note)
         partial = partial_fact(self.place, access.block, writes=access.writes) if access.record is None else None
+        # Whole records are written without a look at what was there: nothing of that can come from a cache.
+        reads = access.rw not in ("write", "randwrite") or (partial is not None and not access.fresh)
+        if reads and not access.cached:
+            notes.append(kept.note)
         notes += [partial] if partial is not None else []
         notes += zfs_facts(self.place, compress_percent=access.compress, writes=access.writes)
         return BenchTest(
@@ -116,7 +118,8 @@ class Ground:
             jobs=(BenchJob(name=access.name, options=self._job(access)),),
             options=(
                 *_files(access, single),
-                *self._engine(access, direct=kept.keeper is Keeper.DIRECT and not access.cached),
+                # Writes stay as applications make them: past the ARC they would pass by the log device as well.
+                *self._engine(access, direct=reads and kept.keeper is Keeper.DIRECT and not access.cached),
                 *written_data(access.compress),
                 *self._duration(access, seconds),
             ),
@@ -130,7 +133,7 @@ class Ground:
             record_bytes=access.record or (self.record_bytes if self.place.dataset is not None else None),
             sync=access.sync,
             compress_percent=access.compress,
-            cache_proof=not access.cached and (access.fresh or kept.proof),
+            cache_proof=not access.cached and (not reads or kept.proof),
             stops_at_knee=access.knee,
             keeps_files=access.builds,
             needs=access.needs,

@@ -82,6 +82,9 @@ make_volumes() {
     [[ " ${present[*]-} " != *" $name "* ]] || continue
     run zfs create -V "$volume_bytes" -o "volblocksize=$volume_block" -o "$mark=paper" "$name"
   done
+  if have udevadm; then
+    udevadm settle || true # the devices come a moment after the volumes
+  fi
   say $"The volumes are made. They lie below /dev/zvol/$pool."
 }
 
