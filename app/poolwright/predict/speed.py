@@ -143,18 +143,19 @@ def _operations(
     beyond: Extrapolation,
 ) -> Estimate:
     found = operations(metric, groups, around, stream.typical, log_devices)
-    factor, spread = adapted(metric, around)
+    _, spread = adapted(metric, around)
+    unmeasured = not around.calibration.of(metric)
     below = above = fitted.BAND * math.hypot(spread, beyond.error)
-    if metric is Metric.SYNC_WRITE and not around.calibration.of(metric):
+    if metric is Metric.SYNC_WRITE and unmeasured:
         longer, shorter = flush_spread(around.disks, around.log, log_devices)
         below, above = math.hypot(below, longer), math.hypot(above, shorter)
     if metric is Metric.RAND_WRITE:
         below = math.hypot(below, math.log(stream.typical / stream.low))
         above = math.hypot(above, math.log(stream.high / stream.typical))
-        if around.disks.media is Media.HDD and factor == 1.0:
+        if around.disks.media is Media.HDD and unmeasured:
             # Nobody measured random writes here: an aged pool may not gather them.
             below = max(below, math.log(found.per_second / unbatched_writes(groups, around.disks)))
-        if around.load.asked_bytes < around.load.record_bytes and factor == 1.0:
+        if around.load.asked_bytes < around.load.record_bytes and unmeasured:
             # What is written in part must be read first, unless the ARC holds it.
             read = operations(Metric.RAND_READ, groups, around, stream.typical, log_devices).per_second
             below = max(below, math.log1p(found.per_second / read))
