@@ -8,7 +8,9 @@ import numpy as np
 from poolwright.bench.judging.signals import Numbers
 
 # How many times the siblings' wait it takes, at how many of the moments, and how far outside of their own differences.
-LEAST_RATIO, LEAST_MOMENTS, LEAST_SCORE = 1.5, 0.8, 4.0
+LEAST_RATIO, LEAST_MOMENTS, LEAST_SCORE = 1.5, 0.6, 4.0
+# How many standard errors of its own median the difference has to be.
+LEAST_ERRORS = 5.0
 # A disk that stalls now and then (SMR, retries) waits several times as long on an average, in a fifth of the moments.
 STALL_RATIO, STALL_MOMENTS = 3.0, 0.2
 _LONGER = 1.25
@@ -88,8 +90,10 @@ def _judged(
     others = [n for n in usual if n != number]
     longer = float((differences > np.log(_LONGER)).mean())
     steadily, now_and_then = _score(usual, number, others), _score(mean, number, others)
-    is_slow = usual[number] >= np.log(LEAST_RATIO) and longer >= LEAST_MOMENTS and steadily >= LEAST_SCORE
-    stalls = mean[number] >= np.log(STALL_RATIO) and longer >= STALL_MOMENTS and now_and_then >= LEAST_SCORE
+    enough = max(float(np.log(LEAST_RATIO)), LEAST_ERRORS * _error(differences))
+    is_slow = usual[number] >= enough and longer >= LEAST_MOMENTS and steadily >= LEAST_SCORE
+    beyond = mean[number] - max(0.0, float(np.median([mean[n] for n in others])) if others else 0.0)
+    stalls = beyond >= np.log(STALL_RATIO) and longer >= STALL_MOMENTS and now_and_then >= LEAST_SCORE
     if not (is_slow or stalls) or _has_more_to_do(disks, number):
         return None
     siblings = float(np.exp(np.nanmedian(waits[_siblings(disks, number)])))
@@ -110,6 +114,12 @@ def _score(values: Mapping[int, float], number: int, others: Sequence[int]) -> f
     middle = float(np.median(rest)) if rest.size else 0.0
     spread = _MAD * float(np.median(np.abs(rest - middle))) if rest.size else 0.0
     return (values[number] - middle) / max(spread, _USUAL_SPREAD)
+
+
+def _error(differences: Numbers) -> float:
+    """Return the standard error of a median, from the median deviation (normal distribution: 1.25 that of the mean)."""
+    deviation = float(np.median(np.abs(differences - np.median(differences))))
+    return 1.25 * _MAD * deviation / float(np.sqrt(differences.size))
 
 
 def _has_more_to_do(disks: Sequence[DiskWaits], number: int) -> bool:

@@ -15,10 +15,10 @@ from poolwright.bench.profiles.profile import BenchTest
 from poolwright.bench.record import Repeat
 from poolwright.bench.result import Observer, TimeCurve, What
 
-LEAST_BLOCKS = 6
+LEAST_BLOCKS = 8
 _MOST_BLOCKS = 24
 # A change that small tells nothing about the pool; a rarer chance than this is none.
-LEAST_CHANGE, RARE = 0.10, 0.01
+LEAST_CHANGE, RARE = 0.10, 0.003
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

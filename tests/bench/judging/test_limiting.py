@@ -1,0 +1,170 @@
+"""Which factor is named, over hundreds of made pools: the slow disk where there is one, none where there is none."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.bench.judging.made_runs import Made, bench_test, place_of, run_of
+
+from poolwright.bench.judging.limiting import limiting_factor
+from poolwright.bench.judging.slow_disk import DiskWaits, SlowDisk, find_slow_disk
+from poolwright.bench.judging.steady import Drift, drift
+from poolwright.bench.judging.verdicts import Factor, Limiting
+from poolwright.predict.runs import Metric
+
+SEEDS = range(400)
+POOLS = ((2, 1), (3, 1), (6, 3), (12, 2))  # disks, vdevs
+
+
+def waits(
+    seed: int,
+    *,
+    disks: int = 8,
+    vdevs: int = 1,
+    slow: int | None = None,
+    delay_ms: float = 0.0,
+    usual_ms: float = 8.0,
+    noise: float = 0.4,
+    unlike: float = 0.08,
+    seconds: int = 60,
+) -> list[DiskWaits]:
+    """Return disks that wait ``usual_ms`` each, give or take, and one that waits ``delay_ms`` more, as dm-delay does.
+
+    ``noise`` is the spread from second to second, ``unlike`` that from disk to disk (both of the logarithm).
+    """
+    chance = np.random.default_rng(seed)
+    load = chance.lognormal(0, 0.4, seconds)
+    found = []
+    for number in range(disks):
+        own = usual_ms * chance.lognormal(0, unlike) * load * chance.lognormal(0, noise, seconds)
+        own = own + (delay_ms if number == slow else 0.0)
+        own[chance.random(seconds) < 0.05] = np.nan  # a second in which it did nothing
+        found.append(
+            DiskWaits(
+                name=f"sd{number}", vdev=f"v{number * vdevs // disks}", waits=own * 1e6, load=chance.normal(150, 10)
+            )
+        )
+    return found
+
+
+def found_in(**how: object) -> list[SlowDisk | None]:
+    return [find_slow_disk(waits(seed, **how)) for seed in SEEDS]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("disks", "vdevs"), POOLS)
+@pytest.mark.parametrize("noise", [0.1, 0.8])
+def test_that_no_disk_of_an_even_pool_is_named(disks: int, vdevs: int, noise: float) -> None:
+    named = [one for one in found_in(disks=disks, vdevs=vdevs, noise=noise) if one is not None]
+    assert len(named) < 0.01 * len(SEEDS)
+
+
+@pytest.mark.parametrize(("disks", "vdevs"), POOLS)
+@pytest.mark.parametrize("delay", [20.0, 100.0])
+def test_that_a_disk_behind_a_delay_is_named(disks: int, vdevs: int, delay: float) -> None:
+    named = found_in(disks=disks, vdevs=vdevs, slow=1, delay_ms=delay)
+    right = sum(one is not None and one.name == "sd1" for one in named)
+    assert right > 0.98 * len(SEEDS)
+
+
+@pytest.mark.parametrize("usual", [0.1, 1.0])
+def test_that_a_delayed_flash_drive_is_named(usual: float) -> None:
+    named = found_in(slow=5, delay_ms=5.0, usual_ms=usual)
+    assert all(one is not None and one.name == "sd5" for one in named)
+
+
+def test_that_a_disk_that_stalls_now_and_then_is_named() -> None:
+    right = 0
+    for seed in SEEDS:
+        pool = waits(seed)
+        stalled = pool[2].waits.copy()
+        stalled[10:25] = 900e6  # a quarter of the time, as a shingled disk that tidies up
+        pool[2] = replace(pool[2], waits=stalled)
+        found = find_slow_disk(pool)
+        right += found is not None and found.name == "sd2" and found.stalls
+    assert right > 0.98 * len(SEEDS)
+
+
+def test_that_a_disk_with_more_to_do_is_not_called_slow() -> None:
+    pool = waits(1, slow=4, delay_ms=20.0)
+    assert find_slow_disk(pool) is not None
+    assert find_slow_disk([replace(one, load=400.0) if one.name == "sd4" else one for one in pool]) is None
+
+
+def test_that_too_few_moments_name_nobody() -> None:
+    assert find_slow_disk(waits(1, slow=1, delay_ms=100.0, seconds=6)) is None
+    assert find_slow_disk([]) is None
+
+
+def limiting(made: Made, metric: Metric = Metric.SEQ_READ, **changes: object) -> Limiting | None:
+    place = place_of(**changes)  # type: ignore[arg-type]
+    return limiting_factor(run_of(bench_test(metric), place, made), place, memory=made.memory)
+
+
+@pytest.mark.parametrize(
+    ("made", "factor"),
+    [
+        (Made(value=1e9, busy=0.95), Factor.DISKS),
+        (Made(value=1e9, busy=0.95, cpu=0.97), Factor.CPU),
+        (Made(value=1e9, busy=0.6, cpu=0.3, one_core=0.99), Factor.ONE_CORE),
+        (Made(value=1e9, busy=0.2, cpu=0.2), Factor.JOB),
+        (Made(value=1e9, busy=0.1, memory=0.9), Factor.ARC),
+        (Made(value=1e9, busy=0.3, slow=2, slower=3.0), Factor.ONE_DISK),
+    ],
+)
+def test_that_what_is_full_is_named_with_its_evidence(made: Made, factor: Factor) -> None:
+    found = limiting(made)
+    assert found is not None
+    assert found.factor is factor
+    assert found.evidence
+
+
+def test_that_a_full_log_device_is_named_for_synchronous_writes_alone() -> None:
+    made = Made(value=1e3, busy=0.95)
+    place = place_of(3)
+    layout = ("mirror-0 sda sdb", "logs sdc")
+    logged = limiting_factor(
+        run_of(bench_test(Metric.SYNC_WRITE), place, made), replace(place, layout=layout), memory=None
+    )
+    assert logged is not None
+    assert logged.factor is Factor.LOG
+    plain = limiting_factor(
+        run_of(bench_test(Metric.SEQ_WRITE), place, made), replace(place, layout=layout), memory=None
+    )
+    assert plain is not None
+    assert plain.factor is Factor.DISKS
+
+
+def test_that_nothing_is_named_where_nothing_was_seen() -> None:
+    place = replace(place_of(), disks=())
+    run = run_of(bench_test(), place, Made(value=1e9))
+    blind = replace(run, repeats=tuple(replace(repeat, watched=()) for repeat in run.repeats))
+    assert limiting_factor(blind, place) is None
+
+
+def test_that_a_slow_disk_nobody_waits_for_does_not_limit() -> None:
+    found = limiting(Made(value=1e9, busy=0.05, slow=2, slower=3.0))
+    assert found is not None
+    assert found.factor is Factor.JOB
+
+
+def drift_of_made(seed: int, *, fall: float = 0.0, count: int = 24) -> Drift:
+    chance = np.random.default_rng(seed)
+    found = drift(1e9 * (1 + fall * (np.arange(count) / (count - 1) - 0.5)) * chance.lognormal(0, 0.1, count))
+    assert found is not None
+    return found
+
+
+def test_that_a_steady_rate_is_called_steady() -> None:
+    assert sum(not drift_of_made(seed).steady for seed in SEEDS) < 0.01 * len(SEEDS)
+
+
+@pytest.mark.parametrize("fall", [-0.5, 0.5])
+def test_that_a_drift_of_half_is_seen_with_its_size(fall: float) -> None:
+    found = [drift_of_made(seed, fall=fall) for seed in SEEDS]
+    assert sum(not one.steady for one in found) > 0.97 * len(SEEDS)
+    assert np.median([one.change for one in found]) == pytest.approx(fall, abs=0.03)
+
+
+def test_that_a_few_blocks_tell_no_drift() -> None:
+    assert drift(np.array([1.0, 2.0, 3.0])) is None
+    assert drift(np.zeros(12)) is None
