@@ -35,6 +35,16 @@ def _remembered(start: Callable[..., None], among: WeakSet[Any]) -> Callable[...
 
 QTimer.start = _remembered(QTimer.start, _timers)  # type: ignore[method-assign]
 subprocess.Popen.__init__ = _remembered(subprocess.Popen.__init__, _children)  # type: ignore[method-assign]
+_leave_out = gc.freeze
+_left_out: list[bool] = []  # whether anything was left out of the collections since the last look
+
+
+def _noted_freeze() -> None:
+    _left_out.append(True)
+    _leave_out()
+
+
+gc.freeze = _noted_freeze
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +58,7 @@ def nothing_leaks(qtbot: QtBot) -> Iterator[None]:
 def look_for_leaks(threads: set[threading.Thread], children: set[int]) -> None:
     """Fail when more runs than these threads and children."""
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    gc.unfreeze()  # what the program keeps for good, closed windows among it, would pile up over many tests
+    take_in_again()
     if running_timers():
         gc.collect()  # what nobody holds any more is gone only once a circle of references was collected
     await_commands()
@@ -57,6 +67,18 @@ def look_for_leaks(threads: set[threading.Thread], children: set[int]) -> None:
     begun, at_work = running_children() - children, set(threading.enumerate()) - threads
     assert begun == set(), begun
     assert at_work == set(), at_work
+
+
+def take_in_again() -> None:
+    """Look again through what the program keeps for good: closed windows among it would pile up over many tests.
+
+    What is alive after that stays out: a look through all modules and tests takes as long as several tests.
+    """
+    if _left_out:
+        _left_out.clear()
+        gc.unfreeze()
+        gc.collect()
+        _leave_out()
 
 
 def await_commands() -> None:

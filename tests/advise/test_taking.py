@@ -55,6 +55,7 @@ def test_that_a_ranking_counts_the_units_that_take_the_design(machine: str, goal
     assert len(taking) > 1
 
 
+@pytest.mark.slow
 def test_that_shelves_and_controllers_that_cross_are_placed_to_know() -> None:
     disks = tuple(
         replace(disk, controller=f"hba {number // 6 % 2}")
@@ -114,6 +115,7 @@ def test_that_at_least_the_first_of_very_many_disks_is_placed(most_first: int, m
     assert joined(designed(found.best, request)).probability == pytest.approx(found.best.yearly_loss, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_that_a_wish_for_safety_is_held_against_the_places_of_the_disks() -> None:
     request = CROSSING["72 of two sizes"]
     first = recommend(request, no_rules).best

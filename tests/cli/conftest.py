@@ -1,12 +1,15 @@
 """The command line within the tests' process: what every start of the program makes anew is made once for all."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import cache
 
 import pytest
 
 from poolwright import texts
-from poolwright.cli import main
+from poolwright.advise.candidate import Recommendation
+from poolwright.advise.recommend import JudgeMaker, Request, recommend_in_steps
+from poolwright.advise.search import Progress
+from poolwright.cli import main, recommend
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -20,4 +23,21 @@ def one_parser() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(main, "build_parser", lambda command: of(command, texts.chosen()))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def one_ranking() -> Iterator[None]:
+    """Rank each request once in each language: what is found is frozen, and the rules are read once in any case."""
+    rank = recommend_in_steps
+    found: dict[object, Recommendation] = {}
+
+    def known(request: Request, make_judge: JudgeMaker) -> Generator[Progress, None, Recommendation]:
+        asked = (request, texts.chosen())
+        if asked not in found:
+            found[asked] = yield from rank(request, make_judge)
+        return found[asked]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(recommend, "recommend_in_steps", known)
         yield

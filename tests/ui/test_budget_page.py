@@ -29,7 +29,7 @@ def answer(window: MainWindow) -> str:
 
 @pytest.fixture
 def budget(window: MainWindow) -> MainWindow:
-    window.session.sources.open_example("thesis")
+    window.session.start_from(example("thesis"))
     window.show_page("budget")
     QApplication.processEvents()
     return window
