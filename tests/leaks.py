@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from functools import wraps
+from itertools import count
 from typing import Any
 from weakref import WeakSet
 
@@ -37,6 +38,8 @@ QTimer.start = _remembered(QTimer.start, _timers)  # type: ignore[method-assign]
 subprocess.Popen.__init__ = _remembered(subprocess.Popen.__init__, _children)  # type: ignore[method-assign]
 _leave_out = gc.freeze
 _left_out: list[bool] = []  # whether anything was left out of the collections since the last look
+_looks = count(1)
+MOST_LOOKS = 20  # without a full collection: the closed windows of hundreds of tests in one have ended the process
 
 
 def _noted_freeze() -> None:
@@ -74,11 +77,14 @@ def take_in_again() -> None:
 
     What is alive after that stays out: a look through all modules and tests takes as long as several tests.
     """
+    number = next(_looks)
     if _left_out:
         _left_out.clear()
         gc.unfreeze()
         gc.collect()
         _leave_out()
+    elif number % MOST_LOOKS == 0:
+        gc.collect()
 
 
 def await_commands() -> None:
