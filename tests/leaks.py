@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from functools import wraps
-from itertools import count
 from typing import Any
 from weakref import WeakSet
 
@@ -36,18 +35,6 @@ def _remembered(start: Callable[..., None], among: WeakSet[Any]) -> Callable[...
 
 QTimer.start = _remembered(QTimer.start, _timers)  # type: ignore[method-assign]
 subprocess.Popen.__init__ = _remembered(subprocess.Popen.__init__, _children)  # type: ignore[method-assign]
-_leave_out = gc.freeze
-_left_out: list[bool] = []  # whether anything was left out of the collections since the last look
-_looks = count(1)
-MOST_LOOKS = 20  # without a full collection: the closed windows of hundreds of tests in one have ended the process
-
-
-def _noted_freeze() -> None:
-    _left_out.append(True)
-    _leave_out()
-
-
-gc.freeze = _noted_freeze
 
 
 @pytest.fixture(autouse=True)
@@ -61,7 +48,7 @@ def nothing_leaks(qtbot: QtBot) -> Iterator[None]:
 def look_for_leaks(threads: set[threading.Thread], children: set[int]) -> None:
     """Fail when more runs than these threads and children."""
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    take_in_again()
+    gc.unfreeze()  # what the program keeps for good, closed windows among it, would pile up over many tests
     if running_timers():
         gc.collect()  # what nobody holds any more is gone only once a circle of references was collected
     await_commands()
@@ -70,21 +57,6 @@ def look_for_leaks(threads: set[threading.Thread], children: set[int]) -> None:
     begun, at_work = running_children() - children, set(threading.enumerate()) - threads
     assert begun == set(), begun
     assert at_work == set(), at_work
-
-
-def take_in_again() -> None:
-    """Look again through what the program keeps for good: closed windows among it would pile up over many tests.
-
-    What is alive after that stays out: a look through all modules and tests takes as long as several tests.
-    """
-    number = next(_looks)
-    if _left_out:
-        _left_out.clear()
-        gc.unfreeze()
-        gc.collect()
-        _leave_out()
-    elif number % MOST_LOOKS == 0:
-        gc.collect()
 
 
 def await_commands() -> None:

@@ -21,14 +21,15 @@ class Held:
 
 @pytest.fixture(autouse=True)
 def left_out_as_before() -> Iterator[None]:
-    """Collect as often as Python does by itself; afterwards as seldom, and as little, as `tests.conftest` does."""
-    seldom = gc.get_threshold()
+    """Collect as often as Python does by itself; a collection of the windows that other tests closed is not asked for.
+
+    Hundreds of them in one have ended the process.
+    """
+    before = gc.get_threshold()
     gc.set_threshold(*USUAL)
     yield
-    gc.set_threshold(*seldom)
+    gc.set_threshold(*before)
     gc.unfreeze()
-    gc.collect()
-    gc.freeze()
 
 
 @pytest.fixture
