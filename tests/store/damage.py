@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tests.store.samples import full_design, full_inventory
+from tests.store.samples import full_design, full_inventory, stored_run
 
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
@@ -19,6 +19,7 @@ from poolwright.store.comparisons import Comparisons, Part
 from poolwright.store.database import Database, now_text
 from poolwright.store.designs import Designs
 from poolwright.store.inventory_file import to_json
+from poolwright.store.runs import Runs
 from poolwright.store.salvage import Salvaged, salvage
 
 DESIGNS, VERSIONS = 5, 3
@@ -32,6 +33,10 @@ def version(number: int, edit: int) -> Design:
 WRITTEN = {(f"d{n}", e): version(n, e) for n in range(DESIGNS) for e in range(VERSIONS)}
 
 
+# The second goes over many pages.
+ARCHIVES = {"r0": b"PK\x03\x04 short", "r1": random.Random(7).randbytes(20_000), "r2": b"in the bin"}
+
+
 def make_library(path: Path, *, closed: bool = True) -> None:
     """Write a library; with ``closed`` False its last writes lie in the log beside it, as after a kill."""
     with Database.open(path) as database:
@@ -41,6 +46,9 @@ def make_library(path: Path, *, closed: bool = True) -> None:
         designs.delete("d4")
         keep_inventory(database, full_inventory("nas1"))
         Comparisons(database).save("two", [Part(design_key="d0"), Part(design_key="d1")])
+        for key, archive in ARCHIVES.items():
+            Runs(database).keep(stored_run(key), archive)
+        Runs(database).delete("r2")
         if not closed:
             kept = path.with_name("kept")
             kept.mkdir()
@@ -139,6 +147,7 @@ def row(path: Path, chance: random.Random) -> None:
             *(("design_version", name) for name in ("saved_at", "summary", "document")),
             *(("inventory", name) for name in ("modified_at", "document")),
             *(("comparison", name) for name in ("created_at", "modified_at", "name")),
+            *(("run", name) for name in ("name", "made_at", "host", "pool", "judgement", "deleted_at", "sum")),
         ]
     )
     with sqlite3.connect(path) as connection:
@@ -207,5 +216,8 @@ def read_all(database: Database) -> dict[str, Design]:
     Comparisons(database).list()
     database.rows("SELECT * FROM inventory")
     Catalogues(database).load()
+    runs = Runs(database)
+    for run in (*runs.entries(), *runs.entries(deleted=True)):
+        assert runs.archive(run.key) == ARCHIVES[run.key]
     designs.save(replace(full_design("new"), name="after"))
     return found

@@ -1,6 +1,7 @@
 """Designs and inventories with something in every field."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from decimal import Decimal
 
 from hypothesis import strategies as st
@@ -16,6 +17,7 @@ from poolwright.domain.pool import Pool, PoolNode
 from poolwright.domain.vdev import VdevClass, VdevKind, parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Sharing, Workload
+from poolwright.store.runs import StoredRun
 
 ORIGIN = Origin(kind=OriginKind.READ, source="smartctl on nas1", when="2026-11-20T10:12:00Z")
 DOLLAR = ExchangeRate(base="USD", quote="EUR", rate=Decimal("0.92"), on="2026-11-20")
@@ -90,6 +92,21 @@ def full_inventory(name: str = "nas1") -> Inventory:
         disks=(full_disk("a"), busy),
         pools=(Pool(name="tank", vdevs=(mirror,)),),
         origin=ORIGIN,
+    )
+
+
+def stored_run(key: str = "r1", *, hour: int = 9) -> StoredRun:
+    return StoredRun(
+        key=key,
+        name=f"Run “{key}”",
+        made=datetime(2026, 11, 23, hour, 30, 1, 250_000, tzinfo=UTC),
+        host="nas1",
+        pool="tank",
+        profile="standard",
+        design_name="Office",
+        design_key="d1",
+        judgement="slower",
+        seconds=600.0,
     )
 
 

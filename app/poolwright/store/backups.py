@@ -14,6 +14,7 @@ from poolwright.store.checks import damaged, failure_of, unavailable
 from poolwright.store.database import Database
 from poolwright.store.design_file import from_json, sum_of
 from poolwright.store.designs import summary_of
+from poolwright.store.runs import archive_sum
 from poolwright.texts import tell
 
 KEPT = 5  # copies of days; those before migrations stay
@@ -25,7 +26,7 @@ _OF_A_DAY = "[0-9]" * 4 + "-[0-9][0-9]-[0-9][0-9]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backup:
-    """A copy of the library, and the names of the designs of which it holds what the library does not."""
+    """A copy of the library, and the names of the designs and runs of which it holds what the library does not."""
 
     path: Path
     made: datetime
@@ -75,6 +76,8 @@ def _copy_rows(source: sqlite3.Connection, copy: Database, path: Path) -> Genera
             marks = ", ".join("?" for _ in some[0])
             if table == "design_version":
                 _check_sums(some, path)
+            elif table == "run":
+                _check_runs(some, path)
             with copy.writing() as connection:
                 connection.executemany(f"INSERT INTO {table} VALUES ({marks})", [tuple(row) for row in some])  # noqa: S608
             yield
@@ -84,6 +87,12 @@ def _check_sums(rows: Iterable[sqlite3.Row], path: Path) -> None:
     for row in rows:
         if row["sum"] not in (None, sum_of(row["document"])):
             raise damaged(path, tell("version {row} of a design is not as it was saved", row=row["number"]))
+
+
+def _check_runs(rows: Iterable[sqlite3.Row], path: Path) -> None:
+    for row in rows:
+        if archive_sum(row["archive"]) != row["sum"]:
+            raise damaged(path, tell("the run “{key}” is not as it was kept", key=row["key"]))
 
 
 def _tables(connection: sqlite3.Connection) -> list[str]:
@@ -96,19 +105,23 @@ def backups_of(database: Database) -> tuple[Backup, ...]:
     """Return the copies beside a library, newest first; those that cannot be read are left out."""
     found = []
     here = {row["number"] for row in database.rows("SELECT number FROM design_version")}
+    runs_here = {row["key"] for row in database.rows("SELECT key FROM run")}
     for path in database.path.parent.glob(f"{database.path.name}.*.backup"):
         with suppress(OSError, sqlite3.Error, UnicodeDecodeError), closing(_read_only(path)) as source:
             newest = source.execute(
                 "SELECT d.name, max(v.number) FROM design d "
                 "JOIN design_version v ON v.design_key = d.key GROUP BY d.key"
             ).fetchall()
-            names = tuple(sorted(name for name, number in newest if number not in here))
-            found.append(Backup(path=path, made=datetime.fromtimestamp(path.stat().st_mtime, tz=UTC), missing=names))
+            names = {name for name, number in newest if number not in here}
+            if "run" in _tables(source):  # one from before a migration has none
+                names |= {name for key, name in source.execute("SELECT key, name FROM run") if key not in runs_here}
+            made = datetime.fromtimestamp(path.stat().st_mtime, tz=UTC)
+            found.append(Backup(path=path, made=made, missing=tuple(sorted(names))))
     return tuple(sorted(found, key=lambda backup: backup.made, reverse=True))
 
 
 def take_missing(database: Database, backup: Path) -> tuple[str, ...]:
-    """Bring what ``backup`` holds and the library does not into the library; return the names of these designs.
+    """Bring what ``backup`` holds and the library does not into the library; return the names of it.
 
     Versions keep their numbers, so that the history stays in order. Raises PoolwrightError where the copy is damaged.
     """
@@ -144,7 +157,23 @@ def _merge(copy: Database, database: Database) -> tuple[str, ...]:
                     connection.execute(f"INSERT INTO {table} VALUES (?, ?, ?, ?)", tuple(row))  # noqa: S608
         for row in copy.rows("SELECT * FROM inventory"):
             connection.execute("INSERT OR IGNORE INTO inventory VALUES (?, ?, ?, ?)", tuple(row))
+        names += _merge_runs(copy, connection)
     return tuple(name for name in names if name)
+
+
+def _merge_runs(copy: Database, connection: sqlite3.Connection) -> list[str]:
+    """Bring the runs over that the library does not have, one at a time: they are large; return their names."""
+    here = {row["key"] for row in connection.execute("SELECT key FROM run")}
+    names = []
+    for listed in copy.rows("SELECT key, name FROM run"):
+        if listed["key"] in here:
+            continue
+        (row,) = copy.rows("SELECT * FROM run WHERE key = ?", listed["key"])
+        _check_runs([row], copy.path)
+        marks = ", ".join("?" for _ in row)
+        connection.execute(f"INSERT INTO run VALUES ({marks})", tuple(row))  # noqa: S608 - marks
+        names.append(listed["name"])
+    return names
 
 
 def _bring_up_to_date(connection: sqlite3.Connection, key: str) -> str:

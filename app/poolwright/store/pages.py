@@ -13,7 +13,7 @@ Value = None | int | float | str | bytes
 USUAL_PAGE_BYTES = 4096
 _LEAF_TABLE, _LEAF_INDEX, _INNER_INDEX = 0x0D, 0x0A, 0x02
 _MOST_COLUMNS = 64
-_LARGEST_ROW = 32 << 20
+_LARGEST_ROW = 256 << 20  # a run with its archive
 _WAL_HEADER, _FRAME_HEADER = 32, 24
 _INTEGER_BYTES = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 

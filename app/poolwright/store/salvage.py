@@ -20,12 +20,14 @@ from poolwright.store.design_file import from_json, sum_of
 from poolwright.store.designs import VERSIONS_KEPT, summary_of
 from poolwright.store.inventory_file import from_json as inventory_from_json
 from poolwright.store.pages import Record, Value, records_of
+from poolwright.store.runs import archive_sum
 from poolwright.texts import first_of, in_english, tell, tell_counted
 
 _MOST_NAMED = 12
 _NUMBERS_LEFT_FREE = 1000  # for versions of which nothing is left but a backup
 _LARGEST_NUMBER = 1 << 40  # beyond it a number is itself damage
 _PRODUCT_COLUMNS = 18
+_RUN_COLUMNS, _RUN_SUM, _RUN_ARCHIVE = 14, 12, 13
 _LETTERS = {NoneType: "n", str: "t", int: "i", float: "f", bytes: "b"}
 Row = tuple[Value, ...]
 
@@ -69,6 +71,8 @@ class _Found:
     comparisons: dict[str, Row] = field(default_factory=dict)
     parts: dict[tuple[str, int], Row] = field(default_factory=dict)
     products: dict[str, Row] = field(default_factory=dict)
+    runs: dict[str, Row] = field(default_factory=dict)
+    broken_runs: dict[str, str] = field(default_factory=dict)  # key: name
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +148,8 @@ def _sort_in(record: Record, found: _Found) -> None:
     elif len(values) >= _PRODUCT_COLUMNS:
         if shape.startswith("ti"):
             found.products.setdefault(str(values[0]), values)
+    elif len(values) >= _RUN_COLUMNS and shape.startswith("t") and shape[_RUN_SUM:_RUN_COLUMNS] == "tb":
+        _sort_in_run(values[:_RUN_COLUMNS], found)
     elif shape.startswith("n") and len(values) in {5, 6} and shape[1:5].strip("tb") == "":
         _sort_in_version(record.rowid, values, found)
     elif len(values) in {8, 9} and shape[:7] == "ttttttt":
@@ -181,6 +187,15 @@ def _sort_in_version(number: int, values: Row, found: _Found) -> None:
             found.unreadable.pop(number, None)
             return
     found.unreadable[number] = key if isinstance(key, str) else None
+
+
+def _sort_in_run(row: Row, found: _Found) -> None:
+    """Keep a run whose archive is as it was kept; of several copies the first is the likelier."""
+    key, archive = str(row[0]), row[_RUN_ARCHIVE]
+    if isinstance(archive, bytes) and archive_sum(archive) == row[_RUN_SUM]:
+        found.runs.setdefault(key, row)
+    else:
+        found.broken_runs[key] = str(row[1])
 
 
 def _by_design(found: _Found) -> dict[str, list[int]]:
@@ -246,6 +261,9 @@ def _write(part: Path, found: _Found, whole: dict[str, _Whole], unknown: datetim
         connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('design_version', ?)", (after,))
         _write_comparisons(connection, found, whole)
         _write_products(connection, found.products.values())
+        for row in found.runs.values():
+            _write_run(connection, row, instead)
+            yield
 
 
 def _write_comparisons(connection: sqlite3.Connection, found: _Found, whole: Container[Value]) -> None:
@@ -266,6 +284,18 @@ def _write_products(connection: sqlite3.Connection, rows: Iterable[Row]) -> None
         values = [str(v) if d == "TEXT" and v is not None else v for v, d in zip(row, declared, strict=False)]
         with suppress(sqlite3.Error):
             connection.execute(f"INSERT INTO product VALUES ({marks})", values)  # noqa: S608 - only marks
+
+
+def _write_run(connection: sqlite3.Connection, row: Row, instead: str) -> None:
+    """Write a run whose archive is whole; what a list tells of it is put right where it is no text, time or number."""
+    key, archive, seconds = str(row[0]), row[_RUN_ARCHIVE], row[9]
+    assert isinstance(archive, bytes)
+    name, host, profile, judgement = (row[n] if isinstance(row[n], str) else "" for n in (1, 3, 5, 8))
+    pool, design_name, design_key = (row[n] if isinstance(row[n], str) else None for n in (4, 6, 7))
+    told = (key, name or key, _date(row[2]) or instead, host, pool, profile, design_name, design_key, judgement)
+    numbers = (float(seconds) if isinstance(seconds, int | float) else 0.0, len(archive))
+    marks = ", ".join("?" for _ in row)
+    connection.execute(f"INSERT INTO run VALUES ({marks})", (*told, *numbers, _date(row[11]), row[_RUN_SUM], archive))  # noqa: S608 - only marks
 
 
 def _date(value: Value) -> str | None:
@@ -317,6 +347,7 @@ def _lost(found: _Found, whole: dict[str, _Whole]) -> tuple[str, ...]:
                 if len(gone) > 1
                 else tell("an older version of “{name}”", name=name)
             )
+    told += [tell("the run “{name}”", name=name) for key, name in found.broken_runs.items() if key not in found.runs]
     return tuple(told)
 
 
