@@ -41,6 +41,12 @@ def load_shipped_tables() -> Tables:
     return at_once(tables_in_steps())
 
 
+def rated_bytes() -> dict[str, int]:
+    """Return how many bytes may be written to drives, by their models. Raises as `tables_in_steps` does."""
+    rows = load_shipped_tables().named("drive_endurance").rows
+    return {row.text("model"): int(row.base("written_tb") or 0) for row in rows}
+
+
 def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")

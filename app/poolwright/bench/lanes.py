@@ -80,9 +80,9 @@ def lanes_of(curves: Iterable[TimeCurve], band: LaneBand | None = None) -> tuple
     rates = [c for c in known if c.what is What.RATE]
     wanted = (
         ("application", tell("Application"), _of(rates, Observer.APPLICATION), band),
-        ("iops", tell("Operations of the application"), _of(known, Observer.APPLICATION, What.IOPS), None),
         ("pool", tell("Pool"), _of(rates, Observer.POOL), None),
         ("arc", tell("ARC"), _of(known, Observer.ARC, What.SHARE), None),
+        ("iops", tell("Operations of the application"), _of(known, Observer.APPLICATION, What.IOPS), None),
         ("latency", tell("Latency"), _of(known, Observer.APPLICATION, What.LATENCY), None),
         ("disks", tell("Disks"), _of(known, Observer.DISK, What.LATENCY) or _of(known, Observer.DISK, What.BUSY), None),
         ("cpu", tell("Processor"), _of(known, Observer.CPU, What.BUSY, What.SHARE), None),

@@ -11,6 +11,7 @@ from poolwright.bench.profiles.own import OwnProfile, make_own
 from poolwright.bench.profiles.profile import Effort
 from poolwright.bench.profiles.wishes import BenchWishes
 from poolwright.bench.running.place import BenchPlace, PlaceDisk
+from poolwright.bench.words import time_words
 from poolwright.cli.bench_place import looked_at, own_design, wishes_of
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.domain.design import Design
@@ -106,16 +107,7 @@ def _own_document(own: OwnProfile, effort: Effort | None, why: str) -> dict[str,
 def _cells(effort: Effort | None) -> tuple[str, str, str]:
     if effort is None:
         return "-", "-", "-"
-    return told_time(effort.seconds), binary(effort.written_bytes), binary(effort.space_bytes)
-
-
-def told_time(seconds: float) -> str:
-    """Return a time as people say it: minutes below two hours, hours above."""
-    if seconds < 120:
-        return tell("{seconds:.0f} s", seconds=seconds)
-    if seconds < 7200:
-        return tell("{minutes:.0f} min", minutes=seconds / 60)
-    return tell("{hours:.0f} h", hours=seconds / 3600)
+    return time_words(effort.seconds), binary(effort.written_bytes), binary(effort.space_bytes)
 
 
 def effort_document(effort: Effort) -> dict[str, object]:

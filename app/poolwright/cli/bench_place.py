@@ -32,11 +32,3 @@ def wishes_of(args: argparse.Namespace) -> BenchWishes:
         most_bytes=None if args.max_bytes is None else parse_size(args.max_bytes, what=tell("amount of data")),
         steps=args.steps,
     )
-
-
-def rated_bytes() -> dict[str, int]:
-    """Return how much may be written to drives by their models, where a rating is known."""
-    from poolwright.table_library import load_shipped_tables
-
-    rows = load_shipped_tables().named("drive_endurance").rows
-    return {row.text("model"): int(row.base("written_tb") or 0) for row in rows}

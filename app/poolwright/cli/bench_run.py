@@ -22,8 +22,8 @@ from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.running.budget import RunBudget
 from poolwright.bench.running.place import BenchPlace
 from poolwright.bench.running.run import IDLE_SECONDS, RunOrder, RunProgress, run_profile
-from poolwright.cli.bench_list import told_time
-from poolwright.cli.bench_place import looked_at, own_design, rated_bytes, wishes_of
+from poolwright.bench.words import time_words
+from poolwright.cli.bench_place import looked_at, own_design, wishes_of
 from poolwright.cli.bench_verdict import foretold_told, print_run, run_document
 from poolwright.cli.output import print_json
 from poolwright.cli.output_file import check_outputs
@@ -33,6 +33,7 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import binary
 from poolwright.process.conversing import converse
 from poolwright.store.design_file import to_json
+from poolwright.table_library import rated_bytes
 from poolwright.texts import tell
 
 INTERRUPTED = 130
@@ -116,7 +117,7 @@ def _tell_before(profile: Profile, effort: Effort, place: BenchPlace, foretold: 
     say(
         tell(
             "At most {time}, {written} written, {space} of room; in {directory}.",
-            time=told_time(effort.seconds),
+            time=time_words(effort.seconds),
             written=binary(effort.written_bytes),
             space=binary(effort.space_bytes),
             directory=place.directory,
@@ -230,7 +231,7 @@ def _progress(progress: RunProgress) -> str:
         "{percent}, {written} written, {left} left",
         percent=percent,
         written=written,
-        left=told_time(progress.seconds_left),
+        left=time_words(progress.seconds_left),
     )
 
 

@@ -36,7 +36,7 @@ class WatchedJob(CommandJob):
         self._moving.timeout.connect(self._on_move)
 
     def _tell(self, doing: str, fraction: float | None, value: object) -> None:
-        self._report(doing=doing, fraction=fraction)
+        self._report(doing=doing, fraction=self.state.fraction if fraction is None else fraction)
         self.told.emit(value)
 
     def _start(self, batch: Batch) -> None:

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+from poolwright.bench.profiles.fio_job import LOG_MILLISECONDS
 from poolwright.bench.profiles.profile import BenchTest, Engine, Profile
 from poolwright.bench.reading.fio_live import FioReports
+from poolwright.bench.reading.joined_logs import together
 from poolwright.bench.reading.read import read_result
 from poolwright.bench.reading.sampler import SamplerReader
 from poolwright.bench.reading.samples import Sample
@@ -321,10 +323,10 @@ def _files(
 
 
 def _application(files: tuple[tuple[str, bytes], ...]) -> Recorded | None:
-    for name, data in files:
-        if name in ("fio.json", "output.txt"):  # for machines
-            return _read(data, name)
-    return None
+    results = ("fio.json", "output.txt")  # for machines
+    found = next((_read(data, name) for name, data in files if name in results), None)
+    logs = [each for name, data in files if name.endswith(".log") and (each := _read(data, name)) is not None]
+    return replace(found, curves=together(logs, LOG_MILLISECONDS)) if found is not None and logs else found
 
 
 def _watched(sources: tuple[tuple[str, bytes], ...], where: str) -> tuple[Recorded, ...]:

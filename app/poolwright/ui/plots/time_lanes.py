@@ -8,7 +8,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QWheelEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGraphicsSimpleTextItem, QWidget
 
 from poolwright.bench.lanes import Lane, LaneCurve
 from poolwright.bench.reduce import reduced
@@ -20,12 +20,12 @@ from poolwright.ui.parts.recoloured import Recoloured
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.plots.chart_items import TickedAxis, text_width
 
-LANE_LEAST = 12 * GRID
+LANE_LEAST = 13 * GRID
 _FAINT = 45
 _LEAST_SECONDS = 0.01
-_ROOM_ABOVE = 1.08
+_ROOM_ABOVE = 1.25  # for the title of a lane
 _DRAW_MILLISECONDS = 100  # ten times a second
-_LEFT_TICKS = 4 * GRID
+_BESIDE_TICKS = 2 * GRID
 
 
 class _Lane:
@@ -36,6 +36,10 @@ class _Lane:
         self.lane: Lane | None = None
         self.items: dict[str, Any] = {}
         self.band: list[Any] = []
+        self.title = QGraphicsSimpleTextItem(plot.vb)  # upright and in pixels: a low lane has no room for it beside
+        self.title.setFont(text_font(SMALL_POINTS))
+        self.title.setPos(GRID, 2)
+        self.title.setZValue(10)
         self.cursor = pg.InfiniteLine(angle=90)
         self.cursor.hide()
         plot.addItem(self.cursor, ignoreBounds=True)
@@ -155,6 +159,7 @@ class TimeLanes(QWidget):
                 each.plot.addItem(item, ignoreBounds=True)
             xs, ys = reduced(curve.seconds, curve.values, pixels, left, right)
             item.setData(xs, ys, connect="finite")
+        each.title.setText(f"{lane.title} ({lane.unit})" if lane.unit else lane.title)
         self._show_band(each, lane)
         top = max(lane.highest * _ROOM_ABOVE, 1e-9)
         each.plot.setYRange(0.0, top, padding=0)
@@ -212,15 +217,13 @@ class TimeLanes(QWidget):
     def _recolour(self) -> None:
         self.view.setBackground(theme().colour("base"))
         style = {"color": theme().colour(Tone.MUTED).name(), "font-size": f"{SMALL_POINTS:.0f}pt"}
-        widest = text_width("00,000") + _LEFT_TICKS
+        widest = text_width("00,000") + _BESIDE_TICKS
         for each in self._lanes:
             for axis in (each.left, each.bottom):
                 axis.setPen(pg.mkPen(theme().colour("line")))
                 axis.setTextPen(pg.mkPen(theme().colour(Tone.MUTED)))
                 axis.setStyle(tickFont=text_font(SMALL_POINTS))
-            if each.lane is not None:
-                title = f"{each.lane.title} ({each.lane.unit})" if each.lane.unit else each.lane.title
-                each.left.setLabel(title, **style)
+            each.title.setBrush(theme().colour(Tone.MUTED))
             each.bottom.setLabel(tell("Time (s)"), **style)
             each.left.setWidth(widest)
             each.cursor.setPen(pg.mkPen(theme().colour(Tone.MUTED), width=1, style=Qt.PenStyle.DotLine))

@@ -18,6 +18,7 @@ from poolwright.ui.state.steps import (
     disks_status,
     outlook_status,
     recommendation_status,
+    verify_status,
     workload_status,
 )
 
@@ -65,6 +66,7 @@ def page_entries() -> tuple[PageEntry, ...]:
         PageEntry("design", tell("Design"), "DesignPage", design_status_with_wishes),
         PageEntry("outlook", tell("Outlook"), "OutlookPage", outlook_status),
         PageEntry("commands", tell("Commands"), "CommandsPage", commands_status),
+        PageEntry("verify", tell("Verify"), "VerifyPage", verify_status),
         PageEntry("buying", tell("Buy"), "BuyingPage", drawn="buy"),
         PageEntry("compare", tell("Compare"), "ComparePage"),
         PageEntry("library", tell("Library"), "LibraryPage"),

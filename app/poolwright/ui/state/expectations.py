@@ -12,7 +12,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.money import Money
 from poolwright.domain.money_text import money_typed, parse_money
 from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.runs import NO_RUNS, Calibration, read_runs
+from poolwright.predict.runs import NO_RUNS, Calibration, Run, read_runs
 from poolwright.ui.state.preferences import Preferences
 
 if TYPE_CHECKING:  # what predicts: the first page does not wait for it
@@ -134,6 +134,12 @@ class Expectations(QObject):
         runs = read_runs(text, where=name)
         self._put(replace(self.assumed, calibration=Calibration(runs=runs), runs_name=name))
         return len(runs)
+
+    def add_runs(self, runs: tuple[Run, ...], name: str) -> None:
+        """Adapt the speeds to these runs as well; a newer one of the same kind takes the place of the older."""
+        kinds = {(run.layout, run.metric, run.record_bytes) for run in runs}
+        kept = [r for r in self.assumed.calibration.runs if (r.layout, r.metric, r.record_bytes) not in kinds]
+        self._put(replace(self.assumed, calibration=Calibration(runs=(*kept, *runs)), runs_name=name))
 
     def forget_runs(self) -> None:
         """Predict as for a host that nobody measured."""

@@ -160,6 +160,15 @@ def commands_status(session: Session) -> StepStatus:
     return _done(tell("The script of this design is saved."))
 
 
+def verify_status(session: Session) -> StepStatus:
+    """Tell whether the pool was measured; one may measure without a design, and nothing is judged then."""
+    if session.design is None:
+        return _not_yet(tell("There is no design yet, so a measurement has nothing to be judged by."))
+    if session.work.assumed.calibration.runs:
+        return _done(tell("Measured runs narrow the predictions: {name}.", name=session.work.assumed.runs_name))
+    return _attention(tell("The pool has not been measured."))
+
+
 def _ticked_sizes(session: Session) -> list[int]:
     disks = session.inventory.disks if session.inventory is not None else ()
     return [disk.size_bytes for disk in disks if disk.key in session.ticked and disk.size_bytes is not None]

@@ -1,0 +1,1 @@
+"""Verify: the benchmark that is chosen, watched, judged and kept."""

@@ -1,0 +1,219 @@
+"""What is measured now: the place that was looked at, the run under way, the run that is shown and its verdict."""
+
+import re
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from poolwright import __version__
+from poolwright.bench.judging.calibrating import runs_of
+from poolwright.bench.judging.expected import Foretold, expected
+from poolwright.bench.judging.verdict import judge
+from poolwright.bench.judging.verdicts import RunVerdict
+from poolwright.bench.live import LiveCurves
+from poolwright.bench.profiles.catalogue import find_built_in, make_profile
+from poolwright.bench.profiles.effort import effort_of
+from poolwright.bench.profiles.fio_job import job_text
+from poolwright.bench.profiles.profile import Effort, Profile
+from poolwright.bench.profiles.wishes import BenchWishes
+from poolwright.bench.reading.files import bytes_of
+from poolwright.bench.record import RunRecord
+from poolwright.bench.run_file import read_run, run_archive
+from poolwright.bench.running.looking import look
+from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.running.run import LiveSamples, RunOrder, RunProgress, run_profile
+from poolwright.domain.design import Design
+from poolwright.domain.errors import Refusal
+from poolwright.domain.units import binary
+from poolwright.jobs.asking import Asking
+from poolwright.jobs.command_job import CommandJob
+from poolwright.jobs.watched_job import Teller, WatchedJob
+from poolwright.predict.runs import Run
+from poolwright.process.watched import Conversation
+from poolwright.store.design_file import to_json
+from poolwright.store.files import write_bytes
+from poolwright.table_library import rated_bytes
+from poolwright.texts import tell
+from poolwright.ui.state.session import Session
+from poolwright.ui.verify.limits_pane import RunLimits
+
+JOB_TARGET = "benchmark"
+_DRAW_MILLISECONDS = 100  # ten times a second
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9-]+")
+
+
+class Measuring(QObject):
+    """``looked`` follows a look at the place, ``begun`` and ``ended`` a run, ``moved`` what came in, at 10 Hz at most.
+
+    ``shown`` says that another run with its verdict is in front; ``failed`` sends why something could not be done.
+    """
+
+    looked = Signal()
+    begun = Signal()
+    moved = Signal()
+    ended = Signal()
+    shown = Signal()
+    failed = Signal(str)
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.place: BenchPlace | None = None
+        self.live = LiveCurves()
+        self.progress: RunProgress | None = None
+        self.running: Profile | None = None
+        self.record: RunRecord | None = None
+        self.foretold: dict[str, Foretold] = {}
+        self.verdict: RunVerdict | None = None
+        self._looking = Asking(session.jobs, self)
+        self._looking.answered.connect(self._on_looked)
+        self._looking.failed.connect(self._on_not_looked)
+        self._running = Asking(session.jobs, self)
+        self._running.answered.connect(self._on_ended)
+        self._running.failed.connect(self._on_failed)
+        self._running.cancelled.connect(self.ended)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(_DRAW_MILLISECONDS)
+        self._later.timeout.connect(self.moved)
+
+    @property
+    def busy(self) -> bool:
+        """Tell whether a run is under way."""
+        return self._running.busy
+
+    @property
+    def looks(self) -> bool:
+        """Tell whether a place is being looked at."""
+        return self._looking.busy
+
+    def look_at(self, directory: str) -> None:
+        """Find out whether one may measure in this directory; what was known of another one is forgotten."""
+        self.place = None
+        path = str(Path(directory).expanduser().absolute())
+        self._looking.ask(CommandJob(tell("Looking at {directory}", directory=path), JOB_TARGET, look(path), self))
+        self.looked.emit()
+
+    def prepare(self, name: str, limits: RunLimits) -> tuple[Profile, Effort]:
+        """Return a built-in profile as it is for this place and design, and what it costs at most.
+
+        Raises Refusal where it cannot be made, or its files have no room.
+        """
+        assert self.place is not None
+        wishes = BenchWishes(repeats=limits.repeats, seconds=limits.seconds, most_bytes=limits.written_bytes)
+        profile = make_profile(find_built_in(name), self.place, self._session.design, wishes)
+        effort = effort_of(profile, self.place, rated_bytes())
+        if effort.space_bytes > self.place.free_bytes:
+            raise Refusal(
+                tell(
+                    "The files take {space}, and {free} are free",
+                    space=binary(effort.space_bytes),
+                    free=binary(self.place.free_bytes),
+                )
+            )
+        return profile, effort
+
+    def run(self, profile: Profile, effort: Effort, limits: RunLimits) -> None:
+        """Begin; the expected bands are known first."""
+        assert self.place is not None
+        design = self._session.design
+        self.running, self.record, self.verdict = profile, None, None
+        self.live, self.progress = LiveCurves(), None
+        self.foretold = expected(profile, design, self._session.expectations.assumed, self.place)
+        order = RunOrder(
+            profile=profile,
+            place=self.place,
+            job_of=job_text,
+            budget=limits.budget,
+            design=None if design is None else to_json(design),
+            seed=secrets.randbelow(1 << 30) + 1,
+            name=profile.title,
+            program=__version__,
+            wear=effort.wear,
+            written_bytes=effort.written_bytes,
+        )
+        job = WatchedJob(profile.title, JOB_TARGET, _conversation(order), self)
+        job.told.connect(self._on_told)
+        self._running.ask(job)
+        self.begun.emit()
+
+    def stop(self) -> None:
+        """End the run; what it finished is kept."""
+        self._running.cancel()
+
+    def show(self, record: RunRecord, design: Design | None) -> None:
+        """Bring a run to the front that was measured before, judged by ``design``."""
+        self.record = record
+        self.foretold = expected(record.profile, design, self._session.expectations.assumed, record.place)
+        self.verdict = judge(record, self.foretold)
+        self.shown.emit()
+
+    def file_name(self) -> str:
+        """Return a name for a file of the run that is shown."""
+        assert self.record is not None
+        words = _NOT_IN_NAMES.sub("-", f"{self.record.profile.name}-{self.record.place.pool or self.record.place.host}")
+        return f"{words.strip('-').lower()}-{self.record.started:%Y%m%d-%H%M}.zip"
+
+    def save(self, path: Path) -> None:
+        """Write the run that is shown, whole. Raises EnvironmentFailure."""
+        if self.record is not None:
+            write_bytes(path, run_archive(self.record))
+
+    def open(self, path: Path) -> None:
+        """Show a run of a file. Raises UserError where it is none, EnvironmentFailure where it cannot be read."""
+        self.show(read_run(bytes_of(path), where=path.name), self._session.design)
+
+    def narrowing(self) -> tuple[Run, ...]:
+        """Return what the run that is shown tells the predictions of the design; nothing where there is none."""
+        design = self._session.design
+        if design is None or self.record is None or self.verdict is None or self.record.place.pool is None:
+            return ()
+        pools = design.pools()
+        pool = next((pool for pool in pools if pool.pool_name == self.record.place.pool), pools[0])
+        return runs_of(self.record, self.verdict, pool.layout())
+
+    def narrow(self) -> int:
+        """Adapt the predictions to the run that is shown; return how many values it told."""
+        runs = self.narrowing()
+        if runs and self.record is not None:
+            self._session.expectations.add_runs(runs, self.record.name)
+        return len(runs)
+
+    def _on_looked(self, place: BenchPlace) -> None:
+        self.place = place
+        self.looked.emit()
+
+    def _on_not_looked(self, why: str) -> None:
+        self.failed.emit(why)
+        self.looked.emit()
+
+    def _on_told(self, value: object) -> None:
+        if isinstance(value, RunProgress):
+            self.progress = value
+        elif isinstance(value, LiveSamples):
+            if (value.test, value.number) != (self.live.test, self.live.number):
+                self.live = LiveCurves(value.test, value.number)
+            self.live.take(value.samples)
+        elif isinstance(value, RunRecord):
+            self.record = value
+        if not self._later.isActive():
+            self._later.start()
+
+    def _on_ended(self, record: RunRecord) -> None:
+        self.record = record
+        self.verdict = judge(record, self.foretold)
+        self.ended.emit()
+        self.shown.emit()
+
+    def _on_failed(self, why: str) -> None:
+        self.failed.emit(why)
+        self.ended.emit()
+
+
+def _conversation(order: RunOrder) -> Callable[[Teller], Conversation[RunRecord]]:
+    def make(told: Teller) -> Conversation[RunRecord]:
+        return run_profile(order, told)
+
+    return make

@@ -1,0 +1,152 @@
+"""What is measured and where: the profile with its question and cost, the directory and what was found there."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QSizePolicy, QWidget
+
+from poolwright.bench.running.place import BenchPlace
+from poolwright.texts import tell
+from poolwright.ui.parts import lay
+from poolwright.ui.parts.labels import SmallHeading, ToneLabel
+from poolwright.ui.parts.notice import Message, Notice
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.verify.place_words import place_words
+
+COPY = "copy"
+_NARROW = 92 * GRID
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileChoice:
+    """A profile that can be chosen, before it was made for a place."""
+
+    name: str
+    title: str
+    question: str
+    own: bool = False
+
+
+class SetupPane(QWidget):
+    """``chosen`` sends the name of a profile, ``asked`` a directory to be looked at.
+
+    ``copied`` sends the commands that a person is to run.
+    """
+
+    chosen = Signal(str)
+    asked = Signal(str)
+    copied = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._place: BenchPlace | None = None
+        self.profile = QComboBox(self)
+        self.profile.setAccessibleName(tell("Profile"))
+        self.profile.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.profile.setMinimumContentsLength(20)
+        self.profile.setMaxVisibleItems(24)
+        self.profile.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.profile.activated.connect(self._on_chosen)
+        self.question = ToneLabel("", Tone.TEXT, self)
+        self.question.setAccessibleName(tell("The question it answers"))
+        self.cost = ToneLabel("", Tone.MUTED, self, small=True)
+        self.cost.setAccessibleName(tell("What it costs at most"))
+        self.directory = QLineEdit(self)
+        self.directory.setAccessibleName(tell("Directory"))
+        self.directory.setPlaceholderText(
+            tell("a directory on the pool, such as {path}", path="/tank/poolwright-bench")
+        )
+        self.directory.returnPressed.connect(self._on_asked)
+        self.directory.textEdited.connect(self._on_edited)
+        self._browse = lay.button(tell("Choose…"), self, self._on_browse, icon="open")
+        self._look = lay.button(tell("Look"), self, self._on_asked, icon="search")
+        self.found = ToneLabel("", Tone.MUTED, self, small=True)
+        self.found.setAccessibleName(tell("What was found there"))
+        self.notice = Notice(tell("Whether one may measure there"), self)
+        self.notice.pressed.connect(self._on_notice)
+        what = QWidget(self)
+        lay.column(
+            SmallHeading(tell("What to measure"), self),
+            self.profile,
+            self.question,
+            self.cost,
+            1,
+            of=what,
+            gap=GRID // 2,
+        )
+        where = QWidget(self)
+        line = lay.row((self.directory, 1), self._browse, self._look)
+        lay.column(SmallHeading(tell("Where"), self), line, self.found, 1, of=where, gap=GRID // 2)
+        self._sides = lay.row((what, 1), (where, 1), gap=3 * GRID)
+        lay.column(self._sides, self.notice, of=self)
+
+    def show_choices(self, choices: Sequence[ProfileChoice], name: str) -> None:
+        """Offer these, with this one in front."""
+        self.profile.clear()
+        for choice in choices:
+            self.profile.addItem(tell("{title} (own)", title=choice.title) if choice.own else choice.title, choice)
+        at = next((number for number, choice in enumerate(choices) if choice.name == name), 0)
+        self.profile.setCurrentIndex(at)
+        self._show_question()
+
+    def choice(self) -> ProfileChoice | None:
+        """Return the chosen profile."""
+        chosen = self.profile.currentData()
+        return chosen if isinstance(chosen, ProfileChoice) else None
+
+    def show_cost(self, text: str) -> None:
+        """Say what the profile takes at most."""
+        self.cost.setText(text)
+
+    def show_place(self, place: BenchPlace | None, *, looking: bool) -> None:
+        """Show what was found in the directory, and each reason against measuring there."""
+        self._place = place
+        self.notice.hide()
+        if place is None:
+            self.found.setText(tell("Looking at the directory.") if looking else tell("Press Look: it is only read."))
+            return
+        self.found.setText(place_words(place))
+        if place.refusals:
+            self._say(tell("Nothing is measured there."), Tone.BLOCK, place, place.refusals)
+        elif place.warnings:
+            self._say(tell("It can be measured, with a remark."), Tone.WARN, place, place.warnings)
+
+    def _say(self, title: str, tone: Tone, place: BenchPlace, reasons: Sequence[str]) -> None:
+        offers = ((tell("Copy the commands"), COPY),) if place.commands else ()
+        self.notice.say(
+            Message(title=title, tone=tone, reasons="\n".join(reasons), todo="\n".join(place.commands), offers=offers)
+        )
+
+    def _on_notice(self, pressed: str) -> None:
+        if pressed == COPY and self._place is not None:
+            self.copied.emit("\n".join(self._place.commands) + "\n")
+
+    def _on_chosen(self) -> None:
+        self._show_question()
+        choice = self.choice()
+        if choice is not None:
+            self.chosen.emit(choice.name)
+
+    def _show_question(self) -> None:
+        choice = self.choice()
+        self.question.setText("" if choice is None else choice.question)
+
+    def _on_asked(self) -> None:
+        text = self.directory.text().strip()
+        if text:
+            self.asked.emit(text)
+
+    def _on_edited(self) -> None:
+        self.show_place(None, looking=False)
+
+    def _on_browse(self) -> None:
+        dialog = QFileDialog(self, tell("A directory on the pool"))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.fileSelected.connect(self._on_browsed)
+        dialog.open()
+
+    def _on_browsed(self, path: str) -> None:
+        self.directory.setText(path)
+        self._on_asked()

@@ -1,0 +1,93 @@
+"""The verdict on a run: one sentence, a row for each test, and why and what next for the selected one."""
+
+import html
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHeaderView, QSplitter, QTextBrowser, QWidget
+
+from poolwright.bench.judging.verdicts import RunVerdict
+from poolwright.bench.record import RunRecord
+from poolwright.texts import tell
+from poolwright.ui.parts import lay
+from poolwright.ui.parts.notice import Message, Notice
+from poolwright.ui.parts.plain_table import plain_table
+from poolwright.ui.parts.recoloured import Recoloured
+from poolwright.ui.parts.theme import GRID
+from poolwright.ui.verify.verdict_table import JUDGEMENT_ICONS, JUDGEMENT_TONES, VerdictRow, VerdictTable
+
+_WIDE = 0  # the column that takes the room
+
+
+class VerdictPane(QWidget):
+    """``picked`` sends the name of the test that was selected, ``pressed`` what is to be done with the run."""
+
+    picked = Signal(str)
+    pressed = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._record: RunRecord | None = None
+        self._verdict: RunVerdict | None = None
+        self.notice = Notice(tell("Verdict"), self)
+        self.notice.pressed.connect(self.pressed)
+        self.table = VerdictTable(self)
+        self.view = plain_table(tell("Verdict on each test"), self.table, self)
+        header = self.view.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(_WIDE, QHeaderView.ResizeMode.Stretch)
+        self.view.selectionModel().currentRowChanged.connect(self._on_row)
+        self.detail = QTextBrowser(self)
+        self.detail.setAccessibleName(tell("Why, and what to try next"))
+        self.detail.setMinimumHeight(12 * GRID)
+        self.detail.document().setDocumentMargin(GRID)
+        split = QSplitter(Qt.Orientation.Vertical, self)
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.view)
+        split.addWidget(self.detail)
+        lay.column(self.notice, (split, 1), of=self)
+        Recoloured(self, self._show_detail)
+
+    def show_verdict(self, record: RunRecord, verdict: RunVerdict, offers: tuple[tuple[str, str], ...] = ()) -> None:
+        """Show this verdict; ``offers`` are what can be done with the run, as in `Notice`."""
+        self._record, self._verdict = record, verdict
+        tone, icon = JUDGEMENT_TONES[verdict.judgement], JUDGEMENT_ICONS[verdict.judgement]
+        self.notice.say(Message(title=verdict.sentence, tone=tone, icon=icon, bold=True, offers=offers))
+        titles = {run.test.name: run.test.title for run in record.tests}
+        self.table.show_rows(VerdictRow(titles.get(test.test, test.test), test) for test in verdict.tests)
+        if verdict.tests:
+            self.view.selectRow(0)
+        self._show_detail()
+
+    def selected(self) -> VerdictRow | None:
+        """Return the selected test."""
+        index = self.view.currentIndex()
+        return self.table.row(index.row()) if index.isValid() and index.row() < self.table.rowCount() else None
+
+    def _on_row(self) -> None:
+        self._show_detail()
+        row = self.selected()
+        if row is not None:
+            self.picked.emit(row.verdict.test)
+
+    def _show_detail(self) -> None:
+        row = self.selected()
+        self.detail.setHtml("" if row is None or self._record is None else detail_html(row, self._record))
+
+
+def detail_html(row: VerdictRow, record: RunRecord) -> str:
+    """Return what is known of one test: evidence, likely reasons, next steps, what disturbed, what ZFS does with it."""
+    verdict = row.verdict
+    notes = next((run.test.notes for run in record.tests if run.test.name == verdict.test), ())
+    parts = (
+        (tell("What disturbed it"), verdict.marks),
+        (tell("Why"), verdict.reasons),
+        (tell("What limited it"), verdict.limiting.evidence if verdict.limiting is not None else ()),
+        (tell("What to try next"), verdict.next_steps),
+        (tell("What goes with this result"), notes),
+    )
+    return "".join(_section(title, lines) for title, lines in parts if lines)
+
+
+def _section(title: str, lines: tuple[str, ...]) -> str:
+    items = "".join(f"<li>{html.escape(line)}</li>" for line in lines)
+    return f"<p><b>{html.escape(title)}</b></p><ul>{items}</ul>"

@@ -1,0 +1,110 @@
+"""The page that measures: looks at a place, tells what is expected, runs the real fio, and shows the verdict."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+from tests.ui.conftest import thesis_design
+
+from poolwright.bench.record import Ended
+from poolwright.bench.run_file import read_run
+from poolwright.rules.model import RuleBook
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.sources import example
+from poolwright.ui.verify.limits_pane import RunLimits
+from poolwright.ui.verify.page import VerifyPage
+
+SHORT = RunLimits(repeats=1, seconds=1.0, celsius=None)
+
+
+@pytest.fixture
+def page(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> VerifyPage:
+    window.session.set_rules(rules)
+    window.session.start_from(example("thesis"))
+    window.session.change_design(thesis_design(), "Choose layout")
+    window.show_page("verify")
+    shown = window.page("verify")
+    assert isinstance(shown, VerifyPage)
+    return shown
+
+
+def look(page: VerifyPage, qtbot: QtBot, folder: Path) -> None:
+    page.setup.directory.setText(str(folder))
+    page.setup.directory.returnPressed.emit()
+    qtbot.waitUntil(lambda: page.measuring.place is not None, timeout=20_000)
+
+
+def test_that_nothing_runs_before_a_place_was_looked_at(page: VerifyPage) -> None:
+    assert not page.run_button.isEnabled()
+    assert page.missing() == "Name a directory on the pool and press Look."
+
+
+def test_that_a_system_directory_is_refused_with_its_reason(page: VerifyPage, qtbot: QtBot) -> None:
+    look(page, qtbot, Path("/usr"))
+    assert not page.run_button.isEnabled()
+    assert page.setup.notice.isVisible()
+    assert page.setup.notice.reasons()
+    assert page.missing() == "Nothing is measured in this directory."
+
+
+def test_that_what_a_profile_costs_stands_beside_it(page: VerifyPage, qtbot: QtBot, tmp_path: Path) -> None:
+    look(page, qtbot, tmp_path)
+    assert "no ZFS" in page.setup.found.text()
+    assert page.setup.cost.text().startswith("At most ")
+    page.setup.directory.setText("/elsewhere")
+    page.setup.directory.textEdited.emit("/elsewhere")
+    assert "Press Look" in page.setup.found.text()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
+def test_that_a_run_is_watched_judged_saved_and_opened_again(page: VerifyPage, qtbot: QtBot, tmp_path: Path) -> None:
+    folder = tmp_path / "bench"
+    folder.mkdir()
+    look(page, qtbot, folder)
+    page.limits.limits = SHORT
+    page.limits.changed.emit()
+    page.run_button.click()
+    assert page.stop_button.isVisible()
+    qtbot.waitUntil(lambda: bool(page.watch.lanes.lanes), timeout=30_000)
+    qtbot.waitUntil(lambda: not page.measuring.busy, timeout=120_000)
+    assert not list(folder.iterdir())
+    record = page.measuring.record
+    assert record is not None
+    assert record.ended is Ended.WHOLE
+    assert page.verdict.table.rowCount() == len(record.profile.tests)
+    page.watch.show_test(record.tests[0].test.name)
+    assert page.watch.lanes.lanes[0].key == "application"
+    file = tmp_path / page.measuring.file_name()
+    page.measuring.save(file)
+    assert read_run(file.read_bytes(), where="run").started == record.started
+    page.open_file(str(file))
+    opened = page.measuring.record
+    assert opened is not None
+    assert opened is not record
+    assert opened.tests[0].repeats[0].seconds == record.tests[0].repeats[0].seconds
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
+def test_that_a_run_that_is_stopped_keeps_what_it_finished_and_leaves_no_file(
+    page: VerifyPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    folder = tmp_path / "bench"
+    folder.mkdir()
+    look(page, qtbot, folder)
+    page.run_button.click()
+    qtbot.waitUntil(lambda: bool(list(folder.iterdir())), timeout=10_000)
+    page.stop_button.click()
+    qtbot.waitUntil(lambda: not page.measuring.busy, timeout=5_000)
+    assert not list(folder.iterdir())
+    assert page.measuring.record is not None
+    assert page.measuring.record.ended is Ended.CANCELLED
+
+
+def test_that_a_file_that_is_no_run_is_told(page: VerifyPage, qtbot: QtBot, tmp_path: Path) -> None:
+    file = tmp_path / "run.zip"
+    file.write_bytes(b"no archive")
+    with qtbot.waitSignal(page.session.complained):
+        page.open_file(str(file))
