@@ -15,6 +15,7 @@ from poolwright.bench.reading.bonnie import read_bonnie
 from poolwright.bench.reading.dd import read_dd
 from poolwright.bench.reading.files import bytes_of, files_below, plain_name
 from poolwright.bench.reading.fio_json import looks_like_fio_json, read_fio_json
+from poolwright.bench.reading.fio_log import looks_like_fio_log, read_fio_log
 from poolwright.bench.reading.kstat import read_kstat
 from poolwright.bench.reading.sampler import read_sampler
 from poolwright.bench.reading.sysstat.iostat import read_iostat_json, read_iostat_text
@@ -61,6 +62,7 @@ def _has(pattern: bytes) -> Callable[[bytes, str], bool]:
 # In order: who is surer stands first. Where two recognise a file, the first that can read it has it.
 FORMATS: tuple[ResultFormat, ...] = (
     ResultFormat(looks_like=looks_like_fio_json, read=read_fio_json),
+    ResultFormat(looks_like=looks_like_fio_log, read=read_fio_log),
     ResultFormat(looks_like=_has(rb"^@(?:stat|diskstats|arcstats) \S+ [0-9]"), read=read_sampler),
     ResultFormat(looks_like=_has(rb"^[0-9]+ [0-9]+ 0x[0-9a-f]+ |^name +type +data"), read=read_kstat),
     ResultFormat(looks_like=_has(rb'"avg-cpu"|"disk": *\['), read=read_iostat_json),
@@ -87,7 +89,7 @@ class OpenedResults:
 
 def read_result(data: bytes, where: str) -> tuple[Recorded, ...]:
     """Return what a file of any known format tells. Raises UserError where it is of none, or of one but unreadable."""
-    if not data.strip():
+    if not data[:_HEAD_BYTES].strip() and not data.strip():
         raise UserError(tell("The file is empty"), where=where, todo=tell("Run the tool again and save its output."))
     name = plain_name(where)
     first: UserError | None = None

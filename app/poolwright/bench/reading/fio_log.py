@@ -1,0 +1,112 @@
+"""Logs of fio: ``write_bw_log``, ``write_iops_log`` and ``write_lat_log``, per operation or averaged.
+
+A row is time in ms, value, direction (0 read, 1 write, 2 trim) and block size; then, by version and option, offset,
+priority and the moment of issue; with ``log_window_value=both`` a second value stands after the first. What the values
+are stands only in the file's name: KiB/s, operations/s or ns (fio's documentation, "Log File Formats").
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poolwright.bench.reading.number_rows import number_rows
+from poolwright.bench.result import BenchTool, Direction, Observer, Recorded, TimeCurve, What
+from poolwright.domain.errors import UserError
+from poolwright.texts import tell, tell_counted
+
+_NAME = re.compile(r"(?:^|[/\\])([^/\\]*?)[_.-]?(?<![a-z])(bw|iops|clat|slat|lat)(?:\.(\d+))?\.log$")
+_ROW = re.compile(rb"\s*\d+, *\d+, *\d+(?:, *(?:\d+|0x[0-9a-f]+))* *(?:\r?\n|$)")
+_KINDS = {
+    "bw": (What.RATE, 1024, ""),
+    "iops": (What.IOPS, 1, ""),
+    "lat": (What.LATENCY, 1, "lat"),
+    "clat": (What.LATENCY, 1, "clat"),
+    "slat": (What.LATENCY, 1, "slat"),
+}
+_DIRECTIONS = tuple(Direction)
+_SINCE_1970_MS = 10**11  # three years of running; with log_unix_epoch times are since 1970
+_OUT_OF_ORDER_MS = 100
+_HEAD_ROWS = 64
+_LEAST_OF_BOTH = 5
+_VALUE, _DIRECTION = 1, 2
+
+
+def looks_like_fio_log(head: bytes, name: str) -> bool:
+    """Tell whether a file is a log of fio: rows of numbers, and a name that ends like one or another's."""
+    return _ROW.match(head) is not None and (_NAME.search(name) is not None or name.endswith(".log"))
+
+
+def read_fio_log(data: bytes, *, where: str) -> tuple[Recorded, ...]:
+    """Return the curves of a log, one for each direction and job. Raises UserError where it has no rows."""
+    named = _NAME.search(where)
+    if named is None:
+        raise UserError(
+            tell("A log of fio tells only by its name what was measured, and this one does not"),
+            where=where,
+            todo=tell("Let its name end in _bw.log, _iops.log, _lat.log, _clat.log or _slat.log."),
+        )
+    if b"\r" in data[:4096]:
+        data = data.replace(b"\r\n", b"\n")
+    found = number_rows(data, (0, _VALUE, _direction_column(data)))
+    ms, values, directions = found.columns
+    odd = int(np.count_nonzero(directions >= len(_DIRECTIONS)))
+    if odd == len(ms):
+        raise UserError(
+            tell("There is no row of a log in it"), where=where, todo=tell("Copy the file again, as fio wrote it.")
+        )
+    notes = _notes(found.passed_over + odd)
+    first = int(ms.min())
+    since = first if first > _SINCE_1970_MS else 0
+    curves = [
+        curve
+        for place, direction in enumerate(_DIRECTIONS)
+        if (mine := directions == place).any()
+        for curve in _curves(named, direction, ms[mine] - since if since else ms[mine], values[mine])
+    ]
+    started = datetime.fromtimestamp(since / 1000, UTC) if 0 < since < _SINCE_1970_MS * 100 else None
+    return (Recorded(tool=BenchTool.FIO, where=where, started=started, curves=tuple(curves), notes=tuple(notes)),)
+
+
+def _direction_column(data: bytes) -> int:
+    """Return where the direction stands: after the value, or after two where the log has average and most."""
+    rows = [row.split(b",") for row in data[: 1 << 14].splitlines()[:_HEAD_ROWS]]
+    thirds = {row[_DIRECTION].strip() for row in rows if len(row) > _DIRECTION}
+    fourths = {row[_DIRECTION + 1].strip() for row in rows if len(row) >= _LEAST_OF_BOTH}
+    usual = thirds <= {b"0", b"1", b"2"}
+    return _DIRECTION + 1 if not usual and fourths and fourths <= {b"0", b"1", b"2"} else _DIRECTION
+
+
+def _notes(passed_over: int) -> Iterator[str]:
+    if passed_over:
+        yield tell_counted(
+            "One row was not like the others and was passed over",
+            "{count} rows were not like the others and were passed over",
+            passed_over,
+        )
+
+
+def _curves(
+    named: "re.Match[str]", direction: Direction, ms: NDArray[np.int64], values: NDArray[np.int64]
+) -> Iterator[TimeCurve]:
+    """Yield a curve for each job: where all write into one file, time begins again with each of them."""
+    what, unit, detail = _KINDS[named[2]]
+    name = " ".join(part for part in (named[1], named[3]) if part) or named[2]
+    fallen = ms[:-1] - ms[1:]
+    falls = np.flatnonzero((fallen > _OUT_OF_ORDER_MS) & (2 * fallen >= ms[:-1])) + 1
+    pieces = list(zip(np.split(ms, falls), np.split(values, falls), strict=True))
+    for number, (moments, found) in enumerate(pieces, 1):
+        # Operations may end in another order than they are written down.
+        rises = bool((moments[1:] >= moments[:-1]).all())
+        order = slice(None) if rises else np.argsort(moments, kind="stable")
+        yield TimeCurve(
+            name=name if len(pieces) == 1 else f"{name} #{number}",
+            source=Observer.APPLICATION,
+            what=what,
+            ms=moments[order],
+            values=np.multiply(found[order], unit, dtype=np.float64),
+            direction=direction,
+            detail=detail,
+        )
