@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-_SAID = re.compile(r"^\s*((?:fio: |error: |Segmentation fault|.*: No space left on device).*)$", re.MULTILINE)
+_SAID = re.compile(r"^[ \t]*((?:fio: |error: |.*Segmentation fault|.*: No space left on device).*)$", re.MULTILINE)
 _MOST_SAID = 5
 _MOST_LETTERS = 300
 

@@ -10,7 +10,7 @@ _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 _MOST_DIGITS = 18
 _USUAL_BLOCK = 4096  # fio's own where a job names none
 _HEADER = re.compile(
-    r"^\s*(?:\d+ )?(?P<name>\S.*?): \(g=\d+\): rw=(?P<rw>[\w:]+), bs=(?P<bs>[^=]*), ioengine=(?P<ioengine>[^\s,]+), "
+    r"^[ \t]*(?:\d+ )?(?P<name>\S.*?): \(g=\d+\): rw=(?P<rw>[\w:]+), bs=(?P<bs>[^=]*), ioengine=(?P<ioengine>[^\s,]+), "
     r"iodepth=(?P<iodepth>\d+)",
     re.MULTILINE,
 )

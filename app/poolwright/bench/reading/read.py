@@ -16,6 +16,7 @@ from poolwright.bench.reading.dd import read_dd
 from poolwright.bench.reading.files import bytes_of, files_below, plain_name
 from poolwright.bench.reading.fio_json import looks_like_fio_json, read_fio_json
 from poolwright.bench.reading.fio_log import looks_like_fio_log, read_fio_log
+from poolwright.bench.reading.fio_text import read_fio_text
 from poolwright.bench.reading.kstat import read_kstat
 from poolwright.bench.reading.sampler import read_sampler
 from poolwright.bench.reading.sysstat.iostat import read_iostat_json, read_iostat_text
@@ -63,6 +64,7 @@ def _has(pattern: bytes) -> Callable[[bytes, str], bool]:
 FORMATS: tuple[ResultFormat, ...] = (
     ResultFormat(looks_like=looks_like_fio_json, read=read_fio_json),
     ResultFormat(looks_like=looks_like_fio_log, read=read_fio_log),
+    ResultFormat(looks_like=_has(rb"\(groupid=\d+, jobs=\d+\): err=|^[34];fio-|^fio: |fio=fio-"), read=read_fio_text),
     ResultFormat(looks_like=_has(rb"^@(?:stat|diskstats|arcstats) \S+ [0-9]"), read=read_sampler),
     ResultFormat(looks_like=_has(rb"^[0-9]+ [0-9]+ 0x[0-9a-f]+ |^name +type +data"), read=read_kstat),
     ResultFormat(looks_like=_has(rb'"avg-cpu"|"disk": *\['), read=read_iostat_json),

@@ -1,0 +1,113 @@
+"""fio's text for people and for scripts, against what it says as JSON of the same run. Real files may be absent."""
+
+import shutil
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from poolwright.bench.reading.fio_json import read_fio_json
+from poolwright.bench.reading.fio_text import read_fio_text
+from poolwright.bench.reading.read import read_result
+from poolwright.bench.result import Direction, Measurement
+from poolwright.domain.errors import UserError
+
+CORPUS = Path(__file__).parents[4] / "shared" / "corpus" / "fio_text"
+FILES = sorted(CORPUS.iterdir()) if CORPUS.is_dir() else []
+LISTING = """user@host:~$ fio --rw=write --name=benchmark1 --numjobs=1 --size=50M
+test.file: (g=0): rw=write, bs=4K-4K/4K-4K/4K-4K, ioengine=sync, iodepth=1
+3 fio-2.1.3
+Starting 1 process
+
+test.file: (groupid=0, jobs=1): err= 0: pid=305074: Thu Mar 31 09:04:37 2016
+write: io=51200KB, bw=219742KB/s, iops=54935, runt= 233msec
+8 clat (usec): min=13, max=87, avg=15.59, stdev= 2.74
+lat (usec): min=13, max=89, avg=16.16, stdev= 2.77
+clat percentiles (usec):
+| 1.00th=[ 13], 5.00th=[ 13], 10.00th=[ 13], 20.00th=[ 14],
+13 | 70.00th=[ 18], 80.00th=[ 19], 90.00th=[ 19], 95.00th=[ 19],
+| 99.99th=[ 57]
+lat (usec) : 20=96.06%, 50=3.92%, 100=0.02%
+cpu       : usr=15.09%, sys=83.19%, ctx=4, majf=0, minf=25
+
+Run status group 0 (all jobs):
+WRITE: io=51200KB, aggrb=219742KB/s, minb=219742KB/s, maxb=219742KB/s, mint=233msec,
+maxt=233msec
+"""
+
+
+def text_and_json(output: str) -> tuple[list[Measurement], list[Measurement]]:
+    begin, end = output.index("\n{\n"), output.index("\n}\n") + 3
+    (read,) = read_fio_text((output[:begin] + "\n" + output[end:]).encode(), where="text")
+    (told,) = read_fio_json(output.encode(), where="json")
+    return list(read.measured), list(told.measured)
+
+
+def hold_alike(output: str) -> None:
+    """Hold the text of a run against its JSON: as near as three digits are, which is what the text prints."""
+    read, told = text_and_json(output)
+    assert [(one.name, one.direction, one.block_bytes) for one in read] == [
+        (one.name, one.direction, one.block_bytes) for one in told
+    ]
+    for one, other in zip(read, told, strict=True):
+        assert one.seconds == other.seconds
+        for name in ("bytes", "rate", "iops"):
+            assert getattr(one, name) == pytest.approx(getattr(other, name), rel=0.006), name
+        assert one.completion is not None
+        assert other.completion is not None
+        assert one.completion.mean_ns == pytest.approx(other.completion.mean_ns, rel=0.01)
+        exact = dict(other.completion.percentiles)
+        for percent, ns in one.completion.percentiles:
+            assert ns == pytest.approx(exact[percent], rel=0.05, abs=1000)
+
+
+@pytest.mark.skipif(not FILES, reason="the collection of real files is not here")
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_that_each_real_text_reads_and_says_what_its_json_says(path: Path) -> None:
+    output = path.read_text()
+    if "mixed" in path.name:
+        hold_alike(output)
+    elif output.startswith("fio: unrecognized"):
+        with pytest.raises(UserError, match="unrecognized option"):
+            read_result(output.encode(), path.name)
+    else:
+        (recorded,) = read_result(output.encode(), path.name)
+        assert f"fio-{recorded.version}_" in path.name
+        assert all(one.rate and one.iops and one.seconds and one.completion for one in recorded.measured)
+
+
+@pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
+def test_that_a_run_here_says_the_same_in_both_forms(tmp_path: Path) -> None:
+    job = ["--name=job", "--rw=randrw", "--bs=8k", "--size=4m", "--number_ios=600", "--ioengine=psync"]
+    output = subprocess.run(
+        ["fio", *job, "--output-format=normal,json"], cwd=tmp_path, capture_output=True, text=True, check=True
+    ).stdout
+    hold_alike(output)
+
+
+def test_that_the_listing_of_the_thesis_reads_with_the_numbers_of_its_lines_between() -> None:
+    (recorded,) = read_result(LISTING.encode(), "listing 7")
+    (one,) = recorded.measured
+    assert (one.name, one.direction, one.pattern, one.block_bytes) == ("test.file", Direction.WRITE, "write", 4096)
+    assert (one.bytes, one.rate, one.iops, one.seconds) == (51200 << 10, 219742 << 10, 54935, 0.233)
+    assert one.completion is not None
+    assert one.completion.mean_ns == pytest.approx(15590)
+    assert dict(one.completion.percentiles)[99.99] == 57000
+    assert (recorded.version, one.cpu_user, one.jobs) == ("2.1.3", 15.09, 1)
+
+
+@given(st.integers(0, len(LISTING)))
+def test_that_every_beginning_reads_or_is_refused(length: int) -> None:
+    with suppress(UserError):
+        assert read_fio_text(LISTING[:length].encode(), where="cut")
+
+
+@given(
+    st.lists(st.sampled_from([*LISTING.splitlines(keepends=True), "3;fio-3.1;a;", "0;" * 99, "é", "1e9"]), max_size=20)
+)
+def test_that_lines_in_any_order_read_or_are_refused(lines: list[str]) -> None:
+    with suppress(UserError):
+        assert read_fio_text("".join(lines).encode(), where="mixed up")
