@@ -1,5 +1,6 @@
 """`poolwright bench`: the list, small runs of the real fio, and their verdicts, as people and programs see them."""
 
+import html
 import json
 import os
 import shutil
@@ -11,10 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.bench.judging.made_runs import Made, bench_test, design_of, place_of, record_of, run_of
 from tests.bench.running.places import needs_fio
 
 from poolwright.bench.profiles.catalogue import BUILT_IN
+from poolwright.bench.run_file import run_archive
 from poolwright.cli.main import run
+from poolwright.store.design_file import to_json
 
 QUICK = ("--seconds", "0.4", "--repeats", "1")
 
@@ -165,6 +169,24 @@ def test_that_results_of_fio_are_read(tmp_path: Path, capsys: pytest.CaptureFixt
     (result,) = found["results"]
     assert (result["tool"], result["measured"][0]["bytes"]) == ("fio", 1 << 20)
     assert len(found["passed_over"]) == 1
+
+
+def test_that_the_report_of_a_run_is_written_and_no_file_written_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept, design, page, paper = (tmp_path / name for name in ("run.zip", "tank.json", "run.html", "run.pdf"))
+    place = place_of()
+    kept.write_bytes(run_archive(record_of([run_of(bench_test(), place, Made(value=6e8))], place)))
+    design.write_text(to_json(design_of()), encoding="utf-8")
+    words = ("--verdict", str(kept), str(design), "--html", str(page), "--pdf", str(paper))
+    found = document(capsys, *words)
+    assert found["verdict"] in html.unescape(page.read_text(encoding="utf-8"))
+    assert paper.read_bytes().startswith(b"%PDF-")
+    assert run(["bench", *words]) == 2
+    assert "there already" in capsys.readouterr().err
+    assert run(["bench", "--verdict", str(kept), str(design), "--html", str(kept), "--force"]) == 2
+    assert run(["bench", "--verdict", str(kept), "--against", str(kept), "--html", str(page), "--force"]) == 2
+    assert run(["bench", "--list", "--html", str(page), "--force"]) == 2
 
 
 @needs_fio

@@ -33,6 +33,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--against", metavar="RUN", help=tell("with --verdict: another run to compare with"))
     _add_run_options(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help=tell("write the run (.zip) or the script to FILE"))
+    parser.add_argument("--html", metavar="FILE", help=tell("with --verdict: write a report that needs no network"))
+    parser.add_argument("--pdf", metavar="FILE", help=tell("with --verdict: write the report as PDF"))
     add_force_option(parser)
     parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
 
@@ -71,6 +73,8 @@ def _add_run_options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Do what was asked; return the exit status."""
+    if (args.html or args.pdf) and not args.verdict:
+        raise UserError(tell("A report is of a run that is judged"), todo=tell("Add --verdict RUN DESIGN."))
     if args.list:
         from poolwright.cli.bench_list import list_profiles
 

@@ -12,6 +12,7 @@ from poolwright.cli.bench_list import effort_document
 from poolwright.cli.bench_place import own_design
 from poolwright.cli.bench_read import measurement_document, print_measured
 from poolwright.cli.output import print_json, print_line
+from poolwright.cli.output_file import check_outputs, write_output
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.texts import tell
@@ -186,13 +187,38 @@ def judge_run(args: argparse.Namespace) -> int:
         )
     from poolwright.cli.bench_compare import compare_runs, read_run_file
 
+    check_outputs(args, "--html", "--pdf", inputs=args.verdict)
     record = read_run_file(run)
     if args.against:
+        if args.html or args.pdf:
+            raise UserError(
+                tell("A report is of one run judged by a design"), todo=tell("Write --verdict RUN DESIGN --html FILE.")
+            )
         return compare_runs(record, read_run_file(args.against), as_json=args.json)
     foretold = expected(record.profile, own_design(designs[0]), None, record.place)
     verdict = judge(record, foretold)
+    _write_reports(args, record, verdict, foretold)
     if args.json:
         print_json(run_document(record, verdict, foretold, file=run))
     else:
         print_run(record, verdict)
     return 0
+
+
+def _write_reports(
+    args: argparse.Namespace, record: RunRecord, verdict: RunVerdict, foretold: dict[str, Foretold]
+) -> None:
+    """Write the report into the files that were named."""
+    if not (args.html or args.pdf):
+        return
+    from poolwright.bench.report import run_report
+
+    report = run_report(record, verdict, foretold)
+    if args.html:
+        from poolwright.emit.report_html import html_text
+
+        write_output(args.html, html_text(report), force=args.force)
+    if args.pdf:
+        from poolwright.cli.paper import pdf_bytes
+
+        write_output(args.pdf, pdf_bytes(report), force=args.force)

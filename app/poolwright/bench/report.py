@@ -1,0 +1,253 @@
+"""A run as a report: the verdict first, then what was measured, what limits it, what to try, where and how it was."""
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC
+
+from poolwright.bench.judging.expected import Foretold
+from poolwright.bench.judging.verdict_words import JUDGEMENTS, expected_words, factor_words, value_words
+from poolwright.bench.judging.verdicts import Judgement, RunVerdict, TestVerdict
+from poolwright.bench.record import Ended, RunRecord, TestRun
+from poolwright.bench.report_charts import verdict_charts
+from poolwright.bench.running.place import BenchPlace
+from poolwright.domain.units import binary
+from poolwright.emit.chart_drawing import chart_drawing
+from poolwright.emit.report_blocks import (
+    Block,
+    Bullets,
+    Code,
+    Paragraph,
+    Picture,
+    Report,
+    ReportHeading,
+    ReportTable,
+    TextTone,
+    Words,
+    paragraph,
+    plain,
+)
+from poolwright.emit.shown_document import shown_document
+from poolwright.predict.number_words import hours_text
+from poolwright.texts import tell, tell_counted
+
+_TONES = {
+    Judgement.PASSED: TextTone.OK,
+    Judgement.SLOWER: TextTone.BLOCK,
+    Judgement.TOO_FAST: TextTone.WARN,
+    Judgement.CANNOT_TELL: TextTone.NOTE,
+}
+_SIZES = ("recordsize", "volblocksize", "special_small_blocks")
+
+
+def run_report(record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foretold]) -> Report:
+    """Return the report of a run. ``foretold`` is what was expected of each test, by its name."""
+    judged = {test.test: test for test in verdict.tests}
+    began = f"{record.started.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    return shown_document(
+        Report(
+            title=record.name,
+            subtitle=f"{record.profile.question} {tell('{place}, {when}', place=_where(record.place), when=began)}",
+            blocks=(
+                *_verdict(record, verdict),
+                *_tests(record, judged, foretold),
+                *_charts(record, verdict),
+                *_causes(record, judged),
+                *_origins(record, foretold),
+                *_knowledge(record),
+                *_place(record.place),
+                *_how(record),
+            ),
+            foot=tell("Measured by Poolwright {program}. The expected bands are of models.", program=record.program),
+            wide=True,
+        )
+    )
+
+
+def _where(place: BenchPlace) -> str:
+    if place.pool is None:
+        return tell("{directory} on {host}", directory=place.directory, host=place.host)
+    return tell("pool {pool} on {host}", pool=place.pool, host=place.host)
+
+
+def _verdict(record: RunRecord, verdict: RunVerdict) -> list[Block]:
+    words = Words(text=verdict.sentence, tone=_TONES[verdict.judgement], strong=True)
+    blocks: list[Block] = [ReportHeading(text=tell("Verdict")), Paragraph(words=words)]
+    if record.ended is not Ended.WHOLE:
+        ended = tell("The run did not come to its end ({ended}). {why}", ended=record.ended, why=record.why)
+        blocks.append(paragraph(ended, TextTone.WARN))
+    return blocks
+
+
+def _tests(record: RunRecord, judged: Mapping[str, TestVerdict], foretold: Mapping[str, Foretold]) -> list[Block]:
+    header = (tell("Test"), tell("Measured"), tell("Expected"), tell("Verdict"), tell("Limited by"))
+    rows = [_test_row(run, judged.get(run.test.name), foretold.get(run.test.name)) for run in record.tests]
+    return [
+        ReportHeading(text=tell("Tests")),
+        ReportTable(header=header, rows=tuple(rows), right=frozenset((1, 2))),
+        paragraph(
+            tell("Measured is the median of the repeats; the spread is most less least, of the median."),
+            TextTone.MUTED,
+        ),
+    ]
+
+
+def _test_row(run: TestRun, test: TestVerdict | None, foretold: Foretold | None) -> tuple[Words, ...]:
+    silent = Words(text="-", tone=TextTone.MUTED)
+    measured = expected = limit = said = silent
+    if foretold is not None and foretold.why:
+        expected = Words(text=tell("nothing"), tone=TextTone.MUTED, small=foretold.why)
+    if test is not None:
+        said = Words(text=tell(JUDGEMENTS[test.judgement]), tone=_TONES[test.judgement], strong=True)
+        if test.measured is not None:
+            measured = _measured(test)
+        if test.expected is not None:
+            typical = tell("typically {value}", value=value_words(test.metric, test.expected.typical))
+            expected = Words(text=expected_words(test), small=typical)
+        limit = Words(text=factor_words(test)) if test.limiting is not None else silent
+    return Words(text=run.test.title, strong=True), measured, expected, said, limit
+
+
+def _measured(test: TestVerdict) -> Words:
+    spread = test.measured
+    assert spread is not None
+    small = tell_counted(
+        "{count} repeat", "{count} repeats, spread {spread:.0f} %", len(spread.values), spread=100 * spread.spread
+    )
+    return Words(text=value_words(test.metric, spread.median), strong=True, small=small)
+
+
+def _charts(record: RunRecord, verdict: RunVerdict) -> list[Block]:
+    charts = verdict_charts(record, verdict)
+    if not charts:
+        return []
+    caption = tell("Discs are medians, their lines reach from least to most; rings are expected, with their bands.")
+    pictures = [Picture(drawing=chart_drawing(chart), caption=caption) for chart in charts]
+    return [ReportHeading(text=tell("Measured and expected")), *pictures]
+
+
+def _causes(record: RunRecord, judged: Mapping[str, TestVerdict]) -> list[Block]:
+    """Return for each test what limits it with its evidence, what disturbed it, likely reasons and what to try."""
+    blocks: list[Block] = []
+    for run in record.tests:
+        test = judged.get(run.test.name)
+        items = [] if test is None else _said(test)
+        if items:
+            blocks += [ReportHeading(text=run.test.title, level=3), Bullets(items=tuple(items))]
+    return [ReportHeading(text=tell("Reasons and what to try")), *blocks] if blocks else []
+
+
+def _said(test: TestVerdict) -> list[Words]:
+    items = []
+    if test.limiting is not None:
+        evidence = " ".join(test.limiting.evidence)
+        items.append(Words(text=tell("Limited by {factor}", factor=factor_words(test)), strong=True, small=evidence))
+    items += [Words(text=mark, tone=TextTone.WARN) for mark in test.marks]
+    items += [Words(text=reason) for reason in test.reasons]
+    items += [Words(text=tell("Try: {step}", step=step), tone=TextTone.NOTE) for step in test.next_steps]
+    return items
+
+
+def _origins(record: RunRecord, foretold: Mapping[str, Foretold]) -> list[Block]:
+    """Return where the expected bands come from: each origin once, with its tests."""
+    found: dict[str, list[str]] = {}
+    for run in record.tests:
+        told = foretold.get(run.test.name)
+        if told is not None and told.estimate is not None:
+            limit = tell("{title} (limit: {limit})", title=run.test.title, limit=told.estimate.limit)
+            found.setdefault(str(told.estimate.origin), []).append(limit)
+    items = tuple(Words(text=", ".join(titles), small=source) for source, titles in found.items())
+    return [ReportHeading(text=tell("Where the expectations come from")), Bullets(items=items)] if items else []
+
+
+def _knowledge(record: RunRecord) -> list[Block]:
+    """Return what ZFS does with such measurements: each sentence once, with the tests where it is not of all."""
+    found: dict[str, list[str]] = {}
+    for run in record.tests:
+        for note in run.test.notes:
+            found.setdefault(note, []).append(run.test.title)
+    every = len(record.tests)
+    items = [
+        Words(text=note, small="" if len(titles) == every else ", ".join(titles)) for note, titles in found.items()
+    ]
+    return [ReportHeading(text=tell("What goes with these numbers")), Bullets(items=tuple(items))] if items else []
+
+
+def _place(place: BenchPlace) -> list[Block]:
+    blocks: list[Block] = [
+        ReportHeading(text=tell("Where it was measured")),
+        *_table(_place_facts(place)),
+        *_named(tell("Disks"), _disks(place)),
+        *_named(tell("Properties of the dataset"), [(n, _value(n, v)) for n, v in place.properties]),
+        *_named(tell("Parameters of the module"), place.parameters),
+    ]
+    if place.warnings:
+        blocks.append(Bullets(items=tuple(Words(text=text, tone=TextTone.WARN) for text in place.warnings)))
+    return blocks
+
+
+def _place_facts(place: BenchPlace) -> list[tuple[str, str]]:
+    facts = [
+        (tell("Host"), place.host),
+        (tell("Directory"), place.directory),
+        (tell("File system"), place.filesystem),
+        (tell("Dataset"), place.dataset),
+        (tell("Pool"), place.pool),
+        (tell("Health of the pool"), place.pool_health),
+        (tell("Size of the pool"), _bytes(place.pool_bytes)),
+        (tell("Fill level"), _percent(place.fill_percent)),
+        (tell("Fragmentation"), _percent(place.fragmentation_percent)),
+        (tell("At work in the pool"), place.activity),
+        (tell("Layout"), "; ".join(place.layout)),
+        (tell("OpenZFS userland"), None if place.userland is None else str(place.userland)),
+        (tell("OpenZFS module"), None if place.module is None else str(place.module)),
+        (tell("Kernel"), place.kernel),
+        (tell("fio"), place.fio),
+        (tell("Memory"), _bytes(place.ram_bytes)),
+        (tell("ARC at most"), _bytes(place.arc_most_bytes)),
+        (tell("Cores"), None if place.cores is None else str(place.cores)),
+    ]
+    return [(name, value) for name, value in facts if value]
+
+
+def _disks(place: BenchPlace) -> list[tuple[str, str]]:
+    return [
+        (disk.name, ", ".join(part for part in (disk.model, disk.serial, _bytes(disk.bytes)) if part))
+        for disk in place.disks
+    ]
+
+
+def _how(record: RunRecord) -> list[Block]:
+    profile = record.profile
+    facts = [
+        (tell("Profile"), f"{profile.title} ({profile.name})"),
+        (tell("Took"), hours_text(record.seconds / 3600)),
+        (tell("First random seed"), str(record.seed)),
+        (tell("Source of the profile"), profile.source),
+        (tell("Compared with"), profile.table),
+    ]
+    blocks: list[Block] = [ReportHeading(text=tell("How it was measured")), *_table([(n, v) for n, v in facts if v])]
+    for run in record.tests:
+        if run.job_file.strip():
+            blocks += [ReportHeading(text=run.test.title, level=3), Code(text=run.job_file.rstrip(), shell=False)]
+    return blocks
+
+
+def _named(title: str, facts: Iterable[tuple[str, str]]) -> list[Block]:
+    table = _table(facts)
+    return [ReportHeading(text=title, level=3), *table] if table else []
+
+
+def _table(facts: Iterable[tuple[str, str]]) -> list[Block]:
+    rows = tuple(plain(name, value) for name, value in facts)
+    return [ReportTable(header=("", ""), rows=rows)] if rows else []
+
+
+def _value(name: str, value: str) -> str:
+    return binary(int(value)) if name in _SIZES and value.isdecimal() else value
+
+
+def _bytes(size: int | None) -> str | None:
+    return None if size is None else binary(size)
+
+
+def _percent(percent: int | None) -> str | None:
+    return None if percent is None else f"{percent} %"

@@ -1,0 +1,141 @@
+"""The report of a run: its verdict first, each number with its band, reasons, place and job files; charts of both."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from tests.bench.judging.made_runs import Made, bench_test, design_of, place_of, record_of, run_of
+
+from poolwright.bench.judging.expected import Foretold, expected
+from poolwright.bench.judging.verdict import judge
+from poolwright.bench.judging.verdicts import Judgement, RunVerdict
+from poolwright.bench.record import Ended, RunRecord
+from poolwright.bench.report import run_report
+from poolwright.bench.report_charts import verdict_charts
+from poolwright.domain.estimate import Estimate
+from poolwright.emit.chart import Chart, ChartMark
+from poolwright.emit.report_blocks import Paragraph, Report, ReportHeading, ReportTable, TextTone, Words
+from poolwright.emit.report_html import html_text
+from poolwright.emit.report_markdown import markdown_text
+from poolwright.predict.runs import Metric
+
+PLACE = place_of(fill_percent=62, fragmentation_percent=18, fio="fio-3.33", warnings=("No scrub for 40 days.",))
+MADE = (
+    (Metric.SEQ_READ, Made(value=6e8)),
+    (Metric.SEQ_WRITE, Made(value=1.1e8, slow=3, slower=4.0)),
+    (Metric.SYNC_WRITE, Made(value=9000.0)),
+)
+
+
+@pytest.fixture(scope="module")
+def judged() -> tuple[RunRecord, RunVerdict, dict[str, Foretold]]:
+    """Return a run with a good test, a slow disk, and writes that nothing kept."""
+    runs = []
+    for number, (metric, made) in enumerate(MADE):
+        notes = ("Of all tests.", "Of the first.") if number == 0 else ("Of all tests.",)
+        runs.append(run_of(replace(bench_test(metric), notes=notes), PLACE, made))
+    record = record_of(runs, PLACE)
+    foretold = expected(record.profile, design_of(), None, PLACE)
+    return record, judge(record, foretold), foretold
+
+
+def test_that_the_verdict_stands_first_in_its_colour(
+    judged: tuple[RunRecord, RunVerdict, dict[str, Foretold]],
+) -> None:
+    record, verdict, foretold = judged
+    heading, first, *_ = run_report(record, verdict, foretold).blocks
+    assert isinstance(heading, ReportHeading)
+    assert isinstance(first, Paragraph)
+    assert (first.words.text, first.words.tone) == (verdict.sentence, TextTone.BLOCK)
+    assert "SER3" in first.words.text
+
+
+def test_that_each_test_has_its_numbers_its_band_and_what_limits_it(
+    judged: tuple[RunRecord, RunVerdict, dict[str, Foretold]],
+) -> None:
+    read, write, sync = rows_of(run_report(*judged))
+    assert [cell.text for cell in read[:1]] == ["Test of seq_read"]
+    assert read[1].text == "600 MB/s"
+    assert read[1].small == "3 repeats, spread 2 %"
+    assert re.fullmatch(r"\d+ MB/s to [\d.]+ GB/s", read[2].text)
+    assert read[2].small.startswith("typically ")
+    assert [row[3].text for row in (read, write, sync)] == [
+        "as expected",
+        "slower than expected",
+        "faster than the disks can be",
+    ]
+    assert write[4].text == "one slow disk: sdd, serial SER3"
+    assert sync[1].text == "9,000/s"
+
+
+def rows_of(report: Report) -> tuple[tuple[Words, ...], ...]:
+    return next(block for block in report.blocks if isinstance(block, ReportTable)).rows
+
+
+def test_that_reasons_steps_knowledge_place_and_job_files_are_told(
+    judged: tuple[RunRecord, RunVerdict, dict[str, Foretold]],
+) -> None:
+    text = markdown_text(run_report(*judged))
+    slow = judged[1].tests[1]
+    assert slow.limiting is not None
+    for told in (*slow.limiting.evidence, *slow.reasons, *slow.next_steps):
+        assert plain_words(told) in plain_words(text)
+    assert text.count("Of all tests.") == 1
+    assert re.search(r"Of the first\.[^\n]*Test of seq_read", text)
+    for fact in ("tank/scratch", "2.3.2", "62 %", "18 %", "fio-3.33", "128 KiB", "primarycache", "No scrub", "SER7"):
+        assert fact in text, fact
+    assert "[job]" in text
+    assert str(next(iter(judged[2].values())).estimate.origin)[:40] in text  # type: ignore[union-attr]
+
+
+def plain_words(text: str) -> str:
+    return re.sub(r"[\\\s]+", " ", text)
+
+
+def test_that_a_run_without_a_design_says_why_nothing_is_expected() -> None:
+    record = replace(record_of([run_of(bench_test(), PLACE, Made(value=6e8))], PLACE), ended=Ended.BUDGET, why="full")
+    foretold = expected(record.profile, None, None, PLACE)
+    verdict = judge(record, foretold)
+    report = run_report(record, verdict, foretold)
+    (row,) = rows_of(report)
+    assert row[2].small == foretold["seq_read"].why != ""
+    assert "did not come to its end (budget). full" in markdown_text(report)
+    (chart,) = verdict_charts(record, verdict)
+    assert [series.name for series in chart.series] == ["Measured"]
+
+
+def test_that_a_run_of_which_nothing_was_measured_is_a_report_too() -> None:
+    record = replace(record_of([], PLACE), ended=Ended.FAILED, why="fio is missing")
+    verdict = RunVerdict(judgement=Judgement.CANNOT_TELL, sentence="Nothing was measured.", tests=())
+    assert "fio is missing" in html_text(run_report(record, verdict, {}))
+    assert verdict_charts(record, verdict) == ()
+
+
+def test_that_the_charts_hold_medians_with_their_spread_against_the_bands(
+    judged: tuple[RunRecord, RunVerdict, dict[str, Foretold]],
+) -> None:
+    record, verdict, _ = judged
+    rates, counts = verdict_charts(record, verdict)
+    assert rates.rows == ("Test of seq_read", "Test of seq_write")
+    assert (rates.x.unit, rates.x.log, counts.x.unit, counts.x.log) == ("GB/s", False, "1/s", True)
+    measured, band = marks(rates, "Measured")[0], marks(rates, "Expected")[0]
+    spread, foretold = verdict.tests[0].measured, verdict.tests[0].expected
+    assert spread is not None
+    assert isinstance(foretold, Estimate)
+    assert [measured.x, measured.low, measured.high] == [v / 1e9 for v in (spread.median, spread.least, spread.most)]
+    assert [band.x, band.low, band.high] == [v / 1e9 for v in (foretold.typical, foretold.low, foretold.high)]
+    assert measured.label == "600 MB/s"
+
+
+def marks(chart: Chart, name: str) -> tuple[ChartMark, ...]:
+    return next(series for series in chart.series if series.name == name).marks
+
+
+def test_that_words_of_a_foreign_run_are_no_markup() -> None:
+    place = replace(PLACE, host="<script>alert(1)</script>", properties=(("x", "a\x1b[31m"),))
+    record = replace(record_of([run_of(bench_test(), place, Made(value=6e8))], place), name="<img src=x>")
+    foretold = expected(record.profile, None, None, place)
+    text = html_text(run_report(record, judge(record, foretold), foretold))
+    assert "<script" not in text
+    assert "<img" not in text
+    assert "\x1b" not in text
