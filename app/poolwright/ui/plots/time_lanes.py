@@ -118,13 +118,14 @@ class TimeLanes(QWidget):
         if not self._lanes:
             return
         last = max(*(lane.seconds for lane in self._told), _LEAST_SECONDS)
+        for each in self._lanes:  # before anything is shown: what lies beyond the limits cannot be
+            each.plot.vb.setLimits(xMin=0.0, xMax=last, minXRange=_LEAST_SECONDS)
         if self._whole:
             self._lanes[0].plot.setXRange(0.0, last, padding=0)
         left, right = self.shown_seconds
         for each, lane in zip(self._lanes, self._told, strict=True):
             each.lane = lane
             self._draw_lane(each, lane, left, right)
-            each.plot.vb.setLimits(xMin=0.0, xMax=last, minXRange=_LEAST_SECONDS)
 
     def _arrange(self) -> None:
         """Make a plot for each lane; the lowest has the axis of time."""
@@ -162,8 +163,8 @@ class TimeLanes(QWidget):
         each.title.setText(f"{lane.title} ({lane.unit})" if lane.unit else lane.title)
         self._show_band(each, lane)
         top = max(lane.highest * _ROOM_ABOVE, 1e-9)
-        each.plot.setYRange(0.0, top, padding=0)
         each.plot.vb.setLimits(yMin=0.0, yMax=top)
+        each.plot.setYRange(0.0, top, padding=0)
         each.left.take(ChartAxis(title=lane.title, unit=lane.unit, low=0.0, high=top))
         each.bottom.take(ChartAxis(title=tell("Time"), unit="s", low=left, high=right))
 

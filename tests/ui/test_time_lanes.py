@@ -1,0 +1,97 @@
+"""Lanes of curves over one time, as they are drawn while they grow."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from poolwright.bench.lanes import Lane, LaneBand, LaneCurve
+from poolwright.emit.drawing import ShapeRole
+from poolwright.ui.plots.lanes_place import LanesPlace
+from poolwright.ui.plots.time_lanes import TimeLanes
+
+
+def lane(key: str, values: list[float], band: LaneBand | None = None, name: str = "fio") -> Lane:
+    curve = LaneCurve(
+        name=name, seconds=np.arange(float(len(values))), values=np.array(values, float), role=ShapeRole.ONE
+    )
+    return Lane(key=key, title=key, unit="MiB/s", curves=(curve,), band=band)
+
+
+@pytest.fixture
+def lanes(qtbot: QtBot) -> Iterator[TimeLanes]:
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    made = TimeLanes(holder)
+    made.resize(800, 600)
+    holder.show()
+    yield made
+    assert holder is made.parent()  # it lives as long as the test
+
+
+def tops(lanes: TimeLanes) -> list[float]:
+    return [float(each.plot.vb.viewRange()[1][1]) for each in lanes._lanes]
+
+
+def test_that_what_grows_stays_in_sight(lanes: TimeLanes) -> None:
+    for last in (10.0, 700.0, 90_000.0):
+        lanes.show_lanes([lane("application", [1.0, 2.0, last]), lane("pool", [last / 2] * 5, name="tank")])
+        lanes.draw()
+        assert tops(lanes)[0] >= last
+        assert tops(lanes)[1] >= last / 2
+        assert lanes.shown_seconds == (0.0, 4.0)
+
+
+def test_that_the_band_that_was_expected_is_in_sight_too(lanes: TimeLanes) -> None:
+    lanes.show_lanes([lane("application", [1.0, 2.0], LaneBand(name="expected", low=5, typical=6, high=900))])
+    lanes.draw()
+    assert tops(lanes)[0] >= 900
+
+
+def test_that_who_has_zoomed_stays_there_while_it_grows_and_sees_all_again_by_a_double_click(lanes: TimeLanes) -> None:
+    lanes.show_lanes([lane("application", [1.0] * 100)])
+    lanes.draw()
+    lanes.show_seconds(10, 20)
+    lanes.show_lanes([lane("application", [1.0] * 200)])
+    lanes.draw()
+    assert lanes.shown_seconds == (10.0, 20.0)
+    lanes.view.again.emit()
+    assert lanes.shown_seconds == (0.0, 199.0)
+
+
+def test_that_all_values_of_a_moment_are_told_but_those_switched_off(lanes: TimeLanes) -> None:
+    lanes.show_lanes([lane("application", [1.0, 2.0, 3.0]), lane("pool", [7.0, 8.0, 9.0], name="tank")])
+    lanes.draw()
+    assert lanes.told_at(1.5) == "at 1.5 s · fio 2 MiB/s · tank 8 MiB/s"
+    lanes.set_off(frozenset({"fio"}))
+    assert lanes.told_at(1.5) == "at 1.5 s · tank 8 MiB/s"
+
+
+def test_that_a_new_set_of_lanes_takes_the_place_of_the_old_one(lanes: TimeLanes) -> None:
+    for keys in (["application"], ["application", "pool", "arc"], ["cpu"]):
+        lanes.show_lanes([lane(key, [1.0, 2.0]) for key in keys])
+        lanes.draw()
+        assert len(lanes._lanes) == len(keys)
+
+
+def test_that_lanes_are_saved_as_drawing_picture_and_table(qtbot: QtBot, tmp_path: Path) -> None:
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    place = LanesPlace("nothing yet", holder)
+    place.resize(800, 600)
+    place.show_lanes([lane("application", [1.0, 2.0]), lane("pool", [3.0, 4.0], name="tank")])
+    holder.show()
+    qtbot.waitUntil(lambda: place.plot is not None, timeout=10_000)
+    for ending in ("svg", "png", "csv"):
+        place.save(str(tmp_path / f"x.{ending}"))
+    drawing = (tmp_path / "x.svg").read_text()
+    assert drawing.count("<path") + drawing.count("<polyline") >= 2
+    assert "application" in drawing
+    assert "pool" in drawing
+    assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
+    assert len((tmp_path / "x.csv").read_text().splitlines()) == 5
+    with qtbot.waitSignal(place.failed):
+        place.save(str(tmp_path / "not" / "there" / "x.csv"))
