@@ -73,12 +73,23 @@ def test_that_a_run_is_watched_judged_saved_and_opened_again(page: VerifyPage, q
     record = page.measuring.record
     assert record is not None
     assert record.ended is Ended.WHOLE
+    assert [run.profile for run in page.kept.entries()] == ["sanity"]
     assert page.verdict.table.rowCount() == len(record.profile.tests)
     page.watch.show_test(record.tests[0].test.name)
     assert page.watch.lanes.lanes[0].key == "application"
     file = tmp_path / page.measuring.file_name()
     page.measuring.save(file)
     assert read_run(file.read_bytes(), where="run").started == record.started
+    page.runs.view.selectRow(0)
+    page.runs.open.click()
+    again = page.measuring.record
+    assert again is not record
+    assert again is not None
+    assert again.started == record.started
+    page.runs.delete.click()
+    assert page.runs.table.rowCount() == 0
+    page.runs.notice.pressed.emit("")
+    assert page.runs.table.rowCount() == 1
     page.open_file(str(file))
     opened = page.measuring.record
     assert opened is not None

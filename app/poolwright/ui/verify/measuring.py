@@ -47,13 +47,15 @@ _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9-]+")
 class Measuring(QObject):
     """``looked`` follows a look at the place, ``begun`` and ``ended`` a run, ``moved`` what came in, at 10 Hz at most.
 
-    ``shown`` says that another run with its verdict is in front; ``failed`` sends why something could not be done.
+    ``measured`` says that a run was made that wants to be kept, ``shown`` that another run with its verdict is
+    in front; ``failed`` sends why something could not be done.
     """
 
     looked = Signal()
     begun = Signal()
     moved = Signal()
     ended = Signal()
+    measured = Signal()
     shown = Signal()
     failed = Signal(str)
 
@@ -205,6 +207,7 @@ class Measuring(QObject):
         self.record = record
         self.verdict = judge(record, self.foretold)
         self.ended.emit()
+        self.measured.emit()
         self.shown.emit()
 
     def _on_failed(self, why: str) -> None:

@@ -20,8 +20,10 @@ from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.verify.kept_runs import KeptRuns
 from poolwright.ui.verify.limits_pane import LimitsPane
 from poolwright.ui.verify.measuring import Measuring
+from poolwright.ui.verify.runs_pane import RunsPane
 from poolwright.ui.verify.setup_pane import ProfileChoice, SetupPane
 from poolwright.ui.verify.verdict_pane import VerdictPane
 from poolwright.ui.verify.watch_pane import WatchPane
@@ -72,9 +74,12 @@ class VerifyPage(Page):
         self.verdict = VerdictPane(self)
         self.limits = LimitsPane(self)
         self.panes = Panes(tell("Parts of the benchmark"), _WIDE_FROM, self)
-        self.panes.add(tell("Watch"), self.watch, Place(rows=2, column_stretch=3))
+        self.panes.add(tell("Watch"), self.watch, Place(rows=3, column_stretch=3))
         self.panes.add(tell("Verdict"), self.verdict, Place(column=1, column_stretch=2))
         self.panes.add(tell("Limits"), self.limits, Place(row=1, column=1, row_stretch=0, column_stretch=2))
+        self.runs = RunsPane(self)
+        self.panes.add(tell("Runs"), self.runs, Place(row=2, column=1, column_stretch=2))
+        self.kept = KeptRuns(self.session.library, self)
         self.body.addWidget(self.panes, 1)
         self._connect()
         remembered = self.session.preferences.arrangement(_REMEMBERED) or "sanity"
@@ -95,6 +100,12 @@ class VerifyPage(Page):
         self.measuring.ended.connect(self._show_profile)
         self.measuring.shown.connect(self._on_shown)
         self.measuring.failed.connect(self.session.complain)
+        self.measuring.measured.connect(self._on_measured)
+        self.kept.failed.connect(self.session.complain)
+        self.kept.changed.connect(self._show_runs)
+        self.runs.opened.connect(self._on_open_kept)
+        self.runs.deleted.connect(self.kept.delete)
+        self.runs.put_back.connect(self.kept.put_back)
 
     def main_button(self) -> QPushButton | None:
         """Return the button that begins the run."""
@@ -103,6 +114,20 @@ class VerifyPage(Page):
     def refresh(self) -> None:
         """Show what the profile costs and what is expected of this design."""
         self._show_profile()
+        self._show_runs()
+
+    def _show_runs(self) -> None:
+        self.runs.show_runs(self.kept.entries())
+
+    def _on_measured(self) -> None:
+        record, verdict = self.measuring.record, self.measuring.verdict
+        if record is not None and verdict is not None and record.tests:
+            self.kept.keep(record, verdict, self.session.design)
+
+    def _on_open_kept(self, key: str) -> None:
+        record = self.kept.open(key)
+        if record is not None:
+            self.measuring.show(record, self.session.design)
 
     def _show_profile(self) -> None:
         place, choice = self.measuring.place, self.setup.choice()
