@@ -119,3 +119,10 @@ def test_that_any_beginning_and_any_end_reads_or_is_refused(length: int, end: by
     data = b"500, 1, 0, 0, 0\n1000, 2, 1, 0, 0\n1500, 3, 0, 0, 0\n"[:length] + end
     with suppress(UserError):
         assert read_result(data, "a_bw.1.log")
+
+
+def test_that_a_log_of_histograms_is_refused_with_the_reason_and_one_of_a_client_is_read() -> None:
+    with pytest.raises(UserError, match="histograms"):
+        read_result(b"1001, 0, 16384, 0, 0, 2\n", "x_clat_hist.1.log")
+    (recorded,) = read_result(b"500, 7, 1, 0\n", "x_bw.1.log.10.0.0.1")
+    assert recorded.curves[0].values.tolist() == [7 * 1024]

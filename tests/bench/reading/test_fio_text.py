@@ -111,3 +111,8 @@ def test_that_every_beginning_reads_or_is_refused(length: int) -> None:
 def test_that_lines_in_any_order_read_or_are_refused(lines: list[str]) -> None:
     with suppress(UserError):
         assert read_fio_text("".join(lines).encode(), where="mixed up")
+
+
+def test_that_terse_output_of_another_version_is_refused_with_the_reason() -> None:
+    with pytest.raises(UserError, match="version other than 3 and 4"):
+        read_result(b"5;fio-3.33;min;0;0;63588;63524;15881;1001;0;0\n", "terse")

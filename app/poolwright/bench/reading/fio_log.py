@@ -17,7 +17,7 @@ from poolwright.bench.result import BenchTool, Direction, Observer, Recorded, Ti
 from poolwright.domain.errors import UserError
 from poolwright.texts import tell, tell_counted
 
-_NAME = re.compile(r"(?:^|[/\\])([^/\\]*?)[_.-]?(?<![a-z])(bw|iops|clat|slat|lat)(?:\.(\d+))?\.log$")
+_NAME = re.compile(r"(?:^|[/\\])([^/\\]*?)[_.-]?(?<![a-z])(bw|iops|clat|slat|lat)(?:\.(\d+))?\.log(?:\.[\w.-]+)?$")
 _ROW = re.compile(rb"\s*\d+, *\d+, *\d+(?:, *(?:\d+|0x[0-9a-f]+))* *(?:\r?\n|$)")
 _KINDS = {
     "bw": (What.RATE, 1024, ""),
@@ -42,9 +42,15 @@ def looks_like_fio_log(head: bytes, name: str) -> bool:
 def read_fio_log(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     """Return the curves of a log, one for each direction and job. Raises UserError where it has no rows."""
     named = _NAME.search(where)
+    if "_hist." in where:
+        raise UserError(
+            tell("This is a log of fio's histograms, which are not read"),
+            where=where,
+            todo=tell("The percentiles of the whole run are in fio's JSON."),
+        )
     if named is None:
         raise UserError(
-            tell("A log of fio tells only by its name what was measured, and this one does not"),
+            tell("A log of fio tells only by its name what was measured, and this one does not tell it"),
             where=where,
             todo=tell("Let its name end in _bw.log, _iops.log, _lat.log, _clat.log or _slat.log."),
         )

@@ -33,6 +33,7 @@ _PERCENTILE = re.compile(r"([\d.]{1,12})th=\[\s*([\d.]{1,18}[km]?)\]")
 _CPU = re.compile(r"cpu\s*: usr=([\d.]+)%, sys=([\d.]+)%")
 _VERSION = re.compile(r"\bfio-(\d[\w.-]*)")
 _TERSE = re.compile(r"^([34]);fio-([^;\n]*);([^\n]*)$", re.MULTILINE)
+_TERSE_OTHER = re.compile(r"^(?:2|5);[^;\n]*;[^;\n]*;\d+;\d+;", re.MULTILINE)
 _TERSE_PART, _TERSE_FIRST = 41, 3  # fields of one direction, and before the first after the version
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 _NS = {"nsec": 1, "usec": 1000, "msec": 1_000_000}
@@ -43,6 +44,12 @@ def read_fio_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     """Return what fio printed. Raises UserError with fio's own words where no job was finished."""
     text = text_of(data)
     measured = (*_jobs(text), *_terse(text))
+    if not measured and _TERSE_OTHER.search(text):
+        raise UserError(
+            tell("This is fio's terse output of a version other than 3 and 4, which is not read"),
+            where=where,
+            todo=tell("Let fio print with --terse-version=3, or better with --output-format=json."),
+        )
     if not measured:
         raise UserError(
             tell("There is no finished job of fio in it"),

@@ -64,7 +64,10 @@ def _has(pattern: bytes) -> Callable[[bytes, str], bool]:
 FORMATS: tuple[ResultFormat, ...] = (
     ResultFormat(looks_like=looks_like_fio_json, read=read_fio_json),
     ResultFormat(looks_like=looks_like_fio_log, read=read_fio_log),
-    ResultFormat(looks_like=_has(rb"\(groupid=\d+, jobs=\d+\): err=|^[34];fio-|^fio: |fio=fio-"), read=read_fio_text),
+    ResultFormat(
+        looks_like=_has(rb"\(groupid=\d+, jobs=\d+\): err=|^[2-5];[^;\n]+;[^;\n]*;\d+;\d+;|^fio: |fio=fio-"),
+        read=read_fio_text,
+    ),
     ResultFormat(looks_like=_has(rb"^@(?:stat|diskstats|arcstats) \S+ [0-9]"), read=read_sampler),
     ResultFormat(looks_like=_has(rb"^[0-9]+ [0-9]+ 0x[0-9a-f]+ |^name +type +data"), read=read_kstat),
     ResultFormat(looks_like=_has(rb'"avg-cpu"|"disk": *\['), read=read_iostat_json),
