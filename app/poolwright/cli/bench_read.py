@@ -8,6 +8,7 @@ from poolwright.bench.reading.read import OpenedResults, open_results
 from poolwright.bench.result import Latency, Measurement, Recorded
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.streams import say
+from poolwright.domain.errors import UserError
 from poolwright.domain.units import binary
 from poolwright.predict.number_words import rate_text
 from poolwright.texts import tell
@@ -15,6 +16,10 @@ from poolwright.texts import tell
 
 def read_files(args: argparse.Namespace) -> int:
     """Print what the files hold; return the exit status. Raises UserError where none can be read."""
+    if not all(args.read):
+        raise UserError(
+            tell("The name of a file is empty"), where="--read", todo=tell("Name a file, or . for this folder.")
+        )
     opened = open_results([Path(name) for name in args.read])
     for error in opened.passed_over:
         say(tell("poolwright: passed over: {text}", text=error.text))
