@@ -104,6 +104,18 @@ def test_that_a_run_without_a_design_says_why_nothing_is_expected() -> None:
     assert [series.name for series in chart.series] == ["Measured"]
 
 
+def test_that_what_is_said_of_several_tests_is_said_once() -> None:
+    once = Made(value=6e8, repeats=1)
+    record = record_of(
+        [run_of(bench_test(metric), PLACE, once) for metric in (Metric.SEQ_READ, Metric.RAND_READ)], PLACE
+    )
+    foretold = expected(record.profile, None, None, PLACE)
+    report = run_report(record, judge(record, foretold), foretold)
+    headings = [block.text for block in report.blocks if isinstance(block, ReportHeading) and block.level == 3]
+    assert "Test of seq_read, Test of rand_read_iops" in headings
+    assert rows_of(report)[0][1].small == "1 repeat"
+
+
 def test_that_a_run_of_which_nothing_was_measured_is_a_report_too() -> None:
     record = replace(record_of([], PLACE), ended=Ended.FAILED, why="fio is missing")
     verdict = RunVerdict(judgement=Judgement.CANNOT_TELL, sentence="Nothing was measured.", tests=())

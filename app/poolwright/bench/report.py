@@ -119,23 +119,29 @@ def _charts(record: RunRecord, verdict: RunVerdict) -> list[Block]:
     charts = verdict_charts(record, verdict)
     if not charts:
         return []
+    pictures = [Picture(drawing=chart_drawing(chart)) for chart in charts]
     caption = tell("Discs are medians, their lines reach from least to most; rings are expected, with their bands.")
-    pictures = [Picture(drawing=chart_drawing(chart), caption=caption) for chart in charts]
-    return [ReportHeading(text=tell("Measured and expected")), *pictures]
+    return [ReportHeading(text=tell("Measured and expected")), *pictures, paragraph(caption, TextTone.MUTED)]
 
 
 def _causes(record: RunRecord, judged: Mapping[str, TestVerdict]) -> list[Block]:
-    """Return for each test what limits it with its evidence, what disturbed it, likely reasons and what to try."""
-    blocks: list[Block] = []
+    """Return what limits each test with its evidence, what disturbed it, likely reasons and what to try.
+
+    Tests of which the same is to be said stand together.
+    """
+    found: dict[tuple[Words, ...], list[str]] = {}
     for run in record.tests:
         test = judged.get(run.test.name)
-        items = [] if test is None else _said(test)
+        items = () if test is None else _said(test)
         if items:
-            blocks += [ReportHeading(text=run.test.title, level=3), Bullets(items=tuple(items))]
+            found.setdefault(items, []).append(run.test.title)
+    blocks: list[Block] = []
+    for items, titles in found.items():
+        blocks += [ReportHeading(text=", ".join(titles), level=3), Bullets(items=items)]
     return [ReportHeading(text=tell("Reasons and what to try")), *blocks] if blocks else []
 
 
-def _said(test: TestVerdict) -> list[Words]:
+def _said(test: TestVerdict) -> tuple[Words, ...]:
     items = []
     if test.limiting is not None:
         evidence = " ".join(test.limiting.evidence)
@@ -143,7 +149,7 @@ def _said(test: TestVerdict) -> list[Words]:
     items += [Words(text=mark, tone=TextTone.WARN) for mark in test.marks]
     items += [Words(text=reason) for reason in test.reasons]
     items += [Words(text=tell("Try: {step}", step=step), tone=TextTone.NOTE) for step in test.next_steps]
-    return items
+    return tuple(items)
 
 
 def _origins(record: RunRecord, foretold: Mapping[str, Foretold]) -> list[Block]:
