@@ -80,6 +80,11 @@ def test_that_a_run_is_watched_judged_saved_and_opened_again(page: VerifyPage, q
     file = tmp_path / page.measuring.file_name()
     page.measuring.save(file)
     assert read_run(file.read_bytes(), where="run").started == record.started
+    for ending, begins in (("html", b"<!"), ("pdf", b"%PDF")):
+        report = tmp_path / f"report.{ending}"
+        page.save_report(str(report))
+        qtbot.waitUntil(report.exists, timeout=30_000)
+        assert report.read_bytes().lstrip().startswith(begins)
     page.runs.view.selectRow(0)
     page.runs.open.click()
     again = page.measuring.record

@@ -23,12 +23,13 @@ from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.verify.kept_runs import KeptRuns
 from poolwright.ui.verify.limits_pane import LimitsPane
 from poolwright.ui.verify.measuring import Measuring
+from poolwright.ui.verify.run_report import report_dialog, save_run_report
 from poolwright.ui.verify.runs_pane import RunsPane
 from poolwright.ui.verify.setup_pane import ProfileChoice, SetupPane
 from poolwright.ui.verify.verdict_pane import VerdictPane
 from poolwright.ui.verify.watch_pane import WatchPane
 
-KEEP, PREDICT = "keep", "predict"
+KEEP, PREDICT, REPORT = "keep", "predict", "report"
 _WIDE_FROM = 200 * GRID
 _REMEMBERED = "verify-profile"
 _RATES = (Metric.SEQ_READ, Metric.SEQ_WRITE)
@@ -191,7 +192,7 @@ class VerifyPage(Page):
             return
         self.watch.expect(self._bands())
         self.watch.show_record(record)
-        offers = [(tell("Save the run…"), KEEP)]
+        offers = [(tell("Save the run…"), KEEP), (tell("Report…"), REPORT)]
         if self.measuring.narrowing():
             offers.append((tell("Use it for predictions"), PREDICT))
         self.verdict.show_verdict(record, verdict, tuple(offers))
@@ -204,10 +205,21 @@ class VerifyPage(Page):
         if pressed == PREDICT:
             count = self.measuring.narrow()
             self.session.say(tell("{count} runs narrow the predictions on every page.", count=count))
+        elif pressed == REPORT and self.measuring.record is not None:
+            dialog = report_dialog(self, Path(self.measuring.file_name()).stem)
+            dialog.fileSelected.connect(self.save_report)
+            dialog.open()
         elif self.measuring.record is not None:
             dialog = save_dialog(self, tell("Save the run"), self.measuring.file_name(), tell("Runs"), "zip")
             dialog.fileSelected.connect(self._on_save)
             dialog.open()
+
+    def save_report(self, path: str) -> None:
+        """Write the report on the run that is shown, in the form that the file's ending names."""
+        save_run_report(self.session, self.measuring, Path(path), self._on_not_written)
+
+    def _on_not_written(self, error: PoolwrightError) -> None:
+        self.session.complain(error.text)
 
     def _on_save(self, path: str) -> None:
         try:
