@@ -124,3 +124,26 @@ def test_that_a_file_that_is_no_run_is_told(page: VerifyPage, qtbot: QtBot, tmp_
     file.write_bytes(b"no archive")
     with qtbot.waitSignal(page.session.complained):
         page.open_file(str(file))
+
+
+def test_that_a_job_file_of_fio_becomes_a_profile_of_ones_own(page: VerifyPage, qtbot: QtBot, tmp_path: Path) -> None:
+    file = tmp_path / "mail.fio"
+    file.write_text("[global]\nsize=64m\nbs=16k\nruntime=5\ntime_based=1\n[deliver]\nrw=randwrite\n")
+    look(page, qtbot, tmp_path)
+    page.open_file(str(file))
+    choice = page.setup.choice()
+    assert choice is not None
+    assert (choice.name, choice.own) == ("mail", True)
+    assert page.profile is not None
+    assert [test.name for test in page.profile.tests] == ["deliver"]
+    assert page.run_button.isEnabled()
+
+
+def test_that_a_job_file_that_would_write_elsewhere_is_refused(page: VerifyPage, qtbot: QtBot, tmp_path: Path) -> None:
+    file = tmp_path / "bad.fio"
+    file.write_text("[bad]\nrw=write\nfilename=/dev/sda\nsize=1g\n")
+    with qtbot.waitSignal(page.session.complained):
+        page.open_file(str(file))
+    choice = page.setup.choice()
+    assert choice is not None
+    assert not choice.own

@@ -42,6 +42,9 @@ _FOR_PAGES = (
     "poolwright.ui.buying.page",
     "poolwright.ui.tables.page",
     "poolwright.ui.synclog.page",
+    "poolwright.bench.judging.verdict",
+    "poolwright.bench.run_file",
+    "poolwright.ui.verify.page",
 )
 LOOK_MILLISECONDS = 250
 _QUIET_LOOKS = 4  # a second without pointer, typing or job

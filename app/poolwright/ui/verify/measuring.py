@@ -16,6 +16,7 @@ from poolwright.bench.live import LiveCurves
 from poolwright.bench.profiles.catalogue import find_built_in, make_profile
 from poolwright.bench.profiles.effort import effort_of
 from poolwright.bench.profiles.fio_job import job_text
+from poolwright.bench.profiles.own import make_own
 from poolwright.bench.profiles.profile import Effort, Profile
 from poolwright.bench.profiles.wishes import BenchWishes
 from poolwright.bench.reading.files import bytes_of
@@ -30,6 +31,7 @@ from poolwright.domain.units import binary
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.watched_job import Teller, WatchedJob
+from poolwright.own_profiles import kept_profiles
 from poolwright.predict.runs import Run
 from poolwright.process.watched import Conversation
 from poolwright.store.design_file import to_json
@@ -99,13 +101,17 @@ class Measuring(QObject):
         self.looked.emit()
 
     def prepare(self, name: str, limits: RunLimits) -> tuple[Profile, Effort]:
-        """Return a built-in profile as it is for this place and design, and what it costs at most.
+        """Return a profile, built in or one's own, as it is for this place and design, and what it costs at most.
 
-        Raises Refusal where it cannot be made, or its files have no room.
+        Raises UserError or Refusal where it cannot be made, or its files have no room.
         """
         assert self.place is not None
+        own = next((each for each in kept_profiles() if each.name == name), None)
         wishes = BenchWishes(repeats=limits.repeats, seconds=limits.seconds, most_bytes=limits.written_bytes)
-        profile = make_profile(find_built_in(name), self.place, self._session.design, wishes)
+        if own is not None:
+            profile = make_own(own, self.place, wishes)
+        else:
+            profile = make_profile(find_built_in(name), self.place, self._session.design, wishes)
         effort = effort_of(profile, self.place, rated_bytes())
         if effort.space_bytes > self.place.free_bytes:
             raise Refusal(

@@ -12,6 +12,7 @@ from poolwright.bench.running.run import RunProgress
 from poolwright.bench.words import time_words
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.units import MIB, binary
+from poolwright.own_profiles import keep, kept_profiles, open_own
 from poolwright.predict.runs import Metric
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
@@ -67,7 +68,9 @@ class VerifyPage(Page):
         self.body.addWidget(self.setup)
         self.run_button = lay.button(tell("Run"), self, self._on_run, icon="verify")
         self.stop_button = lay.button(tell("Stop"), self, self.measuring.stop, icon="cancel")
-        self._open = lay.button(tell("Open a run…"), self, self._on_open, icon="open")
+        self._open = lay.button(
+            tell("Open…"), self, self._on_open, icon="open", tip=tell("A run that was saved, or a job file of fio")
+        )
         self.progress = ToneLabel("", Tone.MUTED, self)
         self.progress.setAccessibleName(tell("How far the run is"))
         self.body.addLayout(lay.row(self.run_button, self.stop_button, (self.progress, 1), self._open))
@@ -84,8 +87,17 @@ class VerifyPage(Page):
         self.body.addWidget(self.panes, 1)
         self._connect()
         remembered = self.session.preferences.arrangement(_REMEMBERED) or "sanity"
+        self._show_choices(remembered)
+
+    def _show_choices(self, name: str) -> None:
         choices = [ProfileChoice(name=b.name, title=tell(b.title), question=tell(b.question)) for b in BUILT_IN]
-        self.setup.show_choices(choices, remembered)
+        names = {choice.name for choice in choices}
+        choices += [
+            ProfileChoice(name=own.name, title=own.title, question=own.question, own=True)
+            for own in kept_profiles()
+            if own.name not in names
+        ]
+        self.setup.show_choices(choices, name)
 
     def _connect(self) -> None:
         self.setup.chosen.connect(self._on_chosen)
@@ -230,18 +242,29 @@ class VerifyPage(Page):
             self.session.say(tell("The run is saved: {file}", file=path))
 
     def _on_open(self) -> None:
-        dialog = QFileDialog(self, tell("Open a run"))
+        dialog = QFileDialog(self, tell("Open a run or a job file of fio"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilter(f"{tell('Runs')} (*.zip)")
+        dialog.setNameFilter(f"{tell('Runs and job files')} (*.zip *.fio *.ini *.job *.toml)")  # for machines
         dialog.fileSelected.connect(self.open_file)
         dialog.open()
 
     def open_file(self, path: str) -> None:
-        """Show a run that was saved before, judged by the design that is open; what is wrong with it is told."""
+        """Show a run that was saved, judged by the design that is open, or keep a job file as a profile of one's own.
+
+        What is wrong with the file is told.
+        """
         try:
-            self.measuring.open(Path(path))
+            if Path(path).suffix.lower() == ".zip":
+                self.measuring.open(Path(path))
+                return
+            own = open_own(Path(path))
+            kept = keep(own, over=True)
         except PoolwrightError as error:
             self.session.complain(error.text)
+            return
+        self._show_choices(own.name)
+        self._on_chosen(own.name)
+        self.session.say(tell("The profile is kept in {file}, where it can be edited.", file=kept))
 
     def _copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)

@@ -15,6 +15,7 @@ from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.state.session import Session
 from poolwright.ui.verify.measuring import Measuring
 
+JOB_TARGET = "run report"  # for machines
 _ENDINGS = ("pdf", "html", "md")
 
 
@@ -39,7 +40,7 @@ class _RunReportJob(PrintJob):
     """Puts the report together, has it drawn where it is a PDF, writes it and says so."""
 
     def __init__(self, session: Session, measuring: Measuring, path: Path) -> None:
-        super().__init__(tell("Writing the report"), "run report", path, _report(path, measuring), session)
+        super().__init__(tell("Writing the report"), JOB_TARGET, path, _report(path, measuring), session)
         self._session = session
         self.written.connect(self._on_written)
 
