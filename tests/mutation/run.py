@@ -25,7 +25,7 @@ from types import CodeType, ModuleType
 
 import pytest
 from tests.mutation.changes import Change, changes
-from tests.mutation.reach import PACKAGE, ROOT, Reach, Recorder, chosen, keep, kept
+from tests.mutation.reach import IMPORT, PACKAGE, ROOT, Reach, Recorder, chosen, keep, kept
 
 ROOMS = ("domain", "capacity", "inventory", "rules", "advise", "predict", "emit")
 TEST_ROOMS = (*ROOMS, "cli")
@@ -108,9 +108,9 @@ def _record(test_file: str) -> None:
     """Run a test file unchanged and keep what its tests reach."""
     _silence()
     recorder = Recorder()
-    sys.settrace(recorder.called)
+    recorder.begin()
     pytest.main([test_file, *[option for option in QUICK if option != "-x"]], plugins=[recorder])
-    sys.settrace(None)
+    recorder.end(IMPORT)
     keep(test_file, recorder.reaches())
     os._exit(0)
 
