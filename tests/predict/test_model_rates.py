@@ -6,8 +6,8 @@ from poolwright.advise.population import alike
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.origin import OriginKind
 from poolwright.domain.units import MB, MIB, TB
+from poolwright.predict.design_rates import rates_of_disks
 from poolwright.predict.drives import read_drive_book
-from poolwright.predict.expected import rates_of_disks
 from poolwright.predict.media import CLASS_SPREAD, MODEL_SPREAD, SIZED_SPREAD, disk_rates, known_models
 from poolwright.predict.model_rates import KNOWN, ModelRates, find_rates
 from poolwright.table_library import load_shipped_tables

@@ -11,6 +11,7 @@ from poolwright.capacity.cascade import cascade
 from poolwright.capacity.device import SAFE_ASHIFT, MemberKind
 from poolwright.capacity.pool import PoolCapacity, predict_pool
 from poolwright.cli.batch import add_batch_option, add_vdev_option, flag, run_batch, texts, vdev_texts
+from poolwright.cli.capacity_document import capacity_document, version_notes
 from poolwright.cli.numbers import whole_number
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.domain import units
@@ -18,7 +19,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.layout_text import parse_layout
 from poolwright.domain.read_back import members_read
 from poolwright.domain.vdev import Layout, describe
-from poolwright.domain.version import DEFAULT_VERSION, OLDEST_CURRENT, ZfsVersion, age_told, parse_modelled
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 from poolwright.texts import tell
 
 if TYPE_CHECKING:
@@ -201,53 +202,6 @@ def document(request: CapacityQuestion) -> dict[str, object]:
     return answer
 
 
-def capacity_document(capacity: PoolCapacity) -> dict[str, object]:
-    """Return the space of a pool as a JSON object."""
-    return {
-        "vdev": [str(spec) for spec in capacity.layout],
-        "ashift": capacity.ashift,
-        "zfs": str(capacity.version),
-        "members": capacity.members.value,
-        "pool_size_bytes": capacity.pool_size_bytes,
-        "available_bytes": capacity.available_bytes,
-        "slop_bytes": capacity.slop_bytes,
-        "plan_bytes": capacity.plan_bytes,
-        "metaslab_count": capacity.metaslab_count,
-        "metaslab_shift": capacity.metaslab_shift,
-        "steps": [
-            {"name": s.name, "title": s.title, "change_bytes": s.change_bytes, "bytes": s.bytes_left, "why": s.why}
-            for s in cascade(capacity)
-        ],
-        "vdevs": [
-            {
-                "spec": str(capacity.layout[v.index]),
-                "class": v.top.vdev_class.value,
-                "top_level_vdevs": v.count,
-                "asize_bytes": v.capacity.asize_bytes,
-                "metaslab_count": v.capacity.metaslab_count,
-                "metaslab_shift": v.capacity.metaslab_shift,
-                "size_bytes": v.capacity.raw_bytes,
-                "embedded_log_bytes": v.capacity.embedded_bytes,
-                "deflate_ratio": v.capacity.ratio,
-            }
-            for v in capacity.vdevs
-        ],
-        "origin": _origin(capacity.version),
-        "notes": _notes(capacity.version),
-    }
-
-
-def _origin(version: ZfsVersion) -> str:
-    if version < OLDEST_CURRENT:
-        return tell("OpenZFS's own arithmetic of that version, by its source; checked where such pools were printed")
-    return tell("OpenZFS's own arithmetic, checked against real pools of 2.1 to 2.4")
-
-
-def _notes(version: ZfsVersion) -> list[str]:
-    told = age_told(version)
-    return [] if told is None else [told]
-
-
 def _record_document(request: CapacityQuestion, record_bytes: int) -> dict[str, object]:
     rows = []
     for spec in dict.fromkeys(v for v in request.layout if v.vdev_class.value == "data"):
@@ -283,7 +237,7 @@ def _print(request: CapacityQuestion) -> None:
         )
     )
     print_line(members_read(request.layout))
-    for note in _notes(request.version):
+    for note in version_notes(request.version):
         print_line(note)
     rows = [(s.title, f"{s.change_bytes:+,}" if s.change_bytes else "", f"{s.bytes_left:,}") for s in cascade(capacity)]
     print_table((tell("step"), tell("change, bytes"), tell("left, bytes")), rows, right=frozenset({1, 2}))

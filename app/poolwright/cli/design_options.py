@@ -3,7 +3,6 @@
 import argparse
 from dataclasses import replace
 
-from poolwright.advise.edits.slack import with_slack
 from poolwright.cli.streams import say
 from poolwright.domain.dataset_edits import add, find, set_property
 from poolwright.domain.dataset_properties import OWN_SIZE
@@ -123,6 +122,8 @@ def with_options(design: Design, args: argparse.Namespace, book: RuleBook | None
     for words in args.datasets:
         changed = _with_dataset(changed, words)
     if args.slack:
+        from poolwright.advise.edits.slack import with_slack
+
         changed = with_slack(changed, on=True)
     for text in args.volume_texts:
         changed = _with_volume(changed, text, book)

@@ -4,10 +4,8 @@ Only the module of the command that was asked for is imported, so that each answ
 """
 
 import argparse
-import difflib
 import importlib
 import sys
-import traceback
 from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -77,7 +75,7 @@ class _Parser(argparse.ArgumentParser):
 
     def _unknown(self, words: list[str]) -> UserError:
         options = [option for action in self._actions for option in action.option_strings]
-        near = difflib.get_close_matches(words[0].partition("=")[0], options, n=1)
+        near = _nearest(words[0].partition("=")[0], options)
         what = (
             tell("{command} has no option {word}", command=self.prog, word=words[0])
             if words[0].startswith("-")
@@ -105,7 +103,7 @@ class _Parser(argparse.ArgumentParser):
         if action.choices is None or value in action.choices:
             return
         known = [str(choice) for choice in action.choices]
-        near = difflib.get_close_matches(str(value), known, n=1)
+        near = _nearest(str(value), known)
         if action.dest == "command":
             raise UserError(
                 tell("There is no command “{value}”", value=value),
@@ -120,6 +118,13 @@ class _Parser(argparse.ArgumentParser):
     def _print_message(self, message: str, file: SupportsWrite | None = None) -> None:
         # argparse swallows failures to write.
         (file or sys.stderr).write(message)
+
+
+def _nearest(word: str, known: Sequence[str]) -> list[str]:
+    """Return the one of the ``known`` words that was perhaps meant, if any."""
+    from difflib import get_close_matches
+
+    return get_close_matches(word, known, n=1)
 
 
 def _hinted(near: Sequence[str], todo: str) -> str:
@@ -194,7 +199,9 @@ def _run(argv: list[str], *, as_json: bool) -> int:
 
 def _tell_fault(*, as_json: bool) -> int:
     """Tell a fault of the program itself, with the lines that help to mend it; return the exit status."""
-    say(traceback.format_exc().rstrip())
+    from traceback import format_exc
+
+    say(format_exc().rstrip())
     fault = EnvironmentFailure(
         tell("This is a fault of Poolwright"), todo=tell("Please report it with the lines above.")
     )

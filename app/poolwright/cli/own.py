@@ -4,7 +4,7 @@ from poolwright.advise.constraints import budget_objections
 from poolwright.advise.evaluate import Evaluation
 from poolwright.advise.rank import survives
 from poolwright.cli.by_hand import told_findings
-from poolwright.cli.capacity import capacity_document
+from poolwright.cli.capacity_document import capacity_document
 from poolwright.cli.designs import evaluated
 from poolwright.cli.output import print_line
 from poolwright.cli.predictions import predictions_document, print_loss, risk_document, rounded

@@ -27,7 +27,7 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.caps import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
 from poolwright.predict.chain import ChainLink
 from poolwright.predict.circumstances import DEFAULT_LOG, PoolLoad
-from poolwright.predict.expected import rates_of_disks
+from poolwright.predict.design_rates import rates_of_disks
 from poolwright.predict.measured import measured_rates
 from poolwright.predict.media import DiskRates, disk_rates, known_models, usual_make
 from poolwright.predict.number_words import CANNOT_TELL

@@ -1,16 +1,19 @@
 """Proposed properties and advice for the host, as JSON objects and as lines."""
 
 from textwrap import wrap
+from typing import TYPE_CHECKING
 
 from poolwright.cli.output import print_line
 from poolwright.domain.design import Design, HostAdvice, Setting
 from poolwright.domain.encryption import kept_words
 from poolwright.domain.finding import Source
 from poolwright.domain.units import binary
-from poolwright.predict.synclog.advice import Advice
-from poolwright.predict.synclog.model import Setup
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell, tell_counted
+
+if TYPE_CHECKING:
+    from poolwright.predict.synclog.advice import Advice
+    from poolwright.predict.synclog.model import Setup
 
 _WIDTH = 110  # of a sentence below its title
 
@@ -82,7 +85,7 @@ def host_advice_document(advice: tuple[HostAdvice, ...]) -> list[dict[str, objec
     ]
 
 
-def synclog_document(found: tuple[Setup, tuple[Advice, ...]] | None) -> dict[str, object] | None:
+def synclog_document(found: "tuple[Setup, tuple[Advice, ...]] | None") -> dict[str, object] | None:
     """Return what the model of synchronous writes was asked for a design and what it means; None where it was not."""
     if found is None:
         return None
@@ -107,7 +110,7 @@ def synclog_document(found: tuple[Setup, tuple[Advice, ...]] | None) -> dict[str
     }
 
 
-def print_synclog(found: tuple[Setup, tuple[Advice, ...]] | None) -> None:
+def print_synclog(found: "tuple[Setup, tuple[Advice, ...]] | None") -> None:
     """Print what the model of synchronous writes means for a design with volumes; nothing for another."""
     if found is None:
         return

@@ -7,7 +7,7 @@ from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import Request
 from poolwright.advise.told import below_words, told_lines
 from poolwright.advise.words import describe_pool, survivors
-from poolwright.cli.capacity import capacity_document
+from poolwright.cli.capacity_document import capacity_document
 from poolwright.cli.costs import cost_document, cost_line, cost_of_candidate
 from poolwright.cli.output import print_line, print_table
 from poolwright.cli.predictions import predictions_document, print_losses, risk_document, rounded

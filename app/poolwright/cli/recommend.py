@@ -3,13 +3,13 @@
 import argparse
 import uuid
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.recommend import JudgeMaker, Request, recommend_in_steps
 from poolwright.advise.search import Progress
 from poolwright.advise.support import advice_on, with_support
-from poolwright.advise.sync_advice import advise_design
 from poolwright.advise.told import told_lines
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
 from poolwright.cli.design_options import add_design_options, with_options
@@ -48,9 +48,14 @@ from poolwright.domain.steps import at_each, at_once
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.domain.workload import Goal
 from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for
+from poolwright.predict.syncwrite import volumes_wait
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell, tell_counted
+
+if TYPE_CHECKING:
+    from poolwright.predict.synclog.advice import Advice
+    from poolwright.predict.synclog.model import Setup
 
 DEFAULT_TOP = 10
 
@@ -255,8 +260,17 @@ def document(answer: Recommended, book: RuleBook, top: int) -> dict[str, object]
         "findings_by_hand": [finding_document(finding) for finding in answer.by_hand],
         "keys_to_keep": list(kept_words(design)),
         "host_advice": host_advice_document(advice_for(book, design)),
-        "synchronous_writes": synclog_document(advise_design(design)),
+        "synchronous_writes": synclog_document(_asked_of_log(design)),
     }
+
+
+def _asked_of_log(design: Design) -> "tuple[Setup, tuple[Advice, ...]] | None":
+    """Return what the model of synchronous writes says of a design; None where that asks nothing, as most do."""
+    if not volumes_wait(design):
+        return None
+    from poolwright.advise.sync_advice import advise_design
+
+    return advise_design(design)
 
 
 def _print(answer: Recommended, inventory: Inventory, book: RuleBook, top: int) -> None:
@@ -289,5 +303,5 @@ def _print(answer: Recommended, inventory: Inventory, book: RuleBook, top: int) 
             print_line(f"  - {reason}")
     if recommendation is not None:
         print_ranking(recommendation, top)
-    print_synclog(advise_design(answer.design))
+    print_synclog(_asked_of_log(answer.design))
     print_host_advice(advice_for(book, answer.design))

@@ -6,20 +6,19 @@ from datetime import date
 
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
-from poolwright.domain.disk import Disk, slowest
 from poolwright.domain.errors import UserError
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.vdev import Layout, VdevKind, VdevSpec
 from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.caps import HostCaps, host_caps
-from poolwright.predict.circumstances import DEFAULT_LOG, Circumstances, PoolLoad, circumstances
+from poolwright.predict.caps import HostCaps
+from poolwright.predict.circumstances import Circumstances, PoolLoad, circumstances
 from poolwright.predict.cost import DEFAULTS, Cost, CostDefaults, exactly, pool_cost
+from poolwright.predict.design_rates import host_of, log_rates_of, rates_of
 from poolwright.predict.disk_conditions import cost_groups, design_conditions
 from poolwright.predict.drives import DriveBook, FailureRate, typed_rate
 from poolwright.predict.for_rules import predicted_facts
 from poolwright.predict.groups import groups_of, log_vdevs
 from poolwright.predict.growth import FillForecast, Growth, forecast
-from poolwright.predict.measured import measured_rates
-from poolwright.predict.media import DiskRates, disk_rates, known_models, usual_make
+from poolwright.predict.media import DiskRates
 from poolwright.predict.of_pools import longest
 from poolwright.predict.outlook import Forecast, Predictions
 from poolwright.predict.rebuild import rebuild_hours
@@ -32,7 +31,6 @@ from poolwright.predict.shared_disks import rebuild_of_shared, risk_among, speed
 from poolwright.predict.space import PoolSpace, predict_space
 from poolwright.predict.speed import SpeedPrediction, Typical, predict_groups
 from poolwright.rules.layout_facts import PredictedFacts as Facts
-from poolwright.rules.power_loss import all_keep_writes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,47 +176,6 @@ def expect(basis: Basis, assumed: Assumptions, *, today: date) -> Expected:
     )
 
 
-def host_of(design: Design, assumed: Assumptions) -> HostCaps:
-    """Return the limits of the host: as said here, else on the workload page, else as read on the machine."""
-    known = host_caps(design.host, design.version)
-    told = design.workload.network_bytes_per_second
-    network = known.network_bytes_per_second if told is None else float(told)
-    return HostCaps(
-        hba_bytes_per_second=known.hba_bytes_per_second if assumed.hba is None else assumed.hba,
-        network_bytes_per_second=network if assumed.network is None else assumed.network,
-        cores=known.cores if assumed.cores is None else assumed.cores,
-        vector_parity=known.vector_parity,
-    )
-
-
-def rates_of(design: Design, assumed: Assumptions) -> DiskRates:
-    """Return what one disk of the data vdevs gives: the slowest class among them counts."""
-    return rates_of_disks(data_disks(design), read=assumed.disk_read, write=assumed.disk_write)
-
-
-def log_rates_of(design: Design) -> DiskRates:
-    """Return what one device of the log vdevs gives; without any, that of a usual one."""
-    found = [design.disk(m.disk_key) for v in design.vdevs if v.vdev_class is VdevClass.LOG for m in v.members]
-    return rates_of_disks(found) if found else DEFAULT_LOG
-
-
-def rates_of_disks(disks: Sequence[Disk], *, read: float | None = None, write: float | None = None) -> DiskRates:
-    """Return what one of ``disks`` gives: the slowest class and the slowest measured rate count, and the weakest
-    word on power-loss protection. ``read`` and ``write`` go before what was measured of each.
-    """
-    measured_read, measured_write = measured_rates(disks)
-    size, rpm = usual_make(disks)
-    return disk_rates(
-        media=slowest({disk.media for disk in disks}),
-        read_bytes_per_second=measured_read if read is None else read,
-        write_bytes_per_second=measured_write if write is None else write,
-        power_loss_protected=all_keep_writes(disks),
-        size_bytes=size,
-        rpm=rpm,
-        known=known_models(disks),
-    )
-
-
 def cost_defaults(assumed: Assumptions) -> CostDefaults:
     """Return the assumptions on prices and power, those that were entered in the place of the defaults."""
     entered = any(v is not None for v in (assumed.watts, assumed.kwh_price, assumed.years, assumed.cooling_factor))
@@ -311,8 +268,3 @@ def _conditions(model: RiskConditions, assumed: Assumptions, load: PoolLoad, dis
         correlation=model.correlation if assumed.correlation is None else assumed.correlation,
         read_errors_per_bit=assumed.read_errors_per_bit,
     )
-
-
-def data_disks(design: Design) -> list[Disk]:
-    """Return the disks of the data vdevs, one once for each slice of it that holds data."""
-    return [design.disk(m.disk_key) for vdev in design.vdevs if vdev.vdev_class is VdevClass.DATA for m in vdev.members]

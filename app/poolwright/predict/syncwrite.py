@@ -7,6 +7,7 @@ finish in two commits. `synclog` simulates such groups in detail, to say what ba
 
 import math
 
+from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.coefficients import (
@@ -32,6 +33,12 @@ DEFAULT_CLIENTS = 10
 _BULK_BYTES = 768 * 1024
 _LIMIT_BYTES = 1024 * 1024
 BULK_SINCE, BULK_UNTIL = ZfsVersion(0, 7, 0), ZfsVersion(2, 2, 0)
+
+
+def volumes_wait(design: Design) -> bool:
+    """Tell whether ``design`` has volumes, planned or there already, that are written synchronously now and then."""
+    has = design.workload.volumes or any(dataset.volume_bytes is not None for dataset in design.datasets)
+    return bool(has and design.workload.sync_write_percent)
 
 
 def writers(clients: int | None) -> int:

@@ -27,7 +27,7 @@ from poolwright.domain.units import KIB
 from poolwright.domain.vdev import VdevClass
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.circumstances import DEFAULT_LOG, circumstances
-from poolwright.predict.expected import host_of, rates_of
+from poolwright.predict.design_rates import host_of, rates_of
 from poolwright.predict.records import load_of
 from poolwright.texts import tell, tell_counted
 

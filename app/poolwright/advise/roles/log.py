@@ -18,7 +18,7 @@ from poolwright.domain.units import GIB, MIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Sharing, Workload
 from poolwright.predict.circumstances import circumstances
-from poolwright.predict.expected import rates_of_disks
+from poolwright.predict.design_rates import rates_of_disks
 from poolwright.predict.flush import flush_of
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import DiskRates, disk_rates

@@ -16,7 +16,7 @@ from poolwright.domain.units import parse_block_size
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.caps import CHECKSUMS, COMPRESSIONS
 from poolwright.predict.circumstances import PoolLoad, circumstances
-from poolwright.predict.expected import data_disks, host_of, log_rates_of, rates_of
+from poolwright.predict.design_rates import data_disks, host_of, log_rates_of, rates_of
 from poolwright.predict.groups import groups_of, log_vdevs
 from poolwright.predict.media import FASTEST_HDD, DiskRates
 from poolwright.predict.records import load_of

@@ -14,6 +14,7 @@ from poolwright.predict.synclog.model import (
     Drive,
     Setup,
 )
+from poolwright.predict.syncwrite import volumes_wait
 from poolwright.rules.power_loss import all_keep_writes
 
 _DRIVES = {Media.HDD: Drive.FLUSHED_DISK, Media.SSD: Drive.SSD, Media.NVME: Drive.NVME}
@@ -26,18 +27,17 @@ def setup_of(design: Design) -> Setup | None:
     which nobody knows it to have power-loss protection. Log blocks go round the top-level data vdevs, or to the log
     device.
     """
+    if not volumes_wait(design):
+        return None
     workload = design.workload
     volumes = sum(1 for dataset in design.datasets if dataset.volume_bytes is not None)
-    sync = workload.sync_write_percent or 0
-    if not sync or not (volumes or workload.volumes):
-        return None
     data = _devices(design, VdevClass.DATA)
     log = _devices(design, VdevClass.LOG)
     given = Setup()
     return Setup(
         volumes=min(volumes or workload.clients or given.volumes, MOST_VOLUMES),
         disks=min(max(1, len(data)), MOST_DISKS),
-        requests_per_sync=min(max(1, round(100 / sync)), MOST_REQUESTS_PER_SYNC),
+        requests_per_sync=min(max(1, round(100 / (workload.sync_write_percent or 100))), MOST_REQUESTS_PER_SYNC),
         block_bytes=min(max(workload.io_size_bytes or given.block_bytes, LEAST_BLOCK_BYTES), MOST_BLOCK_BYTES),
         disk=data[0] if data else DEVICES[Drive.FLUSHED_DISK],
         log=log[0] if log else None,

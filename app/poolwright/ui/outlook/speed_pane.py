@@ -17,7 +17,8 @@ from poolwright.domain.read_back import link_read, rate_read
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import describe
 from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.expected import Expected, data_disks, host_of, rates_of
+from poolwright.predict.design_rates import data_disks, host_of, rates_of
+from poolwright.predict.expected import Expected
 from poolwright.predict.measured import measured_rates
 from poolwright.predict.media import DiskRates
 from poolwright.predict.number_words import band_text, operations_text, rate_text

@@ -1,0 +1,59 @@
+"""What the machine and the disks of a design can do: the limits of the host, and the rates of one disk."""
+
+from collections.abc import Sequence
+
+from poolwright.domain.design import Design
+from poolwright.domain.disk import Disk, slowest
+from poolwright.domain.vdev import VdevClass
+from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.caps import HostCaps, host_caps
+from poolwright.predict.circumstances import DEFAULT_LOG
+from poolwright.predict.measured import measured_rates
+from poolwright.predict.media import DiskRates, disk_rates, known_models, usual_make
+from poolwright.rules.power_loss import all_keep_writes
+
+
+def host_of(design: Design, assumed: Assumptions) -> HostCaps:
+    """Return the limits of the host: as said here, else on the workload page, else as read on the machine."""
+    known = host_caps(design.host, design.version)
+    told = design.workload.network_bytes_per_second
+    network = known.network_bytes_per_second if told is None else float(told)
+    return HostCaps(
+        hba_bytes_per_second=known.hba_bytes_per_second if assumed.hba is None else assumed.hba,
+        network_bytes_per_second=network if assumed.network is None else assumed.network,
+        cores=known.cores if assumed.cores is None else assumed.cores,
+        vector_parity=known.vector_parity,
+    )
+
+
+def rates_of(design: Design, assumed: Assumptions) -> DiskRates:
+    """Return what one disk of the data vdevs gives: the slowest class among them counts."""
+    return rates_of_disks(data_disks(design), read=assumed.disk_read, write=assumed.disk_write)
+
+
+def log_rates_of(design: Design) -> DiskRates:
+    """Return what one device of the log vdevs gives; without any, that of a usual one."""
+    found = [design.disk(m.disk_key) for v in design.vdevs if v.vdev_class is VdevClass.LOG for m in v.members]
+    return rates_of_disks(found) if found else DEFAULT_LOG
+
+
+def rates_of_disks(disks: Sequence[Disk], *, read: float | None = None, write: float | None = None) -> DiskRates:
+    """Return what one of ``disks`` gives: the slowest class and the slowest measured rate count, and the weakest
+    word on power-loss protection. ``read`` and ``write`` go before what was measured of each.
+    """
+    measured_read, measured_write = measured_rates(disks)
+    size, rpm = usual_make(disks)
+    return disk_rates(
+        media=slowest({disk.media for disk in disks}),
+        read_bytes_per_second=measured_read if read is None else read,
+        write_bytes_per_second=measured_write if write is None else write,
+        power_loss_protected=all_keep_writes(disks),
+        size_bytes=size,
+        rpm=rpm,
+        known=known_models(disks),
+    )
+
+
+def data_disks(design: Design) -> list[Disk]:
+    """Return the disks of the data vdevs, one once for each slice of it that holds data."""
+    return [design.disk(m.disk_key) for vdev in design.vdevs if vdev.vdev_class is VdevClass.DATA for m in vdev.members]
