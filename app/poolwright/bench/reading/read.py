@@ -22,7 +22,10 @@ from poolwright.bench.reading.sampler import read_sampler
 from poolwright.bench.reading.sysstat.iostat import read_iostat_json, read_iostat_text
 from poolwright.bench.reading.sysstat.sadf import read_sadf_json, read_sadf_values
 from poolwright.bench.reading.sysstat.sar_text import read_sar_text
+from poolwright.bench.reading.zdb.blocks import read_zdb_blocks
+from poolwright.bench.reading.zdb.dedup import read_zdb_dedup
 from poolwright.bench.reading.zpool.iostat import read_zpool_iostat
+from poolwright.bench.reading.zpool.list import read_zpool_list
 from poolwright.bench.result import Recorded
 from poolwright.domain.errors import UserError
 from poolwright.domain.steps import at_once
@@ -70,6 +73,18 @@ FORMATS: tuple[ResultFormat, ...] = (
     ),
     ResultFormat(looks_like=_has(rb"^@(?:stat|diskstats|arcstats) \S+ [0-9]"), read=read_sampler),
     ResultFormat(looks_like=_has(rb"^[0-9]+ [0-9]+ 0x[0-9a-f]+ |^name +type +data"), read=read_kstat),
+    ResultFormat(looks_like=_has(rb"^\s*refcnt +blocks|DDT histogram"), read=read_zdb_dedup),
+    ResultFormat(
+        looks_like=_has(rb"^\s*Indirect blocks:?\s*$|^Metaslabs:|^MOS Configuration:|^\s*bp count:"),
+        read=read_zdb_blocks,
+    ),
+    ResultFormat(
+        looks_like=_has(
+            rb"^NAME\s.*\b(?:SIZE|ALLOC|FREE|FRAG|CAP|DEDUP)\b"
+            rb"|^[^\t\n]+(?:\t[^\t\n]+){6,9}\t(?:ONLINE|DEGRADED|FAULTED|UNAVAIL|SUSPENDED|REMOVED|OFFLINE)\t"
+        ),
+        read=read_zpool_list,
+    ),
     ResultFormat(looks_like=_has(rb'"avg-cpu"|"disk": *\['), read=read_iostat_json),
     ResultFormat(looks_like=_has(rb'"sysstat"'), read=read_sadf_json),
     ResultFormat(looks_like=_has(rb"^# hostname;interval;timestamp"), read=read_sadf_values),

@@ -1,0 +1,112 @@
+"""Reads `zpool list`, with and without -v, -H, -p and -o: each pool's size, what is used of it, and how it lies."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from poolwright.bench.reading.figures import number, size
+from poolwright.bench.result import BenchTool, Recorded
+from poolwright.domain.errors import UserError
+from poolwright.texts import tell, tell_counted
+
+# The heads of the columns (USED and AVAIL are the oldest ones) and the facts that they tell.
+_FACTS = {
+    "SIZE": "size_bytes",
+    "ALLOC": "alloc_bytes",
+    "USED": "alloc_bytes",
+    "FREE": "free_bytes",
+    "AVAIL": "free_bytes",
+    "CKPOINT": "checkpoint_bytes",
+    "EXPANDSZ": "expandable_bytes",
+    "FRAG": "frag_percent",
+    "CAP": "cap_percent",
+    "DEDUP": "dedup_ratio",
+}  # for machines
+_NEW = ("NAME", "SIZE", "ALLOC", "FREE", "CKPOINT", "EXPANDSZ", "FRAG", "CAP", "DEDUP", "HEALTH", "ALTROOT")
+_OLD = tuple(head for head in _NEW if head != "CKPOINT")
+_OLDEST = tuple(head for head in _OLD if head not in ("EXPANDSZ", "FRAG"))
+# With -H there is no head: the number of columns tells the release (0.8 on, 0.6.4 to 0.7, before).
+_BY_COUNT = {len(columns): columns for columns in (_NEW, _OLD, _OLDEST)}
+_HEALTH = ("ONLINE", "DEGRADED", "FAULTED", "OFFLINE", "REMOVED", "UNAVAIL", "SUSPENDED")
+_ROUNDED = re.compile(r"[0-9.,]+[KMGTPEZ]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A line of a pool: its name and the words under each head."""
+
+    name: str
+    words: dict[str, str]
+
+
+def read_zpool_list(data: bytes, *, where: str) -> tuple[Recorded, ...]:
+    """Return the numbers of each pool as facts, named ``POOL size_bytes``; of several reports the last one's.
+
+    Vdevs, disks and the heads of log, cache and spare that -v prints are no pools and are passed over. Raises
+    UserError where no pool tells a number.
+    """
+    lines = data.decode("utf-8", errors="replace").splitlines()
+    rows, cut = _rows(lines)
+    facts: dict[str, float] = {}
+    silent: list[str] = []
+    for row in rows:
+        told = {f"{row.name} {_FACTS[head]}": value for head, value in _numbers(row)}
+        facts |= told
+        if not told:
+            silent.append(row.name)
+    if not facts:
+        raise UserError(
+            tell("There are no numbers of a pool from zpool list in this text"),
+            where=where,
+            todo=tell("Run zpool list -p while the pool is imported."),
+        )
+    notes = [tell("Pool {pool} tells no numbers.", pool=name) for name in dict.fromkeys(silent)]
+    if any(_ROUNDED.fullmatch(word) for row in rows for word in row.words.values()):
+        notes.append(tell("Sizes are rounded to three digits; with -p they are told in bytes."))
+    if len({row.name for row in rows}) < len(rows):
+        notes.append(tell("There are several reports: the numbers are those of the last one."))
+    if cut:
+        notes.append(
+            tell_counted(
+                "One line is cut off and was passed over.", "{count} lines are cut off and were passed over.", cut
+            )
+        )
+    return (Recorded(tool=BenchTool.ZPOOL_LIST, where=where, facts=tuple(facts.items()), notes=tuple(notes)),)
+
+
+def _rows(lines: Sequence[str]) -> tuple[list[_Row], int]:
+    """Return the lines of pools and how many of them are cut off."""
+    found: list[_Row] = []
+    heads: Sequence[str] = ()
+    cut = 0
+    for line in lines:
+        if not line.strip() or line[0].isspace():
+            continue
+        words = line.split("\t") if "\t" in line else line.split()
+        if words[0] == "NAME":
+            heads = line.split()
+            continue
+        columns = heads or (_BY_COUNT.get(len(words), ()) if "\t" in line else ())
+        if not columns:
+            continue
+        if "\t" not in line:
+            words = line.rsplit(None, len(columns) - 1)  # a pool's name may have blanks
+        if len(words) < len(columns) and found:
+            cut += 1
+        elif len(words) == len(columns) and _is_pool(row := _Row(words[0], dict(zip(columns, words, strict=True)))):
+            found.append(row)
+    return found, cut
+
+
+def _is_pool(row: _Row) -> bool:
+    """Tell whether a line is a pool's: heads of vdev classes have no number and no health."""
+    health = row.words.get("HEALTH")
+    return health in _HEALTH if health is not None else any(_numbers(row))
+
+
+def _numbers(row: _Row) -> Iterator[tuple[str, float]]:
+    for head, word in row.words.items():
+        if head in _FACTS:
+            value = size(word) if _FACTS[head].endswith("_bytes") else number(word.rstrip("%x"))
+            if value is not None:
+                yield head, value
