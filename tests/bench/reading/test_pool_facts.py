@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from poolwright.bench.reading.read import read_result
 from poolwright.bench.reading.zdb.blocks import read_zdb_blocks
 from poolwright.bench.reading.zdb.dedup import read_zdb_dedup
+from poolwright.bench.reading.zdb.space import read_zdb_block_sum, read_zdb_metaslabs
 from poolwright.bench.reading.zpool.list import read_zpool_list
 from poolwright.bench.result import BenchTool, Recorded
 from poolwright.domain.errors import UserError
@@ -63,11 +64,10 @@ def _of(folder: str, name: str) -> dict[str, float]:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_that_a_real_file_is_read_or_refused_for_what_it_is(path: Path) -> None:
     text = path.read_text()
-    why = {"MOS Configuration": "configuration", "Metaslabs:": "space is free", "bp count:": "does not tell where"}
-    if path.parent.name == "zdb":
-        with pytest.raises(UserError, match=next(word for mark, word in why.items() if mark in text)):
+    if "vdev_tree:" in text:
+        with pytest.raises(UserError, match="configuration"):
             read_result(path.read_bytes(), path.name)
-    elif path.parent.name != "zpool_list" and " Total " not in text:
+    elif path.parent.name in ("zdb_S", "zdb_DD") and " Total " not in text:
         with pytest.raises(UserError, match="histogram is empty"):
             read_result(path.read_bytes(), path.name)
     else:
@@ -75,6 +75,7 @@ def test_that_a_real_file_is_read_or_refused_for_what_it_is(path: Path) -> None:
         listed = path.parent.name == "zpool_list"
         assert recorded.tool is (BenchTool.ZPOOL_LIST if listed else BenchTool.ZDB)
         assert recorded.facts
+        assert not any("cut off" in note for note in recorded.notes)
 
 
 @needs_corpus
@@ -113,6 +114,43 @@ def test_that_the_histograms_of_zdb_tell_their_last_line_and_its_factors() -> No
     assert (real["table_disk_bytes"], real["table_core_bytes"], real["dedup_ratio"]) == (454656, 294912, 2.57)
     status = _of("zdb_DD", "openzfs__zfs__pr10169_status-D_before.txt")
     assert status["dedup_ratio"] == pytest.approx(18.8 * 1024 / 130)
+
+
+@needs_corpus
+def test_that_the_sum_of_all_blocks_and_the_metaslabs_have_the_numbers_of_the_file() -> None:
+    blocks = _of("zdb", "local__vm__zfs-2.3.9_trixie_zdb-b_tank.txt")
+    assert (blocks["blocks"], blocks["allocated_bytes"], blocks["cloned_bytes"]) == (2179, 291139584, 70778880)
+    metaslabs = _of("zdb", "local__vm__zfs-0.8.3_focal_zdb-mm_stripe.txt")
+    assert metaslabs["vdev 0 metaslabs"] == 15
+    assert metaslabs["vdev 0 frag_percent"] == 0
+
+
+def test_that_each_vdev_has_the_mean_of_its_metaslabs() -> None:
+    one = (
+        "\tmetaslab      0   offset            0   spacemap     85   free    31.5M\n"
+        "\tOn-disk histogram:\t\tfragmentation 4\n  smp_alloc = 0xf000\n"
+    )
+    untouched = "\tmetaslab      1   offset      2000000   spacemap      0   free      32M\n"
+    unknown = one.replace("tion 4", "tion 18446744073709551615")
+    log = "\nLog Spacemap object 156 txg 5\nspace map object 156:\n  smp_length = 0x458\n  smp_alloc = 0x6000\n"
+    facts = _facts(f"Metaslabs:\n\tvdev          0   \n{one}{unknown}\tvdev          1   log\n{one}{untouched}{log}")
+    assert facts == {
+        "vdev 0 metaslabs": 2,
+        "vdev 0 free_bytes": 63 * 2**20,
+        "vdev 0 stored_bytes": 2 * 0xF000,
+        "vdev 0 frag_percent": 4,
+        "vdev 1 metaslabs": 2,
+        "vdev 1 free_bytes": 63.5 * 2**20,
+        "vdev 1 stored_bytes": 0xF000,
+        "vdev 1 frag_percent": 2,
+    }
+
+
+@pytest.mark.parametrize("text", ["LABEL 0\n    vdev_tree:\n", "Dataset tank [ZPL], ID 54, 7M, 8 objects\n"])
+def test_that_other_output_of_zdb_is_refused_with_what_to_run(text: str) -> None:
+    with pytest.raises(UserError) as refused:
+        read_result(text.encode(), "zdb.txt")
+    assert "zdb -ddddd" in str(refused.value.todo)
 
 
 def test_that_columns_that_were_asked_for_by_name_and_those_of_old_releases_are_read() -> None:
@@ -181,7 +219,7 @@ def test_that_what_is_cut_or_broken_is_read_or_refused(data: st.DataObject) -> N
     end = data.draw(st.integers(0, len(content)))
     at = data.draw(st.integers(0, end))
     broken = content[:at] + data.draw(st.binary(max_size=12)) + content[at:end]
-    for read in (read_zpool_list, read_zdb_dedup, read_zdb_blocks):
+    for read in (read_zpool_list, read_zdb_dedup, read_zdb_blocks, read_zdb_block_sum, read_zdb_metaslabs):
         with suppress(UserError):
             read(broken, where="broken")
     with suppress(UserError):

@@ -24,6 +24,7 @@ from poolwright.bench.reading.sysstat.sadf import read_sadf_json, read_sadf_valu
 from poolwright.bench.reading.sysstat.sar_text import read_sar_text
 from poolwright.bench.reading.zdb.blocks import read_zdb_blocks
 from poolwright.bench.reading.zdb.dedup import read_zdb_dedup
+from poolwright.bench.reading.zdb.space import read_zdb_block_sum, read_zdb_metaslabs
 from poolwright.bench.reading.zpool.iostat import read_zpool_iostat
 from poolwright.bench.reading.zpool.list import read_zpool_list
 from poolwright.bench.result import Recorded
@@ -74,8 +75,13 @@ FORMATS: tuple[ResultFormat, ...] = (
     ResultFormat(looks_like=_has(rb"^@(?:stat|diskstats|arcstats) \S+ [0-9]"), read=read_sampler),
     ResultFormat(looks_like=_has(rb"^[0-9]+ [0-9]+ 0x[0-9a-f]+ |^name +type +data"), read=read_kstat),
     ResultFormat(looks_like=_has(rb"^\s*refcnt +blocks|DDT histogram"), read=read_zdb_dedup),
+    ResultFormat(looks_like=_has(rb"^\s*metaslab +[0-9]+ +offset "), read=read_zdb_metaslabs),
+    ResultFormat(looks_like=_has(rb"^\s*bp count:"), read=read_zdb_block_sum),
     ResultFormat(
-        looks_like=_has(rb"^\s*Indirect blocks:?\s*$|^Metaslabs:|^MOS Configuration:|^\s*bp count:"),
+        looks_like=_has(
+            rb"^\s*Indirect blocks:?\s*$|^MOS Configuration:|^Metaslabs:|^LABEL [0-3]|^Uberblock:|^Dataset \S.* ID "
+            rb"|^ +vdev_tree:|^Traversing all blocks"
+        ),
         read=read_zdb_blocks,
     ),
     ResultFormat(

@@ -90,10 +90,8 @@ def read_zdb_blocks(data: bytes, *, where: str) -> tuple[Recorded, ...]:
 
 
 def _refused(data: bytes, where: str) -> UserError:
-    if b"MOS Configuration" in data:
-        what = tell("This is the configuration of a pool (zdb -C), in which nothing is measured")
-    elif b"Metaslabs:" in data:
-        what = tell("This tells where space is free (zdb -m), not where the blocks of files lie")
+    if b"vdev_tree:" in data:
+        what = tell("This is the configuration of a pool (zdb -C, zdb -l), in which nothing is measured")
     else:
         what = tell("This text of zdb does not tell where the blocks of files lie")
     return UserError(what, where=where, todo=tell("Run zdb -ddddd POOL for the fragmentation of the used space."))

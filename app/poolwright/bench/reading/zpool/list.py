@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from poolwright.bench.reading.figures import number, size
 from poolwright.bench.result import BenchTool, Recorded
 from poolwright.domain.errors import UserError
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import tell
 
 # The heads of the columns (USED and AVAIL are the oldest ones) and the facts that they tell.
 _FACTS = {
@@ -45,8 +45,7 @@ def read_zpool_list(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     Vdevs, disks and the heads of log, cache and spare that -v prints are no pools and are passed over. Raises
     UserError where no pool tells a number.
     """
-    lines = data.decode("utf-8", errors="replace").splitlines()
-    rows, cut = _rows(lines)
+    rows, cut = _rows(data.decode("utf-8", errors="replace").splitlines(keepends=True))
     facts: dict[str, float] = {}
     silent: list[str] = []
     for row in rows:
@@ -66,20 +65,17 @@ def read_zpool_list(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     if len({row.name for row in rows}) < len(rows):
         notes.append(tell("There are several reports: the numbers are those of the last one."))
     if cut:
-        notes.append(
-            tell_counted(
-                "One line is cut off and was passed over.", "{count} lines are cut off and were passed over.", cut
-            )
-        )
+        notes.append(tell("One line is cut off and was passed over."))
     return (Recorded(tool=BenchTool.ZPOOL_LIST, where=where, facts=tuple(facts.items()), notes=tuple(notes)),)
 
 
-def _rows(lines: Sequence[str]) -> tuple[list[_Row], int]:
-    """Return the lines of pools and how many of them are cut off."""
+def _rows(lines: Sequence[str]) -> tuple[list[_Row], bool]:
+    """Return the lines of pools and whether the last one is cut off; heads of vdev classes have fewer columns, too."""
     found: list[_Row] = []
     heads: Sequence[str] = ()
-    cut = 0
-    for line in lines:
+    cut = False
+    for whole in lines:
+        line = whole.rstrip("\r\n")
         if not line.strip() or line[0].isspace():
             continue
         words = line.split("\t") if "\t" in line else line.split()
@@ -91,8 +87,8 @@ def _rows(lines: Sequence[str]) -> tuple[list[_Row], int]:
             continue
         if "\t" not in line:
             words = line.rsplit(None, len(columns) - 1)  # a pool's name may have blanks
-        if len(words) < len(columns) and found:
-            cut += 1
+        if len(words) < len(columns):
+            cut = line == whole
         elif len(words) == len(columns) and _is_pool(row := _Row(words[0], dict(zip(columns, words, strict=True)))):
             found.append(row)
     return found, cut
@@ -107,6 +103,7 @@ def _is_pool(row: _Row) -> bool:
 def _numbers(row: _Row) -> Iterator[tuple[str, float]]:
     for head, word in row.words.items():
         if head in _FACTS:
-            value = size(word) if _FACTS[head].endswith("_bytes") else number(word.rstrip("%x"))
+            in_bytes = _FACTS[head].endswith("_bytes")
+            value = size(word) if in_bytes else number(word.rstrip("%x"))
             if value is not None:
-                yield head, value
+                yield head, float(round(value)) if in_bytes else value
