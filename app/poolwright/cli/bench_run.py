@@ -21,6 +21,7 @@ from poolwright.bench.profiles.wishes import BenchWishes
 from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.running.budget import RunBudget
 from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.running.room import check_room
 from poolwright.bench.running.run import IDLE_SECONDS, RunOrder, RunProgress, run_profile
 from poolwright.bench.words import time_words
 from poolwright.cli.bench_place import looked_at, own_design, wishes_of
@@ -60,7 +61,7 @@ def measure(args: argparse.Namespace) -> int:
             tell("Some tests wait for commands that you run"), where="--steps", todo=tell("Run it in a terminal.")
         )
     effort = effort_of(profile, place, rated_bytes())
-    _check_room(effort, place)
+    check_room(profile, effort, place)
     foretold = expected(profile, design, None, place)
     _tell_before(profile, effort, place, foretold)
     _agree(args)
@@ -97,19 +98,6 @@ def _profile(args: argparse.Namespace, place: BenchPlace, design: Design | None,
         if kept is not None:
             return make_own(kept, place, wishes)
     return make_profile(find_built_in(args.profile), place, design, wishes)
-
-
-def _check_room(effort: Effort, place: BenchPlace) -> None:
-    if effort.space_bytes > place.free_bytes:
-        raise Refusal(
-            tell(
-                "The files take {space}, and {free} are free",
-                space=binary(effort.space_bytes),
-                free=binary(place.free_bytes),
-            ),
-            where=place.directory,
-            todo=tell("Name less with --max-bytes, or make room."),
-        )
 
 
 def _tell_before(profile: Profile, effort: Effort, place: BenchPlace, foretold: dict[str, Foretold]) -> None:

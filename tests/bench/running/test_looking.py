@@ -115,6 +115,8 @@ def test_that_vdevs_log_and_disks_are_found_with_serials() -> None:
     [
         ({"scan": "scrub in progress since Mon Nov 23 09:30:19 2026"}, "at work: scrub in progress"),
         ({"scan": "resilver in progress since Mon Nov 23 09:30:19 2026"}, "at work: resilver"),
+        ({"scan": "resilver (draid1:4d:8c:1s-0) in progress since Mon Nov 23 09:30:19 2026"}, "at work: resilver"),
+        ({"scan": "none requested\n    (3% initialized, started at Mon Nov 23)"}, "at work: 3% initialized"),
         ({"health": "DEGRADED"}, "is DEGRADED"),
         ({"mount": "ro,noatime"}, "read-only"),
         ({"looking": LOOKED.replace("yes", "")}, "may not be written"),
@@ -126,6 +128,28 @@ def test_that_vdevs_log_and_disks_are_found_with_serials() -> None:
 )
 def test_that_each_reason_against_a_place_is_told(changes: dict[str, str], said: str) -> None:
     assert any(said in text for text in looked(**changes).refusals)
+
+
+def test_that_a_dataset_that_is_not_mounted_there_is_refused() -> None:
+    def runner(batch: Batch) -> tuple[Completed, ...]:
+        told = {
+            "sh": "@directory\n/tank/data/bench\n@writable\nyes\n@df\n/dev/sda1 9 9 1073741824 1% /\n@mount\n"
+            "/ /dev/sda1 ext4 rw\n@fio\nfio-3.33\n",
+            "zfs": "tank\t/tank\tyes\t-\ntank/data\t/tank/data\tno\tunavailable\ntank/d\t/tank/d\tno\t-\n",
+        }
+        return tuple(
+            Completed(command=command, ending=Ending.EXITED, status=0, stdout=told[command.program].encode())
+            for command in batch
+        )
+
+    (refusal,) = drive(look("/tank/data/bench"), runner).refusals
+    assert "tank/data belongs at /tank/data, and its key is not loaded" in refusal
+
+
+@pytest.mark.parametrize(("name", "refused"), [("/home", True), ("/home/me/bench", False), ("/run/media/x", False)])
+def test_that_a_directory_of_all_users_is_refused_and_one_below_it_is_not(name: str, refused: bool) -> None:
+    place = looked(looking=LOOKED.replace("/tank/my data\n@w", f"{name}\n@w"))
+    assert any("belongs to the system" in text for text in place.refusals) is refused
 
 
 def test_that_what_a_run_left_is_told_with_its_removal() -> None:

@@ -9,14 +9,17 @@ from poolwright.bench.running.place import BenchPlace
 from poolwright.bench.running.pool_told import PoolTold, of_pool
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.version import ZfsVersion
+from poolwright.emit.names import quote
 from poolwright.process.command import Batch, Command, Completed
 from poolwright.texts import tell
 
 # Where a system lives: a benchmark has no place there, even where it could write.
 _SYSTEM = frozenset((
-    "/", "/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/proc", "/root", "/run", "/sbin", "/sys", "/usr", "/var",
+    "/", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/lib64", "/media", "/mnt", "/opt", "/proc", "/root", "/run",
+    "/sbin", "/srv", "/sys", "/tmp", "/usr", "/var", "/var/lib", "/var/tmp",  # noqa: S108 - named to be refused
 ))  # fmt: skip
 _BELOW_SYSTEM = ("/boot/", "/dev/", "/etc/", "/proc/", "/run/", "/sys/", "/usr/")
+_NOT_SYSTEM = ("/run/media/",)  # where a desktop mounts what is plugged in
 _ESCAPE = re.compile(r"\\x([0-9a-f]{2})")
 _LEAST_FREE = 64 << 20
 _OLDEST_FIO = (3, 0)
@@ -42,9 +45,34 @@ def look(directory: str) -> Generator[Batch, tuple[Completed, ...], BenchPlace]:
     mount = _mount(parts.get("mount", ""))
     told = PoolTold()
     if mount[2] == "zfs":
-        told = of_pool((yield _zfs_commands(mount[1])), parts.get("disks", ""))
+        answers = yield _zfs_commands(mount[1])
+        if not answers[2].ok:  # before 0.8 it does not know what it is asked for
+            (plain,) = yield (Command(argv=("zpool", "status", mount[1].partition("/")[0])),)
+            answers = (*answers[:2], plain, answers[3])
+        told = of_pool(answers, parts.get("disks", ""))
+    (datasets,) = yield (Command(argv=("zfs", "list", "-H", "-o", "name,mountpoint,mounted,keystatus")),)
+    hidden = _hidden(path, mount[0], datasets.text if datasets.ok else "")
     place = _place(path, parts, mount, told)
-    return _with_refusals(place, parts, mount[3], told)
+    return _with_refusals(place, parts, mount[3], told, hidden)
+
+
+def _hidden(path: str, mounted_at: str, listed: str) -> tuple[str, ...]:
+    """Return why another dataset than the one that is there belongs to the directory; nothing where none does."""
+    found = []
+    for line in listed.splitlines():
+        name, mountpoint, mounted, key = (*line.split("\t"), "", "", "", "")[:4]
+        below = f"{path}/".startswith(f"{mountpoint.rstrip('/')}/") and len(mountpoint) > len(mounted_at)
+        if mounted == "no" and mountpoint.startswith("/") and (below or mountpoint == path):
+            why = tell("its key is not loaded") if key == "unavailable" else tell("it is not mounted")
+            found.append(
+                tell(
+                    "the dataset {dataset} belongs at {mountpoint}, and {why}: another filesystem would be measured",
+                    dataset=name,
+                    mountpoint=mountpoint,
+                    why=why,
+                )
+            )
+    return tuple(found)
 
 
 def _zfs_commands(dataset: str) -> tuple[Command, ...]:
@@ -52,7 +80,7 @@ def _zfs_commands(dataset: str) -> tuple[Command, ...]:
     return (
         Command(argv=("zfs", "get", "-Hp", "-o", "property,value", "all", dataset)),
         Command(argv=("zpool", "list", "-Hp", "-o", "name,size,capacity,fragmentation,health", pool)),
-        Command(argv=("zpool", "status", "-t", pool)),
+        Command(argv=("zpool", "status", "-t", "-i", pool)),
         Command(argv=("zfs", "version")),
     )
 
@@ -108,8 +136,10 @@ def _place(path: str, parts: dict[str, str], mount: tuple[str, str, str, frozens
     )
 
 
-def _with_refusals(place: BenchPlace, parts: dict[str, str], options: frozenset[str], told: PoolTold) -> BenchPlace:
-    refusals = tuple(_refusals(place, parts, options))
+def _with_refusals(
+    place: BenchPlace, parts: dict[str, str], options: frozenset[str], told: PoolTold, hidden: tuple[str, ...]
+) -> BenchPlace:
+    refusals = (*hidden, *_refusals(place, parts, options))
     return replace(
         place,
         refusals=refusals,
@@ -120,7 +150,7 @@ def _with_refusals(place: BenchPlace, parts: dict[str, str], options: frozenset[
 
 def _refusals(place: BenchPlace, parts: dict[str, str], options: frozenset[str]) -> Iterator[str]:
     path = place.directory
-    if path in _SYSTEM or f"{path}/".startswith(_BELOW_SYSTEM):
+    if path in _SYSTEM or (f"{path}/".startswith(_BELOW_SYSTEM) and not f"{path}/".startswith(_NOT_SYSTEM)):
         yield tell("{directory} belongs to the system", directory=path)
     if "ro" in options:
         yield tell("{directory} is mounted read-only", directory=path)
@@ -139,8 +169,9 @@ def _refusals(place: BenchPlace, parts: dict[str, str], options: frozenset[str])
 
 
 def _warnings(place: BenchPlace, parts: dict[str, str], told: PoolTold) -> Iterator[str]:
-    for path in parts.get("left", "").split():
-        yield tell("A run left {path} behind. To remove it: rm -r -- '{path}'", path=f"{place.directory}/{path}")
+    for name in parts.get("left", "").splitlines():
+        path = f"{place.directory}/{name}"
+        yield tell("A run left {path} behind. To remove it: rm -r -- {quoted}", path=path, quoted=quote(path))
     if place.dataset is not None and place.dataset == place.pool:
         yield tell("This is the root of the pool. A dataset made for it keeps its properties apart.")
     if place.fill_percent is not None and place.fill_percent > 80:
@@ -156,7 +187,7 @@ def _warnings(place: BenchPlace, parts: dict[str, str], told: PoolTold) -> Itera
 
 def _making(place: BenchPlace) -> tuple[str, ...]:
     """Return the two commands by which a dataset is made for a run, and taken away."""
-    name = f"{place.pool}/{SCRATCH_DATASET}"
+    name = quote(f"{place.pool}/{SCRATCH_DATASET}")
     return (f"zfs create -o primarycache=metadata {name}", f"zfs destroy {name}")
 
 

@@ -13,10 +13,10 @@ from poolwright.texts import tell
 _PAIR = re.compile(r'([A-Z]+)="([^"]*)"')
 _PART = re.compile(r"(?:p|-part)?\d+\Z")
 _ACTIVE = (
-    re.compile(r"^\s*scan:\s*((?:scrub|resilver) in progress.*)$", re.MULTILINE),
+    re.compile(r"^\s*scan:\s*(.*(?:scrub|resilver).* in progress.*)$", re.MULTILINE),
     re.compile(r"^\s*remove:\s*(Evacuation of .* in progress.*)$", re.MULTILINE),
     re.compile(r"^\s*expand:\s*(expansion of .* in progress.*)$", re.MULTILINE),
-    re.compile(r"\((\d+% trimmed, started[^)]*)\)"),
+    re.compile(r"\((\d+% (?:trimmed|initialized), started[^)]*)\)"),
 )
 _ENTRY = re.compile(r"^\t( *)(\S+)(?:\s+([A-Z]+)\b)?")
 _CLASSES = ("logs", "cache", "spares", "special", "dedup")

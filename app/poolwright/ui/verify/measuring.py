@@ -3,6 +3,7 @@
 import re
 import secrets
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -24,10 +25,9 @@ from poolwright.bench.record import RunRecord
 from poolwright.bench.run_file import read_run, run_archive
 from poolwright.bench.running.looking import look
 from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.running.room import check_room
 from poolwright.bench.running.run import LiveSamples, RunOrder, RunProgress, run_profile
 from poolwright.domain.design import Design
-from poolwright.domain.errors import Refusal
-from poolwright.domain.units import binary
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.watched_job import Teller, WatchedJob
@@ -113,14 +113,7 @@ class Measuring(QObject):
         else:
             profile = make_profile(find_built_in(name), self.place, self._session.design, wishes)
         effort = effort_of(profile, self.place, rated_bytes())
-        if effort.space_bytes > self.place.free_bytes:
-            raise Refusal(
-                tell(
-                    "The files take {space}, and {free} are free",
-                    space=binary(effort.space_bytes),
-                    free=binary(self.place.free_bytes),
-                )
-            )
+        check_room(profile, effort, self.place)
         return profile, effort
 
     def run(self, profile: Profile, effort: Effort, limits: RunLimits) -> None:
@@ -223,6 +216,8 @@ class Measuring(QObject):
 
 def _conversation(order: RunOrder) -> Callable[[Teller], Conversation[RunRecord]]:
     def make(told: Teller) -> Conversation[RunRecord]:
-        return run_profile(order, told)
+        # Between the look and the press a scrub may have begun, a disk gone, the directory filled.
+        place = yield from look(order.place.directory)
+        return (yield from run_profile(replace(order, place=place), told))
 
     return make
