@@ -133,12 +133,16 @@ def test_that_each_vdev_has_the_mean_of_its_metaslabs() -> None:
     untouched = "\tmetaslab      1   offset      2000000   spacemap      0   free      32M\n"
     unknown = one.replace("tion 4", "tion 18446744073709551615")
     log = "\nLog Spacemap object 156 txg 5\nspace map object 156:\n  smp_length = 0x458\n  smp_alloc = 0x6000\n"
-    facts = _facts(f"Metaslabs:\n\tvdev          0   \n{one}{unknown}\tvdev          1   log\n{one}{untouched}{log}")
+    parts = (f"0   \n{one}{one}{unknown}", f"2   \n{one}{unknown}", f"1   log\n{one}{untouched}{log}")
+    facts = _facts("Metaslabs:\n" + "".join(f"\tvdev          {part}" for part in parts))
     assert facts == {
-        "vdev 0 metaslabs": 2,
-        "vdev 0 free_bytes": 63 * 2**20,
-        "vdev 0 stored_bytes": 2 * 0xF000,
+        "vdev 0 metaslabs": 3,
+        "vdev 0 free_bytes": 94.5 * 2**20,
+        "vdev 0 stored_bytes": 3 * 0xF000,
         "vdev 0 frag_percent": 4,
+        "vdev 2 metaslabs": 2,
+        "vdev 2 free_bytes": 63 * 2**20,
+        "vdev 2 stored_bytes": 2 * 0xF000,
         "vdev 1 metaslabs": 2,
         "vdev 1 free_bytes": 63.5 * 2**20,
         "vdev 1 stored_bytes": 0xF000,

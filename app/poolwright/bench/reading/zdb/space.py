@@ -47,7 +47,8 @@ def read_zdb_metaslabs(data: bytes, *, where: str) -> tuple[Recorded, ...]:
 
     The fragmentation, per cent, is that of the free space: the mean of the metaslabs, as
     ``metaslab_group_fragmentation`` of OpenZFS has it: one that was never written to (which prints none) has 0, one
-    whose fragmentation is not known is left out. Only -mm prints it. Raises UserError where there is no metaslab.
+    whose fragmentation is not known is left out, and where half of them are, nothing is told. Only -mm
+    prints it. Raises UserError where there is no metaslab.
     """
     text = data.decode("utf-8", errors="replace")
     # What stands before the first vdev, then by turns the number of a vdev and what is said of it.
@@ -78,5 +79,6 @@ def _of_vdev(vdev: int, said: str) -> Iterator[tuple[str, float]]:
         yield f"vdev {vdev} stored_bytes", sum(stored)  # for machines
     shares = [int(match[1]) for match in map(_FRAGMENTED.match, lines) if match]
     known = [share for share in shares if share <= _WHOLE]
-    if known:
-        yield f"vdev {vdev} frag_percent", sum(known) / (len(free) - len(shares) + len(known))  # for machines
+    valid = len(free) - len(shares) + len(known)
+    if shares and valid > len(free) // 2:
+        yield f"vdev {vdev} frag_percent", sum(known) / valid  # for machines
