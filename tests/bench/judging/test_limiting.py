@@ -10,6 +10,7 @@ from poolwright.bench.judging.limiting import limiting_factor
 from poolwright.bench.judging.slow_disk import DiskWaits, SlowDisk, find_slow_disk
 from poolwright.bench.judging.steady import Drift, drift
 from poolwright.bench.judging.verdicts import Factor, Limiting
+from poolwright.bench.result import What
 from poolwright.predict.runs import Metric
 
 SEEDS = range(400)
@@ -145,6 +146,21 @@ def test_that_a_slow_disk_nobody_waits_for_does_not_limit() -> None:
     found = limiting(Made(value=1e9, busy=0.05, slow=2, slower=3.0))
     assert found is not None
     assert found.factor is Factor.JOB
+
+
+def test_that_hard_disks_are_not_compared_with_the_flash_of_a_special_vdev() -> None:
+    place = place_of(6)
+    layout = ("mirror-0 sda sdb", "special mirror-1 sdc sdd", "cache sde", "spares sdf")
+    run = run_of(bench_test(), place, Made(value=1e9, busy=0.95))
+    fast = [
+        replace(curve, values=curve.values / 50) if curve.what is What.LATENCY and curve.name > "sdb" else curve
+        for curve in run.repeats[-1].watched[0].curves
+    ]
+    watched = (replace(run.repeats[-1].watched[0], curves=tuple(fast)),)
+    mixed = replace(run, repeats=(replace(run.repeats[-1], watched=watched),))
+    found = limiting_factor(mixed, replace(place, layout=layout))
+    assert found is not None
+    assert found.factor is Factor.DISKS
 
 
 def drift_of_made(seed: int, *, fall: float = 0.0, count: int = 24) -> Drift:
