@@ -135,7 +135,9 @@ def _waits(mine: tuple[TimeCurve, ...], since: float, direction: Direction | Non
 
 def cores_of(recorded: Iterable[Recorded], since: float = 0.0) -> Numbers | None:
     """Return how busy each core was at each moment (cores by moments); all as one where only that is known."""
-    named = by_name(curve for one in recorded for curve in one.curves if curve.source is Observer.CPU)
+    shares = (What.BUSY, What.SHARE)  # not the load, which is told of the machine
+    told = (curve for one in recorded for curve in one.curves if curve.what in shares)
+    named = by_name(curve for curve in told if curve.source is Observer.CPU)
     single = {name: found for name, found in named.items() if name not in _ALL_CORES} or named
     rows = [row for found in single.values() if (row := _busy(found, since)) is not None and row.size]
     count = min((row.size for row in rows), default=0)

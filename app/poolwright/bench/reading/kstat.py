@@ -11,6 +11,7 @@ from poolwright.texts import tell
 _LINE = re.compile(r"^(\w+) +([0-9]) +(-?[0-9]{1,20})$", re.MULTILINE)
 _UNSIGNED = "4"
 _ARC = "c_max"
+_OF_POOL = frozenset({"nread", "trim_bytes_written", "arc_read_bytes"})  # io before 2.0, iostats since
 
 
 def counters(text: str) -> dict[str, int]:
@@ -40,8 +41,9 @@ def _in_columns(text: str) -> dict[str, int]:
 
 
 def read_kstat(data: bytes, *, where: str) -> tuple[Recorded, ...]:
-    """Return the counters of arcstats or of a pool's iostats as facts, with the hit share since the module was loaded.
+    """Return the counters of arcstats, of a pool's iostats or of another table as facts.
 
+    Of arcstats also the hit share since the module was loaded.
     Raises UserError where there are none.
     """
     text = data.decode("utf-8", errors="replace")
@@ -52,12 +54,12 @@ def read_kstat(data: bytes, *, where: str) -> tuple[Recorded, ...]:
             where=where,
             todo=tell("Save /proc/spl/kstat/zfs/arcstats or the iostats of a pool."),
         )
-    arc = _ARC in found
+    arc, of_pool = _ARC in found, not _OF_POOL.isdisjoint(found)
     hit = share(dict.fromkeys(found, 0), found, "hits", "misses") if arc else None
     facts = tuple((name, float(value)) for name, value in found.items())
     return (
         Recorded(
-            tool=BenchTool.ARCSTATS if arc else BenchTool.POOL_IOSTATS,
+            tool=BenchTool.ARCSTATS if arc else BenchTool.POOL_IOSTATS if of_pool else BenchTool.PROC,
             where=where,
             facts=facts if hit is None else (*facts, ("hit_share", hit)),  # for machines
         ),

@@ -95,7 +95,13 @@ FORMATS: tuple[ResultFormat, ...] = (
     ResultFormat(looks_like=_has(rb'"sysstat"'), read=read_sadf_json),
     ResultFormat(looks_like=_has(rb"^# hostname;interval;timestamp"), read=read_sadf_values),
     ResultFormat(looks_like=_has(rb"[Bb]onnie|Sequential (?:Out|In)put|^(?:[^,\n]*,){20}"), read=read_bonnie),
-    ResultFormat(looks_like=_has(rb"records (?:in|out)|bytes transferred|copied,"), read=read_dd),
+    # In another language only the numbers and units of dd are known: "64+0 Datensätze ein", "67108864 octets (67 MB, ".
+    ResultFormat(
+        looks_like=_has(
+            rb"bytes transferred|copied,|^[0-9]+\+[0-9]+ ?[^\s0-9]|^[0-9]+ ?[^\s0-9]+? ?(?:\(|\xef\xbc\x88)[0-9]"
+        ),
+        read=read_dd,
+    ),
     ResultFormat(looks_like=_has(rb"^avg-cpu|^Device"), read=read_iostat_text),
     ResultFormat(
         looks_like=_has(rb"^\s*capacity +operations|_wait|^req_size|^[^\t\n]+(?:\t[0-9.]+[KMGTPE]?|\t-){6,}$"),

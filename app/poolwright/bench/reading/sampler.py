@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from poolwright.bench.reading.kstat import counters, share
 from poolwright.bench.reading.samples import CurveKey, CurveMaker, Sample, sampled
+from poolwright.bench.reading.sysstat.columns import MACHINE
 from poolwright.bench.result import BenchTool, Direction, Observer, Recorded, What
 from poolwright.domain.errors import UserError
 from poolwright.texts import tell
@@ -12,6 +13,7 @@ from poolwright.texts import tell
 ALL_CORES = "all"
 _HEAD = re.compile(rb"^@([a-z]+) (\S+) ([0-9]{1,12}(?:\.[0-9]{1,9})?)$")
 _DISK = re.compile(r"^(?:[shv]d[a-z]+|xvd[a-z]+|nvme[0-9]+n[0-9]+|mmcblk[0-9]+|pmem[0-9]+)$")
+_LOAD = re.compile(r"^[0-9]{1,9}\.[0-9]{2}$")
 _SECTOR = 512
 _MOST_PIECE_BYTES = 1 << 22
 Numbers = dict[str, int]
@@ -172,6 +174,16 @@ def _told_of_pool(name: str, before: Numbers, now: Numbers, seconds: float) -> T
                 yield CurveKey(name, Observer.ARC, What.RATE, way, kind), grown / seconds
 
 
+def _loadavg(text: str) -> Numbers:
+    word = text.partition(" ")[0]
+    return {"hundredths": int(word.replace(".", ""))} if _LOAD.match(word) else {}
+
+
+def _told_of_load(_name: str, _before: Numbers, now: Numbers, _seconds: float) -> Told:
+    if "hundredths" in now:
+        yield CurveKey(MACHINE, Observer.CPU, What.COUNT, None, "1 min"), now["hundredths"] / 100
+
+
 def _hwmon(text: str) -> Numbers:
     word = text.strip()
     return {"milli": int(word)} if word.isdecimal() and len(word) < 8 else {}
@@ -193,4 +205,5 @@ _KINDS: dict[str, tuple[Callable[[str], Numbers], Callable[[str, Numbers, Number
     "arcstats": (counters, _told_of_arc),
     "iostats": (counters, _told_of_pool),
     "hwmon": (_hwmon, _told_of_warmth),
+    "loadavg": (_loadavg, _told_of_load),
 }

@@ -1,0 +1,190 @@
+"""What tools tell twice is read the same: for people and for programs, whole and cut, in this and other languages."""
+
+import random
+import shutil
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from poolwright.bench.judging.seen import cores_of
+from poolwright.bench.reading.read import read_result
+from poolwright.bench.reading.samples import Sample
+from poolwright.bench.reading.zpool.iostat import PoolWatch
+from poolwright.bench.result import BenchTool, Direction, Observer, Recorded, TimeCurve, What
+
+CORPUS = Path(__file__).parents[4] / "shared" / "corpus"
+needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the collection of real files is not here")
+needs_sysstat = pytest.mark.skipif(not (shutil.which("sar") and shutil.which("sadf")), reason="sysstat is not here")
+HEAD = "Linux 5.4 (host) \t11/20/26 \t_x86_64_\t(2 CPU)\n\n"
+
+
+def read(text: str | bytes) -> Recorded:
+    (recorded,) = read_result(text.encode() if isinstance(text, str) else text, "output")
+    return recorded
+
+
+def by_key(recorded: Recorded) -> dict[tuple[object, ...], TimeCurve]:
+    return {(c.name, c.source, c.what, c.direction, c.detail): c for c in recorded.curves}
+
+
+def output(*words: str) -> bytes:
+    return subprocess.run(words, capture_output=True, check=True, env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"}).stdout
+
+
+@needs_sysstat
+def test_that_one_recording_is_the_same_in_sars_text_and_in_sadfs_json_and_values(tmp_path: Path) -> None:
+    file = str(tmp_path / "recorded")
+    output("sar", "-u", "-P", "ALL", "-d", "-n", "DEV", "-q", "-o", file, "1", "2")
+    asked = ("-u", "-P", "ALL", "-d", "-n", "DEV", "-q")
+    text = by_key(read(output("sar", *asked, "-f", file)))
+    told = by_key(read(output("sadf", "-j", file, "--", *asked)))
+    assert text.keys() == told.keys()
+    assert {Observer.CPU, Observer.DISK, Observer.NETWORK} <= {c.source for c in told.values()}
+    for other in (text, by_key(read(output("sadf", "-d", file, "--", "-u", "-P", "ALL")))):
+        for key, curve in other.items():
+            assert curve.ms.tolist() == told[key].ms.tolist()
+            np.testing.assert_allclose(curve.values, told[key].values, atol=1e-9)
+
+
+@needs_corpus
+@pytest.mark.parametrize("path", sorted((CORPUS / "zpool_iostat").glob("*Hp*")), ids=lambda path: path.name)
+def test_that_every_number_of_zpool_iostat_for_programs_is_kept_and_each_pool_is_found(path: Path) -> None:
+    rows = [line.split("\t") for line in path.read_text().splitlines() if line]
+    watch = PoolWatch()
+    samples = (*watch.feed(path.read_bytes()), *watch.end())
+    written = [s.value for s in samples if (s.key.what, s.key.direction) == (What.RATE, Direction.WRITE)]
+    assert written == [float(row[6]) for row in rows]
+    waits = [s.value for s in samples if s.key.detail == "disk_wait" and s.key.direction is Direction.WRITE]
+    if len(rows[0]) > 7:
+        np.testing.assert_array_equal(waits, [float("nan") if row[10] == "-" else float(row[10]) for row in rows])
+    pools = {s.key.name for s in samples if s.key.source is Observer.POOL}
+    assert pools == {"dpool", "mpool", "nv", "nv4k", "stripe", "tank"}
+
+
+ONE = "tank\t10\t20\t1\t1\t5\t{n}\nmirror-0\t10\t20\t1\t1\t5\t{n}\nsda\t0\t0\t1\t1\t5\t{n}\nsdb\t0\t0\t1\t1\t5\t{n}\n"
+
+
+def moments(samples: Iterable[Sample], name: str) -> list[tuple[int, float]]:
+    wanted = (What.RATE, Direction.WRITE)
+    return [(s.ms, s.value) for s in samples if s.key.name == name and (s.key.what, s.key.direction) == wanted]
+
+
+def test_that_it_does_not_matter_where_the_output_of_zpool_is_cut() -> None:
+    stream = "".join(ONE.format(n=n) for n in range(5)).encode()
+    for seed in range(100):
+        chance, watch, at = random.Random(seed), PoolWatch(pools=["tank"]), 0
+        found: list[Sample] = []
+        while at < len(stream):
+            size = chance.choice([1, 3, 20, 90])
+            found += watch.feed(stream[at : at + size])
+            at += size
+        found += watch.end()
+        assert moments(found, "tank") == [(n * 1000, float(n)) for n in range(5)]
+        assert moments(found, "sdb") == moments(found, "tank")
+
+
+def test_that_a_disk_that_joins_a_pool_while_it_is_watched_is_told_from_the_next_second_on() -> None:
+    watch = PoolWatch(pools=["tank"])
+    found: list[Sample] = []
+    for n in range(6):
+        found += watch.feed((ONE.format(n=n) + (f"sdc\t0\t0\t1\t1\t5\t{n}\n" if n >= 3 else "")).encode())
+    found += watch.end()
+    assert moments(found, "tank") == [(n * 1000, float(n)) for n in range(6)]
+    assert moments(found, "sdc") == [(4000, 4.0), (5000, 5.0)]
+
+
+def test_that_a_clock_of_twelve_hours_goes_on_over_midnight_and_a_cut_line_is_passed_over() -> None:
+    recorded = read(
+        HEAD
+        + "11:59:59 PM     CPU     %user     %nice   %system   %iowait    %steal     %idle\n"
+        + "12:00:00 AM     all     10,00      0,00      0,00      5,00      0,00     85,00\n"
+        + "12:00:01 AM     LINUX RESTART\t(2 CPU)\n"
+        + "12:00:02 AM     all     20.00      0.00      0.00      0.00      0.00     80.00\n"
+        + "Average:        all     15.00      0.00      0.00      2.50      0.00     82.50\n"
+        + "12:00:03 AM     all     30.0"
+    )
+    (busy,) = [curve for curve in recorded.curves if curve.what is What.BUSY]
+    assert (busy.ms.tolist(), busy.values.tolist()) == ([0, 2000], pytest.approx([0.1, 0.2]))
+    assert len(recorded.notes) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("64+0 Datensätze ein\n67108864 Bytes (67 MB, 64 MiB) kopiert, 0,25 s, 268 MB/s\n", 0.25),
+        ("67108864 octets (67 MB, 64 MiB) copiés, 1,5 s, 45 MB/s\n", 1.5),
+        ("67108864字节（67 MB，64 MiB）已复制，2.5 s，27 MB/s\n", 2.5),
+        ("67108864 bytes transferred in 2.500000 secs (26843546 bytes/sec)\n", 2.5),
+        ("67108864 bytes (64.0MB) copied, 2.500000 seconds, 25.6MB/s\n", 2.5),
+    ],
+)
+def test_that_dd_is_read_in_every_language_and_of_every_maker(text: str, seconds: float) -> None:
+    recorded = read(text)
+    assert recorded.tool is BenchTool.DD
+    assert [(one.bytes, one.seconds) for one in recorded.measured] == [(67108864, seconds)]
+
+
+def test_that_three_runs_of_dd_have_a_mean_and_a_spread_and_each_its_direction() -> None:
+    runs = "".join(
+        f"dd if=/dev/zero of=f bs=1m\n1000 bytes transferred in {n}.0 secs (1 bytes/sec)\n" for n in (1, 2, 4)
+    )
+    recorded = read(runs + "dd if=f of=/dev/null\n1000 bytes transferred in 8.0 secs (1 bytes/sec)\n")
+    assert [one.direction for one in recorded.measured] == [*[Direction.WRITE] * 3, Direction.READ]
+    assert dict(read(runs).facts)["mean_rate"] == pytest.approx((1000 + 500 + 250) / 3)
+    assert dict(read(runs).facts)["spread"] == pytest.approx((1000 - 250) / 500)
+
+
+@needs_corpus
+def test_that_the_table_of_bonnie_tells_what_its_line_tells() -> None:
+    compared = 0
+    for path in sorted((CORPUS / "bonnie").glob("*.txt")):
+        lines = path.read_text().splitlines()
+        table = [line for line in lines if line.count(",") < 20]
+        if len(table) == len(lines) or not any("Sequential Output" in line for line in table):
+            continue
+        told = {one.name: one for one in read("\n".join(lines)).measured}
+        for one in read("\n".join(table)).measured:
+            rate = told[one.name].rate
+            # From 1.98 on the table rounds to three digits: 368m, 1.4g.
+            assert one.rate == (None if rate is None else pytest.approx(rate, rel=0.06))
+            assert one.iops == told[one.name].iops
+            compared += one.total == told[one.name].total
+    assert compared > 60
+
+
+@needs_corpus
+def test_that_a_host_that_touches_its_size_and_a_share_above_2000_are_read() -> None:
+    recorded = read((CORPUS / "bonnie" / "unknown__index-4683413421__197_nas02_zfs_lz4.txt").read_bytes())
+    told = {one.name: one for one in recorded.measured}
+    assert recorded.host == "nas02.local"
+    assert told["block read"].rate == 1638929 * 1024
+    assert told["block write"].file_bytes == 261368 << 20
+    assert dict(recorded.facts)["random seeks cpu_percent"] == 2046
+
+
+def test_that_the_load_of_a_machine_hides_no_processor() -> None:
+    recorded = read(
+        HEAD
+        + "10:00:00  CPU  %user  %nice  %system  %iowait  %steal  %idle\n"
+        + "10:00:01  all  90.00  0.00  5.00  0.00  0.00  5.00\n10:00:02  all  90.00  0.00  5.00  0.00  0.00  5.00\n\n"
+        + "10:00:00  runq-sz  plist-sz  ldavg-1  ldavg-5  ldavg-15  blocked\n"
+        + "10:00:01  3  120  4.13  3.58  3.02  0\n10:00:02  3  120  4.13  3.58  3.02  0\n"
+    )
+    busy = cores_of([recorded])
+    assert busy is not None
+    assert busy.tolist() == [pytest.approx([0.95, 0.95])]
+
+
+def test_that_the_sampler_tells_the_load() -> None:
+    recorded = read("".join(f"@loadavg - {n}.0\n{n}.25 1.00 0.50 2/345 6789\n@stat - {n}.1\ncpu x\n" for n in (1, 2)))
+    assert [(c.what, c.detail, c.values.tolist()) for c in recorded.curves] == [(What.COUNT, "1 min", [1.25, 2.25])]
+
+
+def test_that_counters_of_the_log_are_not_taken_for_those_of_a_pool() -> None:
+    head = "7 1 0x01 13 624 54309646790 270387270390\nname                            type data\n"
+    assert read(head + "zil_commit_count                4    11\n").tool is BenchTool.PROC
+    assert read(head + "arc_read_bytes                  4    11\n").tool is BenchTool.POOL_IOSTATS
+    assert read(head + "hits 4 5\nmisses 4 5\nc_max 4 11\n").tool is BenchTool.ARCSTATS
