@@ -1,6 +1,5 @@
 """Readings driven by the event loop end as they do on the command line."""
 
-import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +8,7 @@ import pytest
 from PySide6.QtCore import QObject, QTimer
 from pytestqt.qtbot import QtBot
 from tests.leaks import running_timers
+from tests.process.processes import runs
 
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.jobs.command_job import CommandJob
@@ -41,15 +41,6 @@ def ask(qtbot: QtBot, owner: QObject, *commands: Command) -> tuple[Completed, ..
     assert job.state.phase is JobPhase.SUCCEEDED
     assert isinstance(job.result, tuple)
     return job.result
-
-
-def process_exists(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    # A killed orphan may wait for init to collect it.
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
 
 
 @pytest.mark.parametrize(
@@ -159,7 +150,7 @@ def test_that_cancelling_ends_the_program_and_all_it_started(qtbot: QtBot, owner
     job.cancel()
     assert time.monotonic() - before < 1.5
     assert job.state.phase is JobPhase.CANCELLED
-    qtbot.waitUntil(lambda: not any(process_exists(pid) for pid in started), timeout=5000)
+    qtbot.waitUntil(lambda: not any(runs(pid) for pid in started), timeout=5000)
     job.cancel()
     assert endings == [JobPhase.CANCELLED]
     qtbot.waitUntil(lambda: not running_timers())  # the next look finds that it is gone

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QObject, QTimer
 from pytestqt.qtbot import QtBot
-from tests.process.held import frozen_folder, state_of
+from tests.process.held import frozen_folder
+from tests.process.processes import state_of
 
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.command_run import GRACE_MILLISECONDS, LEFT_BEHIND_MILLISECONDS

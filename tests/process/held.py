@@ -39,13 +39,5 @@ def frozen_folder(tmp_path: Path) -> Iterator[Path]:
             time.sleep(0.1)
 
 
-def state_of(pid: int) -> str:
-    """Return the letter of the kernel for the state of a process, empty for one that is gone."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return ""
-
-
 def _run(path: str, *argv: str) -> None:
     subprocess.run(argv, check=True, env={**os.environ, "PATH": path})

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.process.processes import runs
 
 from poolwright.process.blocking import drive, run, run_batch
 from poolwright.process.command import Batch, Command, Completed, Ending, Reading
@@ -17,20 +18,12 @@ def shell(script: str, **options: object) -> Command:
     return Command(argv=("sh", "-c", script), **options)  # type: ignore[arg-type]
 
 
-def alive(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-    except FileNotFoundError:
-        return False
-    return state != "Z"
-
-
 def ends(pid: int) -> bool:
     """Tell whether a process that was told to end does so: what was signalled needs a moment of a busy machine."""
     deadline = time.monotonic() + 5
-    while alive(pid) and time.monotonic() < deadline:
+    while runs(pid) and time.monotonic() < deadline:
         time.sleep(0.01)
-    return not alive(pid)
+    return not runs(pid)
 
 
 def test_that_both_streams_and_the_status_come_back() -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from tests.bench.running.places import needs_fio, order, small
+from tests.process.processes import name_of, parent_of
 
 from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.running import commands
@@ -78,7 +79,7 @@ def meanwhile(directory: Path, do: Callable[[], None]) -> RunRecord:
 
 
 def fio_below(directory: Path) -> list[int]:
-    return [pid for pid in at_work(directory) if Path(f"/proc/{pid}/comm").read_text().strip() == "fio"]
+    return [pid for pid in at_work(directory) if name_of(pid) == "fio"]
 
 
 def test_that_ctrl_c_ends_all_within_two_seconds_and_keeps_what_was_measured(tmp_path: Path) -> None:
@@ -110,10 +111,10 @@ def test_that_nothing_is_left_where_the_program_itself_is_killed(tmp_path: Path)
 def test_that_nothing_is_left_where_the_runner_is_killed_with_it(tmp_path: Path) -> None:
     def kill() -> None:
         fio = min(fio_below(tmp_path))
-        own = [int(Path(f"/proc/{fio}/stat").read_text().rpartition(")")[2].split()[1])]
-        assert own[0] > 1
-        for pid in own:
-            os.kill(pid, signal.SIGKILL)
+        runner = parent_of(fio)
+        assert runner is not None
+        assert runner > 1
+        os.kill(runner, signal.SIGKILL)
 
     record = meanwhile(tmp_path, kill)
     assert (record.ended, record.why) == (Ended.FAILED, "It was killed, by somebody or because memory ran out.")
