@@ -28,7 +28,7 @@ from tests.mutation.changes import Change, changes
 from tests.mutation.reach import IMPORT, PACKAGE, ROOT, Reach, Recorder, chosen, keep, kept
 
 ROOMS = ("domain", "capacity", "inventory", "rules", "advise", "predict", "emit")
-TEST_ROOMS = (*ROOMS, "cli")
+TEST_ROOMS = (*ROOMS, "cli", "machines")
 MOST_ALIVE = 0.15
 # Loaded once, before the processes part; nothing of the product.
 HEAVY = ("numpy", "PySide6.QtTest", "PySide6.QtWidgets")
@@ -215,7 +215,7 @@ def main() -> int:
     parser.add_argument("--samples", type=int, default=40, help="changes drawn from each room")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=12, help="after which no further change is tried")
-    parser.add_argument("--seconds", type=float, default=10, help="of tests for each change, at most")
+    parser.add_argument("--seconds", type=float, default=20, help="of tests for each change, at most")
     parser.add_argument("--at-once", type=int, default=2, help="processes")
     args = parser.parse_args()
     os.chdir(ROOT)
