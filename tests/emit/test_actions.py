@@ -7,7 +7,7 @@ from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Use, UseKind
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec, parse_spec
-from poolwright.domain.version import ZfsVersion
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.actions import CreateDataset, CreatePool, plan_actions
 from poolwright.emit.commands import command, commands, shell_text
 from poolwright.emit.spellings import spellings
@@ -199,7 +199,7 @@ def layout(*specs: str) -> tuple[VdevSpec, ...]:
     ],
 )
 def test_that_even_redundancy_needs_no_force(specs: tuple[str, ...]) -> None:
-    assert force_reason(layout(*specs)) is None
+    assert force_reason(layout(*specs), DEFAULT_VERSION) is None
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,13 @@ def test_that_even_redundancy_needs_no_force(specs: tuple[str, ...]) -> None:
     ],
 )
 def test_that_uneven_redundancy_or_size_needs_force_and_says_why(specs: tuple[str, ...]) -> None:
-    assert "differ" in (force_reason(layout(*specs)) or "")
+    assert "differ" in (force_reason(layout(*specs), DEFAULT_VERSION) or "")
+
+
+def test_that_before_2_1_raidz_of_two_widths_needs_force() -> None:
+    two_widths = layout("raidz2:8x6TB", "raidz2:6x6TB")
+    assert force_reason(two_widths, ZfsVersion(2, 0, 7)) == "raidz2 of 8 and raidz2 of 6 differ in width"
+    assert force_reason(two_widths, ZfsVersion(2, 1, 0)) is None
 
 
 def test_that_a_preview_of_disks_that_are_not_bought_yet_has_placeholders() -> None:

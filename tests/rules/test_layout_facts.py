@@ -44,7 +44,7 @@ def _groups(*specs: str) -> list[object]:
     ],
 )
 def test_that_a_mix_is_refused_where_zpool_create_refuses_it(specs: list[str], refused: bool) -> None:
-    assert replication_mismatch(_groups(*specs)) is refused  # type: ignore[arg-type]
+    assert replication_mismatch(_groups(*specs), DEFAULT_VERSION) is refused  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,13 @@ def test_that_the_nominal_share_leaves_out_parity_only() -> None:
 def test_that_a_pool_is_as_redundant_as_its_weakest_vdev_that_matters() -> None:
     specs = ("raidz2:8x6TB", "raidz2:8x6TB", "special/mirror:2x1TB", "log/stripe:1x1TB", "spare/stripe:3x6TB")
     layout = tuple(parse_spec(spec) for spec in specs)
-    facts = pool_facts(groups_of(layout), profile=DiskProfile.from_disks(()), ashift=12, numbers=LayoutNumbers())
+    facts = pool_facts(
+        groups_of(layout),
+        profile=DiskProfile.from_disks(()),
+        ashift=12,
+        version=DEFAULT_VERSION,
+        numbers=LayoutNumbers(),
+    )
     assert (facts.data_vdevs, facts.data_disks, facts.disks, facts.spares, facts.log_vdevs) == (2, 16, 22, 3, 1)
     assert (facts.redundancy, facts.least_data_redundancy) == (1, 2)
     assert facts.physical_sector_bytes is None
@@ -83,6 +89,7 @@ def test_that_disks_of_a_stripe_are_vdevs_of_their_own() -> None:
         groups_of((parse_spec("stripe:20x6TB"),)),
         profile=DiskProfile.from_disks(disks(20)),
         ashift=12,
+        version=DEFAULT_VERSION,
         numbers=LayoutNumbers(),
     )
     assert (facts.data_vdevs, facts.bare_disks, facts.redundancy, facts.widest_vdev) == (20, 20, 0, 1)

@@ -1,36 +1,40 @@
 """Which vdevs `zpool` takes beside each other, and which only with -f.
 
 Source: OpenZFS `cmd/zpool/zpool_vdev.c`, `get_replication` (the vdevs of one command) and `check_replication` (a new
-vdev beside those of the pool).
+vdev beside those of the pool). Up to 0.6 all vdevs of a pool had to be the same; 0.7 lets a mirror stand beside raidz
+that bears as many failures (pull request 5915), 2.1 raidz and dRAID beside each other (`is_raidz_draid`, with dRAID).
 """
 
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
-from poolwright.domain.version import ZfsVersion
+from poolwright.domain.version import DRAID_SINCE, ZfsVersion
 
 # Members of one vdev may differ by this much from their neighbour (ZPOOL_FUZZ).
 SIZE_SLACK_BYTES = 16 * MIB
 # Classes that are not compared.
 NOT_COMPARED = (VdevClass.LOG, VdevClass.CACHE, VdevClass.SPARE)
 _WITH_PARITY = (VdevKind.RAIDZ, VdevKind.DRAID)
-_WIDTH_FREE_SINCE = ZfsVersion(2, 4, 0)
+_MIRROR_BESIDE_PARITY_SINCE = ZfsVersion(0, 7, 0)
+_CREATED_BY_PARITY_SINCE = DRAID_SINCE
+_ADDED_BY_PARITY_SINCE = ZfsVersion(2, 4, 0)
 
 
-def created_alike(left: VdevSpec, right: VdevSpec) -> bool:
-    """Tell whether one command takes both without -f: raidz and dRAID by their parity, whatever the width."""
-    if left.kind in _WITH_PARITY and right.kind in _WITH_PARITY:
-        return left.parity == right.parity
-    return _alike(left, right)
+def created_alike(left: VdevSpec, right: VdevSpec, version: ZfsVersion) -> bool:
+    """Tell whether one command of ``version`` takes both without -f: raidz and dRAID by their parity since 2.1."""
+    return _alike(left, right, version, by_parity_since=_CREATED_BY_PARITY_SINCE)
 
 
 def added_alike(old: VdevSpec, new: VdevSpec, version: ZfsVersion) -> bool:
-    """Tell whether `zpool add` takes the new vdev beside the pool's last one without -f."""
-    return created_alike(old, new) if version >= _WIDTH_FREE_SINCE else _alike(old, new)
+    """Tell whether `zpool add` of ``version`` takes the new vdev beside the pool's last one without -f."""
+    return _alike(old, new, version, by_parity_since=_ADDED_BY_PARITY_SINCE)
 
 
-def _alike(left: VdevSpec, right: VdevSpec) -> bool:
-    """Tell it where only a mirror may stand beside another kind: raidz or dRAID that bears as many failures."""
-    if VdevKind.MIRROR in (left.kind, right.kind) and (left.kind in _WITH_PARITY or right.kind in _WITH_PARITY):
+def _alike(left: VdevSpec, right: VdevSpec, version: ZfsVersion, *, by_parity_since: ZfsVersion) -> bool:
+    parities = (left.kind in _WITH_PARITY) + (right.kind in _WITH_PARITY)
+    if parities == 2 and version >= by_parity_since:
+        return left.parity == right.parity
+    mirror_beside = parities == 1 and VdevKind.MIRROR in (left.kind, right.kind)
+    if mirror_beside and version >= _MIRROR_BESIDE_PARITY_SINCE:
         return left.failures_survived == right.failures_survived
     if left.kind is not right.kind or left.parity != right.parity:
         return False

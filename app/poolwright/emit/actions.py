@@ -108,7 +108,7 @@ def _pool_actions(design: Design, paths: dict[str, str]) -> tuple[Action, ...]:
         pool_settings=pool_settings,
         root_settings=tuple(s for s in root_settings if s.name != "mountpoint"),
         mountpoint=mountpoint,
-        force=force_reason(specs),
+        force=force_reason(specs, design.version),
         reason=tell(
             "Pool {pool}: {layout}",
             pool=design.pool_name,

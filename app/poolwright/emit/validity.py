@@ -148,8 +148,8 @@ def _draid_problems(spec: VdevSpec) -> list[str]:
     return []
 
 
-def force_reason(layout: Layout) -> str | None:
-    """Return why `zpool create` wants -f for this layout although it is valid; None when it does not.
+def force_reason(layout: Layout, version: ZfsVersion) -> str | None:
+    """Return why `zpool create` of ``version`` wants -f for this layout although it is valid; None when it does not.
 
     ``layout`` is in the order of the command. Follows get_replication and check_replication of zpool_vdev.c: vdevs
     that are not log, cache or spare are compared with the one before.
@@ -162,7 +162,9 @@ def force_reason(layout: Layout) -> str | None:
             for left, right in zip(spec.sizes, spec.sizes[1:], strict=False):
                 if abs(left - right) > SIZE_SLACK_BYTES:
                     return tell("the disks of {vdev} differ in size", vdev=spec.word)
-        if before is not None and not created_alike(before, spec):
+        if before is not None and not created_alike(before, spec, version):
+            if before.failures_survived == spec.failures_survived and before.kind is spec.kind:
+                return tell("{vdev} and {other} differ in width", vdev=_named(before), other=_named(spec))
             return tell("{vdev} and {other} differ in redundancy", vdev=_named(before), other=_named(spec))
         before = spec
     return None

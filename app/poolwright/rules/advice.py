@@ -29,6 +29,7 @@ def advise_host(book: RuleBook, design: Design, numbers: LayoutNumbers | None = 
         groups_of(layout),
         profile=DiskProfile.from_disks(list({disk.key: disk for disk in members}.values())),
         ashift=design.ashift,
+        version=design.version,
         numbers=numbers or LayoutNumbers(),
         details=pool_details(design),
     )

@@ -102,6 +102,7 @@ def _base(design: Design, placed: Sequence[_Placed], profile: DiskProfile, numbe
         [vdev.group for vdev in placed],
         profile=_data_profile(placed, profile),
         ashift=design.ashift,
+        version=design.version,
         numbers=numbers,
         repeated_disks=sum(1 for count in whole.values() if count > 1),
         details=pool_details(design),

@@ -136,7 +136,7 @@ class Judge:
         self._vdevs: dict[tuple[VdevSpec, int, VdevPosition], _Known] = {}
         self._by_kind: dict[tuple[str, str], Concerning] = {}
         self._by_identity: dict[tuple[int, int, VdevPosition], tuple[VdevSpec, _Known]] = {}
-        self._no_pool = pool_facts([], profile=profile, ashift=ashift, numbers=LayoutNumbers())
+        self._no_pool = pool_facts([], profile=profile, ashift=ashift, version=version, numbers=LayoutNumbers())
         same = [rule for rule in of_pool if not varies_with_pool(rule)]
         self._constant = self._constant_findings(rules, same)
 
@@ -153,7 +153,7 @@ class Judge:
         else:
             known = [self._vdev(spec, count) for spec, count in runs_of(layout)]
         groups = [vdevs.group for vdevs in known]
-        pool = pool_facts(groups, profile=self._profile, ashift=self._ashift, numbers=numbers)
+        pool = pool_facts(groups, profile=self._profile, ashift=self._ashift, version=self._version, numbers=numbers)
         found = list(self._asked_together(pool))
         for memo in self._pool_memos:
             told = memo.told.get(memo.pool_key(pool), _NOT_ASKED)

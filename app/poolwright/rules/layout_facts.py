@@ -268,13 +268,13 @@ def stored_percent(spec: VdevSpec, ashift: int, block_bytes: int) -> int:
     return 100 * block_bytes // total if total else 0
 
 
-def replication_mismatch(groups: Sequence[LayoutGroup]) -> bool:
-    """Tell whether `zpool create` refuses this mix of vdevs without -f (`zpool_vdev.c: get_replication`).
+def replication_mismatch(groups: Sequence[LayoutGroup], version: ZfsVersion) -> bool:
+    """Tell whether `zpool create` of ``version`` refuses this mix without -f (`zpool_vdev.c: get_replication`).
 
     Log, cache and spare vdevs are left out there; each vdev is compared with the one before it.
     """
     compared = [group.spec for group in groups if group.role not in NOT_COMPARED]
-    return any(not created_alike(one, other) for one, other in pairwise(compared))
+    return any(not created_alike(one, other, version) for one, other in pairwise(compared))
 
 
 def _settled(details: PoolDetails | None) -> Mapping[str, Any]:
@@ -287,6 +287,7 @@ def pool_facts(
     *,
     profile: DiskProfile,
     ashift: int,
+    version: ZfsVersion,
     numbers: LayoutNumbers,
     repeated_disks: int = 0,
     details: PoolDetails | None = None,
@@ -350,7 +351,7 @@ def pool_facts(
         redundant_vdevs=redundant,
         mixed_kinds=not uniform and len({group.kind for group in data}) > 1,
         mixed_widths=not uniform and len({group.width for group in data}) > 1,
-        replication_mismatch=not (uniform and not special) and replication_mismatch(groups),
+        replication_mismatch=not (uniform and not special) and replication_mismatch(groups, version),
         repeated_disks=repeated_disks,
         ashift=ashift,
         ashift_bytes=1 << ashift if 0 <= ashift < 64 else 0,

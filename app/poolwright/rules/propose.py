@@ -103,7 +103,7 @@ def propose_properties(
     Where the workload follows a preset, the root gets what suits all datasets, and `datasets` those of the preset.
     """
     numbers = numbers or LayoutNumbers()
-    pool = pool_facts(groups_of(layout), profile=profile, ashift=SAFE_ASHIFT, numbers=numbers)
+    pool = pool_facts(groups_of(layout), profile=profile, ashift=SAFE_ASHIFT, version=version, numbers=numbers)
     root = root_workload(workload)
     facts = Facts(
         goal=goal.value,
@@ -160,7 +160,9 @@ def propose_dataset(
 
     ``use`` says what the data are; without it the workload's preset does. What is inherited already is not left out.
     """
-    around = pool_facts(groups_of(pool.layout), profile=pool.profile, ashift=pool.ashift, numbers=LayoutNumbers())
+    around = pool_facts(
+        groups_of(pool.layout), profile=pool.profile, ashift=pool.ashift, version=pool.version, numbers=LayoutNumbers()
+    )
     facts = Facts(
         goal=workload.goal.value,
         workload=workload_facts(workload, use=use),
