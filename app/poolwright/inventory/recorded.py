@@ -1,7 +1,5 @@
 """Captures: files and folders of tool output, and the single file a collector script writes."""
 
-import os
-import stat
 import sys
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
@@ -27,11 +25,11 @@ from poolwright.inventory.pieces import (
 )
 from poolwright.inventory.remarks import about
 from poolwright.texts import first_of, marked, tell
+from poolwright.tool_files import FileLimits, bytes_of, files_below, too_large
 
 MOST_FILE_BYTES = 64 << 20
 MOST_TOTAL_BYTES = 512 << 20
 MOST_FILES = 5000
-MOST_DEPTH = 8
 STANDARD_INPUT = Path("-")
 _READS = marked(
     "Poolwright reads lsblk, smartctl, nvme list, zpool status and zpool import output, listings of /dev/disk/by-id, "
@@ -63,7 +61,7 @@ def open_captures_in_steps(paths: Sequence[Path]) -> Generator[int, None, Invent
     readable = total = 0
     for found in _files(paths):
         try:
-            text = _read(found.path, found.shown)
+            text = _read(found)
             for _ in _add_text(gatherer, text, found.shown):
                 yield readable + len(failures)
         except UserError as error:
@@ -109,64 +107,18 @@ def _nothing(paths: Sequence[Path], failures: list[UserError]) -> UserError:
 
 
 def _files(paths: Sequence[Path]) -> Iterator[_Found]:
-    count = 0
     for path in paths:
-        for found in _below(path):
-            count += 1
-            if count > MOST_FILES:
-                raise UserError(
-                    tell("There are more than {most_files} files", most_files=MOST_FILES),
-                    where=_shown(path),
-                    todo=tell("Name a smaller folder."),
-                )
-            yield found
+        if path == STANDARD_INPUT:
+            yield _Found(path, _shown(path))
+            continue
+        for file in files_below(path, _limits()):
+            yield _Found(file, str(file if file == path else file.relative_to(path)))
 
 
-def _below(path: Path) -> Iterator[_Found]:
-    if path == STANDARD_INPUT:
-        yield _Found(path, tell("standard input"))
-        return
-    try:
-        mode = path.stat().st_mode
-    except FileNotFoundError:
-        raise UserError(
-            tell("There is no such file or folder"), where=str(path), todo=tell("Check the path.")
-        ) from None
-    except OSError as error:
-        raise UserError(
-            tell("It cannot be opened: {strerror}", strerror=error.strerror),
-            where=str(path),
-            todo=tell("Check its permissions."),
-        ) from None
-    if not stat.S_ISDIR(mode):
-        yield _Found(path, str(path))
-        return
-    yield from _in_folder(path)
-
-
-def _in_folder(top: Path) -> Iterator[_Found]:
-    def refuse(error: OSError) -> None:
-        if error.filename == str(top):
-            raise UserError(
-                tell("The folder cannot be read: {strerror}", strerror=error.strerror),
-                where=str(top),
-                todo=tell("Check its permissions."),
-            ) from None
-
-    for folder, folders, names in os.walk(top, onerror=refuse):
-        depth = len(Path(folder).relative_to(top).parts)
-        folders[:] = sorted(f for f in folders if not f.startswith(".")) if depth < MOST_DEPTH else []
-        for name in sorted(names):
-            file = Path(folder, name)
-            if not name.startswith(".") and file.is_file():
-                yield _Found(file, str(file.relative_to(top)))
-
-
-def _read(path: Path, shown: str) -> str:
+def _read(found: _Found) -> str:
     """Return the text of a file; refuses what is too large before reading it, and what is no text."""
-    data = sys.stdin.buffer.read(MOST_FILE_BYTES + 1) if path == STANDARD_INPUT else _bytes_of(path, shown)
-    if len(data) > MOST_FILE_BYTES:
-        raise _too_large(shown, len(data))
+    shown = found.shown
+    data = _standard_input(shown) if found.path == STANDARD_INPUT else bytes_of(found.path, _limits())
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
     if b"\0" in data[:8192]:
@@ -178,37 +130,15 @@ def _read(path: Path, shown: str) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _bytes_of(path: Path, shown: str) -> bytes:
-    try:
-        information = path.stat()
-        if not stat.S_ISREG(information.st_mode):
-            raise UserError(tell("This is not an ordinary file"), where=shown, todo=tell(_READS))
-        if information.st_size > MOST_FILE_BYTES:
-            raise _too_large(shown, information.st_size)
-        with path.open("rb") as file:
-            return file.read(MOST_FILE_BYTES + 1)
-    except PermissionError:
-        raise UserError(
-            tell("You have no permission to read this file"),
-            where=shown,
-            todo=tell("Change its permissions, or copy it."),
-        ) from None
-    except OSError as error:
-        raise UserError(
-            tell("It cannot be read: {strerror}", strerror=error.strerror), where=shown, todo=tell("Check the file.")
-        ) from None
+def _standard_input(shown: str) -> bytes:
+    data = sys.stdin.buffer.read(MOST_FILE_BYTES + 1)
+    if len(data) > MOST_FILE_BYTES:
+        raise too_large(len(data), shown, _limits())
+    return data
 
 
-def _too_large(shown: str, size: int) -> UserError:
-    return UserError(
-        tell(
-            "The file is too large: {size:.0f} MiB, at most {most_file_bytes} MiB are read",
-            size=size / (1 << 20),
-            most_file_bytes=MOST_FILE_BYTES >> 20,
-        ),
-        where=shown,
-        todo=tell("Save only what the tool prints."),
-    )
+def _limits() -> FileLimits:
+    return FileLimits(bytes=MOST_FILE_BYTES, files=MOST_FILES, todo=tell("Save only what the tool prints."))
 
 
 def _add_text(gatherer: Gatherer, text: str, shown: str) -> Iterator[None]:
