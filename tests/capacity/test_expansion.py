@@ -1,18 +1,27 @@
 """The space of a pool as it grows: to the byte what OpenZFS reported of real ones."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from poolwright.capacity.device import MemberKind, device_bytes
-from poolwright.capacity.expansion import GrownPool, add_vdev, attach_disk, new_pool, remove_vdev
-from poolwright.capacity.expansion_steps import take_step, take_steps
+from poolwright.capacity.device import MemberKind, device_bytes, device_for
+from poolwright.capacity.expansion import (
+    GrownPool,
+    add_vdev,
+    attach_disk,
+    detach_disk,
+    new_pool,
+    remove_vdev,
+    replace_disks,
+)
+from poolwright.capacity.expansion_steps import take_step, take_steps, target
 from poolwright.capacity.pool import VdevDevices, predict_pool
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
-from poolwright.domain.growth import GrowthKind, parse_growth_step
+from poolwright.domain.growth import GrowthKind, GrowthStep, parse_growth_step
 from poolwright.domain.units import GB, label_bytes
-from poolwright.domain.vdev import parse_spec
+from poolwright.domain.vdev import VdevKind, parse_spec
 from poolwright.domain.version import ZfsVersion
 
 V232 = ZfsVersion(2, 3, 2)
@@ -183,3 +192,197 @@ def test_that_disks_of_4096_byte_sectors_join_as_they_are_labelled() -> None:
     (small,) = take_steps(pool, [step])
     assert large.pool == take_step(pool, step, logical_sector_bytes=4096)
     assert large.pool != small.pool
+
+
+def test_that_cache_and_spares_stay_in_the_layout_of_a_pool_that_grows() -> None:
+    specs = ("mirror:2x1TB", "spare/stripe:2x1TB", "cache/stripe:1x500GB")
+    pool = take_step(pool_of(*specs), parse_growth_step("add:cache/stripe:1x250GB"))
+    assert pool.others == tuple(parse_spec(spec) for spec in (*specs[1:], "cache/stripe:1x250GB"))
+    assert pool.capacity().layout == (parse_spec(specs[0]), *pool.others)
+    assert pool.capacity().pool_size_bytes == pool_of(specs[0]).capacity().pool_size_bytes
+
+
+# vdev_get_min_asize: whole metaslabs, shared out among a raidz's disks; a draid's without its spares, and 32 MiB more.
+@pytest.mark.parametrize(
+    ("spec", "least"),
+    [
+        ("mirror:2x100GiB", lambda whole: whole),
+        ("stripe:1x100GiB", lambda whole: whole),
+        ("raidz2:7x100GiB", lambda whole: -(-whole // 7)),
+        ("draid1:3d:2s:9x100GiB", lambda whole: 33554432 - (-whole // 7)),
+    ],
+)
+def test_that_a_replacement_must_hold_the_whole_metaslabs_of_its_vdev(spec: str, least: Callable[[int], int]) -> None:
+    pool = pool_of(spec)
+    top = pool.top(0)
+    (placed,) = pool.capacity().vdevs
+    whole = placed.capacity.metaslab_count << placed.capacity.metaslab_shift
+    assert top.least_replacement_leaf == least(whole)
+    assert top.asize - (1 << top.shift) < whole <= top.asize
+    taken = device_for(least(whole))
+    assert take_step(pool, parse_growth_step(f"replace:{taken}")).top(0).devices == (taken,) * top.width
+    with pytest.raises(Refusal, match=f"{taken - (1 << 18)} bytes where {taken} are needed"):
+        take_step(pool, parse_growth_step(f"replace:{taken - (1 << 18)}"))
+
+
+@pytest.mark.parametrize(
+    ("spec", "name"),
+    [
+        ("mirror:2x1TB", "mirror-0"),
+        ("raidz3:5x1TB", "raidz3-0"),
+        ("draid2:4d:1s:9x1TB", "draid2:4d:9c:1s-0"),
+        ("stripe:1x1TB", "disk 1"),
+    ],
+)
+def test_that_a_vdev_is_called_as_zpool_status_calls_it(spec: str, name: str) -> None:
+    assert pool_of(spec).name(0) == name
+    assert pool_of("stripe:1x1TB", spec).name(1) == name.replace("-0", "-1").replace("disk 1", "disk 2")
+    with pytest.raises(UserError, match=f"{name} has"):
+        replace_disks(pool_of(spec), 0, sizes=(10**12,) * 20, devices=(10**12,) * 20)
+
+
+def test_that_replacing_needs_a_size_and_a_device_of_each_member() -> None:
+    two = (2 * 10**12,) * 2
+    assert replace_disks(pool_of("mirror:2x1TB"), 0, sizes=two, devices=two).top(0).sizes == two
+    for sizes, devices in ((two, two[:1]), (two[:1], two), ((*two, *two), two)):
+        with pytest.raises(UserError, match="mirror-0 has 2 members, not"):
+            replace_disks(pool_of("mirror:2x1TB"), 0, sizes=sizes, devices=devices)
+
+
+def test_that_a_number_beside_the_vdevs_or_of_one_that_left_is_refused() -> None:
+    pool = remove_vdev(pool_of("mirror:2x1TB", "mirror:2x1TB"), 0)
+    assert pool.top(1).width == 2
+    for number in (-1, 0, 2):
+        with pytest.raises(UserError, match=f"no vdev number {number + 1}") as refused:
+            pool.top(number)
+        assert refused.value.todo == "It has 2, from 1."
+
+
+def test_that_larger_disks_are_used_at_once_with_autoexpand_and_when_asked_without() -> None:
+    step = parse_growth_step("replace:2TB")
+    small, large = (pool_of(spec).capacity().pool_size_bytes for spec in ("mirror:2x1TB", "mirror:2x2TB"))
+    at_once = take_step(pool_of("mirror:2x1TB"), step)
+    later = take_step(pool_of("mirror:2x1TB", auto=False), step)
+    asked = take_step(later, parse_growth_step("expand"))
+    assert later.capacity().pool_size_bytes == small
+    assert small < large == asked.capacity().pool_size_bytes == at_once.capacity().pool_size_bytes
+    # It keeps the size of its metaslabs.
+    assert asked.top(0).shift == at_once.top(0).shift == pool_of("mirror:2x1TB").top(0).shift
+
+
+def test_that_a_smaller_side_makes_a_mirror_smaller_whatever_autoexpand_says() -> None:
+    spec, step = "mirror:2x11882564023", parse_growth_step(f"attach:{11882564023 - 60_000_000}")
+    for auto in (True, False):
+        pool = take_step(pool_of(spec, auto=auto), step)
+        assert pool.top(0).asize == pool.top(0).offered < pool_of(spec).top(0).asize
+        back = take_step(pool, parse_growth_step("detach"))
+        assert (back.top(0).asize == pool_of(spec).top(0).asize) is auto
+
+
+def test_that_a_mirror_loses_its_last_side_and_ends_as_a_single_disk() -> None:
+    pool = pool_of("mirror:1TB,2TB,3TB")
+    two = detach_disk(pool, 0)
+    one = detach_disk(two, 0)
+    assert (two.top(0).kind, two.top(0).sizes) == (VdevKind.MIRROR, pool.top(0).sizes[:2])
+    assert (one.top(0).kind, one.top(0).sizes, one.top(0).devices) == (
+        VdevKind.STRIPE, pool.top(0).sizes[:1], pool.top(0).devices[:1],
+    )  # fmt: skip
+    with pytest.raises(Refusal, match="only a side of a mirror"):
+        detach_disk(one, 0)
+    again = take_step(one, parse_growth_step("attach:1TB"))
+    assert (again.top(0).kind, again.top(0).width) == (VdevKind.MIRROR, 2)
+
+
+@pytest.mark.parametrize(
+    ("specs", "number", "reasons"),
+    [
+        (("mirror:2x1TB", "special/mirror:2x1TB"), 1, ()),
+        (("raidz1:3x1TB", "dedup/stripe:1TB"), 1, ("disk 2 cannot be removed from a pool that has a raidz1 vdev",)),
+        (("draid1:2d:5x1TB", "log/mirror:2x1TB"), 1, ()),
+        (("mirror:2x1TB", "mirror:2x1TB"), 0, ()),
+        (("mirror:2x1TB", "special/mirror:2x1TB"), 0, ("mirror-0 is the only data vdev",)),
+        (
+            ("raidz2:4x1TB", "raidz3:5x1TB"), 0, ("raidz2-0 cannot be removed from a pool that has a raidz2 vdev",),
+        ),
+        (
+            ("raidz2:4x1TB",), 0,
+            ("raidz2-0 cannot be removed from a pool that has a raidz2 vdev", "raidz2-0 is the only data vdev"),
+        ),
+    ],
+)  # fmt: skip
+def test_that_a_vdev_leaves_or_every_reason_is_told(
+    specs: tuple[str, ...], number: int, reasons: tuple[str, ...]
+) -> None:
+    if not reasons:
+        assert remove_vdev(pool_of(*specs), number).tops[number].removed
+        return
+    with pytest.raises(Refusal) as refused:
+        remove_vdev(pool_of(*specs), number)
+    assert (refused.value.where, refused.value.reasons) == (reasons[0], reasons)
+
+
+def test_that_a_vdev_that_left_no_longer_keeps_others_from_leaving() -> None:
+    pool = remove_vdev(pool_of("mirror:2x1TB", "mirror:2x1TB", "mirror:2x1TB"), 0)
+    pool = remove_vdev(pool, 1)
+    with pytest.raises(Refusal, match="the only data vdev"):
+        remove_vdev(pool, 2)
+
+
+def test_that_removed_data_keep_raidz_and_draid_out_and_let_mirrors_in() -> None:
+    pool = remove_vdev(pool_of("mirror:2x1TB", "mirror:2x1TB"), 0)
+    for spec in ("raidz1:3x1TB", "draid1:2d:4x1TB"):
+        with pytest.raises(Refusal, match="cannot be added"):
+            take_step(pool, parse_growth_step(f"add:{spec}"))
+    grown = take_step(pool, parse_growth_step("add:mirror:2x2TB"))
+    # What was removed leaves its map behind, and its number with it.
+    assert [top.removed for top in grown.tops] == [True, False, False]
+    with_log = remove_vdev(pool_of("mirror:2x1TB", "log/stripe:1x10GB", "special/mirror:2x1TB"), 1)
+    filled = take_step(with_log, parse_growth_step("add:stripe:2x1TB"))
+    assert [top.vdev_class.value for top in filled.tops] == ["data", "data", "special", "data"]
+
+
+def test_that_expanding_a_raidz_uses_all_it_has_without_autoexpand_too() -> None:
+    pool = take_step(pool_of("raidz1:3x1TB", auto=False), parse_growth_step("attach:1TB"))
+    assert pool.top(0).asize == pool.top(0).offered == 4 * pool.top(0).shape.least_leaf_bytes
+    assert (pool.top(0).born_width, pool.top(0).width) == (3, 4)
+    single = take_step(pool_of("stripe:1x1TB", auto=False), parse_growth_step("attach:2TB"))
+    assert single.top(0).asize == pool_of("stripe:1x1TB").top(0).asize
+
+
+def test_that_raidz_grows_from_2_3_0_on() -> None:
+    step = parse_growth_step("attach:1TB")
+    assert take_step(pool_of("raidz1:3x1TB", version=ZfsVersion(2, 3, 0)), step).top(0).width == 4
+    with pytest.raises(Refusal, match=r"raidz1-0: raidz expansion needs OpenZFS 2.3, this is 2.2.99"):
+        take_step(pool_of("raidz1:3x1TB", version=ZfsVersion(2, 2, 99)), step)
+    assert take_step(pool_of("mirror:2x1TB", version=ZfsVersion(2, 0, 0)), step).top(0).width == 3
+    assert attach_disk(pool_of(f"raidz1:254x{GB}"), 0, size=GB, device=GB).top(0).width == 255
+
+
+def test_that_a_step_without_a_number_is_done_to_the_only_vdev_it_fits() -> None:
+    pool = pool_of("raidz1:3x1TB", "mirror:2x1TB")
+    assert target(pool, parse_growth_step("detach")) == 1
+    with pytest.raises(UserError, match="open which of 2"):
+        target(pool, parse_growth_step("expand"))
+    assert target(pool, parse_growth_step("expand@2")) == 1
+    left = remove_vdev(pool_of("mirror:2x1TB", "mirror:2x1TB"), 0)
+    assert target(left, parse_growth_step("attach:1TB")) == target(left, parse_growth_step("detach")) == 1
+
+
+def test_that_a_step_that_is_not_complete_is_told_of() -> None:
+    for step, words in (
+        (GrowthStep(kind=GrowthKind.ADD), "has to say which"),
+        (GrowthStep(kind=GrowthKind.ATTACH), "how large the disk is"),
+        (GrowthStep(kind=GrowthKind.REPLACE, top=0), "how large the disk is"),
+    ):
+        with pytest.raises(UserError, match=words):
+            take_step(pool_of("mirror:2x1TB"), step)
+
+
+@pytest.mark.parametrize(
+    ("specs", "total"),
+    [(("mirror:2x1TB", "special/raidz1:3x1TB"), "plain devices or mirrors"), (("log/mirror:2x1TB",), "data vdev")],
+)
+def test_that_a_pool_is_made_only_as_openzfs_makes_it(specs: tuple[str, ...], total: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        pool_of(*specs)
+    assert total in " ".join((str(refused.value), *refused.value.reasons))

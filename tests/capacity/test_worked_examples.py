@@ -2,7 +2,7 @@
 
 import pytest
 
-from poolwright.capacity.device import MemberKind, auto_ashift, partition_bytes
+from poolwright.capacity.device import MemberKind, partition_bytes
 from poolwright.capacity.pool import predict_pool
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import TIB
@@ -58,16 +58,6 @@ def test_that_a_special_vdev_raises_the_available_space_since_2_4_only() -> None
     old = predict_pool(layout, ashift=12, version=V2_3_2, members=MemberKind.FILE)
     new = predict_pool(layout, ashift=12, version=V2_4_4, members=MemberKind.FILE)
     assert (old.available_bytes, new.available_bytes) == (193508409344, 194582151168)
-
-
-@pytest.mark.parametrize(
-    ("logical", "physical", "expected"),
-    [(512, 512, 9), (512, 4096, 12), (4096, 4096, 12), (512, 8192, 13), (512, 65536, 9)],
-)
-def test_that_the_automatic_ashift_follows_the_physical_sector_up_to_16_kib(
-    logical: int, physical: int, expected: int
-) -> None:
-    assert auto_ashift(logical, physical, V2_3_2) == expected
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def partition_bytes(disk_bytes: int, logical_sector_bytes: int, version: ZfsVers
     scale = max(1, sector // 512) if version >= _SECTOR_SCALED_GPT else 1
     start, reserved = _START_SECTORS // scale, _RESERVED_SECTORS // scale
     last_usable = sectors - 1 - gpt
-    part = round_down(max(0, last_usable + 1 - reserved - start), _END_ALIGNMENT)
+    part = round_down(last_usable + 1 - reserved - start, _END_ALIGNMENT)
     if part * sector < LEAST_BYTES:
         raise too_small(disk_bytes)
     return part * sector
@@ -93,16 +93,3 @@ def too_small(size_bytes: int) -> Refusal:
             tell("one or more devices is less than the minimum size (64M): {size_bytes} bytes", size_bytes=size_bytes),
         ),
     )
-
-
-def auto_ashift(logical_sector_bytes: int, physical_sector_bytes: int, version: ZfsVersion) -> int:
-    """Return the ashift OpenZFS chooses by itself, from the members' largest logical and best physical sector.
-
-    512n gives 9, 512e and 4Kn give 12, flash that admits 8K pages 13 (`vdev_ashift_optimize`, default parameters).
-    """
-    most = 16 if version < ZfsVersion(2, 1, 6) else 14
-    logical = max(LEAST_ASHIFT, logical_sector_bytes.bit_length() - 1)
-    physical = max(LEAST_ASHIFT, physical_sector_bytes.bit_length() - 1)
-    if logical < physical <= most:
-        return min(max(most, logical), max(LEAST_ASHIFT, physical))
-    return max(LEAST_ASHIFT, logical)

@@ -106,8 +106,8 @@ class GrownPool:
 
     ashift: int
     version: ZfsVersion
-    members: MemberKind = MemberKind.DISK
-    autoexpand: bool = True
+    members: MemberKind
+    autoexpand: bool
     tops: tuple[GrownTop, ...] = ()
     others: tuple[VdevSpec, ...] = ()
 
@@ -315,7 +315,7 @@ def _leaves_a_trace(top: GrownTop) -> bool:
 def _reopened(pool: GrownPool, top: GrownTop) -> GrownTop:
     """Return the vdev with the room it uses: more only with autoexpand, less whenever a member is smaller."""
     offered = top.offered
-    return replace(top, asize=offered) if pool.autoexpand or offered < top.asize else top
+    return replace(top, asize=offered if pool.autoexpand else min(offered, top.asize))
 
 
 def _put(pool: GrownPool, number: int, top: GrownTop) -> GrownPool:
