@@ -116,5 +116,27 @@ def test_that_data_parity_and_padding_make_up_the_allocation(spec: str, ashift: 
     assert cost.padding_bytes == cost.allocated_bytes - (data + rows * vdev.parity << ashift)
 
 
+@pytest.mark.parametrize(
+    ("spec", "size", "allocated", "disk", "padding", "nominal"),
+    [
+        # 5 sectors of 4096 bytes on 3 + 1 disks: two rows, 7 sectors, rounded up to a multiple of 2.
+        ("raidz1:4x1TB", 20480, 8 * 4096, 8 * 4096, 4096, 3 / 4),
+        ("raidz1:4x1TB", 20481, 8 * 4096, 8 * 4096, 0, 3 / 4),
+        # 3 + 2 sectors, rounded up to a multiple of 3.
+        ("raidz2:8x1TB", 8193, 6 * 4096, 6 * 4096, 4096, 6 / 8),
+        ("draid2:4d:12x1TB", 4097, 6 * 4096, 6 * 4096, 2 * 4096, 4 / 6),
+        ("draid2:4d:12x1TB", 16385, 12 * 4096, 12 * 4096, 3 * 4096, 4 / 6),
+        ("mirror:3x1TB", 4097, 2 * 4096, 6 * 4096, 0, 1 / 3),
+        ("stripe:3x1TB", 4097, 2 * 4096, 2 * 4096, 0, 1),
+    ],
+)
+def test_that_one_record_costs_what_counting_its_sectors_gives(
+    spec: str, size: int, allocated: int, disk: int, padding: int, nominal: float
+) -> None:
+    cost = record_cost(parse_spec(spec), ashift=12, record_bytes=size)
+    assert (cost.allocated_bytes, cost.disk_bytes, cost.padding_bytes) == (allocated, disk, padding)
+    assert (cost.record_bytes, cost.efficiency, cost.nominal_efficiency) == (size, size / disk, nominal)
+
+
 def test_that_deflating_is_exact_for_more_than_64_bit_products() -> None:
     assert deflated(1 << 60, 364) == (1 << 51) * 364

@@ -21,7 +21,7 @@ def allocated_bytes(kind: VdevKind, width: int, parity: int, group_data: int, as
     Parity and padding are included; a mirror counts one side, as OpenZFS does. ``group_data`` is the number of data
     disks of a dRAID group and ignored elsewhere.
     """
-    if physical_bytes <= 0:
+    if physical_bytes == 0:
         return 0
     if kind is VdevKind.RAIDZ:
         data = ((physical_bytes - 1) >> ashift) + 1
@@ -64,34 +64,17 @@ class RecordCost:
 
 def record_cost(spec: VdevSpec, *, ashift: int, record_bytes: int) -> RecordCost:
     """Return the cost of one incompressible record of ``record_bytes`` on the vdev ``spec``."""
-    width = 1 if spec.kind is VdevKind.STRIPE else spec.width
-    args = (spec.kind, width, spec.parity, spec.group_data, ashift)
+    args = (spec.kind, spec.width, spec.parity, spec.group_data, ashift)
     allocated = allocated_bytes(*args, record_bytes)
-    disk = allocated * width if spec.kind is VdevKind.MIRROR else allocated
-    sectors = -(-record_bytes >> ashift) << ashift
-    if spec.kind is VdevKind.RAIDZ:
-        data = ((record_bytes - 1) >> ashift) + 1
-        parity = spec.parity * -(-data // (width - spec.parity)) << ashift
-        padding = allocated - parity - (data << ashift)
-    elif spec.kind is VdevKind.DRAID:
-        rows = allocated // ((spec.group_data + spec.parity) << ashift)
-        padding = allocated - sectors - (rows * spec.parity << ashift)
-    else:
-        padding = allocated - sectors
+    sides = spec.width if spec.kind is VdevKind.MIRROR else 1
+    sectors = round_up(record_bytes, 1 << ashift)
+    rows = -(-sectors // (spec.data_disks << ashift))
     return RecordCost(
         record_bytes=record_bytes,
         allocated_bytes=allocated,
-        disk_bytes=disk,
+        disk_bytes=allocated * sides,
         used_bytes=deflated(allocated, deflate_ratio(*args)),
-        padding_bytes=padding,
-        efficiency=record_bytes / disk,
-        nominal_efficiency=_nominal(spec, width),
+        padding_bytes=allocated - sectors - (rows * spec.parity << ashift),
+        efficiency=record_bytes / (allocated * sides),
+        nominal_efficiency=spec.data_disks / (spec.data_disks + spec.parity) / sides,
     )
-
-
-def _nominal(spec: VdevSpec, width: int) -> float:
-    if spec.kind is VdevKind.MIRROR:
-        return 1 / width
-    if spec.kind is VdevKind.DRAID:
-        return spec.group_data / (spec.group_data + spec.parity)
-    return (width - spec.parity) / width
