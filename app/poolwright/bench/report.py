@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC
 
 from poolwright.bench.judging.expected import Foretold
+from poolwright.bench.judging.noise import noise_floor, noise_words
 from poolwright.bench.judging.verdict_words import JUDGEMENTS, expected_words, factor_words, value_words
 from poolwright.bench.judging.verdicts import Judgement, RunVerdict, TestVerdict
 from poolwright.bench.record import Ended, RunRecord, TestRun
@@ -226,6 +227,7 @@ def _how(record: RunRecord) -> list[Block]:
     facts = [
         (tell("Profile"), f"{profile.title} ({profile.name})"),
         (tell("Took"), hours_text(record.seconds / 3600)),
+        (tell("At rest before it"), noise_words(noise_floor(record.idle, record.place.pool))),
         (tell("First random seed"), str(record.seed)),
         (tell("Source of the profile"), profile.source),
         (tell("Compared with"), profile.table),

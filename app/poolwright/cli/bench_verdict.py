@@ -3,6 +3,7 @@
 import argparse
 
 from poolwright.bench.judging.expected import Foretold, expected
+from poolwright.bench.judging.noise import noise_floor, noise_words
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdict_words import JUDGEMENTS, expected_words, factor_words, value_words
 from poolwright.bench.judging.verdicts import Limiting, RunVerdict, Spread, TestVerdict
@@ -54,6 +55,7 @@ def run_document(
     """Return a run with its verdict as the JSON object of the command line."""
     of_test = {judged.test: judged for judged in verdict.tests}
     place = record.place
+    floor = noise_floor(record.idle, place.pool)
     return {
         "name": record.name,
         "profile": record.profile.name,
@@ -79,6 +81,7 @@ def run_document(
             "properties": dict(place.properties),
             "warnings": list(place.warnings),
         },
+        "at_rest": {"cpu": floor.cpu, "pool_read": floor.pool_read, "pool_write": floor.pool_write},
         "judgement": verdict.judgement.value,
         "verdict": verdict.sentence,
         "tests": [_test_document(run, of_test.get(run.test.name), foretold.get(run.test.name)) for run in record.tests],
@@ -156,6 +159,8 @@ def print_run(record: RunRecord, verdict: RunVerdict) -> None:
         if judged is not None:
             _print_judged(judged)
         print_line()
+    at_rest = noise_words(noise_floor(record.idle, record.place.pool))
+    print_line(tell("At rest before the run: {noise}.", noise=at_rest))
     print_line(verdict.sentence)
 
 

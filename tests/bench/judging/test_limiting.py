@@ -181,6 +181,34 @@ def test_that_a_drift_of_half_is_seen_with_its_size(fall: float) -> None:
     assert np.median([one.change for one in found]) == pytest.approx(fall, abs=0.03)
 
 
+def three_runs(seed: int, *, fall: float, count: int) -> Drift:
+    chance = np.random.default_rng(seed)
+    trend = 1e9 * (1 + fall * (np.arange(count) / (count - 1) - 0.5))
+    found = drift(*(trend * chance.lognormal(0, 0.1, count) for _ in range(3)))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(("seconds", "fall"), [(30, 0.5), (60, 0.3), (60, -0.5)])
+def test_that_repeats_together_show_a_drift_that_one_would_hide(seconds: int, fall: float) -> None:
+    found = [three_runs(seed, fall=fall, count=seconds // 5) for seed in SEEDS]
+    assert sum(not one.steady for one in found) > 0.9 * len(SEEDS)
+    assert np.median([one.change for one in found]) == pytest.approx(fall, abs=0.05)
+
+
+@pytest.mark.parametrize("count", [4, 6, 12])
+def test_that_steady_repeats_are_called_steady(count: int) -> None:
+    assert sum(not three_runs(seed, fall=0.0, count=count).steady for seed in SEEDS) <= 0.01 * len(SEEDS)
+
+
+def test_that_what_could_go_unseen_is_told_as_large_as_it_is() -> None:
+    told = float(np.median([three_runs(seed, fall=0.0, count=12).unseen for seed in SEEDS]))
+    for share, rest in ((0.9, told), (0.3, 0.6 * told)):
+        seen = sum(not three_runs(seed, fall=rest, count=12).steady for seed in SEEDS) / len(SEEDS)
+        assert seen == pytest.approx(share, abs=0.1)
+
+
 def test_that_a_few_blocks_tell_no_drift() -> None:
     assert drift(np.array([1.0, 2.0, 3.0])) is None
+    assert three_runs(1, fall=0.0, count=4).blind
     assert drift(np.zeros(12)) is None

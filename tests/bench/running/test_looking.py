@@ -43,6 +43,12 @@ NAME="sda" PKNAME="" SERIAL="ZR50" MODEL="ST6000" ROTA="1" SIZE="6001175126016" 
 NAME="sdb" PKNAME="" SERIAL="ZR51" MODEL="ST6000" ROTA="1" SIZE="6001175126016" TYPE="disk"
 NAME="sdb1" PKNAME="sdb" SERIAL="" MODEL="" ROTA="1" SIZE="6001165271040" TYPE="part"
 NAME="nvme0n1" PKNAME="" SERIAL="S4X" MODEL="SSD" ROTA="0" SIZE="960197124096" TYPE="disk"
+@caches
+sda write back
+sdb write through
+@links
+eth0 1000
+eth1 -1
 """
 STATUS = """  pool: tank
  state: ONLINE
@@ -166,3 +172,14 @@ def test_that_a_directory_of_this_machine_is_looked_at(tmp_path: Path) -> None:
     assert place.refusals == ()
     with pytest.raises(UserError, match="no directory"):
         drive(look(str(tmp_path / "missing")))
+
+
+def test_that_links_and_write_caches_are_told() -> None:
+    place = looked()
+    assert place.links == (("eth0", 125_000_000),)
+    assert {disk.kernel_name: disk.flushed for disk in place.disks} == {
+        "sda": True,
+        "sdb": False,
+        "nvme0n1": None,
+        None: None,
+    }

@@ -5,7 +5,7 @@ from math import exp
 
 from poolwright.bench.judging.spread import RATES
 from poolwright.bench.profiles.profile import BenchTest, Profile
-from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.running.place import BenchPlace, over_network
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
@@ -37,8 +37,9 @@ _LEAST_ROOM, _DEVIATIONS = 2.0, 3.0
 class Foretold:
     """What one test is expected to give, in the unit of its metric.
 
-    ``estimate`` is None where nothing can be foretold, ``why`` then says so. ``ceiling`` is what all its disks together
-    could not exceed, None where unknown. ``hba`` is what lies between host and disks, bytes/s.
+    ``estimate`` is None where nothing can be foretold, ``why`` then says so, and ``todo`` what would help. ``ceiling``
+    is what all its disks together could not exceed, None where unknown. ``hba`` is what lies between host and disks,
+    bytes/s.
     """
 
     test: str
@@ -46,6 +47,7 @@ class Foretold:
     ceiling: float | None = None
     hba: float | None = None
     why: str = ""
+    todo: str = ""
 
 
 def expected(
@@ -58,9 +60,9 @@ def expected(
     """
     found: dict[str, Foretold] = {}
     for test in profile.tests:
-        why = _unpredictable(test, design, place)
+        why, todo = _unpredictable(test, design, place)
         if why or design is None:
-            found[test.name] = Foretold(test=test.name, why=why)
+            found[test.name] = Foretold(test=test.name, why=why, todo=todo)
             continue
         try:
             found[test.name] = _foretold(test, _pool_of(design, place), assumed or Assumptions(), place)
@@ -69,22 +71,34 @@ def expected(
     return found
 
 
-def _unpredictable(test: BenchTest, design: Design | None, place: BenchPlace | None) -> str:
-    """Return why nothing is foretold of a test; empty where something is."""
-    if design is None:
-        return tell("No design is open, so nothing is expected of the pool.")
+def _unpredictable(test: BenchTest, design: Design | None, place: BenchPlace | None) -> tuple[str, str]:
+    """Return why nothing is foretold of a test, and what would help; both empty where something is."""
     if place is not None and place.pool is None:
-        return tell("The directory is on {filesystem}, and predictions are of ZFS.", filesystem=place.filesystem)
+        why = tell("The directory is on {filesystem}, and predictions are of ZFS.", filesystem=place.filesystem)
+        if over_network(place):
+            return why, tell("Measure on the machine that has the pool, in a directory of it.")
+        return why, tell("Measure in a directory of a pool; two runs in this one can be compared with each other.")
     if test.metric is None:
-        return tell("No prediction answers this kind of test.")
+        return tell("No prediction answers this kind of test."), ""
+    if design is None:
+        return (
+            tell("No design is open, so nothing is expected of the pool."),
+            tell("Open the design of this pool, then the run can be judged against it."),
+        )
     if test.compress_percent:
-        return tell("The data of this test compress; predictions are of data that do not.")
+        return tell("The data of this test compress; predictions are of data that do not."), ""
     sync = None if place is None else place.property("sync")
     if test.metric is Metric.SYNC_WRITE and sync == "disabled":
-        return tell("The dataset has sync=disabled, so that no write waits for the log.")
+        return (
+            tell("The dataset has sync=disabled, so that no write waits for the log."),
+            tell("Measure again with sync=standard."),
+        )
     if test.metric in (Metric.SEQ_WRITE, Metric.RAND_WRITE) and sync == "always":
-        return tell("The dataset has sync=always, so that each write waits for the log.")
-    return ""
+        return (
+            tell("The dataset has sync=always, so that each write waits for the log."),
+            tell("Measure again with sync=standard."),
+        )
+    return "", ""
 
 
 def _pool_of(design: Design, place: BenchPlace | None) -> Design:

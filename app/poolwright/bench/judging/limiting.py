@@ -10,10 +10,11 @@ from statistics import median
 from poolwright.bench.judging.expected import Foretold
 from poolwright.bench.judging.seen import Seen, seen_of
 from poolwright.bench.judging.slow_disk import SlowDisk, find_slow_disk
-from poolwright.bench.judging.spread import direction_of, whole
+from poolwright.bench.judging.spread import direction_of, rate_of_repeat, whole
 from poolwright.bench.judging.verdicts import Factor, Limiting
-from poolwright.bench.record import TestRun
-from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.record import Repeat, TestRun
+from poolwright.bench.result import Direction
+from poolwright.bench.running.place import BenchPlace, over_network
 from poolwright.predict.number_words import rate_text
 from poolwright.texts import tell, tell_counted
 
@@ -35,10 +36,12 @@ def limiting_factor(
         return None
     seen = seen_of(run.test, repeats[-1], place, direction_of(run.test))
     hba = None if foretold is None else foretold.hba
-    return next(_candidates(run, seen, memory, hba), None)
+    return next(_candidates(run, repeats[-1], seen, place, memory, hba), None)
 
 
-def _candidates(run: TestRun, seen: Seen, memory: float | None, hba: float | None) -> Iterator[Limiting]:
+def _candidates(
+    run: TestRun, repeat: Repeat, seen: Seen, place: BenchPlace, memory: float | None, hba: float | None
+) -> Iterator[Limiting]:
     """Yield what limits, the surest first."""
     if memory is not None and memory >= FROM_MEMORY:
         yield Limiting(factor=Factor.ARC, evidence=(_memory_words(memory), *_disk_words(seen)))
@@ -62,12 +65,24 @@ def _candidates(run: TestRun, seen: Seen, memory: float | None, hba: float | Non
             links=rate_text(hba),
         )
         yield Limiting(factor=Factor.LINK, evidence=(words, *_disk_words(seen)))
+    yield from _network(repeat, seen, place)
     if seen.core is not None and seen.core >= CORE_FULL and seen.cores > 1:
         words = tell("At each moment one core was busy {share:.0%} of the time, while others rested.", share=seen.core)
         yield Limiting(factor=Factor.ONE_CORE, evidence=(words, *_cpu_words(seen), *_disk_words(seen)))
     if busy is not None and busy < IDLE and (seen.cpu is None or seen.cpu < IDLE):
         words = tell("Neither disks nor processor were half busy: the job asked for no more.")
         yield Limiting(factor=Factor.JOB, evidence=(words, *_disk_words(seen), *_cpu_words(seen)))
+
+
+def _network(repeat: Repeat, seen: Seen, place: BenchPlace) -> Iterator[Limiting]:
+    """Yield a link of the network that is full, where what was asked for went over it: NFS, SMB, iSCSI."""
+    asked = max((rate for way in Direction if (rate := rate_of_repeat(repeat, way)) is not None), default=0.0)
+    carried = dict(seen.network)
+    for name, most in place.links:
+        rate = carried.get(name, 0.0)
+        if rate >= LINK_FULL * most and (over_network(place) or rate >= asked / 2):
+            words = tell("{link} carried {rate} of {most}.", link=name, rate=rate_text(rate), most=rate_text(most))
+            yield Limiting(factor=Factor.NETWORK, evidence=(words, *_disk_words(seen), *_cpu_words(seen)))
 
 
 def _one_disk(seen: Seen) -> Limiting | None:

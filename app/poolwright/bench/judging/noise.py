@@ -8,6 +8,8 @@ import numpy as np
 from poolwright.bench.judging.seen import cores_of
 from poolwright.bench.judging.signals import pool_rate
 from poolwright.bench.result import Direction, Recorded
+from poolwright.predict.number_words import rate_text
+from poolwright.texts import tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,3 +29,14 @@ def noise_floor(idle: Sequence[Recorded], pool: str | None = None) -> NoiseFloor
         pool_read=pool_rate(idle, pool, Direction.READ),
         pool_write=pool_rate(idle, pool, Direction.WRITE),
     )
+
+
+def noise_words(floor: NoiseFloor) -> str:
+    """Return the floor in words; that nobody looked where nothing is known."""
+    parts = []
+    if floor.cpu is not None:
+        parts.append(tell("processor {share:.0%}", share=floor.cpu))
+    if floor.pool_read is not None and floor.pool_write is not None:
+        read, written = rate_text(floor.pool_read), rate_text(floor.pool_write)
+        parts.append(tell("the pool read {read}, wrote {written}", read=read, written=written))
+    return ", ".join(parts) or tell("nobody looked; other load cannot be ruled out")

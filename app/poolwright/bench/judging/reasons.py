@@ -50,6 +50,10 @@ _FACTORS = {
         marked("The links between host and disks are full."),
         marked("Look for a port with fewer lanes or a lower speed; spread the disks over more links."),
     ),
+    Factor.NETWORK: (
+        marked("The network between this machine and the pool is full."),
+        marked("Measure on the machine that has the pool; clients cannot get more than the link carries."),
+    ),
     Factor.JOB: (
         marked("The job did not ask for more: too few operations were under way."),
         marked("Run it with more jobs or a deeper queue."),
@@ -173,8 +177,14 @@ def _too_fast(known: Circumstance) -> Iterator[Advice]:
         return
     if known.test.metric is Metric.SYNC_WRITE:
         yield (
-            tell("The disks confirm writes that they have not kept, or the dataset does not wait for them."),
-            tell("Look at sync of the dataset and at the write cache of the disks (hdparm -W)."),
+            tell(
+                "Something confirms writes before a disk of its class can have kept them: a cache, or flash that can."
+            ),
+            tell("Look at sync of the dataset, at zfs_nocacheflush and at the write cache of the disks (hdparm -W)."),
+        )
+        yield (
+            tell("Flash with power-loss protection keeps what it confirms at once; without it a power cut loses it."),
+            tell("Look up whether the drives have power-loss protection, and let the design say so."),
         )
         return
     yield (

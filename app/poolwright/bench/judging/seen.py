@@ -43,14 +43,14 @@ class DiskSeen:
 class Seen:
     """What one repeat showed: the disks, ``cpu`` the mean of all cores and ``core`` that of the busiest at each moment.
 
-    Waiting for disks is no work (as the thesis counts it). ``network`` is bytes/s of the busiest direction.
+    Waiting for disks is no work (as the thesis counts it). ``network`` is each link with the bytes/s of its busier way.
     """
 
     disks: tuple[DiskSeen, ...]
     cpu: float | None
     core: float | None
     cores: int
-    network: float | None
+    network: tuple[tuple[str, float], ...]
 
     @property
     def data(self) -> tuple[DiskSeen, ...]:
@@ -67,14 +67,22 @@ def seen_of(test: BenchTest, repeat: Repeat, place: BenchPlace, direction: Direc
     """Return what was sampled beside a repeat, without the time it took to get going."""
     recorded, since = beside(repeat), SECOND_MS * test.ramp_seconds
     busy = cores_of(recorded, since)
-    network = [total_mean(curves(recorded, Observer.NETWORK, What.RATE, way), since_ms=since) for way in Direction]
     return Seen(
         disks=tuple(_disk(disk, recorded, since, direction, place) for disk in place.disks),
         cpu=None if busy is None else float(np.nanmean(busy)),
         core=None if busy is None else float(np.nanmean(np.nanmax(busy, axis=0))),
         cores=0 if busy is None else len(busy),
-        network=max((rate for rate in network if rate is not None), default=None),
+        network=_network(recorded, since),
     )
+
+
+def _network(recorded: Iterable[Recorded], since: float) -> tuple[tuple[str, float], ...]:
+    rates: dict[str, float] = {}
+    for found in curves(recorded, Observer.NETWORK, What.RATE, detail=""):
+        rate = mean_of(found, since_ms=since)
+        if rate is not None:
+            rates[found.name] = max(rate, rates.get(found.name, 0.0))
+    return tuple(rates.items())
 
 
 def _disk(

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from poolwright.bench.judging.disturbed import disturbances
-from poolwright.bench.judging.expected import Foretold, load_of_test
+from poolwright.bench.judging.early import confirmed_early
+from poolwright.bench.judging.expected import Foretold, clients_of, load_of_test
 from poolwright.bench.judging.limiting import limiting_factor
 from poolwright.bench.judging.noise import NoiseFloor, noise_floor
 from poolwright.bench.judging.reasons import Circumstance, advise
@@ -15,6 +16,7 @@ from poolwright.bench.judging.verdicts import Judgement, Limiting, RunVerdict, S
 from poolwright.bench.record import RunRecord, TestRun
 from poolwright.bench.result import Direction
 from poolwright.predict.circumstances import DEFAULT_LOAD
+from poolwright.predict.runs import Metric
 from poolwright.texts import tell
 
 # The first of these that a test of the run has is the verdict on the run.
@@ -45,7 +47,7 @@ def _judged(run: TestRun, record: RunRecord, foretold: Foretold, floor: NoiseFlo
     if marks:
         again = tell("Stop what disturbs it, or wait for its end, and run it again.")
         return _cannot_tell(run, foretold, measured, limiting, marks[0], again, marks)
-    drift = _worst_drift(run)
+    drift = drift_of(run)
     doubt = _doubt(foretold, measured, drift)
     if doubt is not None:
         return _cannot_tell(run, foretold, measured, limiting, *doubt)
@@ -58,11 +60,15 @@ def _judged(run: TestRun, record: RunRecord, foretold: Foretold, floor: NoiseFlo
         return _cannot_tell(run, foretold, measured, limiting, why, todo)
     if judgement is Judgement.CANNOT_TELL:
         return _cannot_tell(run, foretold, measured, limiting, *_untold(foretold))
+    if judgement is Judgement.TOO_FAST and run.test.metric is Metric.SYNC_WRITE:
+        # Disks that are busy all the same do not limit what something else confirms.
+        limiting = confirmed_early(place, measured.median, clients_of(run.test), memory)
     load = load_of_test(run.test, DEFAULT_LOAD, place)
     known = Circumstance(test=run.test, place=place, load=load, limiting=limiting, memory=memory)
     reasons, steps = advise(judgement, known)
     if measured.spread > WIDE_SPREAD:
         steps = (*steps, _more_repeats(measured))
+    steps = (*steps, *filter(None, (_unsteady_words(run, drift),)))
     return _verdict(run, judgement, foretold, measured, limiting, reasons, steps)
 
 
@@ -124,8 +130,7 @@ def _doubt(foretold: Foretold, measured: Spread, drift: Drift | None) -> tuple[s
     """Return why nothing can be told at all, with what to do; None where it can."""
     estimate = foretold.estimate
     if estimate is None:
-        why = foretold.why or tell("Nothing was foretold of this test.")
-        return why, tell("Open the design of this pool, then the run can be judged against it.")
+        return foretold.why or tell("Nothing was foretold of this test."), foretold.todo
     if len(measured.values) < 2:
         return (
             tell("It was measured once, so nobody knows how far another run would differ."),
@@ -186,13 +191,21 @@ def _nothing_measured(run: TestRun) -> tuple[str, str]:
     why = next((repeat.why for repeat in run.repeats if repeat.why), "")
     if why:
         return tell("No repeat ran to its end: {why}", why=why), tell("Run it again.")
+    if whole(run):
+        return (
+            tell("It ran to its end, and its output holds nothing that this test measures."),
+            tell("Look at what it printed, in the file of the run; run it again."),
+        )
     return tell("No repeat of it ran to its end."), tell("Run it again.")
 
 
-def _worst_drift(run: TestRun) -> Drift | None:
-    found = [drift for repeat in whole(run) if (drift := drift_of(run.test, repeat)) is not None]
-    unsteady = [drift for drift in found if not drift.steady]
-    # One repeat of many may drift by chance; most of them do not.
-    if 2 * len(unsteady) > len(found):
-        return max(unsteady, key=lambda drift: abs(drift.change))
-    return next((drift for drift in found if drift.steady), None)
+def _unsteady_words(run: TestRun, drift: Drift | None) -> str:
+    """Return what is to be known of a rate in which no drift was seen; empty where one would have been."""
+    if run.test.seconds is None or (drift is not None and not drift.blind):
+        return ""
+    if drift is None or drift.unseen > 2:
+        return tell("Too short to tell whether the rate drifts: run it longer, or more often.")
+    return tell(
+        "A drift of less than {change:.0%} would not have been seen: run it longer, or more often.",
+        change=drift.unseen,
+    )

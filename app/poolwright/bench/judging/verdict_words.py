@@ -23,6 +23,8 @@ FACTORS = {
     Factor.LOG: marked("the log device"),
     Factor.LINK: marked("the links to the disks"),
     Factor.ARC: marked("memory (ARC)"),
+    Factor.NETWORK: marked("the network"),
+    Factor.WRITE_CACHE: marked("a cache that confirms writes early"),
     Factor.JOB: marked("the job itself"),
 }
 METRICS = {

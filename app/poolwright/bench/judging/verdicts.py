@@ -26,6 +26,8 @@ class Factor(StrEnum):
     LOG = "log device"
     LINK = "hba or network"
     ARC = "arc"
+    NETWORK = "network"
+    WRITE_CACHE = "write cache"  # confirms what it has not kept
     JOB = "the job itself"  # too few operations under way to fill anything
 
 

@@ -49,7 +49,7 @@ def look(directory: str) -> Generator[Batch, tuple[Completed, ...], BenchPlace]:
         if not answers[2].ok:  # before 0.8 it does not know what it is asked for
             (plain,) = yield (Command(argv=("zpool", "status", mount[1].partition("/")[0])),)
             answers = (*answers[:2], plain, answers[3])
-        told = of_pool(answers, parts.get("disks", ""))
+        told = of_pool(answers, parts.get("disks", ""), parts.get("caches", ""))
     (datasets,) = yield (Command(argv=("zfs", "list", "-H", "-o", "name,mountpoint,mounted,keystatus")),)
     hidden = _hidden(path, mount[0], datasets.text if datasets.ok else "")
     place = _place(path, parts, mount, told)
@@ -133,6 +133,7 @@ def _place(path: str, parts: dict[str, str], mount: tuple[str, str, str, frozens
         layout=told.layout,
         disks=told.disks,
         has_log=told.has_log,
+        links=tuple(_links(parts.get("links", ""))),
     )
 
 
@@ -196,6 +197,13 @@ def _columns(text: str, name: int, value: int) -> Iterator[tuple[str, str]]:
         words = line.split()
         if len(words) > max(name, value):
             yield words[name], words[value]
+
+
+def _links(text: str) -> Iterator[tuple[str, int]]:
+    """Yield each link of the network with its bytes/s; sysfs tells Mbit/s, and -1 where it does not know."""
+    for name, speed in _columns(text, 0, 1):
+        if speed.isdigit() and int(speed) > 0:
+            yield name, int(speed) * 125_000
 
 
 def _free(text: str) -> int:

@@ -1,13 +1,20 @@
 """Where a profile is to run, and whether it may: what was found there, and each reason against it."""
 
+import re
 from dataclasses import dataclass
 
 from poolwright.domain.version import ZfsVersion
 
+_OVER_NETWORK = re.compile(r"nfs|cifs|smb|ceph|glusterfs|fuse\.(?:glusterfs|sshfs|ceph)|9p")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceDisk:
-    """A disk of the pool: its name in ``zpool iostat``, the kernel's, serial and temperature where known."""
+    """A disk of the pool: its name in ``zpool iostat``, the kernel's, serial and temperature where known.
+
+    ``flushed`` tells whether the kernel asks it to empty its write cache ("write back"); without, what it confirms is
+    taken as kept.
+    """
 
     name: str
     kernel_name: str | None = None
@@ -15,6 +22,7 @@ class PlaceDisk:
     model: str | None = None
     rotational: bool | None = None
     bytes: int | None = None
+    flushed: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +32,7 @@ class BenchPlace:
     ``properties`` are the dataset's (recordsize, compression, primarycache, sync, atime, ...) as zfs prints them with
     -p. ``activity`` is a scrub, resilver, trim, expansion or removal under way. ``refusals`` are sentences: with one of
     them nothing is run. ``warnings`` go with the result. ``commands`` are what a person runs to have a dataset made
-    for the run, and to take it away, exactly.
+    for the run, and to take it away, exactly. ``links`` are the network's, with the bytes/s that each can carry.
     """
 
     directory: str
@@ -51,6 +59,7 @@ class BenchPlace:
     layout: tuple[str, ...] = ()
     disks: tuple[PlaceDisk, ...] = ()
     has_log: bool | None = None
+    links: tuple[tuple[str, int], ...] = ()
     refusals: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
@@ -58,3 +67,8 @@ class BenchPlace:
     def property(self, name: str) -> str | None:
         """Return a property of the dataset as zfs prints it, None where it is not known."""
         return dict(self.properties).get(name)
+
+
+def over_network(place: BenchPlace) -> bool:
+    """Tell whether a directory lies on another machine."""
+    return _OVER_NETWORK.match(place.filesystem) is not None

@@ -1,7 +1,7 @@
 """What zfs and zpool say of the pool that a directory lies on."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from poolwright.bench.running.place import PlaceDisk
@@ -40,8 +40,11 @@ class PoolTold:
     notes: tuple[str, ...] = ()
 
 
-def of_pool(answers: Sequence[Completed], lsblk: str) -> PoolTold:
-    """Return what `zfs get`, `zpool list`, `zpool status` and `zfs version` told, and lsblk of the disks."""
+def of_pool(answers: Sequence[Completed], lsblk: str, caches: str = "") -> PoolTold:
+    """Return what `zfs get`, `zpool list`, `zpool status` and `zfs version` told, and lsblk of the disks.
+
+    ``caches`` has a line for each disk: its name, and "write back" where the kernel asks it to empty its cache.
+    """
     got, listed, status, version = answers
     notes = tuple(
         tell("{program} did not tell: {why}", program=each.command.program, why=each.complaint)
@@ -59,7 +62,7 @@ def of_pool(answers: Sequence[Completed], lsblk: str) -> PoolTold:
         activity=_activity(status.text),
         userland=_version(version.text),
         layout=layout,
-        disks=tuple(_disks(layout, lsblk)),
+        disks=tuple(_disks(layout, lsblk, dict(_caches(caches)))),
         has_log=any(line.startswith("logs ") for line in layout) if status.ok else None,
         notes=notes,
     )
@@ -108,7 +111,14 @@ def _layout(status: str) -> Iterator[str]:
         yield " ".join((vdev, *members))
 
 
-def _disks(layout: Sequence[str], lsblk: str) -> Iterator[PlaceDisk]:
+def _caches(text: str) -> Iterator[tuple[str, bool]]:
+    for line in text.splitlines():
+        name, _, kind = line.partition(" ")
+        if kind in ("write back", "write through"):
+            yield name, kind == "write back"
+
+
+def _disks(layout: Sequence[str], lsblk: str, flushed: Mapping[str, bool]) -> Iterator[PlaceDisk]:
     """Yield each member with what lsblk says of its disk; a partition's disk is the disk that it lies on."""
     rows = [dict(_PAIR.findall(line)) for line in lsblk.splitlines()]
     known = {row["NAME"]: row for row in rows if "NAME" in row}
@@ -126,6 +136,7 @@ def _disks(layout: Sequence[str], lsblk: str) -> Iterator[PlaceDisk]:
             model=row.get("MODEL") or None,
             rotational={"0": False, "1": True}.get(row.get("ROTA", "")),
             bytes=_whole(row.get("SIZE", "")),
+            flushed=flushed.get(row["NAME"]),
         )
 
 

@@ -28,7 +28,8 @@ fio --version
 part module
 cat /sys/module/zfs/version
 part parameters
-for name in zfs_arc_max zfs_txg_timeout zfs_dirty_data_max zfs_dio_enabled zfs_dio_strict l2arc_write_max zfs_prefetch_disable; do
+for name in zfs_arc_max zfs_txg_timeout zfs_dirty_data_max zfs_dio_enabled zfs_dio_strict l2arc_write_max zfs_prefetch_disable \
+  zfs_nocacheflush zil_nocacheflush; do
   [ -r "/sys/module/zfs/parameters/$name" ] && echo "$name $(cat "/sys/module/zfs/parameters/$name")"
 done
 part arc
@@ -37,4 +38,14 @@ part left
 ls -d poolwright-bench-*
 part disks
 lsblk -n -P -b -o NAME,PKNAME,SERIAL,MODEL,ROTA,SIZE,TYPE
+part caches
+for file in /sys/block/*/queue/write_cache; do
+  disk=${file%/queue/*}
+  [ -r "$file" ] && echo "${disk##*/} $(cat "$file")"
+done
+part links
+for file in /sys/class/net/*/speed; do
+  link=${file%/speed}
+  speed=$(cat "$file") && echo "${link##*/} $speed"
+done
 exit 0
