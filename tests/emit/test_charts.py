@@ -1,116 +1,19 @@
 """Charts as drawings: what is twice as much is twice as far, all stays in the frame, axes read as they should."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import log10
-from typing import TypeVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.emit.drawn import DRAWINGS, bars, golden_path, of, picture, scatter, texts
 
-from poolwright.capacity.cascade import Step
 from poolwright.domain.units import TIB
-from poolwright.emit.band_chart import band_chart
-from poolwright.emit.cascade_drawing import cascade_chart
-from poolwright.emit.chart import Chart, ChartAxis, ChartLimit, ChartMark, ChartSeries, SeriesKind, TickForm
+from poolwright.emit.chart import TickForm
 from poolwright.emit.chart_axis import axis_over, ends, log_axis, nice, ticks_between
 from poolwright.emit.chart_drawing import WIDTH, chart_drawing
-from poolwright.emit.comparison_charts import rows_chart
 from poolwright.emit.drawing import MARKERS, Anchor, Area, Box, Dot, Drawing, Label, Marker, ShapeRole, Stroke
 from poolwright.predict.number_words import Unit
-
-T = TypeVar("T", Area, Box, Dot, Label, Stroke)
-
-
-def bars(unit: Unit, *values: float | None, band: float = 0.0) -> Chart:
-    marks = [
-        ChartMark(
-            x=v,
-            y=n,
-            low=v * (1 - band) if band else None,
-            high=v * (1 + band) if band else None,
-            label=f"v{n}",
-            told=f"m{n}: {v}",
-        )
-        for n, v in enumerate(values)
-        if v is not None
-    ]
-    return rows_chart("bars", "Bars", unit, tuple(f"m{n}" for n in range(len(values))), {"": marks})
-
-
-def stairs(foot: float | None = None) -> Chart:
-    marks = tuple(ChartMark(x=x, y=y, told=f"from {x} on {y}") for x, y in ((0, 0.2), (2, 0.8), (5, 0.8)))
-    series = ChartSeries(name="room", kind=SeriesKind.STAIRS, marks=marks, foot=foot)
-    other = ChartSeries(name="more", kind=SeriesKind.STAIRS, marks=marks[:2], dashed=True)
-    axis = ChartAxis(title="", low=0.0, high=1.0, ticks=((0.5, "Disk 1"),))
-    limits = (ChartLimit(name="1", value=1.0, upright=True), ChartLimit(name="2", value=4.5, upright=True))
-    return Chart(
-        stem="stairs",
-        title="Stairs",
-        x=axis_over("Time", [5], unit="ms"),
-        y=axis,
-        series=(series, other),
-        limits=limits,
-    )
-
-
-def scatter(*, log: bool = False) -> Chart:
-    at = ((1.0, 40.0), (90.0, 10.0), (85.0, 10.5), (30.0, 30.0))
-    marks = tuple(ChartMark(x=x, y=y, low=y / 2, high=y * 2, told=f"at {x}") for x, y in at)
-    named = (ChartMark(x=85.0, y=11.0, label="the second choice", told="two"), ChartMark(x=86.0, y=11.0, label="third"))
-    series = (
-        *(
-            ChartSeries(name=f"s{n}", kind=SeriesKind.LINE if n else SeriesKind.DOTS, marks=marks, marker=marker)
-            for n, marker in enumerate(MARKERS)
-        ),
-        ChartSeries(name="", kind=SeriesKind.DOTS, marks=named, marker=Marker.RING, size=12.0),
-    )
-    x = log_axis("Disks", [1, 90]) if log else axis_over("Disks", [90.0])
-    return Chart(
-        stem="dots", title="Dots", x=x, y=axis_over("Rate", [80], unit="MB/s"), series=series,
-        limits=(ChartLimit(name="most", value=60.0), ChartLimit(name="near it", value=61.0, told="61 MB/s, measured")),
-    )  # fmt: skip
-
-
-def band() -> Chart:
-    marks = [ChartMark(x=x, y=10 + x, low=8 + x, high=14 + x, told=f"at {x}") for x in range(5)]
-    limit = ChartLimit(name="full", value=16.0)
-    return band_chart("b", "Band", (("Years", ""), ("Stored", "TiB")), marks, limits=[limit], here=(2, 12))
-
-
-def steps() -> list[Step]:
-    return [
-        Step(name="s", title="raw", bytes_left=100 * TIB, change_bytes=0, why="all disks"),
-        Step(name="s", title="parity", bytes_left=75 * TIB, change_bytes=-25 * TIB, why="two of eight"),
-        Step(name="s", title="rounding", bytes_left=75 * TIB - 1, change_bytes=-1, why="a byte"),
-        Step(name="s", title="to plan with", bytes_left=60 * TIB, change_bytes=0, why="80 %"),
-    ]
-
-
-DRAWINGS = {
-    "bars": chart_drawing(bars(Unit.BYTES, 5.5 * TIB, None, 11 * TIB, band=0.1)),
-    "rates": chart_drawing(bars(Unit.RATE, 1e8, 3e8)),
-    "nothing": chart_drawing(bars(Unit.BYTES, None)),
-    "odds": chart_drawing(bars(Unit.PROBABILITY, 1e-3, 1e-9, None, band=0.5)),
-    "cascade": cascade_chart("Cascade", steps()),
-    "stairs": chart_drawing(stairs()),
-    "lanes": chart_drawing(stairs(foot=0.0)),
-    "dots": chart_drawing(scatter()),
-    "dots by decades": chart_drawing(scatter(log=True)),
-    "band": chart_drawing(band()),
-    "long names": chart_drawing(
-        replace(scatter(), series=tuple(replace(one, name=one.name * 20) for one in scatter().series))
-    ),
-}
-
-
-def of(drawing: Drawing, kind: type[T]) -> list[T]:
-    return [shape for shape in drawing.shapes if isinstance(shape, kind)]
-
-
-def texts(drawing: Drawing) -> list[str]:
-    return [label.text for label in of(drawing, Label)]
 
 
 def axis_texts(drawing: Drawing) -> list[str]:
@@ -267,3 +170,12 @@ def test_that_a_step_is_one_two_or_five_times_a_power_of_ten(raw: float) -> None
 def test_that_whole_numbers_have_a_tick_each() -> None:
     axis = axis_over("Disks", [3], room=1.02, whole=True)
     assert [text for _, text in ticks_between(axis, 0, 3.1, 20)] == ["0", "1", "2", "3"]
+
+
+@pytest.mark.parametrize("name", list(DRAWINGS))
+def test_that_a_drawing_is_the_picture_that_was_looked_at(name: str) -> None:
+    assert picture(DRAWINGS[name]) == golden_path(name).read_text(encoding="utf-8")
+
+
+def test_that_no_golden_picture_is_left_over() -> None:
+    assert set(golden_path("x").parent.iterdir()) == {golden_path(name) for name in DRAWINGS}

@@ -11,25 +11,40 @@ from poolwright.emit.actions import plan_actions
 from poolwright.emit.mountpoints import is_system_folder, mountpoint_problems, mounts
 from poolwright.emit.script_tables import shell_part
 
+# By the Filesystem Hierarchy Standard 3.0 and what distributions add: folders that the running system needs with all
+# that is in them, those that it needs but where something may be mounted further down, and those that are for users.
+WITH_ALL_BELOW = (
+    "bin",
+    "boot",
+    "dev",
+    "efi",
+    "etc",
+    "lib",
+    "proc",
+    "run",
+    "sbin",
+    "sys",
+    "usr",
+    "var/run",
+    "nix/store",
+)
+THEMSELVES = (
+    *("lib32", "lib64", "libx32", "lost+found", "nix", "root", "snap", "tmp"),
+    *("var", "var/cache", "var/lib", "var/lock", "var/log", "var/spool", "var/tmp"),
+)
+FOR_USERS = (
+    *("home", "media", "mnt", "opt", "srv", "tank", "library", "devices", "etcetera", "nix/storehouse", "var/runner"),
+    *("usr/local", "usr/src", "usr/local/share/x"),
+)
 REFUSED = (
-    *("/", "/etc", "/etc/ssh", "/usr", "/usr/bin", "/var", "/var/lib", "/var/log", "/var/run/x", "/boot", "/boot/efi"),
-    *(
-        "/lib",
-        "/lib/modules",
-        "/lib64",
-        "/root",
-        "/tmp",
-        "/var/tmp",
-        "/proc/1",
-        "/sys",
-        "/run/lock",
-        "/dev/shm",
-        "/nix",
-    ),
+    "/",
+    *(f"/{name}{more}" for name in WITH_ALL_BELOW for more in ("", "/x", "/x/y")),
+    *(f"/{n}" for n in THEMSELVES),
 )
 FREE = (
-    *("/home", "/home/ann", "/srv", "/mnt/tank", "/opt/x", "/library", "/usr/local", "/usr/local/share", "/usr/src/x"),
-    *("/var/lib/mysql", "/var/log/journal", "/tank", "/tmp/x", "/devices", "/etcetera", "/media/x"),
+    *(f"/{name}{more}" for name in FOR_USERS for more in ("", "/x", "/x/y")),
+    *(f"/{name}/x" for name in THEMSELVES if name != "var"),
+    *(f"/{name}x" for name in (*WITH_ALL_BELOW, *THEMSELVES)),
 )
 
 

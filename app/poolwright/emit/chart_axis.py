@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from math import ceil, floor, log10
+from statistics import fmean
 
 from poolwright.emit.chart import Chart, ChartAxis, ChartSeries, SeriesKind, TickForm
 from poolwright.predict.number_words import odds_text
@@ -128,12 +129,14 @@ def range_with_labels(
 
 def kept_apart(wanted: Sequence[float], distance: float) -> list[float]:
     """Return positions near ``wanted``, in the same order, no two nearer than ``distance``."""
+    if not wanted:
+        return []
     order = sorted(range(len(wanted)), key=lambda number: wanted[number])
     placed_at = [wanted[number] for number in order]
     for number in range(1, len(placed_at)):
         placed_at[number] = max(placed_at[number], placed_at[number - 1] + distance)
     # Shift what was pushed back by half, so that a pair moves apart to both sides.
-    shift = sum(p - wanted[n] for p, n in zip(placed_at, order, strict=True)) / max(len(placed_at), 1)
+    shift = fmean(placed_at) - fmean(wanted)
     result = [0.0] * len(wanted)
     for place, number in zip(placed_at, order, strict=True):
         result[number] = place - shift

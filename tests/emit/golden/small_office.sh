@@ -9,7 +9,7 @@
 #
 # Below the design follows a part that is the same in every such script of this version: it is read once.
 # Whether it is that part, of which the sha256 is here, the script itself checks; by hand:
-#   b727fac5873995db004299e0be103221b573b5a7bc31104c21d1f3daebfb5172
+#   bfb3e1e552957eff0005268666f75bb3a5744f0ebe0551f443bea56850c16141
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -24,7 +24,7 @@ readonly designed_for=2.3.9
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=b727fac5873995db004299e0be103221b573b5a7bc31104c21d1f3daebfb5172
+readonly fixed_part_sha256=bfb3e1e552957eff0005268666f75bb3a5744f0ebe0551f443bea56850c16141
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -1047,7 +1047,7 @@ covered_count=0
 
 is_system_folder() { # PATH: whether the running system needs what lies there
   case $1 in
-    / | /bin | /bin/* | /boot | /boot/* | /dev | /dev/* | /efi | /efi/* | /etc | /etc/* | /lib | /lib/* | /lib32 | /lib64 | /libx32 | /lost+found | /nix | /nix/store*) return 0 ;;
+    / | /bin | /bin/* | /boot | /boot/* | /dev | /dev/* | /efi | /efi/* | /etc | /etc/* | /lib | /lib/* | /lib32 | /lib64 | /libx32 | /lost+found | /nix | /nix/store | /nix/store/*) return 0 ;;
     /proc | /proc/* | /root | /run | /run/* | /sbin | /sbin/* | /snap | /sys | /sys/* | /tmp) return 0 ;;
     /usr/local | /usr/local/* | /usr/src | /usr/src/*) return 1 ;;
     /usr | /usr/* | /var | /var/cache | /var/lib | /var/lock | /var/log | /var/run | /var/run/* | /var/spool | /var/tmp) return 0 ;;

@@ -5,7 +5,7 @@ covered_count=0
 
 is_system_folder() { # PATH: whether the running system needs what lies there
   case $1 in
-    / | /bin | /bin/* | /boot | /boot/* | /dev | /dev/* | /efi | /efi/* | /etc | /etc/* | /lib | /lib/* | /lib32 | /lib64 | /libx32 | /lost+found | /nix | /nix/store*) return 0 ;;
+    / | /bin | /bin/* | /boot | /boot/* | /dev | /dev/* | /efi | /efi/* | /etc | /etc/* | /lib | /lib/* | /lib32 | /lib64 | /libx32 | /lost+found | /nix | /nix/store | /nix/store/*) return 0 ;;
     /proc | /proc/* | /root | /run | /run/* | /sbin | /sbin/* | /snap | /sys | /sys/* | /tmp) return 0 ;;
     /usr/local | /usr/local/* | /usr/src | /usr/src/*) return 1 ;;
     /usr | /usr/* | /var | /var/cache | /var/lib | /var/lock | /var/log | /var/run | /var/run/* | /var/spool | /var/tmp) return 0 ;;
