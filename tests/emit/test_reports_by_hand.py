@@ -1,0 +1,333 @@
+"""Reports and charts of designs made by hand: every piece stands where a person saw that it belongs."""
+
+from dataclasses import replace
+from itertools import repeat
+
+import pytest
+from tests.advise.side_by_side import TODAY, safety
+from tests.emit.by_hand import (
+    GOLDEN,
+    column,
+    columns,
+    comparison,
+    euros,
+    finding,
+    golden_reports,
+    guess,
+    subject,
+)
+
+from poolwright.advise.compare import LINES, Section, compare
+from poolwright.advise.compared import Cell, zfs_column
+from poolwright.advise.evaluate import evaluate
+from poolwright.domain.finding import Outcome, Severity
+from poolwright.domain.money import money
+from poolwright.domain.units import GB, MB, TIB
+from poolwright.domain.workload import Allowance, Budget
+from poolwright.drive_library import load_drive_book
+from poolwright.emit.chart import SeriesKind, TickForm
+from poolwright.emit.compared_words import best_words, cell_band, cell_text, share_of
+from poolwright.emit.comparison_charts import comparison_charts
+from poolwright.emit.drawing import Label, Stroke
+from poolwright.emit.markdown_words import markdown_words
+from poolwright.emit.report_blocks import Block, Bullets, Code, Paragraph, Picture, ReportHeading, ReportTable, TextTone
+from poolwright.emit.report_comparison import comparison_report
+from poolwright.emit.report_design import DesignSubject, design_report
+from poolwright.emit.report_findings import findings_blocks
+from poolwright.emit.report_markdown import markdown_text
+from poolwright.predict.number_words import Unit
+
+
+def test_that_reports_are_as_they_were_read() -> None:
+    told = golden_reports()
+    assert {path.name for path in GOLDEN.iterdir()} == set(told)
+    for name, text in told.items():
+        assert text == (GOLDEN / name).read_text(encoding="utf-8"), name
+
+
+def section(blocks: tuple[Block, ...], title: str) -> list[Block]:
+    """Return the blocks below a heading of level 2, up to the next."""
+    at = blocks.index(ReportHeading(text=title))
+    after = blocks[at + 1 :]
+    ends = (n for n, b in enumerate(after) if isinstance(b, ReportHeading) and b.level == 2)
+    return list(after[: next(ends, len(after))])
+
+
+@pytest.fixture(scope="module")
+def made() -> DesignSubject:
+    return subject()
+
+
+def test_that_the_short_part_tells_the_figures_of_the_assessment(made: DesignSubject) -> None:
+    column = zfs_column(made.evaluation)
+    (table,) = section(design_report(made).blocks, "In short")
+    assert isinstance(table, ReportTable)
+    assert [row[0].text for row in table.rows] == [
+        "Usable", "Plan for 80 %", "Failures survived, any disks", "Loss of a pool, a year", "Sequential read",
+        "Sequential write", "Rebuild", "Price of the disks",
+    ]  # fmt: skip
+    for title, value in table.rows:
+        line = next(line for line in LINES if line.title == title.text)
+        cell = column.cell(line.name)
+        assert (value.text, value.strong) == (cell_text(cell, line.unit), True)
+        assert value.small == "; ".join(part for part in (cell_band(cell, line.unit), cell.note) if part)
+    assert any(value.small for _, value in table.rows)
+
+
+def test_that_what_to_expect_tells_band_limit_and_reason_of_each_figure(made: DesignSubject) -> None:
+    column = zfs_column(made.evaluation)
+    blocks = section(design_report(made).blocks, "What to expect")
+    lines = {line.title: line for line in LINES}
+    tables = [block for block in blocks if isinstance(block, ReportTable)]
+    assert [block.text for block in blocks if isinstance(block, ReportHeading)] == [
+        "Safety", "Speed", "Cost", "Where these come from",
+    ]  # fmt: skip
+    assert [block.level for block in blocks if isinstance(block, ReportHeading)] == [3] * 4
+    for table in tables:
+        assert (table.header, set(table.right)) == (("", "Typical", "Band", "Limited by"), {1})
+        for title, value, band, limit in table.rows:
+            line = lines[title.text]
+            cell = column.cell(line.name)
+            assert (value.text, value.small, band.text) == (
+                cell_text(cell, line.unit),
+                cell.note,
+                cell_band(cell, line.unit),
+            )
+            known = cell.value is not None
+            assert (value.strong, value.tone) == (known, TextTone.PLAIN if known else TextTone.MUTED)
+            assert limit.text == ("" if cell.estimate is None else cell.estimate.limit)
+    limits = [row[3].text for table in tables for row in table.rows if row[3].text]
+    assert len(set(limits)) > 1
+    origins = blocks[-1]
+    assert isinstance(origins, Bullets)
+    told = {(title, item.small) for item in origins.items for title in item.text.split(", ")}
+    seq_read = column.cell("seq_read").estimate
+    assert seq_read is not None
+    assert ("Sequential read", str(seq_read.origin)) in told
+
+
+def test_that_the_charts_of_a_design_show_its_risks_and_its_speeds(made: DesignSubject) -> None:
+    column = zfs_column(made.evaluation)
+    risk, speed = (b.drawing for b in section(design_report(made).blocks, "What to expect") if isinstance(b, Picture))
+    assert risk.title == "Yearly risk on a logarithmic scale"
+    assert [f"{name}: {cell_text(column.cell(key), Unit.PROBABILITY)}" for name, key in (
+        ("Pool lost", "loss"), ("Pool lost by disks alone", "disk_loss"), ("Any data lost", "damage"),
+    )] == [part.partition(", between")[0] for part in risk.description.split("; ")]  # fmt: skip
+    read, write = (column.cell(name) for name in ("seq_read", "seq_write"))
+    texts = [cell_text(cell, Unit.RATE) for cell in (read, write)]
+    assert (speed.title, speed.description) == (
+        "Sequential speed, with band",
+        f"Sequential read: {texts[0]}; Sequential write: {texts[1]}",
+    )
+    labels = [shape.text for shape in speed.shapes if isinstance(shape, Label)]
+    assert {*texts, "Sequential read", "Sequential write", "Sequential speed, with band (GB/s)"} <= set(labels)
+    # A whisker from low to high, as long beside the others as its band says.
+    whiskers = [s.points for s in speed.shapes if isinstance(s, Stroke) and s.width == 1.5]
+    spans = [b[0] - a[0] for a, b in whiskers if a[1] == b[1]]
+    assert read.estimate is not None
+    assert write.estimate is not None
+    bands = [each.high - each.low for each in (read.estimate, write.estimate)]
+    assert spans[0] / spans[1] == pytest.approx(bands[0] / bands[1])
+
+
+def test_that_every_wish_is_told_with_its_value(made: DesignSubject) -> None:
+    wishes = Budget(
+        least_usable_bytes=3 * TIB, survive=1, spares=2, bays=24, money=money(900, "EUR"), most_yearly_loss=1e-6,
+        most_rebuild_hours=12, least_read_bytes_per_second=2 * 10**9, least_write_bytes_per_second=500 * 10**6,
+        allow=(Allowance.WIDE,),
+    )  # fmt: skip
+    asked = (
+        "at least 3.00 TiB usable, survives 1 failure, 2 spares, 24 bays, at most 900.00 EUR, loss within a year at "
+        "most 1 in 1 million, a rebuild of at most 12 h, sequential read of at least 2.00 GB/s, sequential write of "
+        "at least 500 MB/s, allowed: "
+    )
+    evaluation = made.evaluation
+
+    def why(budget: Budget) -> list[Block]:
+        other = replace(evaluation, design=replace(evaluation.design, budget=budget))
+        return section(design_report(DesignSubject(evaluation=other)).blocks, "Why this design")
+
+    first, muted = why(wishes)
+    assert isinstance(first, Paragraph)
+    assert first.words.text.startswith(f"The goal is safety; asked for: {asked}")
+    assert isinstance(muted, Paragraph)
+    assert (muted.words.text, muted.words.tone) == (
+        "The layout was not taken from a ranking, so there is no score to break down.",
+        TextTone.MUTED,
+    )
+    nothing = why(Budget())[0]
+    assert isinstance(nothing, Paragraph)
+    assert nothing.words.text == "The goal is safety; nothing else was asked for."
+
+
+def test_that_disks_of_several_vdevs_are_numbered_by_kind_and_class() -> None:
+    found = evaluate(safety(), drives=load_drive_book(), today=TODAY)
+    (table,) = (
+        b for b in section(design_report(DesignSubject(evaluation=found)).blocks, "Disks") if isinstance(b, ReportTable)
+    )
+    places = [row[0].text for row in table.rows if row[0].text != "no place"]
+    assert places == [*(f"tank: raidz2-{n}" for n in range(5) for _ in range(8)), *repeat("tank: spare disk-0", 4)]
+
+
+def test_that_what_cannot_be_made_or_computed_is_told_in_its_place(made: DesignSubject) -> None:
+    evaluation = made.evaluation
+    unknown = replace(evaluation.main, capacity=None, problem="Nobody knows.")
+    bad = replace(evaluation.design, pool_name="mirror")
+    told = design_report(DesignSubject(evaluation=replace(evaluation, pools=(unknown,), design=bad)))
+    (space,) = section(told.blocks, "Space")
+    assert isinstance(space, Paragraph)
+    assert (space.words.text, space.words.tone) == ("Unknown. Nobody knows.", TextTone.WARN)
+    (commands,) = section(told.blocks, "Commands")
+    assert isinstance(commands, Paragraph)
+    assert commands.words.text.startswith("There are none: ")
+    assert commands.words.tone is TextTone.WARN
+    assert "The machine around it" not in markdown_text(told)
+    assert told.foot == "Poolwright"
+
+
+def test_that_a_design_without_prices_steps_and_settings_has_no_such_parts(made: DesignSubject) -> None:
+    evaluation = made.evaluation
+    bare = replace(
+        evaluation.design, growth=(), inventory_origin=None, pool_settings=(), datasets=(),
+        further_pools=tuple(replace(pool, datasets=()) for pool in evaluation.design.further_pools),
+    )  # fmt: skip
+    told = design_report(DesignSubject(evaluation=replace(evaluation, design=bare, cost=None)))
+    titles = [block.text for block in told.blocks if isinstance(block, ReportHeading)]
+    assert {"Prices", "Planned growth", "The machine around it"}.isdisjoint(titles)
+    assert [type(block) for block in section(told.blocks, "Properties")] == [Paragraph]
+    assert [type(block) for block in section(told.blocks, "Disks")] == [ReportTable]
+
+
+def test_that_what_speaks_for_a_design_is_counted_and_a_column_has_its_problems() -> None:
+    heading, good, agree = findings_blocks((finding(1, Severity.NOTE, outcome=Outcome.HOLDS),))
+    assert isinstance(heading, ReportHeading)
+    assert isinstance(good, Paragraph)
+    assert (good.words.text, good.words.tone) == ("No rule speaks against this design.", TextTone.OK)
+    assert isinstance(agree, Paragraph)
+    assert (agree.words.text, agree.words.tone) == ("1 answers agree with the design.", TextTone.MUTED)
+    (_, silent) = findings_blocks(None)
+    assert isinstance(silent, Paragraph)
+    assert (silent.words.text, silent.words.tone) == ("The rules were not asked.", TextTone.MUTED)
+
+
+def test_that_a_report_on_a_comparison_lies_across_from_four_columns_on() -> None:
+    three, more = columns(), tuple(column(str(n), {}, ()) for n in range(3))
+    assert not comparison_report(compare(three), title="", made="").wide
+    assert comparison_report(compare((*three, more[0])), title="", made="").wide
+
+
+def test_that_of_many_wins_six_are_named() -> None:
+    lines = [line for line in LINES if line.section in (Section.SPACE, Section.SAFETY) and line.better != "none"]
+    assert len(lines) > 8
+
+    def bullets(count: int) -> str:
+        figures = {line.name: Cell(number=0.5) for line in lines}
+        better = {line.name: Cell(number=0.9 if line.better == "higher" else 0.1) for line in lines[:count]}
+        report = comparison_report(
+            compare((column("a", figures | better, ()), column("b", figures, ()))), title="", made=""
+        )
+        items = next(block for block in report.blocks if isinstance(block, Bullets)).items
+        return items[0].text
+
+    six = "A plan a: better at usable, plan for 80 %, usable share of raw, failures survived, any disks, "
+    six += "survives 2 random failures, survives 3 random failures"
+    assert bullets(6) == f"{six}."
+    assert bullets(7) == f"{six} and 1 more."
+    assert bullets(8) == f"{six} and 2 more."
+
+
+def test_that_only_the_values_of_one_known_unit_have_bars() -> None:
+    rows = {row.line.name: row for row in comparison().rows}
+    shares = {name: [share_of(rows[name], number) for number in range(3)] for name in rows}
+    assert shares["usable"] == [1.0, 0.5, 1.0]
+    assert shares["seq_read"] == [pytest.approx(1 / 1.1), 1.0, None]
+    assert shares["rand_read"] == [0.1, 1.0, None]
+    assert shares["rebuild"] == [1.0, 0.5, None]
+    assert shares["purchase"] == [1.0, 1.0, None]
+    # Two currencies; one value only; odds, shares and counts.
+    for name in ("per_tb", "power", "loss", "survives_two", "disks", "warnings", "energy", "scrub"):
+        assert shares[name] == [None] * 3
+    nothing = compare((column("a", {"usable": Cell(number=0)}, ()), column("b", {"usable": Cell(number=0)}, ())))
+    assert share_of(nothing.row("usable"), 0) is None
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ((Cell(number=2), Cell(number=1), Cell(number=1)), ["best", "", ""]),
+        ((Cell(number=2), Cell(number=2), Cell(number=1)), ["tied for best", "tied for best", ""]),
+        ((guess(1, 9, 20), guess(1, 5, 9), Cell()), ["likely best", "", ""]),
+        ((guess(1, 9, 20), guess(1, 9, 21), guess(1, 5, 9)), ["likely tied for best", "likely tied for best", ""]),
+    ],
+)  # fmt: skip
+def test_that_the_best_is_told_with_how_sure_that_is(values: tuple[Cell, ...], words: list[str]) -> None:
+    found = compare([column(str(n), {"seq_read": cell}, ()) for n, cell in enumerate(values)])
+    assert [best_words(found.row("seq_read"), number) for number in range(3)] == words
+
+
+@pytest.mark.parametrize(
+    ("cell", "unit", "text", "band"),
+    [
+        (Cell(text="raidz2"), Unit.TEXT, "raidz2", ""),
+        (Cell(), Unit.TEXT, "—", ""),
+        (Cell(), Unit.BYTES, "unknown", ""),
+        (Cell(number=TIB), Unit.BYTES, "1.00 TiB (1.10 TB)", ""),
+        (euros(12), Unit.MONEY, "12.00 EUR", ""),
+        (replace(guess(9, 10, 11), currency="EUR"), Unit.MONEY, "10.00 EUR", "9.00 to 11.00"),
+        (guess(9, 10, 11), Unit.MONEY, "10.00", "9.00 to 11.00"),
+        (guess(10, 100, 249), Unit.OPERATIONS, "100", "10 to 250"),
+        (guess(10, 100, 250), Unit.OPERATIONS, "cannot tell", "10 to 250"),
+        (guess(1 * MB, 2 * MB, 25 * MB), Unit.RATE, "cannot tell", "1.00 MB/s to 25.0 MB/s"),
+        (guess(1, 2, 25), Unit.HOURS, "2 h", "1 h to 25 h"),
+        (guess(2, 2, 2), Unit.HOURS, "2 h", ""),
+    ],
+)
+def test_that_a_cell_is_told_with_its_band(cell: Cell, unit: Unit, text: str, band: str) -> None:
+    assert (cell_text(cell, unit), cell_band(cell, unit)) == (text, band)
+
+
+def test_that_charts_of_a_comparison_hold_its_values() -> None:
+    charts = {chart.stem: chart for chart in comparison_charts(comparison())}
+    assert list(charts) == [
+        f"comparison-{name}" for name in ("usable", "seq_read", "rand_read", "loss", "rebuild", "purchase")
+    ]
+    names = ("A plan one", "B plan two", "C plan three")
+    assert {chart.rows for chart in charts.values()} == {names}
+    usable = charts["comparison-usable"]
+    (bars,) = usable.series
+    assert [(mark.x, mark.y, mark.low, mark.label) for mark in bars.marks] == [
+        (10, 0, None, "✓ 10.0 TiB"), (5, 1, None, "5.00 TiB"), (10, 2, None, "✓ 10.0 TiB"),
+    ]  # fmt: skip
+    assert bars.marks[0].told == "A plan one: Usable 10.0 TiB (11.0 TB), tied for best"
+    assert (usable.title, usable.x.words, usable.unknown, bars.kind) == (
+        "Usable capacity", "Usable capacity (TiB)", (), SeriesKind.BARS,
+    )  # fmt: skip
+    speed = charts["comparison-seq_read"]
+    assert [(one.name, one.role) for one in speed.series] == [("Sequential read", "one"), ("Sequential write", "two")]
+    read, write = speed.series
+    assert [(mark.low, mark.x, mark.high) for mark in read.marks] == [(0.9, 1, 1.2), (1, 1.1, 1.3)]
+    assert [mark.told for mark in write.marks] == ["A plan one: Sequential write cannot tell, 100 MB/s to 3.00 GB/s"]
+    assert (speed.unknown, speed.x.unit) == ((2,), "GB/s")
+    risk = charts["comparison-loss"]
+    assert (risk.x.log, risk.x.form, risk.series[0].kind) == (True, TickForm.ODDS, SeriesKind.DOTS)
+    assert [(mark.low, mark.x, mark.high) for mark in risk.series[0].marks] == [(1e-8, 1e-7, 1e-6), (1e-4, 1e-3, 1e-2)]
+    assert charts["comparison-purchase"].x.unit == "EUR"
+    assert charts["comparison-rebuild"].x.unit == "h"
+    assert charts["comparison-rand_read"].x.unit == "1/s"
+    said = compare([column(str(n), {"purchase": guess(8, 9, 9), "itself_read": guess(GB, GB, GB)}, ()) for n in (1, 2)])
+    own, price = comparison_charts(said)
+    assert (own.stem, price.x.unit) == ("comparison-itself_read", "currency not said")
+    # No band, no whisker.
+    assert [(mark.low, mark.high) for mark in own.series[0].marks] == [(None, None)] * 2
+
+
+def test_that_a_fence_is_longer_than_any_in_what_it_holds(made: DesignSubject) -> None:
+    advice = replace(made.advice[0], command="echo ```` `", reason="")
+    text = markdown_text(design_report(DesignSubject(evaluation=made.evaluation, advice=(advice,))))
+    assert "\n`````sh\necho ```` `\n`````\n" in text
+    assert f"\n{markdown_words(advice.title)} (Said.)\n" in text
+
+
+def test_that_commands_are_fenced_as_shell_and_files_are_not(made: DesignSubject) -> None:
+    codes = [block for block in design_report(made).blocks if isinstance(block, Code)]
+    assert [code.shell for code in codes] == [True, False, True]
