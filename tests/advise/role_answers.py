@@ -1,0 +1,137 @@
+"""What is said of flash beside slower disks, for cases that take every turn of the judgements."""
+
+from dataclasses import replace
+from typing import Any
+
+from tests.advise.role_cases import PLAIN_NVME, SAFE_NVME, disk, flash, raidz2_design, tunables_design
+
+from poolwright.advise.roles.advice import apply_roles, judge_roles, setting_of
+from poolwright.advise.roles.critique import criticise
+from poolwright.advise.roles.dedup_verdict import judge_deduplication
+from poolwright.advise.roles.files import spread_sizes
+from poolwright.advise.roles.model import BlockClass, BlockCount, DedupCount, Role, RoleChoices
+from poolwright.advise.roles.share import advised_roles, plan_roles
+from poolwright.domain.design import Dataset, Design, Setting
+from poolwright.domain.disk import Media
+from poolwright.domain.units import GIB, KIB, MIB, TB
+from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Goal, Sharing, Workload
+
+BLOCKS = BlockCount(
+    metadata_blocks=4_000_000,
+    metadata_physical_bytes=12 * GIB,
+    metadata_bytes=40 * GIB,
+    data_logical_bytes=9 * TB,
+    classes=tuple(BlockClass(size_bytes=512 << n, count=900_000 >> n, physical_bytes=400 * MIB << n) for n in range(9)),
+)
+COUNTED = DedupCount(
+    unique_blocks=10_000_000,
+    referenced_blocks=31_000_000,
+    unique_logical_bytes=TB,
+    referenced_logical_bytes=3 * TB,
+    factor=3.0,
+    simulated=True,
+    compress=1.4,
+)
+
+
+def _datasets(design: Design) -> Design:
+    """Return the design with data of three kinds: mail, films, a volume."""
+    mail = Dataset(
+        name="mail",
+        workload=Workload(goal=Goal.CONCURRENT, typical_file_bytes=24 * KIB, duplicate_factor=1.6),
+        logical_bytes=2 * TB,
+    )
+    films = Dataset(
+        name="films",
+        workload=Workload(goal=Goal.SPACE, typical_file_bytes=700 * MIB),
+        settings=(Setting(name="recordsize", value="1M"),),
+        logical_bytes=8 * TB,
+    )
+    volume = Dataset(
+        name="vm",
+        volume_bytes=TB,
+        settings=(Setting(name="volblocksize", value="16K"), Setting(name="dedup", value="on")),
+    )
+    return replace(design, datasets=(*design.datasets, mail, films, volume))
+
+
+_SMALL: dict[str, Any] = {
+    "typical_file_bytes": 20 * KIB,
+    "growth_percent": 30,
+    "sync_write_percent": 60,
+    "compressible": True,
+}
+_CACHED: dict[str, Any] = {
+    "working_set_bytes": 600 * GIB,
+    "read_percent": 90,
+    "sequential_percent": 10,
+    "io_size_bytes": 16 * KIB,
+}
+_DATABASE: dict[str, Any] = {
+    "preset": "database",
+    "io_size_bytes": 8 * KIB,
+    "sync_write_percent": 100,
+    "clients": 30,
+}
+_WRITTEN: dict[str, Any] = {
+    "read_percent": 5,
+    "sequential_percent": 90,
+    "sync_write_percent": 3,
+    "typical_file_bytes": 90 * MIB,
+}
+_VOLUMES: dict[str, Any] = {
+    "volumes": True,
+    "sharing": Sharing.ISCSI,
+    "working_set_bytes": 3 * TB,
+    "io_size_bytes": 32 * KIB,
+}
+_COPIES: dict[str, Any] = {"duplicate_factor": 2.5, "typical_file_bytes": 200 * KIB, "working_set_bytes": 20 * GIB}
+
+
+def _cases() -> dict[str, tuple[Design, RoleChoices]]:
+    none = RoleChoices()
+    plain = flash(2, model=PLAIN_NVME)
+    one_small = (disk(0, size_bytes=60 * 10**9, media=Media.NVME, model=SAFE_NVME),)
+    unequal = (*flash(3), disk(7, size_bytes=400 * 10**9, media=Media.SSD, model="x"))
+    return {
+        "nothing told": (raidz2_design(*flash(2)), none),
+        "three drives, small files": (raidz2_design(*flash(3), **_SMALL), none),
+        "small files, one drive": (raidz2_design(*flash(1), **_SMALL), none),
+        "much in use": (raidz2_design(*flash(3), **_CACHED), none),
+        "much in use, little RAM": (raidz2_design(*flash(2), ram=8 * GIB, **_CACHED), none),
+        "much in use, no RAM told": (raidz2_design(*unequal, ram=None, **_CACHED), none),
+        "database on plain drives": (raidz2_design(*plain, ram=32 * GIB, **_DATABASE), none),
+        "streams": (raidz2_design(*flash(2), **_WRITTEN), none),
+        "volumes": (raidz2_design(*flash(4), ram=16 * GIB, **_VOLUMES), none),
+        "copies": (raidz2_design(*flash(4), **_COPIES), none),
+        "copies, old": (replace(raidz2_design(*flash(4), **_COPIES), version=ZfsVersion(0, 8, 6)), none),
+        "counted": (raidz2_design(*flash(3), **_COPIES), RoleChoices(blocks=BLOCKS, dedup=COUNTED, ingest_seconds=30)),
+        "files counted": (
+            _datasets(raidz2_design(*unequal, **_SMALL)),
+            RoleChoices(files=spread_sizes(40 * KIB), working_set_bytes=2 * TB, small_blocks=(("mail", 64 * KIB),)),
+        ),
+        "several data": (_datasets(raidz2_design(*flash(3), sharing=Sharing.NFS)), none),
+        "small flash": (raidz2_design(*one_small, **_SMALL), RoleChoices(small_blocks=(("", 128 * KIB),))),
+        "two mirrors with a cache": (tunables_design(sharing=Sharing.SMB, clients=12), none),
+    }
+
+
+def role_answers() -> dict[str, object]:
+    """Return by case: every judgement, what is advised, planned together, and the design that it makes."""
+    found: dict[str, object] = {}
+    for name, (design, choices) in _cases().items():
+        setting = setting_of(design, choices)
+        advice = judge_roles(setting)
+        made = apply_roles(design, advice, advised_roles(advice))
+        found[name] = {
+            "judgements": advice.judgements,
+            "advised": advised_roles(advice),
+            "planned": plan_roles(advice, advised_roles(advice)),
+            "all planned": plan_roles(advice, Role),
+            "vdevs": made.all_vdevs(),
+            "settings": [f"{d.name} {s.name}={s.value}: {s.reason}" for d in made.datasets for s in d.settings],
+            "all criticised": criticise(advice, Role),
+            "deduplication": judge_deduplication(setting),
+        }
+    return found
