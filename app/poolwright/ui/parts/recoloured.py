@@ -10,14 +10,16 @@ from poolwright.ui.parts.theme import theme
 
 
 class Recoloured(QObject):
-    """Calls ``take`` after the colours changed: at once while ``widget`` is seen, else just before it is shown."""
+    """Calls ``take`` after the colours changed: at once while ``widget`` is seen, else just before it is shown.
+
+    The events of a widget are looked at only while it is behind: each costs a turn through Python.
+    """
 
     def __init__(self, widget: QWidget, take: Callable[[], object]) -> None:
         super().__init__(widget)
         self._widget = widget
         self._take = take
         self._taken: Colours = theme().colours
-        widget.installEventFilter(self)
         theme().changed.connect(self._on_theme_changed)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: ARG002 - it watches one
@@ -29,8 +31,11 @@ class Recoloured(QObject):
     def _on_theme_changed(self) -> None:
         if self._widget.isVisible():
             self._catch_up()
+        else:
+            self._widget.installEventFilter(self)
 
     def _catch_up(self) -> None:
+        self._widget.removeEventFilter(self)
         colours = theme().colours
         if colours is not self._taken:
             self._taken = colours
