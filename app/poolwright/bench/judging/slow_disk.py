@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 import numpy as np
 
@@ -57,7 +58,7 @@ def find_slow_disk(disks: Sequence[DiskWaits]) -> SlowDisk | None:
     with np.errstate(invalid="ignore", divide="ignore"):
         waits = np.log(np.array([np.where(one.waits[:count] > 0, one.waits[:count], np.nan) for one in disks]))
     differences = {n: found for n in range(len(disks)) if (found := _differences(disks, waits, n)) is not None}
-    usual = {n: float(np.median(found)) for n, found in differences.items()}
+    usual = {n: median(found.tolist()) for n, found in differences.items()}
     mean = {n: float(np.log(np.mean(np.exp(found)))) for n, found in differences.items()}
     slow = [one for n in usual if (one := _judged(disks, waits, differences[n], n, usual, mean)) is not None]
     return max(slow, key=lambda one: one.ratio, default=None)
@@ -75,7 +76,18 @@ def _differences(disks: Sequence[DiskWaits], waits: Numbers, number: int) -> Num
     known = np.isfinite(waits[number]) & (np.isfinite(near).sum(axis=0) * 2 >= len(near))
     if known.sum() < _LEAST_SEEN:
         return None
-    found: Numbers = waits[number, known] - np.nanmedian(near[:, known], axis=0)
+    found: Numbers = waits[number, known] - _middle_of_known(near[:, known])
+    return found
+
+
+def _middle_of_known(values: Numbers) -> Numbers:
+    """Return the median of each column without its NaN, which sort last; each column has a value.
+
+    It is a tenth of the work of numpy's own for so few rows.
+    """
+    known = np.isfinite(values).sum(axis=0)
+    rows, columns = np.sort(values, axis=0), np.arange(values.shape[1])
+    found: Numbers = (rows[(known - 1) // 2, columns] + rows[known // 2, columns]) / 2
     return found
 
 
@@ -90,9 +102,9 @@ def _judged(
     others = [n for n in usual if n != number]
     longer = float((differences > np.log(_LONGER)).mean())
     steadily, now_and_then = _score(usual, number, others), _score(mean, number, others)
-    enough = max(float(np.log(LEAST_RATIO)), LEAST_ERRORS * _error(differences))
-    is_slow = usual[number] >= enough and longer >= LEAST_MOMENTS and steadily >= LEAST_SCORE
-    beyond = mean[number] - max(0.0, float(np.median([mean[n] for n in others])) if others else 0.0)
+    is_slow = usual[number] >= np.log(LEAST_RATIO) and longer >= LEAST_MOMENTS and steadily >= LEAST_SCORE
+    is_slow = is_slow and usual[number] >= LEAST_ERRORS * _error(differences)
+    beyond = mean[number] - max(0.0, median(mean[n] for n in others) if others else 0.0)
     stalls = beyond >= np.log(STALL_RATIO) and longer >= STALL_MOMENTS and now_and_then >= LEAST_SCORE
     if not (is_slow or stalls) or _has_more_to_do(disks, number):
         return None
@@ -110,19 +122,19 @@ def _judged(
 
 def _score(values: Mapping[int, float], number: int, others: Sequence[int]) -> float:
     """Return by how many robust deviations a disk lies above the others."""
-    rest = np.array([values[n] for n in others])
-    middle = float(np.median(rest)) if rest.size else 0.0
-    spread = _MAD * float(np.median(np.abs(rest - middle))) if rest.size else 0.0
+    rest = [values[n] for n in others]
+    middle = median(rest) if rest else 0.0
+    spread = _MAD * median(abs(value - middle) for value in rest) if rest else 0.0
     return (values[number] - middle) / max(spread, _USUAL_SPREAD)
 
 
 def _error(differences: Numbers) -> float:
     """Return the standard error of a median, from the median deviation (normal distribution: 1.25 that of the mean)."""
-    deviation = float(np.median(np.abs(differences - np.median(differences))))
+    deviation: float = median(np.abs(differences - median(differences.tolist())).tolist())
     return 1.25 * _MAD * deviation / float(np.sqrt(differences.size))
 
 
 def _has_more_to_do(disks: Sequence[DiskWaits], number: int) -> bool:
     own = disks[number].load
     near = [load for n in _siblings(disks, number) if (load := disks[n].load) is not None]
-    return own is not None and bool(near) and own > _MOST_LOAD * float(np.median(near))
+    return own is not None and bool(near) and own > _MOST_LOAD * median(near)
