@@ -11,6 +11,8 @@ from poolwright.advise.changes import changes
 from poolwright.advise.recommend import Request, recommend_in_steps
 from poolwright.advise.request import JudgeMaker
 from poolwright.advise.search import Progress
+from poolwright.advise.support import with_support
+from poolwright.advise.told import lines_of, told_lines
 from poolwright.domain.errors import PoolwrightError, Refusal
 
 MOST_LISTED = 24
@@ -54,6 +56,8 @@ def _head(found: Recommendation) -> Iterator[str]:
     yield from (f"{a.name.value}: {short(a.candidate)}: {a.price}" for a in found.answers)
     yield f"reach: {short(found.reach)}"
     yield from (*(f"{n.level.value}: {n.text}" for n in found.notes), *found.searched, *found.left_out)
+    yield from (f"told: {text}" for text in told_lines(found))
+    yield from (f"of {c.words}: {text}" for c in found.candidates[1:9] for text in lines_of(c, found))
     yield ""
     for one in found.rejected:
         score = "—" if one.score is None else f"{one.score:.2f}"
@@ -95,6 +99,7 @@ def _whole(c: Candidate) -> Iterator[str]:
     """Yield all that is said of a layout."""
     yield f"\n{c.words} ({c.way.value})"
     yield f"survival {short(c.survival)}; {c.vdevs} vdevs of {short(c.widths)}; {c.used} used, {c.for_other_uses} other"
+    yield written(c.measures).replace("\n", "; ")
     for term in c.terms:
         value = "—" if term.value is None else f"{term.value:.3f}"
         yield f"  {term.points:.2f} of {term.weight:g} ({value}) {term.name}: {term.title}: {term.why}"
@@ -112,7 +117,7 @@ def _whole(c: Candidate) -> Iterator[str]:
 
 
 def _design(candidate: Candidate, request: Request) -> Iterator[str]:
-    design = design_of(candidate, request, Identity(key="k", name="n"))
+    design = with_support(design_of(candidate, request, Identity(key="k", name="n")), request)
     for pool in design.pools():
         yield f"pool {pool.pool_name} of {short(pool.version)}"
         yield from (f"  {short(vdev)}" for vdev in pool.vdevs)

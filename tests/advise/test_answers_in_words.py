@@ -13,6 +13,7 @@ from tests.advise.design_answers import blast_answers, compared_answers, edit_an
 from tests.advise.grown_answers import grown_answers
 from tests.advise.in_words import written
 from tests.advise.ranking_in_words import ranking_in_words
+from tests.advise.request_answers import buying_answers, floor_answers, group_answers, shape_answers
 from tests.advise.role_answers import role_answers
 
 from poolwright.advise.recommend import Request
@@ -71,6 +72,10 @@ VALUES: dict[str, Callable[[], dict[str, object]]] = {
     "comparison": compared_answers,
     "places": place_answers,
     "wishes": wish_answers,
+    "shapes": shape_answers,
+    "floors": floor_answers,
+    "groups": group_answers,
+    "purchases": buying_answers,
 }
 _WITHOUT = ("setting", "question", "grown", "capacity")
 
@@ -152,6 +157,22 @@ def test_that_what_is_said_of_places_of_disks_is_what_was_read() -> None:
 
 def test_that_what_is_said_of_wishes_and_amounts_is_what_was_read() -> None:
     check("wishes")
+
+
+def test_that_what_is_said_of_shapes_of_layouts_is_what_was_read() -> None:
+    check("shapes")
+
+
+def test_that_what_is_said_of_floors_is_what_was_read() -> None:
+    check("floors")
+
+
+def test_that_what_is_said_of_groups_of_disks_is_what_was_read() -> None:
+    check("groups")
+
+
+def test_that_what_is_said_of_purchases_is_what_was_read() -> None:
+    check("purchases")
 
 
 if __name__ == "__main__":
