@@ -5,8 +5,8 @@ import io
 
 import numpy as np
 
+from poolwright.bench.charts.lanes import lane_chart, lanes_legend
 from poolwright.bench.lanes import MOST_CURVES, LaneBand, lanes_csv, lanes_of
-from poolwright.bench.lanes_chart import lane_chart, lanes_legend
 from poolwright.bench.live import LiveCurves
 from poolwright.bench.reading.samples import CurveKey, Sample
 from poolwright.bench.result import Direction, Observer, TimeCurve, What

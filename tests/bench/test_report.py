@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 from tests.bench.judging.made_runs import Made, bench_test, design_of, place_of, record_of, run_of
 
+from poolwright.bench.charts.verdict import verdict_charts
 from poolwright.bench.judging.expected import Foretold, expected
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Judgement, RunVerdict
 from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.report import run_report
-from poolwright.bench.report_charts import verdict_charts
 from poolwright.domain.estimate import Estimate
 from poolwright.emit.chart import Chart, ChartMark
 from poolwright.emit.report_blocks import Paragraph, Report, ReportHeading, ReportTable, TextTone, Words

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from poolwright.bench.charts.lanes import lane_chart
 from poolwright.bench.lanes import lanes_of
-from poolwright.bench.lanes_chart import lane_chart
 from poolwright.bench.reading.read import open_results, read_result
 from poolwright.bench.reduce import reduced
 from poolwright.emit.chart_drawing import chart_drawing

@@ -3,12 +3,22 @@
 from collections.abc import Iterable, Mapping
 from datetime import UTC
 
+from poolwright.bench.charts.answer import answer_charts
+from poolwright.bench.charts.latency import (
+    MOST_LINES,
+    NamedLatency,
+    histogram_chart,
+    latency_of_test,
+    percentile_chart,
+)
+from poolwright.bench.charts.verdict import verdict_charts
 from poolwright.bench.judging.expected import Foretold
 from poolwright.bench.judging.noise import noise_floor, noise_words
 from poolwright.bench.judging.verdict_words import JUDGEMENTS, expected_words, factor_words, value_words
 from poolwright.bench.judging.verdicts import Judgement, RunVerdict, TestVerdict
+from poolwright.bench.latency import latency_words, percentile
 from poolwright.bench.record import Ended, RunRecord, TestRun
-from poolwright.bench.report_charts import verdict_charts
+from poolwright.bench.result import Latency
 from poolwright.bench.running.place import BenchPlace
 from poolwright.domain.units import binary
 from poolwright.emit.chart_drawing import chart_drawing
@@ -36,6 +46,7 @@ _TONES = {
     Judgement.TOO_FAST: TextTone.WARN,
     Judgement.CANNOT_TELL: TextTone.NOTE,
 }
+_PERCENTS = (50.0, 95.0, 99.0, 99.9)
 _SIZES = ("recordsize", "volblocksize", "special_small_blocks")
 
 
@@ -50,7 +61,8 @@ def run_report(record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Fo
             blocks=(
                 *_verdict(record, verdict),
                 *_tests(record, judged, foretold),
-                *_charts(record, verdict),
+                *_charts(record, verdict, foretold),
+                *_latency(record),
                 *_causes(record, judged),
                 *_origins(record, foretold),
                 *_knowledge(record),
@@ -116,13 +128,43 @@ def _measured(test: TestVerdict) -> Words:
     return Words(text=value_words(test.metric, spread.median), strong=True, small=small)
 
 
-def _charts(record: RunRecord, verdict: RunVerdict) -> list[Block]:
+def _charts(record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foretold]) -> list[Block]:
+    answers = [Picture(drawing=chart_drawing(chart)) for chart in answer_charts(record, foretold)]
+    blocks: list[Block] = [ReportHeading(text=record.profile.question), *answers] if answers else []
     charts = verdict_charts(record, verdict)
     if not charts:
-        return []
+        return blocks
     pictures = [Picture(drawing=chart_drawing(chart)) for chart in charts]
     caption = tell("Discs are medians, their lines reach from least to most; rings are expected, with their bands.")
-    return [ReportHeading(text=tell("Measured and expected")), *pictures, paragraph(caption, TextTone.MUTED)]
+    return [*blocks, ReportHeading(text=tell("Measured and expected")), *pictures, paragraph(caption, TextTone.MUTED)]
+
+
+def _latency(record: RunRecord) -> list[Block]:
+    """Return how long operations took: percentiles of each test, and their curves where a chart can hold them."""
+    found = [
+        NamedLatency(name=run.test.title, latency=latency)
+        for run in record.tests
+        if (latency := latency_of_test(run)) is not None
+    ]
+    if not found:
+        return []
+    header = (tell("Test"), tell("mean"), *(f"{percent:g} %" for percent in _PERCENTS), tell("longest"))
+    rows = tuple((Words(text=each.name, strong=True), *map(_time, _times(each.latency))) for each in found)
+    blocks: list[Block] = [
+        ReportHeading(text=tell("How long operations took")),
+        ReportTable(header=header, rows=rows, right=frozenset(range(1, len(header)))),
+    ]
+    curves = percentile_chart(tell("Percentiles"), found) if len(found) <= MOST_LINES else None
+    histograms = [histogram_chart(each.name, each.latency) for each in found] if len(found) <= MOST_LINES else []
+    return blocks + [Picture(drawing=chart_drawing(chart)) for chart in (curves, *histograms) if chart is not None]
+
+
+def _times(latency: Latency) -> tuple[float | None, ...]:
+    return (latency.mean_ns, *(percentile(latency, percent) for percent in _PERCENTS), latency.most_ns)
+
+
+def _time(ns: float | None) -> Words:
+    return Words(text="-", tone=TextTone.MUTED) if ns is None else Words(text=latency_words(ns))
 
 
 def _causes(record: RunRecord, judged: Mapping[str, TestVerdict]) -> list[Block]:

@@ -31,9 +31,9 @@ class Access:
     """What one test does: ``rw`` is fio's word. Each job has a file of its own; ``shared`` lets all use one file,
     ``over`` so many, those of a test with that many jobs.
 
-    ``metric`` and ``x`` go to the test. ``seconds`` None ends it with the data, at latest after ``most_seconds``.
-    ``data`` is the size of all files together, None the profile's own. ``cached`` says that the cache is meant to
-    answer. ``compress`` is the share of what is written that can be compressed away, per cent.
+    ``metric``, ``x`` and ``line`` go to the test. ``seconds`` None ends it with the data, at latest after
+    ``most_seconds``. ``data`` is the size of all files together, None the profile's own. ``cached`` says that the cache
+    is meant to answer. ``compress`` is the share of what is written that can be compressed away, per cent.
     """
 
     name: str
@@ -49,6 +49,7 @@ class Access:
     most_seconds: float = 3600.0
     repeats: int = REPEATS
     x: float | None = None
+    line: str = ""
     metric: Metric | None = None
     record: int | None = None
     sync: bool = False
@@ -129,6 +130,7 @@ class Ground:
             ramp_seconds=_ramp(access, seconds),
             repeats=self._repeats(access),
             x=access.x,
+            line=access.line,
             metric=access.metric,
             record_bytes=access.record or (self.record_bytes if self.place.dataset is not None else None),
             sync=access.sync,

@@ -45,7 +45,8 @@ class BenchTest:
 
     ``options`` are fio's for all ``jobs`` of it. ``file_bytes`` is the size of one file; ``files`` many are laid out
     before. ``seconds`` is how long one repeat runs, None where it ends with the data. ``x`` is the place on the
-    profile's axis (jobs, depth, block bytes, fill per cent). ``metric`` is the prediction that it is held against.
+    profile's axis (jobs, depth, block bytes, fill per cent), ``line`` the name of the line that it is a mark of there.
+    ``metric`` is the prediction that it is held against.
     ``keeps_files`` says that what the tests before it wrote must still lie there (a pool being filled).
     ``needs`` are commands for a person that it rests on (a step as root, another property), each a whole line.
     ``notes`` is the knowledge of ZFS that always goes with its result.
@@ -62,6 +63,7 @@ class BenchTest:
     ramp_seconds: float = 0.0
     repeats: int = 3
     x: float | None = None
+    line: str = ""
     metric: Metric | None = None
     record_bytes: int | None = None
     sync: bool = False

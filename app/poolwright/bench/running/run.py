@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+from poolwright.bench.knee import is_flat
 from poolwright.bench.profiles.fio_job import LOG_MILLISECONDS
 from poolwright.bench.profiles.profile import BenchTest, Engine, Profile
 from poolwright.bench.reading.fio_live import FioReports
@@ -28,7 +29,6 @@ from poolwright.texts import tell
 
 IDLE_SECONDS = 5.0
 _GUESSED_RATE = 200e6  # bytes/s, until a repeat has shown how long it takes
-_KNEE = 1.05  # two steps that both gain less than this over all before: the curve is flat
 Teller = Callable[[str, float | None, object], None]
 
 
@@ -174,7 +174,7 @@ class _Run:
         before: BenchTest | None = None
         for test in self.order.profile.tests:
             rates = sweeps.setdefault(_sweep_of(test), [])
-            if test.stops_at_knee and _is_flat(rates):
+            if test.stops_at_knee and is_flat(rates):
                 continue
             fresh = before is not None and not test.keeps_files and not _same_files(before, test)
             yield from self._run_test(key, test, fresh=fresh)
@@ -365,8 +365,3 @@ def _rate(run: TestRun) -> float:
         if repeat.application is not None
     ]
     return sum(rates) / len(rates) if rates else 0.0
-
-
-def _is_flat(rates: list[float]) -> bool:
-    """Tell whether the last two steps both gained next to nothing over the best before them."""
-    return len(rates) > 2 and all(rates[-n] < _KNEE * max(rates[:-n]) for n in (1, 2))

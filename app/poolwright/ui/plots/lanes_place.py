@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
+from poolwright.bench.charts.lanes import lane_chart, lanes_legend
 from poolwright.bench.lanes import Lane, lanes_csv
-from poolwright.bench.lanes_chart import lane_chart, lanes_legend
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.chart_drawing import chart_drawing
 from poolwright.emit.drawing import stacked

@@ -106,13 +106,14 @@ def concurrency(ground: Ground) -> tuple[BenchTest, ...]:
                 seconds=20,
                 ramp=3,
                 x=float(jobs),
+                line=tell(line),
                 metric=metric,
                 knee=True,
             )
         )
-        for rw, title, metric in (
-            ("randread", marked("Random reads, {jobs} at once"), Metric.RAND_READ),
-            ("randwrite", marked("Random writes, {jobs} at once"), Metric.RAND_WRITE),
+        for rw, line, title, metric in (
+            ("randread", marked("Random reads"), marked("Random reads, {jobs} at once"), Metric.RAND_READ),
+            ("randwrite", marked("Random writes"), marked("Random writes, {jobs} at once"), Metric.RAND_WRITE),
         )
         for jobs in JOBS_STEPS
     )
@@ -134,6 +135,7 @@ def depth(ground: Ground) -> tuple[BenchTest, ...]:
                 seconds=20,
                 ramp=3,
                 x=float(step),
+                line=tell("Random reads"),
                 metric=Metric.RAND_READ,
                 extra=(("thread", "1"),) if on_zfs else (*_LIBAIO, ("iodepth", str(step)), ("direct", "1")),
                 notes=() if fact is None else (fact,),

@@ -20,6 +20,7 @@ PAPER_VOLUME_BYTES = 10 * GIB
 PAPER_RECORD_BYTES = 128 * KIB
 PAPER_BLOCKS = (4 * KIB, 8 * KIB, 16 * KIB, 32 * KIB)
 PAPER_FSYNCS = (1, 5, 10, 20)
+PAPER_LINE = 5  # the fsync at which its figure 10 varies the block
 PAPER_DEPTH = 100
 PAPER_SECONDS = 600.0
 VOLUME_STEM = "poolwright-paper"
@@ -158,12 +159,11 @@ def paper(ground: Ground) -> tuple[BenchTest, ...]:
     pool = ground.place.pool
     if pool is None:
         raise Refusal(tell("The paper's volumes need a pool"), where=ground.place.directory)
-    cases = [(every, PAPER_BLOCKS[0]) for every in PAPER_FSYNCS] + [(5, block) for block in PAPER_BLOCKS[1:]]
+    cases = [(every, PAPER_BLOCKS[0]) for every in PAPER_FSYNCS] + [(PAPER_LINE, block) for block in PAPER_BLOCKS[1:]]
     return tuple(_paper_test(ground, pool, every, block) for every, block in cases)
 
 
 def _paper_test(ground: Ground, pool: str, every: int, block: int) -> BenchTest:
-    by_fsync = block == PAPER_BLOCKS[0]
     access = Access(
         name=f"fsync-{every}-{block // KIB}k",
         title=tell("Blocks of {block}, a sync after {count}", block=binary(block), count=every),
@@ -172,7 +172,8 @@ def _paper_test(ground: Ground, pool: str, every: int, block: int) -> BenchTest:
         shared=True,
         data=PAPER_VOLUME_BYTES,
         seconds=PAPER_SECONDS,
-        x=float(every if by_fsync else block),
+        x=float(block if every == PAPER_LINE else every),
+        line=tell("A sync after {count}", count=every) if every == PAPER_LINE else "",
         record=PAPER_RECORD_BYTES,
         sync=True,
         extra=(("fsync", str(every)),),

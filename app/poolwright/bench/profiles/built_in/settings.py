@@ -33,9 +33,9 @@ def recordsize(ground: Ground) -> tuple[BenchTest, ...]:
     tests: list[BenchTest] = []
     for size in RECORD_STEPS:
         own = size == ground.record_bytes
-        for rw, title, metric in (
-            ("write", marked("Written with records of {size}"), Metric.SEQ_WRITE),
-            ("read", marked("The same read back, records of {size}"), Metric.SEQ_READ),
+        for rw, line, title, metric in (
+            ("write", tell("Written"), marked("Written with records of {size}"), Metric.SEQ_WRITE),
+            ("read", tell("Read back"), marked("The same read back, records of {size}"), Metric.SEQ_READ),
         ):
             access = Access(
                 name=f"{rw}-{size // KIB}k",
@@ -47,6 +47,7 @@ def recordsize(ground: Ground) -> tuple[BenchTest, ...]:
                 most_seconds=600,
                 stays=True,
                 x=float(size),
+                line=line,
                 record=size,
                 metric=metric if own else None,
                 needs=() if own else (f"zfs set recordsize={size} {ground.dataset}",),
@@ -62,6 +63,7 @@ def recordsize(ground: Ground) -> tuple[BenchTest, ...]:
             block=block,
             jobs=THESIS_JOBS,
             x=float(block),
+            line=tell("Writes into records of {size}", size=binary(ground.record_bytes)),
         )
         tests.append(ground.test(access))
     return tuple(tests)
@@ -97,27 +99,29 @@ def sync(ground: Ground) -> tuple[BenchTest, ...]:
     waiting costs (zfsprops(7)).
     """
     dataset, place = ground.dataset, ground.place
-    states: list[tuple[str, str, tuple[str, ...]]] = [("", marked("{writers} synchronous writers"), ())]
+    states: list[tuple[str, str, str, tuple[str, ...]]] = [
+        ("", tell("Synchronous writers"), marked("{writers} synchronous writers"), ())
+    ]
     if place.has_log:
         states = [
-            ("", marked("{writers} synchronous writers, with the log device"), ()),
-            ("-without-log", marked("{writers} synchronous writers, past the log device"),
+            ("", tell("With the log device"), marked("{writers} synchronous writers, with the log device"), ()),
+            ("-without-log", tell("Past the log device"), marked("{writers} synchronous writers, past the log device"),
              (f"zfs set logbias=throughput {dataset}",)),
         ]  # fmt: skip
     if place.dataset is not None:
         states.append(
-            ("-disabled", marked("{writers} writers with sync=disabled"),
+            ("-disabled", "sync=disabled", marked("{writers} writers with sync=disabled"),
              (f"zfs set logbias=latency sync=disabled {dataset}",))
         )  # fmt: skip
     return tuple(
         ground.test(
             Access(
                 name=f"sync-{writers}{ending}", title=tell(title, writers=writers), rw="randwrite",
-                block=ground.record_bytes, jobs=writers, shared=True, sync=True, x=float(writers),
+                block=ground.record_bytes, jobs=writers, shared=True, sync=True, x=float(writers), line=line,
                 metric=None if ending else Metric.SYNC_WRITE, needs=needs, notes=_sync_notes(ground),
             )
         )
-        for ending, title, needs in states
+        for ending, line, title, needs in states
         for writers in SYNC_WRITERS
     )  # fmt: skip
 
@@ -157,7 +161,7 @@ def l2arc(ground: Ground) -> tuple[BenchTest, ...]:
             Access(
                 name=f"pass-{number}", title=tell("Pass {number} over the file", number=number), rw="randread",
                 block=ground.record_bytes, jobs=THESIS_JOBS, shared=True, data=size, seconds=None, most_seconds=600,
-                repeats=1, x=float(number), notes=notes, cached=True, needs=needs,
+                repeats=1, x=float(number), line=tell("Passes over the file"), notes=notes, cached=True, needs=needs,
                 extra=(("io_size", str(size // THESIS_JOBS)),),
             )
         )
@@ -251,12 +255,16 @@ def _filled(ground: Ground, rw: str) -> tuple[BenchTest, ...]:
         filling = Access(
             name=f"fill-{step}", title=tell("Filled to {percent} %", percent=step), rw=rw, block=SEQUENTIAL_BYTES,
             jobs=1, data=size, seconds=None, most_seconds=86400, repeats=1, x=float(step), stays=True, builds=True,
+            line=tell("Filling"),
         )  # fmt: skip
         tests.append(_into_own_file(ground.test(filling), f"fill-{step}"))
-        for kind, title in (("write", marked("Written at {percent} %")), ("read", marked("Read at {percent} %"))):
+        for kind, line, title in (
+            ("write", tell("Written"), marked("Written at {percent} %")),
+            ("read", tell("Read"), marked("Read at {percent} %")),
+        ):
             access = Access(
                 name=f"{kind}-{step}", title=tell(title, percent=step), rw=kind, block=SEQUENTIAL_BYTES, data=sample,
-                x=float(step), stays=True, builds=True, seconds=None, most_seconds=600, repeats=1,
+                x=float(step), line=line, stays=True, builds=True, seconds=None, most_seconds=600, repeats=1,
             )  # fmt: skip
             tests.append(_into_own_file(ground.test(access), f"sample-{step}"))
     if not tests:

@@ -1,0 +1,1 @@
+"""What was measured, as charts: window and reports draw the same ones."""

@@ -1,0 +1,270 @@
+"""The answer of a profile as it was meant to be drawn: against jobs, depth, block size, fill level, passes, zones.
+
+Of each such profile there are operations and bytes a second, and how long operations took; where a sweep gains no more
+its knee is marked, and what was expected of a line lies behind it with its band.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from poolwright.bench.charts.latency import latency_of_test
+from poolwright.bench.judging.expected import Foretold
+from poolwright.bench.judging.spread import RATES, whole
+from poolwright.bench.judging.verdict_words import value_words
+from poolwright.bench.knee import knee_of
+from poolwright.bench.latency import latency_words, percentile
+from poolwright.bench.profiles.profile import AnswerPlot
+from poolwright.bench.record import Repeat, RunRecord, TestRun
+from poolwright.bench.result import Measurement
+from poolwright.domain.units import KIB, binary
+from poolwright.emit.chart import Chart, ChartAxis, ChartLimit, ChartMark, ChartSeries, SeriesKind
+from poolwright.emit.chart_axis import axis_over, log_axis, room_for_dots
+from poolwright.emit.drawing import MARKERS, SERIES, Marker, ShapeRole
+from poolwright.predict.number_words import rate_text
+from poolwright.predict.runs import Metric
+from poolwright.texts import marked, tell
+
+_MB, _MS = 1e6, 1e6
+_AXES = {
+    AnswerPlot.AGAINST_JOBS: marked("Jobs at once"),
+    AnswerPlot.AGAINST_DEPTH: marked("Queue depth"),
+    AnswerPlot.AGAINST_BLOCK: marked("Block size"),
+    AnswerPlot.AGAINST_FILL: marked("Pool filled"),
+    AnswerPlot.PASSES: marked("Pass"),
+}
+_SWEEPS = frozenset({AnswerPlot.AGAINST_JOBS, AnswerPlot.AGAINST_DEPTH})
+_DOUBLING = frozenset({*_SWEEPS, AnswerPlot.AGAINST_BLOCK})
+_ZONES = ("outer", "middle", "inner")  # for machines
+_BESIDE = 1.15  # on a doubling axis, so that the first and last mark are whole
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Quantity:
+    """What stands upwards: the value of a repeat, in words and in the unit of the axis."""
+
+    stem: str
+    title: str
+    unit: str
+    scale: float
+    of: Callable[[Repeat], float | None]
+    words: Callable[[float], str]
+    rates: bool
+
+
+def answer_charts(record: RunRecord, foretold: Mapping[str, Foretold]) -> tuple[Chart, ...]:
+    """Return the charts that answer the question of the profile; none where it asks for a bar a test."""
+    plot = record.profile.plot
+    if plot is AnswerPlot.ZONES:
+        return _zones(record)
+    lines = _lines(record.tests)
+    if plot not in _AXES or not lines:
+        return ()
+    operations, rates = (_against(plot, quantity, lines, foretold) for quantity in (_operations(), _rates()))
+    counted = any(run.test.metric not in (*RATES, None) or run.test.sync for runs in lines.values() for run in runs)
+    found = (operations, _latencies(plot, lines), rates) if counted else (rates, _latencies(plot, lines), operations)
+    return tuple(chart for chart in found if chart is not None)
+
+
+def _lines(runs: Sequence[TestRun]) -> dict[str, list[TestRun]]:
+    """Return the tests that have a place on the axis, by the name of their line, from left to right."""
+    found: dict[str, list[TestRun]] = {}
+    for run in runs:
+        if run.test.x is not None and run.test.line and whole(run):
+            found.setdefault(run.test.line, []).append(run)
+    return {name: sorted(line, key=_x) for name, line in found.items()}
+
+
+def _x(run: TestRun) -> float:
+    return run.test.x or 0.0
+
+
+def _operations() -> _Quantity:
+    return _Quantity(
+        stem="operations", title=tell("Operations a second"), unit="1/s", scale=1.0,
+        of=_operations_of, words=_operations_words, rates=False,
+    )  # fmt: skip
+
+
+def _rates() -> _Quantity:
+    return _Quantity(
+        stem="rates", title=tell("Bytes a second"), unit="MB/s", scale=_MB, of=_rate_of, words=rate_text, rates=True
+    )  # fmt: skip
+
+
+def _operations_words(value: float) -> str:
+    return value_words(Metric.RAND_READ, value)
+
+
+def _operations_of(repeat: Repeat) -> float | None:
+    return _sum([one.iops for one in _measured(repeat)])
+
+
+def _rate_of(repeat: Repeat) -> float | None:
+    return _sum([one.rate for one in _measured(repeat)])
+
+
+def _measured(repeat: Repeat) -> tuple[Measurement, ...]:
+    return () if repeat.application is None else tuple(one for one in repeat.application.measured if not one.error)
+
+
+def _sum(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
+
+
+def _against(
+    plot: AnswerPlot, quantity: _Quantity, lines: Mapping[str, Sequence[TestRun]], foretold: Mapping[str, Foretold]
+) -> Chart | None:
+    series, limits = [], []
+    for number, (name, runs) in enumerate(lines.items()):
+        marks = tuple(mark for run in runs if (mark := _mark(run, quantity)) is not None)
+        band = _band(runs, quantity, foretold)
+        if band:
+            title = tell("Expected: {line}", line=name)
+            series.append(ChartSeries(name=title, kind=SeriesKind.CURVE, marks=band, role=_role(number), dashed=True))
+        if marks:
+            series.append(_line(name, marks, number))
+        knee = knee_of([(mark.x, mark.y) for mark in marks]) if plot in _SWEEPS else None
+        if knee is not None:
+            limits.append(_knee(name, knee))
+    if not series:
+        return None
+    tops = [mark.high or mark.y for one in series for mark in one.marks]
+    return Chart(
+        stem=f"answer-{quantity.stem}",
+        title=quantity.title,
+        x=_across(plot, lines),
+        y=room_for_dots(axis_over(quantity.title, tops, unit=quantity.unit)),
+        series=tuple(series),
+        limits=tuple(limits),
+    )
+
+
+def _mark(run: TestRun, quantity: _Quantity) -> ChartMark | None:
+    values = [value for repeat in whole(run) if (value := quantity.of(repeat)) is not None]
+    if not values or run.test.x is None:
+        return None
+    middle, low, high = median(values), min(values), max(values)
+    told = tell("{test}: {value}", test=run.test.title, value=quantity.words(middle))
+    if len(values) > 1:
+        told = tell("{told}, {low} to {high}", told=told, low=quantity.words(low), high=quantity.words(high))
+    scale = quantity.scale
+    banded = len(values) > 1
+    return ChartMark(
+        x=run.test.x, y=middle / scale, low=low / scale if banded else None, high=high / scale if banded else None,
+        told=told, of=run.test.name,
+    )  # fmt: skip
+
+
+def _band(runs: Sequence[TestRun], quantity: _Quantity, foretold: Mapping[str, Foretold]) -> tuple[ChartMark, ...]:
+    """Return what was expected of a line, where its tests are held against what this chart shows."""
+    found = []
+    for run in runs:
+        told = foretold.get(run.test.name)
+        estimate = None if told is None or (run.test.metric in RATES) is not quantity.rates else told.estimate
+        if estimate is not None and run.test.x is not None:
+            low, middle, high = (value / quantity.scale for value in (estimate.low, estimate.typical, estimate.high))
+            said = tell(
+                "expected {low} to {high}", low=quantity.words(estimate.low), high=quantity.words(estimate.high)
+            )
+            found.append(ChartMark(x=run.test.x, y=middle, low=low, high=high, told=said))
+    return tuple(found)
+
+
+def _knee(name: str, knee: float) -> ChartLimit:
+    told = tell("{line}: more than {count} at once bring less than 5 % more.", line=name, count=f"{knee:g}")
+    return ChartLimit(
+        name=tell("{line}: knee at {count}", line=name, count=f"{knee:g}"), value=knee, upright=True, told=told
+    )
+
+
+def _latencies(plot: AnswerPlot, lines: Mapping[str, Sequence[TestRun]]) -> Chart | None:
+    """Return the median of each test's operations, and what 99 % of them stay below."""
+    series = []
+    for number, (name, runs) in enumerate(lines.items()):
+        for percent, dashed in ((50.0, False), (99.0, True)):
+            marks = []
+            for run in runs:
+                latency = latency_of_test(run)
+                ns = None if latency is None else percentile(latency, percent)
+                if ns and run.test.x is not None:
+                    told = tell(
+                        "{test}: {percent} % took at most {time}",
+                        test=run.test.title, percent=f"{percent:g}", time=latency_words(ns),
+                    )  # fmt: skip
+                    marks.append(ChartMark(x=run.test.x, y=ns / _MS, told=told, of=run.test.name))
+            if marks:
+                said = tell("{line}, {percent} %", line=name, percent=f"{percent:g}")
+                line = _line(said, tuple(marks), number, dashed=dashed)
+                series.append(line)
+    if not series:
+        return None
+    title = tell("Latency: the median, and 99 %")
+    return Chart(
+        stem="answer-latency",
+        title=title,
+        x=_across(plot, lines),
+        y=log_axis(tell("Latency at most"), [mark.y for one in series for mark in one.marks], unit="ms"),
+        series=tuple(series),
+    )
+
+
+def _line(name: str, marks: tuple[ChartMark, ...], number: int, *, dashed: bool = False) -> ChartSeries:
+    marker = Marker.RING if dashed else MARKERS[number % len(MARKERS)]
+    return ChartSeries(
+        name=name, kind=SeriesKind.LINE, marks=marks, role=_role(number), marker=marker, dashed=dashed
+    )  # fmt: skip
+
+
+def _role(number: int) -> ShapeRole:
+    return SERIES[number % len(SERIES)]
+
+
+def _across(plot: AnswerPlot, lines: Mapping[str, Sequence[TestRun]]) -> ChartAxis:
+    """Return the axis of what was varied, with a tick at each step."""
+    places = sorted({_x(run) for runs in lines.values() for run in runs})
+    title = tell(_AXES[plot])
+    if plot in _DOUBLING:
+        block = plot is AnswerPlot.AGAINST_BLOCK
+        ticks = tuple((x, binary(int(x)) if block else f"{x:,.0f}") for x in places)
+        low, high = max(places[0], 1 / KIB) / _BESIDE, places[-1] * _BESIDE
+        return ChartAxis(title=title, low=low, high=high, log=True, ticks=ticks)
+    fill = plot is AnswerPlot.AGAINST_FILL
+    ticks = tuple((x, f"{x:g}") for x in places)
+    return ChartAxis(
+        title=title, unit="%" if fill else "", low=0.0 if fill else places[0] - 0.3,
+        high=100.0 if fill else places[-1] + 0.3, ticks=ticks,
+    )  # fmt: skip
+
+
+def _zones(record: RunRecord) -> tuple[Chart, ...]:
+    """Return the rate of each disk at its outer, middle and inner zone, a line a disk."""
+    series = []
+    for number, run in enumerate(record.tests):
+        marks = []
+        for at, zone in enumerate(_ZONES):
+            rates = [
+                one.rate
+                for repeat in whole(run)
+                for one in _measured(repeat)
+                if one.rate is not None and one.name.endswith(f"-{zone}")
+            ]
+            if rates and len(run.test.jobs) == len(_ZONES):
+                told = tell("{disk}: {value}", disk=run.test.title, value=rate_text(median(rates)))
+                marks.append(ChartMark(x=float(at), y=median(rates) / _MB, told=told, of=run.test.name))
+        if marks:
+            series.append(_line(run.test.title, tuple(marks), number))
+    if not series:
+        return ()
+    ticks = tuple(zip((0.0, 1.0, 2.0), (tell("outer"), tell("middle"), tell("inner")), strict=True))
+    title = tell("Read at three zones")
+    return (
+        Chart(
+            stem="answer-zones",
+            title=title,
+            x=ChartAxis(title=tell("Zone of the disk"), low=-0.2, high=2.2, ticks=ticks),
+            y=room_for_dots(axis_over(title, [mark.y for one in series for mark in one.marks], unit="MB/s")),
+            series=tuple(series),
+        ),
+    )
