@@ -209,3 +209,16 @@ def test_that_a_run_that_is_lost_comes_back_from_the_backup(path: Path) -> None:
         assert {run.key for run in Runs(database).entries()} == {"r0", "r1"}
         assert Runs(database).archive("r1") == ARCHIVES["r1"]
         assert backups_of(database)[0].missing == ()
+
+
+def test_that_an_emptied_bin_holds_no_run_and_what_is_kept_stays(database: Database) -> None:
+    runs = Runs(database)
+    runs.keep(stored_run(), b"PK")
+    runs.keep(replace(stored_run(), key="r2"), b"PK two")
+    runs.delete("r1")
+    assert runs.empty_bin() == 1
+    assert runs.entries(deleted=True) == ()
+    assert [run.key for run in runs.entries()] == ["r2"]
+    with pytest.raises(UserError):
+        runs.archive("r1")
+    assert runs.empty_bin() == 0

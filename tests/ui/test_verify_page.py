@@ -73,12 +73,13 @@ def test_that_a_run_is_watched_judged_saved_and_opened_again(page: VerifyPage, q
     record = page.measuring.record
     assert record is not None
     assert record.ended is Ended.WHOLE
-    assert [run.profile for run in page.kept.entries()] == ["sanity"]
+    qtbot.waitUntil(lambda: [run.profile for run in page.kept.entries()] == ["sanity"], timeout=20_000)
     assert page.verdict.table.rowCount() == len(record.profile.tests)
     page.watch.show_test(record.tests[0].test.name)
     assert page.watch.lanes.lanes[0].key == "application"
     file = tmp_path / page.measuring.file_name()
-    page.measuring.save(file)
+    page.save_run(str(file))
+    qtbot.waitUntil(file.exists, timeout=20_000)
     assert read_run(file.read_bytes(), where="run").started == record.started
     for ending, begins in (("html", b"<!"), ("pdf", b"%PDF")):
         report = tmp_path / f"report.{ending}"
@@ -87,8 +88,8 @@ def test_that_a_run_is_watched_judged_saved_and_opened_again(page: VerifyPage, q
         assert report.read_bytes().lstrip().startswith(begins)
     page.runs.view.selectRow(0)
     page.runs.open.click()
+    qtbot.waitUntil(lambda: page.measuring.record is not record, timeout=20_000)
     again = page.measuring.record
-    assert again is not record
     assert again is not None
     assert again.started == record.started
     page.runs.delete.click()
@@ -96,6 +97,7 @@ def test_that_a_run_is_watched_judged_saved_and_opened_again(page: VerifyPage, q
     page.runs.notice.pressed.emit("")
     assert page.runs.table.rowCount() == 1
     page.open_file(str(file))
+    qtbot.waitUntil(lambda: page.measuring.record is not again, timeout=20_000)
     opened = page.measuring.record
     assert opened is not None
     assert opened is not record
@@ -147,3 +149,5 @@ def test_that_a_job_file_that_would_write_elsewhere_is_refused(page: VerifyPage,
     choice = page.setup.choice()
     assert choice is not None
     assert not choice.own
+    assert page.panes.shows(page.own)
+    assert "Line 3" in page.own.problems.item(0).text()

@@ -16,6 +16,7 @@ from poolwright.texts import tell
 
 MOST_CURVES = 6  # of a lane: more colours nobody tells apart
 _PERCENT = 100.0
+_ALL = "all"  # sar's and our own name of all cores together
 _SCALES = {
     What.RATE: (1 / MIB, "MiB/s"),
     What.IOPS: (1.0, "1/s"),
@@ -88,7 +89,8 @@ def lanes_of(curves: Iterable[TimeCurve], band: LaneBand | None = None) -> tuple
         ("cpu", tell("Processor"), _of(known, Observer.CPU, What.BUSY, What.SHARE), None),
         ("temperature", tell("Temperature"), _of(known, Observer.TEMPERATURE, What.CELSIUS), None),
     )
-    return tuple(_lane(key, title, found, band_of) for key, title, found, band_of in wanted if found)
+    roles: dict[str, ShapeRole] = {}
+    return tuple(_lane(key, title, found, band_of, roles) for key, title, found, band_of in wanted if found)
 
 
 def lanes_of_repeat(repeat: Repeat, band: LaneBand | None = None) -> tuple[Lane, ...]:
@@ -112,11 +114,11 @@ def _of(curves: Iterable[TimeCurve], source: Observer, *kinds: What) -> list[Tim
     return [curve for curve in curves if curve.source is source and (not kinds or curve.what in kinds)]
 
 
-def _lane(key: str, title: str, curves: list[TimeCurve], band: LaneBand | None) -> Lane:
+def _lane(key: str, title: str, curves: list[TimeCurve], band: LaneBand | None, roles: dict[str, ShapeRole]) -> Lane:
     first = curves[0].what
     scale, unit = _SCALES[first]
     alike = [curve for curve in curves if curve.what is first or _SCALES[curve.what][1] == unit]
-    return Lane(key=key, title=title, unit=unit, curves=tuple(_drawn(_foremost(alike), scale)), band=band)
+    return Lane(key=key, title=title, unit=unit, curves=tuple(_drawn(_foremost(alike), scale, roles)), band=band)
 
 
 def _foremost(curves: list[TimeCurve]) -> list[TimeCurve]:
@@ -128,18 +130,18 @@ def _foremost(curves: list[TimeCurve]) -> list[TimeCurve]:
     return [curves[number] for number in sorted(kept)]
 
 
-def _drawn(curves: list[TimeCurve], scale: float) -> Iterable[LaneCurve]:
-    for number, curve in enumerate(curves):
-        yield LaneCurve(
-            name=curve_words(curve),
-            seconds=curve.ms / 1000.0,
-            values=curve.values * scale,
-            role=SERIES[number % len(SERIES)],
-        )
+def _drawn(curves: list[TimeCurve], scale: float, roles: dict[str, ShapeRole]) -> Iterable[LaneCurve]:
+    """Yield curves in colours that no other name has, over all lanes, as far as there are colours."""
+    for curve in curves:
+        name = curve_words(curve)
+        role = roles.setdefault(name, SERIES[len(roles) % len(SERIES)])
+        yield LaneCurve(name=name, seconds=curve.ms / 1000.0, values=curve.values * scale, role=role)
 
 
 def curve_words(curve: TimeCurve) -> str:
     """Return what a curve is called beside the others of its lane."""
+    if curve.source is Observer.CPU and curve.name == _ALL:
+        return f"{tell('all cores')} ({curve.detail})" if curve.detail else tell("all cores")  # for machines
     which = {
         Direction.READ: tell("{name} reads", name=curve.name),
         Direction.WRITE: tell("{name} writes", name=curve.name),

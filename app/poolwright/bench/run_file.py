@@ -11,12 +11,14 @@ import zipfile
 from dataclasses import fields, is_dataclass, replace
 from datetime import datetime
 from enum import Enum
+from pathlib import Path
 from typing import Any
 
 import cattrs
 import numpy as np
 from numpy.typing import NDArray
 
+from poolwright.bench.reading.files import bytes_of
 from poolwright.bench.reading.read import read_result
 from poolwright.bench.record import Repeat, RunRecord, TestRun
 from poolwright.bench.result import Recorded
@@ -78,6 +80,16 @@ def read_run(data: bytes, *, where: str) -> RunRecord:
         raise _no_run(where) from error
     tests = tuple(_with_files(run, number, raw) for number, run in enumerate(record.tests, start=1))
     return replace(record, tests=tests)
+
+
+def open_run(path: Path) -> RunRecord:
+    """Return the run in a file. Raises UserError where it is none or cannot be read."""
+    return read_run(bytes_of(path), where=path.name)
+
+
+def raw_bytes(record: RunRecord) -> int:
+    """Return how much the tools printed in a run: what is long to pack and to read."""
+    return sum(len(data) for run in record.tests for repeat in run.repeats for _, data in repeat.files)
 
 
 def _no_run(where: str) -> UserError:

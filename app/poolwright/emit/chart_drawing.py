@@ -15,6 +15,7 @@ _TOP, _LEGEND, _FOOT = 50.0, 20.0, 46.0
 _NAMES, _BESIDE_NAMES = 210.0, 54.0
 _LETTER = 6.2  # width of one, about
 _LINE = 15.0
+_NAME_LINES = 3  # in which names of upright lines stand, so that they do not lie on each other
 _LONGEST = 30
 _MOST_TOLD = 40
 _TICK_SIZE = 11.0
@@ -221,7 +222,9 @@ def _upright(ground: _Ground, limit: ChartLimit) -> Iterator[Shape]:
     left = x > (ground.left + ground.right) / 2
     yield Stroke(points=((x, ground.top), (x, ground.bottom)), role=ShapeRole.MUTED, width=1.2, dashed=True)
     anchor = Anchor.END if left else Anchor.START
-    yield Label(x=x - 4 if left else x + 4, y=ground.top + 10, text=limit.name, anchor=anchor, role=ShapeRole.TEXT)
+    places = sorted({other.value for other in ground.chart.limits if other.upright})
+    y = ground.top + 10 + _LINE * (places.index(limit.value) % _NAME_LINES)
+    yield Label(x=x - 4 if left else x + 4, y=y, text=limit.name, anchor=anchor, role=ShapeRole.TEXT)
 
 
 def _told(chart: Chart) -> str:

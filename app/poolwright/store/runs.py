@@ -96,6 +96,11 @@ class Runs:
         """Take a run out of the bin."""
         self._change("UPDATE run SET deleted_at = ? WHERE key = ?", None, key)
 
+    def empty_bin(self) -> int:
+        """Remove for good what is in the bin; return how many runs that were. The file gives its room back later."""
+        with self._database.writing() as connection:
+            return connection.execute("DELETE FROM run WHERE deleted_at IS NOT NULL").rowcount
+
     def _change(self, sql: str, value: str | None, key: str) -> None:
         with self._database.writing() as connection:
             changed = connection.execute(sql, (value, key)).rowcount

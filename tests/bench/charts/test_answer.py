@@ -26,6 +26,8 @@ LATENCY = Latency(
     histogram=((2_000_000, 250), (9_000_000, 50)),
 )
 
+MADE = Origin(kind=OriginKind.PREDICTED, source="made")
+
 
 def step(x: float, iops: float, line: str = "Random reads", metric: Metric | None = Metric.RAND_READ) -> TestRun:
     test = replace(bench_test(metric), name=f"{line}-{x:g}", title=f"{line}, {x:g}", x=x, line=line)
@@ -61,6 +63,12 @@ def test_that_a_sweep_is_drawn_against_its_jobs_with_its_knee() -> None:
     assert all(mark.low is not None and mark.low < mark.y < (mark.high or 0) for mark in line.marks)
     assert [(limit.value, limit.upright) for limit in chart.limits] == [(50, True)]
     assert [text for _, text in chart.x.ticks] == ["1", "10", "50", "100", "250"]
+
+
+def test_that_lines_that_share_a_knee_share_its_mark() -> None:
+    runs = [step(x, y, line) for line in ("Reads", "Writes") for x, y in ((1, 100), (10, 800), (50, 810), (100, 815))]
+    (limit,) = chart_of(sweep(*runs), "answer-operations").limits
+    assert limit.name == "Reads, Writes: knee at 10"
 
 
 @pytest.mark.parametrize(

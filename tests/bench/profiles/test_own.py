@@ -157,3 +157,21 @@ def test_that_a_profile_of_ones_own_runs(tmp_path: Path) -> None:
     profile = make_own(read_own(TOML, where="x.toml"), tiny, BenchWishes(seconds=0.3, repeats=1))
     order = RunOrder(profile=profile, place=here(tmp_path), job_of=job_text, idle_seconds=0.0)
     assert converse(run_profile(order)).ended is Ended.WHOLE
+
+
+def test_that_a_profile_is_kept_as_it_was_written_with_its_remarks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_profiles, "profiles_folder", lambda: tmp_path)
+    text = "; for the mail server\n[global]\nsize=1g\n[deliver]\nrw=randwrite\n"
+    own_profiles.keep_text(text, "mail")
+    assert own_profiles.text_of("mail") == text
+    assert [own.name for own in own_profiles.kept_profiles()] == ["mail"]
+    toml = own_text(own_profiles.kept_profiles()[0])
+    own_profiles.keep_text(toml, "mail")
+    assert own_profiles.text_of("mail") == toml
+    assert [path.name for path in tmp_path.iterdir()] == ["mail.toml"]
+    own_profiles.forget("mail")
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(UserError):
+        own_profiles.text_of("mail")

@@ -116,7 +116,8 @@ def _sum(values: Sequence[float | None]) -> float | None:
 def _against(
     plot: AnswerPlot, quantity: _Quantity, lines: Mapping[str, Sequence[TestRun]], foretold: Mapping[str, Foretold]
 ) -> Chart | None:
-    series, limits = [], []
+    series: list[ChartSeries] = []
+    knees: dict[float, list[str]] = {}
     for number, (name, runs) in enumerate(lines.items()):
         marks = tuple(mark for run in runs if (mark := _mark(run, quantity)) is not None)
         band = _band(runs, quantity, foretold)
@@ -127,7 +128,7 @@ def _against(
             series.append(_line(name, marks, number))
         knee = knee_of([(mark.x, mark.y) for mark in marks]) if plot in _SWEEPS else None
         if knee is not None:
-            limits.append(_knee(name, knee))
+            knees.setdefault(knee, []).append(name)
     if not series:
         return None
     tops = [mark.high or mark.y for one in series for mark in one.marks]
@@ -137,7 +138,7 @@ def _against(
         x=_across(plot, lines),
         y=room_for_dots(axis_over(quantity.title, tops, unit=quantity.unit)),
         series=tuple(series),
-        limits=tuple(limits),
+        limits=tuple(_knee(", ".join(names), knee) for knee, names in knees.items()),
     )
 
 

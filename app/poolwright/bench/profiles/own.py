@@ -54,13 +54,18 @@ def read_own(text: str, *, where: str) -> OwnProfile:
     Raises UserError with the line or section that is wrong or not allowed.
     """
     stem = re.sub(r"[^A-Za-z0-9_.-]", "-", where.rpartition("/")[2].rpartition(".")[0] or where).strip("-.") or "own"
-    if re.search(r"^\s*\[(profile|\[?job)", text, re.MULTILINE):
+    if is_toml(text):
         found = _from_toml(text, stem, where)
     else:
         shared, sections = _fio_sections(text, where)
         found = OwnProfile(name=stem, title=stem, shared=shared, sections=sections)
     _check(found, where)
     return found
+
+
+def is_toml(text: str) -> bool:
+    """Tell whether a profile is written in TOML, not as a job file of fio."""
+    return re.search(r"^\s*\[(profile|\[?job)", text, re.MULTILINE) is not None
 
 
 def own_text(profile: OwnProfile) -> str:

@@ -6,7 +6,7 @@ test by which it is recognised.
 """
 
 import re
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -30,6 +30,8 @@ from poolwright.bench.reading.zpool.list import read_zpool_list
 from poolwright.bench.result import Recorded
 from poolwright.domain.errors import UserError
 from poolwright.domain.steps import at_once
+from poolwright.process.command import Reading
+from poolwright.process.elsewhere import done_beside
 from poolwright.texts import marked, tell
 
 _HEAD_BYTES = 1 << 18
@@ -148,31 +150,70 @@ def open_results(paths: Sequence[Path]) -> OpenedResults:
 
 def open_results_in_steps(paths: Sequence[Path]) -> Generator[int, None, OpenedResults]:
     """Do the same as `open_results` in slices: yields the number of files looked at."""
-    recorded: list[Recorded] = []
-    passed_over: list[UserError] = []
-    looked_at = 0
-    for path in paths:
+    found = _Found(paths)
+    for looked_at, file in enumerate(found.files(), start=1):
         try:
-            for file in files_below(path):
-                try:
-                    recorded += read_result(bytes_of(file), str(file))
-                except UserError as error:
-                    passed_over.append(error)
-                looked_at += 1
-                yield looked_at
+            found.recorded += read_file(file)
         except UserError as error:
-            passed_over.append(error)
-    if recorded:
-        return OpenedResults(recorded=tuple(recorded), passed_over=tuple(passed_over))
-    if len(passed_over) == 1:
-        raise passed_over[0]
-    where = ", ".join(str(path) for path in paths)
-    if not passed_over:
-        raise UserError(tell("There is no file to read"), where=where, todo=tell(_READS))
-    raise UserError(
-        tell(
-            "None of the {count} files can be read; the first: {text}", count=len(passed_over), text=passed_over[0].text
-        ),
-        where=where,
-        todo=tell(_READS),
-    )
+            found.passed_over.append(error)
+        yield looked_at
+    return found.opened()
+
+
+def open_results_beside(paths: Sequence[Path]) -> Reading[OpenedResults]:
+    """Do the same as `open_results` beside a window: small files between its events, each large one elsewhere."""
+    found = _Found(paths)
+    for file in found.files():
+        try:
+            found.recorded += yield from done_beside(_size_of(file), read_file, file)
+        except UserError as error:
+            found.passed_over.append(error)
+    return found.opened()
+
+
+def read_file(path: Path) -> tuple[Recorded, ...]:
+    """Return what one file tells; raises as `read_result`, and where it cannot be read at all."""
+    return read_result(bytes_of(path), str(path))
+
+
+def _size_of(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0  # whoever reads it tells why it cannot be
+
+
+class _Found:
+    """What was read of ``paths`` so far, and what was passed over."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._paths = paths
+        self.recorded: list[Recorded] = []
+        self.passed_over: list[UserError] = []
+
+    def files(self) -> Iterator[Path]:
+        """Yield the files at the paths and below; a path that cannot be opened is passed over."""
+        for path in self._paths:
+            try:
+                yield from files_below(path)
+            except UserError as error:
+                self.passed_over.append(error)
+
+    def opened(self) -> OpenedResults:
+        """Return all of it. Raises UserError where nothing at all could be read."""
+        if self.recorded:
+            return OpenedResults(recorded=tuple(self.recorded), passed_over=tuple(self.passed_over))
+        if len(self.passed_over) == 1:
+            raise self.passed_over[0]
+        where = ", ".join(str(path) for path in self._paths)
+        if not self.passed_over:
+            raise UserError(tell("There is no file to read"), where=where, todo=tell(_READS))
+        raise UserError(
+            tell(
+                "None of the {count} files can be read; the first: {text}",
+                count=len(self.passed_over),
+                text=self.passed_over[0].text,
+            ),
+            where=where,
+            todo=tell(_READS),
+        )

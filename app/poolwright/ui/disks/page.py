@@ -23,11 +23,11 @@ from poolwright.domain.units import binary, decimal
 from poolwright.inventory.examples import example_names
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.disks.detail import DiskDetail
-from poolwright.ui.disks.drop_ground import DropGround
 from poolwright.ui.disks.table import DiskTable
 from poolwright.ui.disks.typed import TypedDisks, with_planned, without_planned
 from poolwright.ui.disks.view import DiskView
 from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts.drop_ground import DropGround
 from poolwright.ui.parts.elided_label import ElidedLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import Page

@@ -24,6 +24,7 @@ _SYMBOLS = {
 }
 _FAINT_ALPHA, _MANY_ALPHA, _GROUND_ALPHA = 50, 150, 205
 _MANY = 30  # dots of a series: they are drawn paler, so that one sees where several are
+_NAME_BELOW, _NAME_LINES = 0.12, 3  # of the height, for the names of upright lines
 _TICKS_APART, _ODDS_APART, _LEVELS_APART = 80.0, 125.0, 42.0  # pixels
 _FILLED, _LIMITS, _CURVES, _DOTS, TEXTS = range(5)  # what lies over what
 
@@ -96,7 +97,8 @@ def limit_item(limit: ChartLimit, chart: Chart) -> Any:
     others = [other.value for other in chart.limits if other.upright == limit.upright]
     if limit.upright:
         left = (1, 0) if limit.value > (axis.low + axis.high) / 2 else (0, 0)
-        where: dict[str, Any] = {"position": 0.98, "anchors": [left, left]}
+        line = sorted({*others}).index(limit.value)  # names of lines that stand close do not lie on each other
+        where: dict[str, Any] = {"position": 0.98 - _NAME_BELOW * (line % _NAME_LINES), "anchors": [left, left]}
     else:
         above = (0, 1) if limit.value >= max(others) else (0, 0)
         where = {"position": 0.01, "anchors": [above, above]}

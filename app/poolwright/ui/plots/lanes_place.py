@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 class LanesPlace(QWidget):
     """Keeps what it was told until lanes can be drawn. ``failed`` sends why a file was not written.
 
-    ``missing`` is said while there is nothing to draw.
+    ``missing`` is said while there is nothing to draw; ``head`` takes further controls.
     """
 
     failed = Signal(str)
@@ -55,9 +55,10 @@ class LanesPlace(QWidget):
         self.legend = Legend(self)
         self.legend.switched.connect(self._on_switched)
         self._missing = ToneLabel(missing, Tone.MUTED, self)
-        head = lay.row((self.legend, 1), (self._menu_button, 0, Qt.AlignmentFlag.AlignTop))
+        self.head = lay.row((self._menu_button, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight))
         waiting = (self._missing, 1, Qt.AlignmentFlag.AlignCenter)
-        self._column = lay.column(head, waiting, self.hint, of=self, gap=GRID // 2)
+        # What is read of the curves stands below them: in a low window they come first.
+        self._column = lay.column(self.head, waiting, self.legend, self.hint, of=self, gap=GRID // 2)
         self._parts = PlotParts(self)
         self._parts.ready.connect(self._make)
         self.show_lanes(())

@@ -1,6 +1,9 @@
-"""Keeps each run in the library, and gives back what it kept. What goes wrong is told, and the window goes on."""
+"""Keeps each run in the library, and gives back what it kept. What goes wrong is told, and the window goes on.
 
-from collections.abc import Callable
+A run may hold hundreds of megabytes of what tools printed: it is packed and read beside the window.
+"""
+
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 from uuid import uuid4
 
@@ -9,29 +12,50 @@ from PySide6.QtCore import QObject, Signal
 from poolwright.bench.judging.verdict_words import JUDGEMENTS
 from poolwright.bench.judging.verdicts import RunVerdict
 from poolwright.bench.record import RunRecord
-from poolwright.bench.run_file import read_run, run_archive
+from poolwright.bench.run_file import raw_bytes, read_run, run_archive
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
+from poolwright.jobs.asking import Asking
+from poolwright.jobs.command_job import CommandJob
+from poolwright.process.command import Reading
+from poolwright.process.elsewhere import done_beside
 from poolwright.store.runs import Runs, StoredRun
 from poolwright.texts import tell
-from poolwright.ui.state.keeper import Library
+from poolwright.ui.state.session import Session
 
+JOB_TARGET = "kept runs"  # for machines
+PACKED = 8  # times smaller than what the tools printed, about
 _T = TypeVar("_T")
 
 
 class KeptRuns(QObject):
-    """``changed`` follows every change of what is kept, ``failed`` sends why something could not be done."""
+    """``changed`` follows every change of what is kept, ``failed`` sends why something could not be done.
+
+    ``opened`` and ``compared`` send the runs, a tuple, that `open` and `compare` asked for.
+    """
 
     changed = Signal()
     failed = Signal(str)
+    opened = Signal(object)
+    compared = Signal(object)
 
-    def __init__(self, library: Library, parent: QObject) -> None:
+    def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
-        self._library = library
+        self._session = session
+        self._keeping: dict[CommandJob, tuple[StoredRun, RunRecord]] = {}
+        self._opening, self._comparing = Asking(session.jobs, self), Asking(session.jobs, self)
+        self._opening.answered.connect(self.opened)
+        self._comparing.answered.connect(self.compared)
+        for asking in (self._opening, self._comparing):
+            asking.failed.connect(self.failed)
 
     def entries(self) -> tuple[StoredRun, ...]:
         """Return what is kept, the latest first; nothing where the library cannot be used."""
         return self._ask(lambda runs: runs.entries()) or ()
+
+    def in_bin(self) -> tuple[StoredRun, ...]:
+        """Return what was deleted and can be put back."""
+        return self._ask(lambda runs: runs.entries(deleted=True)) or ()
 
     def keep(self, record: RunRecord, verdict: RunVerdict, design: Design | None) -> None:
         """Keep a run that has ended."""
@@ -47,12 +71,18 @@ class KeptRuns(QObject):
             design_name=None if design is None else design.name,
             design_key=None if design is None else design.key,
         )
-        if self._ask(lambda runs: runs.keep(run, run_archive(record))) is not None:
-            self.changed.emit()
+        job = CommandJob(tell("Keeping the run"), JOB_TARGET, packed(record), self)
+        self._keeping[job] = (run, record)
+        job.ended.connect(self._on_packed)
+        self._session.jobs.add(job)
 
-    def open(self, key: str) -> RunRecord | None:
-        """Return a run, None where it cannot be read."""
-        return self._ask(lambda runs: read_run(runs.archive(key), where=tell("the library")))
+    def open(self, key: str) -> None:
+        """Read a run; ``opened`` follows."""
+        self._read((key,), self._opening)
+
+    def compare(self, keys: Sequence[str]) -> None:
+        """Read several runs; ``compared`` follows."""
+        self._read(keys, self._comparing)
 
     def delete(self, key: str) -> None:
         """Put a run into the bin."""
@@ -64,8 +94,27 @@ class KeptRuns(QObject):
         self._ask(lambda runs: runs.put_back(key))
         self.changed.emit()
 
+    def empty_bin(self) -> None:
+        """Remove what was deleted, for good."""
+        self._ask(lambda runs: runs.empty_bin())
+        self.changed.emit()
+
+    def _on_packed(self) -> None:
+        job = self.sender()
+        assert isinstance(job, CommandJob)
+        run, record = self._keeping.pop(job)
+        # The window may be closing: what was measured is kept all the same.
+        archive = job.result if isinstance(job.result, bytes) else run_archive(record)
+        if self._ask(lambda runs: runs.keep(run, archive)) is not None:
+            self.changed.emit()
+
+    def _read(self, keys: Sequence[str], asking: Asking) -> None:
+        archives = self._ask(lambda runs: [runs.archive(key) for key in keys])
+        if archives is not None:
+            asking.ask(CommandJob(tell("Reading the runs"), JOB_TARGET, _runs_of(archives), self))
+
     def _ask(self, what: Callable[[Runs], _T]) -> _T | None:
-        database = self._library.database()
+        database = self._session.library.database()
         if database is None:
             return None
         try:
@@ -73,3 +122,16 @@ class KeptRuns(QObject):
         except PoolwrightError as error:
             self.failed.emit(error.text)
             return None
+
+
+def packed(record: RunRecord) -> Reading[bytes]:
+    """Return a run as its archive."""
+    return (yield from done_beside(raw_bytes(record), run_archive, record))
+
+
+def _runs_of(archives: Sequence[bytes]) -> Reading[tuple[RunRecord, ...]]:
+    found: tuple[RunRecord, ...] = ()
+    for archive in archives:
+        run = yield from done_beside(PACKED * len(archive), read_run, archive, where=tell("the library"))
+        found = (*found, run)
+    return found

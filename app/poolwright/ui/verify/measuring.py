@@ -20,28 +20,31 @@ from poolwright.bench.profiles.fio_job import job_text
 from poolwright.bench.profiles.own import make_own
 from poolwright.bench.profiles.profile import Effort, Profile
 from poolwright.bench.profiles.wishes import BenchWishes
-from poolwright.bench.reading.files import bytes_of
 from poolwright.bench.record import RunRecord
-from poolwright.bench.run_file import read_run, run_archive
+from poolwright.bench.run_file import open_run
 from poolwright.bench.running.looking import look
 from poolwright.bench.running.place import BenchPlace
 from poolwright.bench.running.room import check_room
 from poolwright.bench.running.run import LiveSamples, RunOrder, RunProgress, run_profile
 from poolwright.domain.design import Design
+from poolwright.domain.errors import PoolwrightError
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.watched_job import Teller, WatchedJob
 from poolwright.own_profiles import kept_profiles
 from poolwright.predict.runs import Run
+from poolwright.process.command import Reading
+from poolwright.process.elsewhere import done_beside
 from poolwright.process.watched import Conversation
 from poolwright.store.design_file import to_json
-from poolwright.store.files import write_bytes
 from poolwright.table_library import rated_bytes
 from poolwright.texts import tell
+from poolwright.ui.parts.printing import PrintJob
 from poolwright.ui.state.session import Session
+from poolwright.ui.verify.kept_runs import PACKED, packed
 from poolwright.ui.verify.limits_pane import RunLimits
 
-JOB_TARGET = "benchmark"
+JOB_TARGET, RUN_FILE = "benchmark", "run file"  # for machines
 _DRAW_MILLISECONDS = 100  # ten times a second
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9-]+")
 
@@ -50,7 +53,7 @@ class Measuring(QObject):
     """``looked`` follows a look at the place, ``begun`` and ``ended`` a run, ``moved`` what came in, at 10 Hz at most.
 
     ``measured`` says that a run was made that wants to be kept, ``shown`` that another run with its verdict is
-    in front; ``failed`` sends why something could not be done.
+    in front; ``saved`` names the file that it was written to; ``failed`` sends why something could not be done.
     """
 
     looked = Signal()
@@ -60,6 +63,7 @@ class Measuring(QObject):
     measured = Signal()
     shown = Signal()
     failed = Signal(str)
+    saved = Signal(str)
 
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
@@ -78,6 +82,9 @@ class Measuring(QObject):
         self._running.answered.connect(self._on_ended)
         self._running.failed.connect(self._on_failed)
         self._running.cancelled.connect(self.ended)
+        self._opening = Asking(session.jobs, self)
+        self._opening.answered.connect(self._on_opened)
+        self._opening.failed.connect(self.failed)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(_DRAW_MILLISECONDS)
@@ -158,13 +165,17 @@ class Measuring(QObject):
         return f"{words.strip('-').lower()}-{self.record.started:%Y%m%d-%H%M}.zip"
 
     def save(self, path: Path) -> None:
-        """Write the run that is shown, whole. Raises EnvironmentFailure."""
+        """Write the run that is shown, whole; ``saved`` follows, or ``failed``."""
         if self.record is not None:
-            write_bytes(path, run_archive(self.record))
+            job = PrintJob(tell("Saving the run"), JOB_TARGET, path, packed(self.record), self._session.jobs)
+            job.written.connect(self._on_saved)
+            job.failed.connect(self._on_not_saved)
+            self._session.jobs.add(job)
 
     def open(self, path: Path) -> None:
-        """Show a run of a file. Raises UserError where it is none, EnvironmentFailure where it cannot be read."""
-        self.show(read_run(bytes_of(path), where=path.name), self._session.design)
+        """Show a run of a file; ``shown`` follows, or ``failed``."""
+        title = tell("Opening {file}", file=path.name)
+        self._opening.ask(CommandJob(title, RUN_FILE, _opened(path), self))
 
     def narrowing(self) -> tuple[Run, ...]:
         """Return what the run that is shown tells the predictions of the design; nothing where there is none."""
@@ -209,9 +220,23 @@ class Measuring(QObject):
         self.measured.emit()
         self.shown.emit()
 
+    def _on_opened(self, record: RunRecord) -> None:
+        self.show(record, self._session.design)
+
+    def _on_saved(self, _key: str, path: str) -> None:
+        self.saved.emit(path)
+
+    def _on_not_saved(self, error: PoolwrightError) -> None:
+        self.failed.emit(error.text)
+
     def _on_failed(self, why: str) -> None:
         self.failed.emit(why)
         self.ended.emit()
+
+
+def _opened(path: Path) -> Reading[RunRecord]:
+    size = path.stat().st_size if path.is_file() else 0
+    return (yield from done_beside(PACKED * size, open_run, path))
 
 
 def _conversation(order: RunOrder) -> Callable[[Teller], Conversation[RunRecord]]:

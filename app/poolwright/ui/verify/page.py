@@ -1,29 +1,36 @@
 """Verify: a profile is run where the pool is, watched, judged by what was expected of it, and kept."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QPushButton
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
 from poolwright.bench.lanes import LaneBand
 from poolwright.bench.profiles.catalogue import BUILT_IN
+from poolwright.bench.profiles.own import OwnProfile, make_own
 from poolwright.bench.profiles.profile import Effort, Profile
-from poolwright.bench.running.run import RunProgress
+from poolwright.bench.record import RunRecord
 from poolwright.bench.words import time_words
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.units import MIB, binary
-from poolwright.own_profiles import keep, kept_profiles, open_own
+from poolwright.domain.units import MIB
+from poolwright.own_profiles import keep_text, kept_profiles, open_own
 from poolwright.predict.runs import Metric
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.labels import SmallHeading, ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.save_file import save_dialog
-from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.theme import Tone
+from poolwright.ui.verify.compare_pane import RunsComparePane
 from poolwright.ui.verify.kept_runs import KeptRuns
 from poolwright.ui.verify.limits_pane import LimitsPane
 from poolwright.ui.verify.measuring import Measuring
+from poolwright.ui.verify.own_pane import OwnJobsPane
+from poolwright.ui.verify.place_words import effort_words, progress_words
+from poolwright.ui.verify.plots_pane import RunPlotsPane
+from poolwright.ui.verify.results_pane import ResultsPane
 from poolwright.ui.verify.run_report import report_dialog, save_run_report
 from poolwright.ui.verify.runs_pane import RunsPane
 from poolwright.ui.verify.setup_pane import ProfileChoice, SetupPane
@@ -31,7 +38,7 @@ from poolwright.ui.verify.verdict_pane import VerdictPane
 from poolwright.ui.verify.watch_pane import WatchPane
 
 KEEP, PREDICT, REPORT = "keep", "predict", "report"
-_WIDE_FROM = 200 * GRID
+_JOB_FILES = (".fio", ".ini", ".job", ".toml")
 _REMEMBERED = "verify-profile"
 _RATES = (Metric.SEQ_READ, Metric.SEQ_WRITE)
 
@@ -64,12 +71,18 @@ class VerifyPage(Page):
         self.effort: Effort | None = None
         self._problem = ""
         self.measuring = Measuring(self.session, self)
+        self.setAcceptDrops(True)
         self.setup = SetupPane(self)
-        self.body.addWidget(self.setup)
         self.run_button = lay.button(tell("Run"), self, self._on_run, icon="verify")
         self.stop_button = lay.button(tell("Stop"), self, self.measuring.stop, icon="cancel")
         self._open = lay.button(
-            tell("Open…"), self, self._on_open, icon="open", tip=tell("A run that was saved, or a job file of fio")
+            tell("Open…"),
+            self,
+            self._on_open,
+            icon="open",
+            tip=tell(
+                "A run that was saved, a job file of fio, or results of other programs. They can be dropped, too."
+            ),
         )
         self.progress = ToneLabel("", Tone.MUTED, self)
         self.progress.setAccessibleName(tell("How far the run is"))
@@ -77,17 +90,36 @@ class VerifyPage(Page):
         self.watch = WatchPane(self)
         self.verdict = VerdictPane(self)
         self.limits = LimitsPane(self)
-        self.panes = Panes(tell("Parts of the benchmark"), _WIDE_FROM, self)
-        self.panes.add(tell("Watch"), self.watch, Place(rows=3, column_stretch=3))
-        self.panes.add(tell("Verdict"), self.verdict, Place(column=1, column_stretch=2))
-        self.panes.add(tell("Limits"), self.limits, Place(row=1, column=1, row_stretch=0, column_stretch=2))
+        self.plots = RunPlotsPane(self)
         self.runs = RunsPane(self)
-        self.panes.add(tell("Runs"), self.runs, Place(row=2, column=1, column_stretch=2))
-        self.kept = KeptRuns(self.session.library, self)
-        self.body.addWidget(self.panes, 1)
+        self.compare = RunsComparePane(self)
+        self.results = ResultsPane(self.session.jobs, self)
+        self.own = OwnJobsPane(_ships, self._make_own, self)
+        self.kept = KeptRuns(self.session, self)
+        self._add_panes()
         self._connect()
+        self._connect_runs()
         remembered = self.session.preferences.arrangement(_REMEMBERED) or "sanity"
         self._show_choices(remembered)
+
+    def _add_panes(self) -> None:
+        """Show one part at a time: a plot wants all the height there is."""
+        self.begin = QWidget(self)
+        lay.column(self.setup, SmallHeading(tell("Limits"), self), (self.limits, 1), of=self.begin)
+        self.panes = Panes(tell("Parts of the benchmark"), 0, self)
+        self.panes.keep_tabs(only_tabs=True)
+        for title, pane in (
+            (tell("Set up"), self.begin),
+            (tell("Watch"), self.watch),
+            (tell("Verdict"), self.verdict),
+            (tell("Plots"), self.plots),
+            (tell("Runs"), self.runs),
+            (tell("Compare"), self.compare),
+            (tell("Results"), self.results),
+            (tell("Own jobs"), self.own),
+        ):
+            self.panes.add(title, pane, Place())
+        self.body.addWidget(self.panes, 1)
 
     def _show_choices(self, name: str) -> None:
         choices = [ProfileChoice(name=b.name, title=tell(b.title), question=tell(b.question)) for b in BUILT_IN]
@@ -106,6 +138,9 @@ class VerifyPage(Page):
         self.limits.changed.connect(self._show_profile)
         self.watch.failed.connect(self.session.complain)
         self.verdict.picked.connect(self.watch.show_test)
+        self.verdict.picked.connect(self.plots.show_test)
+        self.plots.picked.connect(self.verdict.select)
+        self.plots.failed.connect(self.session.complain)
         self.verdict.pressed.connect(self._on_pressed)
         self.measuring.looked.connect(self._show_profile)
         self.measuring.begun.connect(self._on_begun)
@@ -114,9 +149,21 @@ class VerifyPage(Page):
         self.measuring.shown.connect(self._on_shown)
         self.measuring.failed.connect(self.session.complain)
         self.measuring.measured.connect(self._on_measured)
+        self.measuring.saved.connect(self._on_saved)
+        self.results.failed.connect(self.session.complain)
+        self.own.failed.connect(self.session.complain)
+        self.own.kept.connect(self._on_own_kept)
+        self.own.forgotten.connect(self._on_own_forgotten)
+
+    def _connect_runs(self) -> None:
         self.kept.failed.connect(self.session.complain)
         self.kept.changed.connect(self._show_runs)
-        self.runs.opened.connect(self._on_open_kept)
+        self.kept.opened.connect(self._on_kept_opened)
+        self.kept.compared.connect(self._on_compared)
+        self.runs.opened.connect(self.kept.open)
+        self.runs.compared.connect(self.kept.compare)
+        self.runs.emptied.connect(self.kept.empty_bin)
+        self.compare.place.failed.connect(self.session.complain)
         self.runs.deleted.connect(self.kept.delete)
         self.runs.put_back.connect(self.kept.put_back)
 
@@ -130,17 +177,33 @@ class VerifyPage(Page):
         self._show_runs()
 
     def _show_runs(self) -> None:
-        self.runs.show_runs(self.kept.entries())
+        self.runs.show_runs(self.kept.entries(), self.kept.in_bin())
 
     def _on_measured(self) -> None:
         record, verdict = self.measuring.record, self.measuring.verdict
         if record is not None and verdict is not None and record.tests:
             self.kept.keep(record, verdict, self.session.design)
 
-    def _on_open_kept(self, key: str) -> None:
-        record = self.kept.open(key)
-        if record is not None:
-            self.measuring.show(record, self.session.design)
+    def _on_kept_opened(self, records: Sequence[RunRecord]) -> None:
+        self.measuring.show(records[0], self.session.design)
+
+    def _on_compared(self, records: Sequence[RunRecord]) -> None:
+        self.compare.show_runs(records)
+        self.panes.bring_to_front(self.compare)
+
+    def _make_own(self, own: OwnProfile) -> None:
+        """Make a profile of one's own for the place that was looked at; raises UserError where it lacks something."""
+        if self.measuring.place is not None:
+            make_own(own, self.measuring.place)
+
+    def _on_own_kept(self, name: str) -> None:
+        self._show_choices(name)
+        self._on_chosen(name)
+        self.session.say(tell("The profile “{name}” is kept, and chosen.", name=name))
+
+    def _on_own_forgotten(self, _name: str) -> None:
+        self._show_choices("sanity")
+        self._on_chosen("sanity")
 
     def _show_profile(self) -> None:
         place, choice = self.measuring.place, self.setup.choice()
@@ -156,8 +219,14 @@ class VerifyPage(Page):
         self.run_button.setEnabled(ready and not self.measuring.busy)
         self.stop_button.setVisible(self.measuring.busy)
         if not self.measuring.busy:
-            self.progress.setText("")
+            self.progress.setText(self._told_at_rest())
         self.show_missing()
+
+    def _told_at_rest(self) -> str:
+        """Return what Run would run, where it can."""
+        if self.profile is None or self.effort is None or self._problem:
+            return ""
+        return tell("{profile}, {time} at most", profile=self.profile.title, time=time_words(self.effort.seconds))
 
     def _on_chosen(self, name: str) -> None:
         self.session.preferences.keep_arrangement(_REMEMBERED, name)
@@ -204,6 +273,7 @@ class VerifyPage(Page):
             return
         self.watch.expect(self._bands())
         self.watch.show_record(record)
+        self.plots.show_run(record, verdict, self.measuring.foretold)
         offers = [(tell("Save the run…"), KEEP), (tell("Report…"), REPORT)]
         if self.measuring.narrowing():
             offers.append((tell("Use it for predictions"), PREDICT))
@@ -223,7 +293,7 @@ class VerifyPage(Page):
             dialog.open()
         elif self.measuring.record is not None:
             dialog = save_dialog(self, tell("Save the run"), self.measuring.file_name(), tell("Runs"), "zip")
-            dialog.fileSelected.connect(self._on_save)
+            dialog.fileSelected.connect(self.save_run)
             dialog.open()
 
     def save_report(self, path: str) -> None:
@@ -233,64 +303,77 @@ class VerifyPage(Page):
     def _on_not_written(self, error: PoolwrightError) -> None:
         self.session.complain(error.text)
 
-    def _on_save(self, path: str) -> None:
-        try:
-            self.measuring.save(Path(path))
-        except PoolwrightError as error:
-            self.session.complain(error.text)
-        else:
-            self.session.say(tell("The run is saved: {file}", file=path))
+    def save_run(self, path: str) -> None:
+        """Write the run that is shown, whole."""
+        self.measuring.save(Path(path))
+
+    def _on_saved(self, path: str) -> None:
+        self.session.say(tell("The run is saved: {file}", file=path))
 
     def _on_open(self) -> None:
-        dialog = QFileDialog(self, tell("Open a run or a job file of fio"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilter(f"{tell('Runs and job files')} (*.zip *.fio *.ini *.job *.toml)")  # for machines
-        dialog.fileSelected.connect(self.open_file)
+        dialog = QFileDialog(self, tell("Open a run, a job file of fio, or results"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.filesSelected.connect(self._on_files)
         dialog.open()
 
-    def open_file(self, path: str) -> None:
-        """Show a run that was saved, judged by the design that is open, or keep a job file as a profile of one's own.
+    def _on_files(self, names: Sequence[str]) -> None:
+        self.open_paths([Path(name) for name in names])
 
-        What is wrong with the file is told.
+    def open_file(self, path: str) -> None:
+        """Show what one file is; see `open_paths`."""
+        self.open_paths([Path(path)])
+
+    def open_paths(self, paths: Sequence[Path]) -> None:
+        """Show a run that was saved, keep a job file as a profile of one's own, or read results of other programs.
+
+        What is wrong with a file is told.
         """
+        first = paths[0]
+        ending = first.suffix.lower() if first.is_file() and len(paths) == 1 else ""
+        if ending == ".zip":
+            self.measuring.open(first)
+        elif ending in _JOB_FILES:
+            self._open_job_file(first)
+        else:
+            self.panes.bring_to_front(self.results)
+            self.results.open(paths)
+
+    def _open_job_file(self, path: Path) -> None:
+        """Keep it where nothing is wrong with it; the editor shows it in any case."""
         try:
-            if Path(path).suffix.lower() == ".zip":
-                self.measuring.open(Path(path))
-                return
-            own = open_own(Path(path))
-            kept = keep(own, over=True)
+            own = open_own(path)
+            keep_text(path.read_text(encoding="utf-8"), own.name)
         except PoolwrightError as error:
+            self.own.open_file(path)
+            self.panes.bring_to_front(self.own)
             self.session.complain(error.text)
             return
-        self._show_choices(own.name)
-        self._on_chosen(own.name)
-        self.session.say(tell("The profile is kept in {file}, where it can be edited.", file=kept))
+        self.own.show_one(own.name)
+        self._on_own_kept(own.name)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files and folders."""
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+            self.results.ground.set_lit(lit=True)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Go back to rest."""
+        self.results.ground.set_lit(lit=False)
+        event.accept()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open what was dropped."""
+        self.results.ground.set_lit(lit=False)
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        if paths:
+            event.acceptProposedAction()
+            self.open_paths(paths)
 
     def _copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
         self.session.say(tell("The commands are copied. You run them, on the machine."))
 
 
-def effort_words(profile: Profile | None, effort: Effort | None) -> str:
-    """Return what a profile costs at most, in a line; empty where there is none."""
-    if profile is None or effort is None:
-        return ""
-    parts = [
-        tell("At most {time}", time=time_words(effort.seconds)),
-        tell("writes {size}", size=binary(effort.written_bytes)),
-        tell("takes {size} of room meanwhile", size=binary(effort.space_bytes)),
-    ]
-    if effort.wear is not None:
-        parts.append(tell("{share:.3f} % of the rated writes", share=100 * effort.wear))
-    return ", ".join(parts) + "."
-
-
-def progress_words(progress: RunProgress) -> str:
-    """Return how far a run is: the share, the time left, what was written, the hottest disk."""
-    parts = [f"{progress.fraction * 100:.0f} %"]
-    if progress.seconds_left is not None:
-        parts.append(tell("{time} left", time=time_words(progress.seconds_left)))
-    parts.append(tell("{size} written", size=binary(progress.written_bytes)))
-    if progress.celsius is not None:
-        parts.append(f"{progress.celsius:.0f} °C")
-    return ", ".join(parts)
+def _ships(name: str) -> bool:
+    return any(built_in.name == name for built_in in BUILT_IN)

@@ -1,6 +1,9 @@
-"""A place in a line of words."""
+"""A place, what a profile costs, and how far a run is, each in a line of words."""
 
+from poolwright.bench.profiles.profile import Effort, Profile
 from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.running.run import RunProgress
+from poolwright.bench.words import time_words
 from poolwright.domain.units import binary
 from poolwright.texts import tell
 
@@ -37,4 +40,29 @@ def _versions(place: BenchPlace) -> str:
         parts.append(tell("OpenZFS {version}", version=place.module))
     if place.fio is not None:
         parts.append(place.fio)
+    return ", ".join(parts)
+
+
+def effort_words(profile: Profile | None, effort: Effort | None) -> str:
+    """Return what a profile costs at most, in a line; empty where there is none."""
+    if profile is None or effort is None:
+        return ""
+    parts = [
+        tell("At most {time}", time=time_words(effort.seconds)),
+        tell("writes {size}", size=binary(effort.written_bytes)),
+        tell("takes {size} of room meanwhile", size=binary(effort.space_bytes)),
+    ]
+    if effort.wear is not None:
+        parts.append(tell("{share:.3f} % of the rated writes", share=100 * effort.wear))
+    return ", ".join(parts) + "."
+
+
+def progress_words(progress: RunProgress) -> str:
+    """Return how far a run is: the share, the time left, what was written, the hottest disk."""
+    parts = [f"{progress.fraction * 100:.0f} %"]
+    if progress.seconds_left is not None:
+        parts.append(tell("{time} left", time=time_words(progress.seconds_left)))
+    parts.append(tell("{size} written", size=binary(progress.written_bytes)))
+    if progress.celsius is not None:
+        parts.append(f"{progress.celsius:.0f} °C")
     return ", ".join(parts)

@@ -1,36 +1,42 @@
-"""The runs of the library: the latest first, opened again, put into the bin."""
+"""The runs of the library: the latest first, opened again, compared, put into the bin; and the bin itself."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QHeaderView, QWidget
+from PySide6.QtWidgets import QHeaderView, QPushButton, QWidget
 
-from poolwright.bench.words import time_words
+from poolwright.bench.judging.side_by_side import MOST_RUNS
 from poolwright.store.runs import StoredRun
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.moment import when
 from poolwright.ui.parts.notice import Notice
 from poolwright.ui.parts.plain_table import plain_table
-from poolwright.ui.parts.table import RowModel, TableColumn
 from poolwright.ui.parts.theme import Tone
+from poolwright.ui.verify.runs_table import RunsTable
 
 _NAME = 1
 
 
 class RunsPane(QWidget):
-    """``opened``, ``deleted`` and ``put_back`` send the key of a run."""
+    """``opened``, ``deleted`` and ``put_back`` send the key of a run, ``compared`` those of the runs that are ticked.
+
+    ``emptied`` says that what is in the bin is to go for good.
+    """
 
     opened = Signal(str)
     deleted = Signal(str)
     put_back = Signal(str)
+    compared = Signal(object)
+    emptied = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._last: str | None = None
-        self.table = RowModel[StoredRun](_columns(), self, key=_key)
+        self._runs: tuple[tuple[StoredRun, ...], tuple[StoredRun, ...]] = ((), ())
+        self.table = RunsTable(self)
+        self.table.ticks_changed.connect(self._show_buttons)
         self.view = plain_table(tell("Runs"), self.table, self)
         self.view.setSortingEnabled(True)
         self.view.sortByColumn(0, Qt.SortOrder.DescendingOrder)
@@ -43,65 +49,88 @@ class RunsPane(QWidget):
             shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
             shortcut.activated.connect(slot)
         self.view.selectionModel().currentRowChanged.connect(self._show_buttons)
-        self._empty = ToneLabel(tell("No run has been kept yet. Each one that is made here is."), Tone.MUTED, self)
+        self._empty = ToneLabel("", Tone.MUTED, self)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.notice = Notice(tell("What was deleted"), self)
-        self.notice.pressed.connect(self._on_put_back)
-        self.open = lay.button(tell("Open"), self, self._on_open, icon="open")
-        self.delete = lay.button(tell("Delete"), self, self._on_delete, icon="delete")
-        lay.column(self.notice, (self.view, 1), self._empty, lay.row(self.open, self.delete, 1), of=self)
-        self.show_runs(())
+        self.notice.pressed.connect(self._on_notice)
+        self._make_buttons()
+        line = lay.row(self.open, self.compare, self.delete, self.back, self.empty, 1, self.bin)
+        lay.column(self.notice, (self.view, 1), (self._empty, 1), line, of=self)
+        self.show_runs((), ())
 
-    def show_runs(self, runs: Iterable[StoredRun]) -> None:
-        """Show these; the latest is on top until another order is chosen."""
-        self.table.show_rows(runs)
-        self.view.setVisible(self.table.rowCount() > 0)
-        self._empty.setVisible(not self.table.rowCount())
-        self._show_buttons()
+    def _make_buttons(self) -> None:
+        self.open = lay.button(tell("Open"), self, self._on_open, icon="open")
+        self.compare = lay.button(tell("Compare"), self, self._on_compare, icon="compare")
+        self.compare.setToolTip(tell("Tick from 2 to {most} runs to put them side by side.", most=MOST_RUNS))
+        self.delete = lay.button(tell("Delete"), self, self._on_delete, icon="delete")
+        self.back = lay.button(tell("Put back"), self, self._on_back, icon="undo")
+        self.empty = lay.button(tell("Empty the bin…"), self, self._on_empty, icon="delete")
+        self.bin = QPushButton(self)
+        self.bin.setCheckable(True)
+        self.bin.setToolTip(tell("Runs that were deleted, until the bin is emptied"))
+        self.bin.toggled.connect(self._show)
+
+    def show_runs(self, kept: Sequence[StoredRun], in_bin: Sequence[StoredRun]) -> None:
+        """Show what is kept, or what is in the bin; the latest is on top until another order is chosen."""
+        self._runs = (tuple(kept), tuple(in_bin))
+        self.bin.setText(tell("Bin ({count})", count=len(in_bin)))
+        self.bin.setVisible(bool(in_bin) or self.bin.isChecked())
+        if not in_bin and self.bin.isChecked():
+            self.bin.setChecked(False)
+        self._show()
 
     def selected(self) -> StoredRun | None:
         """Return the selected run."""
         index = self.view.currentIndex()
         return self.table.row(index.row()) if index.isValid() and index.row() < self.table.rowCount() else None
 
+    def _show(self) -> None:
+        in_bin = self.bin.isChecked()
+        self.table.show_runs(self._runs[in_bin], can_tick=not in_bin)
+        self.view.setVisible(self.table.rowCount() > 0)
+        self._empty.setText(tell("No run has been kept yet. Each one that is made here is."))
+        self._empty.setVisible(not self.table.rowCount())
+        for button in (self.open, self.compare, self.delete):
+            button.setVisible(not in_bin)
+        for button in (self.back, self.empty):
+            button.setVisible(in_bin)
+        self._show_buttons()
+
     def _show_buttons(self) -> None:
         chosen = self.selected() is not None
-        self.open.setEnabled(chosen)
-        self.delete.setEnabled(chosen)
+        for button in (self.open, self.delete, self.back):
+            button.setEnabled(chosen)
+        self.compare.setEnabled(2 <= len(self.table.ticked) <= MOST_RUNS)
 
     def _on_open(self) -> None:
         run = self.selected()
-        if run is not None:
+        if run is not None and not self.bin.isChecked():
             self.opened.emit(run.key)
+
+    def _on_compare(self) -> None:
+        self.compared.emit(self.table.ticked)
 
     def _on_delete(self) -> None:
         run = self.selected()
-        if run is not None:
+        if run is not None and not self.bin.isChecked():
             self._last = run.key
             self.deleted.emit(run.key)
             self.notice.show_text(tell("“{name}” is in the bin.", name=run.name), action=tell("Put back"))
 
-    def _on_put_back(self) -> None:
+    def _on_back(self) -> None:
+        run = self.selected()
+        if run is not None:
+            self.put_back.emit(run.key)
+
+    def _on_empty(self) -> None:
+        count = len(self._runs[1])
+        text = tell_counted("{count} run goes for good.", "{count} runs go for good.", count)
+        self._last = None
+        self.notice.show_text(text, Tone.WARN, action=tell("Empty the bin"))
+
+    def _on_notice(self) -> None:
         self.notice.hide()
         if self._last is not None:
             self.put_back.emit(self._last)
-
-
-def _key(run: StoredRun) -> str:
-    return run.key
-
-
-def _columns() -> tuple[TableColumn[StoredRun], ...]:
-    return (
-        TableColumn(title=tell("Begun"), text=lambda run: when(run.made), value=lambda run: run.made),
-        TableColumn(title=tell("Profile"), text=lambda run: run.name, tip=lambda run: run.profile),
-        TableColumn(title=tell("Verdict"), text=lambda run: run.judgement),
-        TableColumn(title=tell("Pool"), text=lambda run: run.pool or ""),
-        TableColumn(title=tell("Host"), text=lambda run: run.host),
-        TableColumn(title=tell("Design"), text=lambda run: run.design_name or ""),
-        TableColumn(
-            title=tell("Took"),
-            text=lambda run: time_words(run.seconds),
-            value=lambda run: run.seconds,
-            number=True,
-        ),
-    )
+        else:
+            self.emptied.emit()

@@ -58,6 +58,12 @@ class VerdictPane(QWidget):
             self.view.selectRow(0)
         self._show_detail()
 
+    def select(self, name: object) -> None:
+        """Select the test of this name."""
+        line = self.table.line_of(name)
+        if line is not None:
+            self.view.selectRow(line)
+
     def selected(self) -> VerdictRow | None:
         """Return the selected test."""
         index = self.view.currentIndex()

@@ -34,7 +34,9 @@ class WatchPane(QWidget):
             tell("Nothing has been measured yet. Choose a profile and a directory, then press Run."), self
         )
         self.lanes.failed.connect(self.failed)
-        lay.column(lay.row((self.doing, 1), self.choice), (self.lanes, 1), of=self)
+        self.lanes.head.insertWidget(0, self.doing, 1)
+        self.lanes.head.insertWidget(1, self.choice)
+        lay.column((self.lanes, 1), of=self)
         self.choice.hide()
 
     def expect(self, bands: dict[str, LaneBand]) -> None:
@@ -78,7 +80,5 @@ class WatchPane(QWidget):
             return
         run = self._record.tests[chosen[0]]
         repeat = run.repeats[chosen[1]]
-        self.doing.setText(
-            repeat.why or tell("{test}, for {seconds:.0f} s", test=run.test.title, seconds=repeat.seconds)
-        )
+        self.doing.setText(repeat.why or tell("{seconds:.0f} s", seconds=repeat.seconds))
         self.lanes.show_lanes(lanes_of_repeat(repeat, self._bands.get(run.test.name)))

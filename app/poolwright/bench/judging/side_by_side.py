@@ -1,0 +1,62 @@
+"""Runs side by side, test by test: each in per cent of the first one, and whether the difference is more than noise."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from poolwright.bench.judging.spread import spread_of
+from poolwright.bench.judging.verdicts import Spread
+from poolwright.bench.record import RunRecord
+from poolwright.domain.errors import UserError
+from poolwright.predict.runs import Metric
+from poolwright.texts import tell
+
+MOST_RUNS = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedTest:
+    """A test of several runs; ``found`` has what each measured in the unit of its metric, None where it did not."""
+
+    name: str
+    title: str
+    metric: Metric | None
+    found: tuple[Spread | None, ...]
+
+    def percent(self, number: int) -> float | None:
+        """Return how much more that run gave than the first, per cent of the first; None where one does not tell."""
+        first, other = self.found[0], self.found[number]
+        return None if first is None or other is None else 100 * (other.median / first.median - 1)
+
+    def told(self, number: int) -> bool:
+        """Tell whether that run differs from the first by more than the repeats of either lie apart."""
+        first, other = self.found[0], self.found[number]
+        return first is not None and other is not None and (first.most < other.least or other.most < first.least)
+
+
+def side_by_side(runs: Sequence[RunRecord]) -> tuple[ComparedTest, ...]:
+    """Return the tests of 2 to 6 runs by their names, those of the first in its order. Raises UserError for others."""
+    if not 2 <= len(runs) <= MOST_RUNS:
+        raise UserError(tell("From 2 to {most} runs can stand side by side", most=MOST_RUNS))
+    by_name = [{run.test.name: run for run in record.tests} for record in runs]
+    names = dict.fromkeys(name for each in by_name for name in each)
+    found = []
+    for name in names:
+        tests = [each.get(name) for each in by_name]
+        test = next(run.test for run in tests if run is not None)
+        spreads = tuple(None if run is None else spread_of(run) for run in tests)
+        found.append(ComparedTest(name=name, title=test.title, metric=test.metric, found=spreads))
+    return tuple(found)
+
+
+def alike(runs: Sequence[RunRecord]) -> bool:
+    """Tell whether the runs are of one profile, so that one may look at them over time."""
+    return len({record.profile.name for record in runs}) == 1
+
+
+def in_order(runs: Sequence[RunRecord]) -> tuple[RunRecord, ...]:
+    """Return the runs as they were made, the oldest first."""
+    return tuple(sorted(runs, key=_began))
+
+
+def _began(record: RunRecord) -> str:
+    return record.started.isoformat()

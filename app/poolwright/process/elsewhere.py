@@ -1,0 +1,67 @@
+"""Work in Python done by a process of its own, as a reading: for what takes longer than a window can wait.
+
+The process is this module; function, arguments and answer go through its pipes.
+"""
+
+import pickle
+import sys
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from poolwright.domain.errors import PoolwrightError
+from poolwright.process.command import Command, Reading
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+_NAME = "poolwright.process.elsewhere"
+LARGE_BYTES = 1 << 21  # some 50 ms of packing or reading
+_TIMEOUT_SECONDS = 600.0
+_MOST_BYTES = 2 << 30
+_BEGINS = b"poolwright-answer\n"
+
+
+def done_elsewhere(function: Callable[_P, _T], *args: _P.args, **named: _P.kwargs) -> Reading[_T]:
+    """Return what ``function``, one of a module, returns of these arguments; raises what it raises.
+
+    Where no process can be started, as in a program packed into one file, it is done here.
+    """
+    asked = pickle.dumps((function, args, named), protocol=pickle.HIGHEST_PROTOCOL)
+    command = Command(
+        argv=(sys.executable, "-m", _NAME),
+        stdin=asked,
+        timeout_seconds=_TIMEOUT_SECONDS,
+        most_output_bytes=_MOST_BYTES,
+    )
+    (answer,) = yield (command,)
+    if not answer.ok or not answer.stdout.startswith(_BEGINS):
+        return function(*args, **named)
+    returned, value = pickle.loads(memoryview(answer.stdout)[len(_BEGINS) :])  # noqa: S301 - our own process wrote it
+    if isinstance(value, PoolwrightError) and not returned:
+        raise value
+    result: _T = value
+    return result
+
+
+def done_beside(size: int, function: Callable[_P, _T], *args: _P.args, **named: _P.kwargs) -> Reading[_T]:
+    """Do the same where ``size`` bytes of data make it long; what is short is done here, without a process."""
+    if size >= LARGE_BYTES:
+        return (yield from done_elsewhere(function, *args, **named))
+    yield ()
+    return function(*args, **named)
+
+
+def _main() -> int:
+    """Do what stands on standard input, print what came of it."""
+    function, args, named = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that started this one
+    try:
+        answer = (True, function(*args, **named))
+    except PoolwrightError as error:
+        answer = (False, error)
+    data = pickle.dumps(answer, protocol=pickle.HIGHEST_PROTOCOL)
+    sys.stdout.buffer.write(_BEGINS)
+    sys.stdout.buffer.write(data)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(_main())

@@ -1,0 +1,184 @@
+"""Results that other programs left behind: files and folders, read beside the window, each shown as what it is."""
+
+import html
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QFileDialog, QHeaderView, QSplitter, QStackedWidget, QTextBrowser, QWidget
+
+from poolwright.bench.charts.latency import histogram_chart, latencies_of, percentile_chart
+from poolwright.bench.lanes import lanes_of
+from poolwright.bench.latency import latency_of
+from poolwright.bench.reading.read import OpenedResults, open_results_beside
+from poolwright.jobs.asking import Asking
+from poolwright.jobs.command_job import CommandJob
+from poolwright.jobs.queue import JobQueue
+from poolwright.texts import tell, tell_counted
+from poolwright.ui.parts import lay
+from poolwright.ui.parts.drop_ground import DropGround
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.plain_table import plain_table
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.plots.lanes_place import LanesPlace
+from poolwright.ui.plots.place import ChartPlace
+from poolwright.ui.verify.results_table import ResultRow, ResultsTable, rows_of
+
+JOB_TARGET = "results"  # for machines
+_WIDE = 1  # the column that takes the room
+
+
+class ResultsPane(QWidget):
+    """``failed`` sends why nothing could be read, or a file not be written."""
+
+    failed = Signal(str)
+
+    def __init__(self, jobs: JobQueue, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._asking = Asking(jobs, self)
+        self._asking.answered.connect(self.show_results)
+        self._asking.failed.connect(self.failed)
+        self.said = ToneLabel("", Tone.MUTED, self)
+        self.said.setAccessibleName(tell("What was opened"))
+        files = lay.button(tell("Files…"), self, self._on_files, icon="open", name=tell("Open files of results"))
+        folder = lay.button(tell("Folder…"), self, self._on_folder, icon="open", name=tell("Open a folder of results"))
+        self.ground = DropGround(
+            tell("Drop results of other programs here"),
+            (
+                tell("What fio, bonnie++, dd, sar, sadf, iostat and zpool iostat print, in files or folders."),
+                tell("They are read, drawn and told; nothing of them is kept."),
+            ),
+            self,
+        )
+        self.table = ResultsTable(self)
+        self.view = plain_table(tell("Results"), self.table, self)
+        self.view.setSortingEnabled(True)
+        self.view.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+        header = self.view.horizontalHeader()
+        header.setSectionResizeMode(_WIDE, QHeaderView.ResizeMode.Stretch)
+        self.view.selectionModel().currentRowChanged.connect(self._show_row)
+        self._split = QSplitter(Qt.Orientation.Vertical, self)
+        self._split.setChildrenCollapsible(False)
+        self._split.addWidget(self.view)
+        self._split.addWidget(self._made_views())
+        self._split.setStretchFactor(1, 2)
+        self._split.hide()
+        head = lay.row((self.said, 1), self.choice, files, folder)
+        lay.column(head, (self.ground, 1), (self._split, 1), of=self)
+
+    def _made_views(self) -> QWidget:
+        self.lanes = LanesPlace(tell("This result has no curve over time."), self)
+        self.chart = ChartPlace(
+            tell("Point at a mark for its value."), self, missing=tell("How long operations took is not told here.")
+        )
+        self.chart.put_hint_below()
+        self.detail = QTextBrowser(self)
+        self.detail.setAccessibleName(tell("What the file tells"))
+        self.detail.document().setDocumentMargin(GRID)
+        for place in (self.lanes, self.chart):
+            place.failed.connect(self.failed)
+        self.views = QStackedWidget(self)
+        for view in (self.detail, self.lanes, self.chart):
+            self.views.addWidget(view)
+        self.choice = QComboBox(self)
+        self.choice.setAccessibleName(tell("What of a result is shown"))
+        for text in (tell("Told"), tell("Over time"), tell("Latency"), tell("Percentiles")):
+            self.choice.addItem(text)
+        self.choice.currentIndexChanged.connect(self._show_row)
+        self.choice.hide()
+        return self.views
+
+    @property
+    def busy(self) -> bool:
+        """Tell whether files are being read."""
+        return self._asking.busy
+
+    def open(self, paths: Sequence[Path]) -> None:
+        """Read files and folders in place of what is shown."""
+        title = tell("Reading {files}", files=", ".join(path.name for path in paths[:3]))
+        self._asking.ask(CommandJob(title, JOB_TARGET, open_results_beside(paths), self))
+
+    def show_results(self, opened: OpenedResults) -> None:
+        """Show these, the first in front."""
+        told = tell_counted("{count} result", "{count} results", len(opened.recorded))
+        passed = tell_counted(
+            "{count} file could not be read", "{count} files could not be read", len(opened.passed_over)
+        )
+        self.said.setText(f"{told}, {passed}." if opened.passed_over else f"{told}.")  # for machines
+        self.ground.hide()
+        self.choice.show()
+        self._split.show()
+        self.table.show_rows(rows_of(opened))
+        header = self.view.horizontalHeader()
+        for column in range(self.table.columnCount()):
+            if column != _WIDE:
+                self.view.resizeColumnToContents(column)
+        header.resizeSection(0, min(header.sectionSize(0), 26 * GRID))
+        self.view.selectRow(0)
+        row = self.selected()
+        curves = row is not None and row.recorded is not None and row.recorded.curves and row.measured is None
+        self.choice.setCurrentIndex(1 if curves else self.choice.currentIndex())
+        self._show_row()
+
+    def selected(self) -> ResultRow | None:
+        """Return the selected row."""
+        index = self.view.currentIndex()
+        return self.table.row(index.row()) if index.isValid() and index.row() < self.table.rowCount() else None
+
+    def _show_row(self) -> None:
+        row, what = self.selected(), self.choice.currentIndex()
+        self.views.setCurrentIndex(min(what, 2))
+        if row is None or what == 0:
+            self.detail.setHtml("" if row is None else row_html(row))
+        elif what == 1:
+            self.lanes.stem = Path(row.where).stem
+            self.lanes.show_lanes(lanes_of(row.recorded.curves) if row.recorded is not None else ())
+        else:
+            self._show_latency(row, all_percents=what == 3)
+
+    def _show_latency(self, row: ResultRow, *, all_percents: bool) -> None:
+        latency = None if row.measured is None else latency_of(row.measured)
+        title, stem = Path(row.where).name, Path(row.where).stem
+        if all_percents:
+            found = latencies_of(row.recorded.measured) if row.recorded is not None else ()
+            self.chart.show_chart(percentile_chart(tell("Percentiles of “{test}”", test=title), found, stem))
+        else:
+            self.chart.show_chart(None if latency is None else histogram_chart(title, latency, stem))
+
+    def _on_files(self) -> None:
+        self._ask(QFileDialog.FileMode.ExistingFiles, tell("Results of fio, sar, zpool iostat and others"))
+
+    def _on_folder(self) -> None:
+        self._ask(QFileDialog.FileMode.Directory, tell("A folder of results"))
+
+    def _ask(self, mode: QFileDialog.FileMode, title: str) -> None:
+        dialog = QFileDialog(self, title)
+        dialog.setFileMode(mode)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.filesSelected.connect(self._on_chosen)
+        dialog.open()
+
+    def _on_chosen(self, names: Sequence[str]) -> None:
+        self.open([Path(name) for name in names])
+
+
+def row_html(row: ResultRow) -> str:
+    """Return what a file tells beside its curves: where it is of, notes, facts, the options of the job."""
+    if row.error is not None:
+        return f"<p><b>{html.escape(row.where)}</b></p><p>{html.escape(row.error.text)}</p>"
+    recorded = row.recorded
+    assert recorded is not None
+    about = [recorded.tool.value, recorded.version, recorded.host, str(recorded.started or "")]
+    parts = [
+        f"<p><b>{html.escape(recorded.where)}</b><br>{html.escape(' · '.join(part for part in about if part))}</p>"
+    ]
+    parts += [f"<p>{html.escape(note)}</p>" for note in recorded.notes]
+    facts = [(name, f"{value:.6g}") for name, value in recorded.facts]
+    options = list(row.measured.options) if row.measured is not None else []
+    for title, pairs in ((tell("Numbers"), facts), (tell("Options of the job"), options)):
+        if pairs:
+            cells = "".join(
+                f"<tr><td>{html.escape(n)}&nbsp;&nbsp;</td><td>{html.escape(v)}</td></tr>" for n, v in pairs
+            )
+            parts.append(f"<p><b>{html.escape(title)}</b></p><table>{cells}</table>")
+    return "".join(parts)

@@ -1,0 +1,76 @@
+"""Runs side by side, in per cent and over time."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from tests.bench.judging.made_runs import Made, bench_test, place_of, record_of, run_of
+
+from poolwright.bench.charts.side_by_side import over_time_chart, per_cent_chart, run_names
+from poolwright.bench.judging.side_by_side import MOST_RUNS, alike, in_order, side_by_side
+from poolwright.bench.record import RunRecord
+from poolwright.domain.errors import UserError
+from poolwright.predict.runs import Metric
+
+TESTS = (Metric.SEQ_READ, Metric.RAND_READ)
+
+
+def run(read: float, iops: float, *, hour: int = 0, spread: float = 0.02) -> RunRecord:
+    values = zip(TESTS, (read, iops), strict=True)
+    tests = [run_of(bench_test(metric), place_of(), Made(value=value, spread=spread)) for metric, value in values]
+    made = record_of(tests, place_of())
+    return replace(made, started=made.started + timedelta(hours=hour))
+
+
+def test_that_each_run_is_told_in_per_cent_of_the_first() -> None:
+    read, random = side_by_side((run(1e9, 200), run(1.5e9, 198), run(5e8, 400)))
+    assert [round(read.percent(number) or 0) for number in range(3)] == [0, 50, -50]
+    assert [round(random.percent(number) or 0) for number in range(3)] == [0, -1, 100]
+    assert (read.told(1), random.told(1), random.told(2)) == (True, False, True)
+
+
+def test_that_a_test_that_one_run_does_not_have_is_told_without_a_per_cent() -> None:
+    whole = run(1e9, 200)
+    short = replace(whole, tests=whole.tests[:1])
+    _, random = side_by_side((whole, short))
+    assert random.found[1] is None
+    assert random.percent(1) is None
+    assert not random.told(1)
+
+
+@pytest.mark.parametrize("count", [1, MOST_RUNS + 1])
+def test_that_only_two_to_six_runs_stand_side_by_side(count: int) -> None:
+    with pytest.raises(UserError):
+        side_by_side([run(1e9, 200)] * count)
+
+
+def test_that_the_chart_has_a_bar_for_each_run_but_the_first() -> None:
+    runs = (run(1e9, 200), run(1.5e9, 198, hour=1))
+    chart = per_cent_chart(side_by_side(runs), run_names(runs))
+    assert chart is not None
+    (series,) = chart.series
+    assert series.name == "Made run, 2026-11-23 10:00"
+    assert [(mark.y, round(mark.x), mark.label) for mark in series.marks] == [
+        (0, 50, "+50.0 %"),
+        (1, -1, "-1.0 %, within the spread"),
+    ]
+
+
+def test_that_runs_over_time_stand_in_their_order_with_their_whiskers() -> None:
+    runs = in_order([run(2e9, 100, hour=5), run(1e9, 200), run(1.5e9, 150, hour=2)])
+    assert alike(runs)
+    chart = over_time_chart(side_by_side(runs), runs)
+    assert chart is not None
+    read, random = chart.series
+    assert [round(mark.y) for mark in read.marks] == [100, 150, 200]
+    assert [round(mark.y) for mark in random.marks] == [100, 75, 50]
+    assert [text for _, text in chart.x.ticks] == ["09:00", "11:00", "14:00"]
+    assert all((mark.low or 0) < mark.y < (mark.high or 0) for mark in read.marks)
+
+
+def test_that_nothing_is_drawn_of_runs_without_a_common_test() -> None:
+    whole = run(1e9, 200)
+    one, other = replace(whole, tests=whole.tests[:1]), replace(whole, tests=whole.tests[1:])
+    tests = side_by_side((one, other))
+    assert per_cent_chart(tests, run_names((one, other))) is None
+    assert over_time_chart(tests, (one, other)) is None

@@ -1,0 +1,48 @@
+"""Work that another process does, as if it were done here."""
+
+import os
+import sys
+from dataclasses import replace
+
+import pytest
+
+from poolwright.domain.errors import UserError
+from poolwright.process.blocking import drive
+from poolwright.process.command import Command, Completed, Ending
+from poolwright.process.elsewhere import LARGE_BYTES, done_beside, done_elsewhere
+
+
+def test_that_another_process_does_it_and_its_answer_comes_back() -> None:
+    assert drive(done_elsewhere(os.getpid)) != os.getpid()
+    assert drive(done_elsewhere(sorted, [3, 1, 2], reverse=True)) == [3, 2, 1]
+
+
+def test_that_what_it_refuses_is_raised_here() -> None:
+    with pytest.raises(UserError, match="no such thing"):
+        drive(done_elsewhere(_refuse, "no such thing"))
+
+
+def test_that_it_is_done_here_where_no_process_answers() -> None:
+    reading = done_elsewhere(os.getpid)
+    (command,) = next(reading)
+    with pytest.raises(StopIteration) as stop:
+        reading.send((Completed(command=command, ending=Ending.NOT_FOUND),))
+    assert stop.value.value == os.getpid()
+
+
+def test_that_a_process_that_prints_something_else_is_not_believed() -> None:
+    reading = done_elsewhere(os.getpid)
+    (command,) = next(reading)
+    odd = Completed(command=replace(command), ending=Ending.EXITED, status=0, stdout=b"usage: poolwright")
+    with pytest.raises(StopIteration) as stop:
+        reading.send((odd,))
+    assert stop.value.value == os.getpid()
+
+
+def test_that_what_is_short_is_done_without_a_process() -> None:
+    assert drive(done_beside(LARGE_BYTES - 1, os.getpid)) == os.getpid()
+    assert drive(done_beside(LARGE_BYTES, os.getpid)) != os.getpid()
+
+
+def _refuse(text: str) -> Command:
+    raise UserError(text, where=sys.executable)

@@ -1,0 +1,165 @@
+"""Kept runs in the window: drawn, put side by side, deleted and brought back; job files written and kept."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+from tests.ui.verify_at_hand import keep_runs, made_run
+
+from poolwright import own_profiles
+from poolwright.bench.judging.side_by_side import MOST_RUNS
+from poolwright.bench.judging.verdict import judge
+from poolwright.emit.chart import Chart
+from poolwright.process import elsewhere
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.verify.page import VerifyPage
+
+
+@pytest.fixture
+def page(window: MainWindow) -> VerifyPage:
+    window.show_page("verify")
+    shown = window.page("verify")
+    assert isinstance(shown, VerifyPage)
+    return shown
+
+
+def tick(page: VerifyPage, *lines: int, state: Qt.CheckState = Qt.CheckState.Checked) -> None:
+    for line in lines:
+        page.runs.table.setData(page.runs.table.index(line, 0), state.value, Qt.ItemDataRole.CheckStateRole)
+
+
+def test_that_the_answer_of_a_run_is_drawn_and_its_latency_for_each_test(page: VerifyPage) -> None:
+    page.measuring.show(made_run(), None)
+    chart = page.plots.chart
+    assert isinstance(chart, Chart)
+    assert [mark.x for mark in chart.series[0].marks] == [1, 10, 50, 100, 250]
+    assert [limit.value for limit in chart.limits] == [50]
+    titles = [page.plots.choice.itemText(number) for number in range(page.plots.choice.count())]
+    page.plots.choice.setCurrentIndex(titles.index("How long operations took"))
+    page.verdict.view.selectRow(2)
+    assert page.plots.test.currentText() == "50 at once"
+    assert page.plots.chart is not None
+    assert page.plots.chart.title == "Latency of “50 at once”"
+    page.plots.choice.setCurrentIndex(titles.index("Percentiles of latency"))
+    assert page.plots.chart.legend == ("All repeats", "Repeat 1", "Repeat 2", "Repeat 3")
+
+
+def test_that_a_mark_that_is_clicked_brings_its_test(page: VerifyPage) -> None:
+    page.measuring.show(made_run(), None)
+    page.plots.picked.emit("randread-100")
+    row = page.verdict.selected()
+    assert row is not None
+    assert row.title == "100 at once"
+
+
+def test_that_ticked_runs_stand_side_by_side_the_oldest_first(page: VerifyPage, qtbot: QtBot) -> None:
+    keep_runs(page, qtbot, made_run(2000, hours=3), made_run(1000), made_run(500, hours=1))
+    assert not page.runs.compare.isEnabled()
+    tick(page, 0, 1, 2)
+    tick(page, 2, state=Qt.CheckState.Unchecked)
+    assert page.runs.compare.isEnabled()
+    tick(page, 2)
+    page.runs.compare.click()
+    qtbot.waitUntil(lambda: page.compare.place.chart is not None, timeout=20_000)
+    assert page.panes.shows(page.compare)
+    table = page.compare.table
+    assert [table.index(0, column).data() for column in range(1, 4)] == ["100/s", "50/s (-50.0 %)", "200/s (+100.0 %)"]
+    page.compare.choice.setCurrentIndex(1)
+    assert page.compare.place.chart is not None
+    assert [round(mark.y) for mark in page.compare.place.chart.series[0].marks] == [100, 50, 200]
+
+
+def test_that_no_more_runs_are_ticked_than_can_stand_side_by_side(page: VerifyPage, qtbot: QtBot) -> None:
+    keep_runs(page, qtbot, *(made_run(hours=number) for number in range(MOST_RUNS + 1)))
+    tick(page, *range(MOST_RUNS + 1))
+    assert len(page.runs.table.ticked) == MOST_RUNS
+    page.runs.view.selectRow(0)
+    page.runs.delete.click()
+    assert len(page.runs.table.ticked) == MOST_RUNS - 1
+
+
+def test_that_the_bin_is_looked_into_put_back_from_and_emptied(page: VerifyPage, qtbot: QtBot) -> None:
+    keep_runs(page, qtbot, made_run(), made_run(hours=1))
+    for _ in range(2):
+        page.runs.view.selectRow(0)
+        page.runs.delete.click()
+    assert page.runs.bin.text() == "Bin (2)"
+    page.runs.bin.click()
+    assert page.runs.table.rowCount() == 2
+    page.runs.view.selectRow(0)
+    page.runs.back.click()
+    assert len(page.kept.entries()) == 1
+    page.runs.empty.click()
+    assert len(page.kept.in_bin()) == 1
+    page.runs.notice.pressed.emit("")
+    assert page.kept.in_bin() == ()
+    assert len(page.kept.entries()) == 1
+    assert not page.runs.bin.isVisible()
+
+
+def test_that_a_large_run_is_packed_and_read_by_another_process(
+    page: VerifyPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(elsewhere, "LARGE_BYTES", 0)
+    keep_runs(page, qtbot, made_run())
+    page.runs.view.selectRow(0)
+    page.runs.open.click()
+    qtbot.waitUntil(lambda: page.measuring.record is not None, timeout=30_000)
+    file = tmp_path / "run.zip"
+    page.save_run(str(file))
+    qtbot.waitUntil(file.exists, timeout=30_000)
+    assert file.read_bytes().startswith(b"PK")
+    with qtbot.waitSignal(page.session.complained, timeout=20_000):
+        page.save_run(str(tmp_path / "not" / "there.zip"))
+
+
+def test_that_a_run_is_kept_though_the_window_closes_while_it_is_packed(
+    page: VerifyPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(elsewhere, "LARGE_BYTES", 0)
+    run = made_run()
+    page.kept.keep(run, judge(run, {}), None)
+    assert page.kept.entries() == ()
+    page.window().close()
+    assert [entry.name for entry in page.kept.entries()] == ["Made run"]
+
+
+def test_that_a_job_file_is_written_here_told_its_mistakes_and_kept(page: VerifyPage) -> None:
+    own = page.own
+    own.name.setText("mail")
+    own.text.setPlainText("[global]\nsize=64m\n[deliver]\nrw=randwrite\nfilename=/dev/sda\n")
+    own.check()
+    assert own.problems.item(0).text().startswith("Line 5: ")
+    assert not own.keep_button.isEnabled()
+    own.problems.setCurrentRow(0)
+    assert own.text.textCursor().blockNumber() == 4
+    own.text.setPlainText("; by hand\n[global]\nsize=64m\n[deliver]\nrw=randwrite\n")
+    own.check()
+    assert "Nothing is wrong" in own.problems.item(0).text()
+    own.keep_button.click()
+    assert own_profiles.text_of("mail").startswith("; by hand")
+    choice = page.setup.choice()
+    assert choice is not None
+    assert (choice.name, choice.own) == ("mail", True)
+
+
+def test_that_a_profile_that_ships_is_not_hidden_by_one_of_its_name(page: VerifyPage) -> None:
+    page.own.name.setText("sanity")
+    page.own.check()
+    assert "sanity" in page.own.problems.item(0).text()
+    assert not page.own.keep_button.isEnabled()
+
+
+def test_that_a_deleted_job_file_comes_back_as_it_was(page: VerifyPage) -> None:
+    text = "; by hand\n[global]\nsize=64m\n[deliver]\nrw=randwrite\n"
+    own_profiles.keep_text(text, "mail")
+    page.own.show_one("mail")
+    page.own.delete_button.click()
+    assert own_profiles.kept_profiles() == ()
+    choice = page.setup.choice()
+    assert choice is not None
+    assert not choice.own
+    page.own.notice.pressed.emit("")
+    assert own_profiles.text_of("mail") == text
+    assert page.own.text.toPlainText() == text
