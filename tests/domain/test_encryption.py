@@ -82,14 +82,14 @@ def test_that_each_key_is_told_with_what_must_be_kept() -> None:
     design = tank(
         dataset("", ROOT),
         dataset("a"),
-        dataset("b", "encryption=on keyformat=raw keylocation=file:///root/b.key"),
+        dataset("b", "encryption=on keyformat=raw keylocation=file:///etc/b.key"),
         dataset("c", "keyformat=hex keylocation=https://keys/c"),
         dataset("d", "encryption=off"),
     )
     roots = encryption_roots(design)
     assert [(r.dataset, r.keyformat, r.keylocation, r.typed, r.key_file) for r in roots] == [
         ("", "passphrase", "prompt", True, None),
-        ("b", "raw", "file:///root/b.key", False, "/root/b.key"),
+        ("b", "raw", "file:///etc/b.key", False, "/etc/b.key"),
         ("c", "hex", "https://keys/c", False, None),
     ]
     never = "without it nobody reads the data again."
@@ -97,7 +97,7 @@ def test_that_each_key_is_told_with_what_must_be_kept() -> None:
     outlives = "where it outlives this machine and whoever types it"
     assert kept_words(design) == (
         f"tank opens with a passphrase typed at a prompt. Keep the passphrase {outlives}: {never}",
-        f"tank/b opens with a raw key at file:///root/b.key. Keep copies of /root/b.key {elsewhere}: {never}",
+        f"tank/b opens with a raw key at file:///etc/b.key. Keep copies of /etc/b.key {elsewhere}: {never}",
         f"tank/c opens with a hex key at https://keys/c. Keep the hex {outlives}: {never}",
     )
     lacking = tank(dataset("a", "encryption=on"), dataset("a/b"), dataset("c", ROOT))
