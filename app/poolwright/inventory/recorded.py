@@ -171,13 +171,13 @@ def _piece(kind: PieceKind, text: str, name: str, where: str) -> ToolOutput:
 
 
 def _add_capture(gatherer: Gatherer, text: str, shown: str) -> Iterator[None]:
-    read = 0
+    read = False
     missing: dict[str, None] = {}
     for section in sections_of(text, shown):
         if section.status == NOT_FOUND:
             missing.setdefault(section.name.partition("-")[0])
         elif section.text.strip():
-            read += yield from _add_section(gatherer, section, shown)
+            read |= yield from _add_section(gatherer, section, shown)
             yield
     for program in missing:
         gatherer.warn(tell("{program} is not installed on that machine: what it tells is not known", program=program))
