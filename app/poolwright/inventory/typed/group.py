@@ -9,13 +9,17 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.number import shortened
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.rates import parse_disk_rate
-from poolwright.domain.units import GB, TB, decimal, parse_size
+from poolwright.domain.units import GB, TB, decimal, label_bytes, parse_size
 from poolwright.inventory.drive_words import Said, is_family, said_by_code
 from poolwright.texts import marked, tell
 
-# Capacities in GB that only flash is sold in.
+# The bytes of drives sold in capacities (GB) that only flash has.
 _FLASH_SIZES = frozenset(
-    {100, 120, 128, 200, 240, 256, 400, 480, 512, 800, 960, 1024, 1600, 1920, 3200, 3840, 6400, 7680, 15360, 30720}
+    label_bytes(gigabytes)
+    for gigabytes in (
+        *(100, 120, 128, 200, 240, 256, 400, 480, 512, 800, 960, 1024),
+        *(1600, 1920, 3200, 3840, 6400, 7680, 15360, 30720),
+    )
 )
 _BARE_LETTER = re.compile(r"([0-9][0-9.,]*) ?([mgtp])i?\Z", re.IGNORECASE)
 _PLURALS = {Media.HDD: marked("hard disks"), Media.SSD: "SSDs", Media.NVME: marked("NVMe SSDs")}
@@ -182,7 +186,7 @@ class TypedGroup:
             elif self._flash or self._values.get("power_loss_protection") is not None:
                 media = Media.SSD
             else:
-                media = Media.SSD if self.size_bytes // GB in _FLASH_SIZES else Media.HDD
+                media = Media.SSD if self.size_bytes in _FLASH_SIZES else Media.HDD
             self._values["media"] = media
             if self._flash.casefold() == "m.2" and "transport" not in self._values:
                 self.assumed.append(tell("SSDs that are no faster than SATA, as M.2 drives may be either"))
