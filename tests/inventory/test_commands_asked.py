@@ -164,7 +164,8 @@ def test_that_without_lsblk_there_is_nothing_to_say(answer: Answer, old: str, wo
 
 def test_that_an_old_lsblk_is_asked_for_the_columns_it_knows() -> None:
     row = 'NAME="sda" KNAME="sda" TYPE="disk" SIZE="6001175126016" SERIAL="SERsda" FSTYPE="" MOUNTPOINT=""\n'
-    box = machine(block("sda"), **{"lsblk -J -b -O": (1, "", "invalid option"), f"lsblk -P -b -o {COLUMNS}": row})
+    answers: dict[str, Answer] = {"lsblk -J -b -O": (1, "", "invalid option"), f"lsblk -P -b -o {COLUMNS}": row}
+    box = machine(block("sda"), **answers)
     (disk,) = box.read().disks
     assert (disk.path, disk.size_bytes, disk.use_known) == ("/dev/sda", 6001175126016, True)
     assert str(disk.origin_of("size_bytes")) == "lsblk on here"
