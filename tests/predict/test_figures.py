@@ -13,5 +13,5 @@ def test_that_every_figure_is_the_one_that_was_read() -> None:
 @pytest.mark.parametrize("part", PARTS)
 def test_that_no_figure_stands_twice(part: object) -> None:
     assert callable(part)
-    names = [line.partition(":")[0] for line in part()]
+    names = [line.partition(": ")[0] for line in part()]
     assert len(set(names)) == len(names)
