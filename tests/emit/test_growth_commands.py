@@ -2,6 +2,8 @@
 
 import shlex
 from datetime import date
+from functools import partial
+from pathlib import Path
 
 from poolwright.advise.growth.plan import GrowthPlan, GrowthQuestion, evaluate
 from poolwright.domain.design import Design, Member, Vdev
@@ -90,3 +92,44 @@ def test_that_draid_and_a_spare_are_added_in_the_words_of_zpool() -> None:
     assert " tank draid1:4d:8c:1s /dev" in draid
     assert " tank spare /dev" in spare
     assert " tank draid2:8d:12c:0s /dev" in wide
+
+
+GOLDEN = Path(__file__).parent / "golden" / "growth.txt"
+
+
+def growth_text() -> str:
+    """Return the commands of every kind of step; to write the golden file anew, print it and read the difference."""
+    mirror = partial(plan_of, kind=VdevKind.MIRROR, parity=0, width=2)
+    bare = partial(plan_of, kind=VdevKind.STRIPE, parity=0)
+    pair = f"add:mirror:2x{SIX}"
+    beside = (f"add:log/mirror:2x{SIX}", f"add:spare/stripe:1x{SIX}")
+    plans = {
+        "raidz1 of 3": plan_of(f"attach:{SIX}", "replace:12TB", "expand@1", pair),
+        "mirror of 2": mirror(f"attach:{SIX}", "detach@1", pair, "remove@2", *beside),
+        "one disk": bare(f"attach:{SIX}", f"add:stripe:1x{SIX}", width=1),
+        "two disks": bare("remove@2", width=2),
+    }  # fmt: skip
+    steps = [
+        f"{name}, step {number}: {stage.step}\n{commands_text(plan, number)}"
+        for name, plan in plans.items()
+        for number, stage in enumerate(plan.stages)
+        if number
+    ]
+    return "\n".join(steps)
+
+
+def test_that_the_commands_of_every_kind_of_step_are_those_that_were_read() -> None:
+    assert growth_text() == GOLDEN.read_text(encoding="utf-8")
+
+
+def test_that_partitions_and_named_disks_stand_in_the_commands() -> None:
+    disks = (
+        *(Disk(key=f"d{n}", by_id=(f"ata-X_{n}",), size_bytes=SIX) for n in range(2)),
+        Disk(key="d2", size_bytes=SIX),
+    )
+    slices = tuple(Member(disk_key=disk.key, slice_bytes=1 << 40, part=3) for disk in disks[:2])
+    design = Design(
+        key="k", name="n", pool_name="tank", disks=disks, vdevs=(Vdev(kind=VdevKind.MIRROR, members=slices),)
+    )
+    plan = evaluate(design, [parse_growth_step("detach@1")], GrowthQuestion(today=date(2026, 11, 20)))
+    assert "zpool detach tank /dev/disk/by-id/ata-X_1-part3" in lines(plan)
