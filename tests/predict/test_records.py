@@ -16,7 +16,7 @@ from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.caps import HostCaps
 from poolwright.predict.circumstances import PoolLoad
 from poolwright.predict.media import disk_rates
-from poolwright.predict.records import load_of
+from poolwright.predict.records import load_of, usual_record
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 
 # What the drives wrote and read in order, MiB/s: writes of 1M in records of 1M (128K where a cache was too small).
@@ -71,3 +71,12 @@ def test_that_a_design_is_asked_on_the_records_that_hold_its_data() -> None:
     assert both.record_bytes == 32 * KIB
     assert both.records_each == 1
     assert load_of(replace(design, workload=Workload(goal=Goal.CONCURRENT))).request_bytes is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "block"),
+    [(None, 16), (4, 16), (16, 16), (17, 32), (20, 32), (32, 32), (33, 64), (65, 128), (128, 128), (1024, 128)],
+)
+def test_that_blocks_of_volumes_are_powers_of_two_that_hold_a_request(asked: int | None, block: int) -> None:
+    size = None if asked is None else asked * KIB
+    assert usual_record(Workload(goal=Goal.SAFETY, volumes=True, io_size_bytes=size)) == block * KIB

@@ -36,7 +36,8 @@ def usual_record(workload: Workload) -> int:
     """Return the recordsize or volblocksize that the rules propose for ``workload`` (rules/properties.toml)."""
     asked = workload.io_size_bytes
     if workload.volumes:
-        return min(max(asked or 0, VOLUME_BLOCK_BYTES), BASE_RECORD_BYTES)
+        least = max(asked or 0, VOLUME_BLOCK_BYTES)
+        return min(1 << (least - 1).bit_length(), BASE_RECORD_BYTES)  # OpenZFS takes powers of two
     by_use = _BY_USE.get(workload.preset or "")
     if by_use is not None:
         return by_use
