@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from shutil import which
 
 from poolwright.domain.disk import Disk
 from poolwright.domain.inventory import Inventory
@@ -22,6 +23,7 @@ PROGRAM = ROOT.parent / "shared" / "zfs-vm" / "zfs-vm"
 GB = 10**9
 SSH_FAILED = 255
 ATTEMPTS = 5
+QEMU = "qemu-system-x86_64"
 # Bus, bytes, physical sector, serial number, model: 512e hard disks, two of 4096 native, two NVMe drives.
 DISKS = (
     *(f"scsi {20 * GB} 4096 EMU5120{n} HARDDISK" for n in range(8)),
@@ -71,13 +73,22 @@ class Machine:
             "ZFS_VM_PORT": str(port),
             "ZFS_VM_MEMORY": "2560",
             "ZFS_VM_DISKS": "\n".join(DISKS),
+            "PATH": f"{home}{os.pathsep}{os.environ['PATH']}",
         }
 
     def start(self, series: str) -> None:
         """Boot OpenZFS ``series`` unless it runs; takes half a minute, and minutes where the image must be built."""
         if self.run("true", check=False).status != 0:
+            self._add_monitor()
             subprocess.run([PROGRAM, "start", series], env=self._environment, check=True, timeout=2400)
             self.run("modprobe -r floppy", check=False)  # every look for pools waits seconds for it
+
+    def _add_monitor(self) -> None:
+        """Put before QEMU what gives it a monitor, by which a test slows a disk (see `slowed`)."""
+        before = self._home / QEMU
+        qemu = which(QEMU)
+        before.write_text(f'#!/bin/sh\nexec {qemu} "$@" -qmp unix:{self._home}/monitor,server=on,wait=off\n')
+        before.chmod(0o755)
 
     def stop(self) -> None:
         """Switch it off."""

@@ -54,6 +54,7 @@ class Ending(StrEnum):
     NOT_FOUND = "program not found"
     NOT_PERMITTED = "program may not be executed"
     CANCELLED = "cancelled"
+    LOST = "connection lost"  # to the machine where it ran or was to run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +100,10 @@ class Completed:
                 program=self.command.program,
                 timeout_seconds=self.command.timeout_seconds,
             )
+        words = self.stderr.decode("utf-8", "replace").strip().splitlines()
+        if self.ending is Ending.LOST:
+            why = words[-1].strip()[:300] if words else self.command.program
+            return tell("The connection to the machine failed or was lost ({why})", why=why)
         if self.ending is not Ending.EXITED:
             return f"{self.command.program}: {self.ending.value}"
         if self.truncated:
@@ -107,7 +112,6 @@ class Completed:
                 program=self.command.program,
                 most_output_bytes=self.command.most_output_bytes >> 20,
             )
-        words = self.stderr.decode("utf-8", "replace").strip().splitlines()
         return (
             words[-1].strip()[:300]
             if words

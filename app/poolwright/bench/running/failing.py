@@ -39,6 +39,8 @@ def has_failed(completed: Completed) -> bool:
 
 def why_failed(completed: Completed, engine: Engine) -> str:
     """Return what went wrong, what the tool said of it, and what is needed where that is known."""
+    if completed.ending is Ending.LOST:
+        return completed.complaint
     if completed.missing:
         return tell("{program} is not installed there. Install it (packages fio, bonnie++).", program=_program(engine))
     said = completed.stderr.decode("utf-8", "replace")
