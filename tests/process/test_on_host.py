@@ -12,11 +12,11 @@ from poolwright.bench.running.run import RunProgress, run_profile
 from poolwright.domain.errors import UserError
 from poolwright.process.command import Command, Completed, Ending
 from poolwright.process.conversing import converse
-from poolwright.process.on_host import Host, command_on, on_host
+from poolwright.process.on_host import SshHost, command_on, on_host
 from poolwright.process.watched import Conversation
 
 __all__ = ["far_side"]
-FAR = Host(name="far")
+FAR = SshHost(name="far")
 
 
 def told(command: Command) -> Conversation[Completed]:
@@ -24,7 +24,7 @@ def told(command: Command) -> Conversation[Completed]:
     return answer
 
 
-def there(command: Command, host: Host = FAR) -> Completed:
+def there(command: Command, host: SshHost = FAR) -> Completed:
     return converse(on_host(told(command), host))
 
 
@@ -71,11 +71,11 @@ def test_that_a_missing_client_is_not_taken_for_a_missing_program(
 @pytest.mark.parametrize("name", ["", "-oProxyCommand=id", "a\nb"])
 def test_that_no_option_passes_as_a_host(name: str) -> None:
     with pytest.raises(UserError):
-        command_on(Command(argv=("true",)), Host(name=name))
+        command_on(Command(argv=("true",)), SshHost(name=name))
 
 
 def test_that_the_options_of_a_host_come_before_ours() -> None:
-    argv = command_on(Command(argv=("true",)), Host(name="far", options=("-F", "config"))).argv
+    argv = command_on(Command(argv=("true",)), SshHost(name="far", options=("-F", "config"))).argv
     assert argv[:3] == ("ssh", "-F", "config")
     assert argv[-3:-1] == ("--", "far")
 

@@ -32,7 +32,7 @@ _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Host:
+class SshHost:
     """A machine as OpenSSH knows it: ``name`` is an alias of its configuration, a host, or user@host.
 
     ``options`` are further arguments of ssh, which win over ours (``-F FILE``, ``-o NAME=VALUE``).
@@ -42,7 +42,7 @@ class Host:
     options: tuple[str, ...] = ()
 
 
-def command_on(command: Command, host: Host) -> Command:
+def command_on(command: Command, host: SshHost) -> Command:
     """Return what runs a command on a host, with the same words, environment and input; raises UserError.
 
     Each word is quoted for a POSIX shell, also the lines of a whole script (which no name may hold: `emit.names.quote`
@@ -57,7 +57,7 @@ def command_on(command: Command, host: Host) -> Command:
     return replace(command, argv=("ssh", *host.options, *_OPTIONS, "--", host.name, line), environment=())
 
 
-def on_host(conversation: Conversation[_T], host: Host) -> Conversation[_T]:
+def on_host(conversation: Conversation[_T], host: SshHost) -> Conversation[_T]:
     """Return a conversation that runs on a host what another one asks for, and gives it the answers as its own."""
     staying: dict[Held, Held] = {}
     try:
@@ -73,7 +73,7 @@ def on_host(conversation: Conversation[_T], host: Host) -> Conversation[_T]:
         conversation.close()
 
 
-def _there(step: Step, host: Host, staying: dict[Held, Held]) -> Step:
+def _there(step: Step, host: SshHost, staying: dict[Held, Held]) -> Step:
     if isinstance(step, tuple):
         return tuple(command_on(command, host) for command in step)
     if isinstance(step, Watched):
