@@ -70,14 +70,19 @@ errors: No known data errors
 
 
 def looked(
-    *, scan: str = "none requested", health: str = "ONLINE", looking: str = LOOKED, mount: str = ""
+    *,
+    scan: str = "none requested",
+    health: str = "ONLINE",
+    looking: str = LOOKED,
+    mount: str = "",
+    status: str = STATUS,
 ) -> BenchPlace:
     def runner(batch: Batch) -> tuple[Completed, ...]:
         told = {
             "sh": looking.replace("rw,noatime", mount or "rw,noatime"),
             "get": "recordsize\t131072\nprimarycache\tmetadata\n",
             "list": f"tank\t6000000000000\t12\t3\t{health}\n",
-            "status": STATUS.format(scan=scan),
+            "status": status.format(scan=scan),
             "version": "zfs-2.3.2-1\nzfs-kmod-2.2.7-1\n",
         }
         return tuple(
@@ -114,6 +119,26 @@ def test_that_vdevs_log_and_disks_are_found_with_serials() -> None:
     assert found["sdb1"] == ("sdb", "ZR51", True)
     assert found["nvme0n1"] == ("nvme0n1", "S4X", False)
     assert found["sdx"] == (None, None, None)
+
+
+def test_that_a_disk_is_found_by_any_of_its_names_and_below_what_is_mapped_on_it() -> None:
+    below = """NAME="sdc" PKNAME="" SERIAL="ZR52" MODEL="ST6000" ROTA="1" SIZE="6001175126016" TYPE="disk" KNAME="sdc"
+NAME="sdc1" PKNAME="sdc" SERIAL="" MODEL="" ROTA="1" SIZE="6001165271040" TYPE="part" KNAME="sdc1"
+NAME="safe" PKNAME="sdc1" SERIAL="" MODEL="" ROTA="1" SIZE="6001165271040" TYPE="crypt" KNAME="dm-0"
+@names
+/dev/disk/by-id:
+total 0
+lrwxrwxrwx 1 root root  9 Nov 23 13:02 wwn-0x5000c50000000000 -> ../../sda
+lrwxrwxrwx 1 root root 10 Nov 23 13:02 dm-name-safe -> ../../dm-0
+@caches
+"""
+    members = STATUS.replace("ata-ST6000_ZR50 ", "wwn-0x5000c50000000000").replace("sdb1", "safe")
+    found = {
+        disk.name: disk.serial for disk in looked(looking=LOOKED.replace("@caches\n", below), status=members).disks
+    }
+    assert (found["wwn-0x5000c50000000000"], found["safe"]) == ("ZR50", "ZR52")
+    mapped = looked(looking=LOOKED.replace("@caches\n", below), status=members.replace("safe", "dm-name-safe"))
+    assert {disk.name: disk.serial for disk in mapped.disks}["dm-name-safe"] == "ZR52"
 
 
 @pytest.mark.parametrize(

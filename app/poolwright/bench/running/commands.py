@@ -32,7 +32,7 @@ def scratch_of(directory: str, run: str) -> str:
 
 def looker(directory: str) -> Command:
     """Return what tells of a directory before anything is measured there; it only reads."""
-    return _sh("look.sh", directory, seconds=30.0)
+    return _sh("look.sh", directory, seconds=60.0)
 
 
 def keeper(directory: str, run: str) -> Command:

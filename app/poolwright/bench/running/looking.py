@@ -49,7 +49,7 @@ def look(directory: str) -> Generator[Batch, tuple[Completed, ...], BenchPlace]:
         if not answers[2].ok:  # before 0.8 it does not know what it is asked for
             (plain,) = yield (Command(argv=("zpool", "status", mount[1].partition("/")[0])),)
             answers = (*answers[:2], plain, answers[3])
-        told = of_pool(answers, parts.get("disks", ""), parts.get("caches", ""))
+        told = of_pool(answers, parts.get("disks", ""), parts.get("caches", ""), parts.get("names", ""))
     (datasets,) = yield (Command(argv=("zfs", "list", "-H", "-o", "name,mountpoint,mounted,keystatus")),)
     hidden = _hidden(path, mount[0], datasets.text if datasets.ok else "")
     place = _place(path, parts, mount, told)

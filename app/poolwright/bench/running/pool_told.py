@@ -40,10 +40,11 @@ class PoolTold:
     notes: tuple[str, ...] = ()
 
 
-def of_pool(answers: Sequence[Completed], lsblk: str, caches: str = "") -> PoolTold:
+def of_pool(answers: Sequence[Completed], lsblk: str, caches: str = "", names: str = "") -> PoolTold:
     """Return what `zfs get`, `zpool list`, `zpool status` and `zfs version` told, and lsblk of the disks.
 
     ``caches`` has a line for each disk: its name, and "write back" where the kernel asks it to empty its cache.
+    ``names`` is the long listing of the links below /dev/disk.
     """
     got, listed, status, version = answers
     notes = tuple(
@@ -62,7 +63,7 @@ def of_pool(answers: Sequence[Completed], lsblk: str, caches: str = "") -> PoolT
         activity=_activity(status.text),
         userland=_version(version.text),
         layout=layout,
-        disks=tuple(_disks(layout, lsblk, dict(_caches(caches)))),
+        disks=tuple(_disks(layout, lsblk, dict(_caches(caches)), dict(_links(names)))),
         has_log=any(line.startswith("logs ") for line in layout) if status.ok else None,
         notes=notes,
     )
@@ -118,13 +119,23 @@ def _caches(text: str) -> Iterator[tuple[str, bool]]:
             yield name, kind == "write back"
 
 
-def _disks(layout: Sequence[str], lsblk: str, flushed: Mapping[str, bool]) -> Iterator[PlaceDisk]:
-    """Yield each member with what lsblk says of its disk; a partition's disk is the disk that it lies on."""
+def _links(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each name below /dev/disk with the kernel's name of what it leads to."""
+    for line in text.splitlines():
+        before, _, target = line.rpartition(" -> ")
+        if before:
+            yield before.split()[-1], target.rpartition("/")[2]
+
+
+def _disks(
+    layout: Sequence[str], lsblk: str, flushed: Mapping[str, bool], links: Mapping[str, str]
+) -> Iterator[PlaceDisk]:
+    """Yield each member with what lsblk says of the disk that it is, or that its partition or mapping lies on."""
     rows = [dict(_PAIR.findall(line)) for line in lsblk.splitlines()]
-    known = {row["NAME"]: row for row in rows if "NAME" in row}
+    known = {row[word]: row for word in ("KNAME", "NAME") for row in rows if word in row}
     for name in (name for line in layout for name in line.split()[1:]):
-        row = known.get(name) or known.get(_PART.sub("", name)) or _by_serial(name, rows)
-        if row is not None and row.get("TYPE") == "part" and row.get("PKNAME") in known:
+        row = known.get(links.get(name, name)) or known.get(_PART.sub("", name)) or _by_serial(name, rows)
+        while row is not None and row.get("TYPE") != "disk" and row.get("PKNAME") in known:
             row = known[row["PKNAME"]]
         if row is None:
             yield PlaceDisk(name=name)

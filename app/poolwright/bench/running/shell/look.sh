@@ -37,7 +37,9 @@ grep -E '^(c_max|size) ' /proc/spl/kstat/zfs/arcstats
 part left
 ls -d poolwright-bench-*
 part disks
-lsblk -n -P -b -o NAME,PKNAME,SERIAL,MODEL,ROTA,SIZE,TYPE
+lsblk -n -P -b -o NAME,PKNAME,SERIAL,MODEL,ROTA,SIZE,TYPE,KNAME
+part names
+ls -l /dev/disk/by-*
 part caches
 for file in /sys/block/*/queue/write_cache; do
   disk=${file%/queue/*}
