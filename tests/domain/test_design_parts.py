@@ -1,0 +1,220 @@
+"""Names, rates, units of failure and the parts of a design: bounds, and what is told at them."""
+
+from dataclasses import replace
+
+import pytest
+
+from poolwright.domain.design import Design, FurtherPool, Member, Vdev
+from poolwright.domain.disk import Disk
+from poolwright.domain.errors import UserError
+from poolwright.domain.names import (
+    check_dataset_name,
+    check_names,
+    check_pool_name,
+    dataset_name_problem,
+    name_problems,
+    pool_name_problem,
+    snapshot_name_problem,
+)
+from poolwright.domain.outage import survives, top_vdevs, units_of
+from poolwright.domain.rates import parse_disk_rate, parse_link_rate
+from poolwright.domain.vdev import VdevClass, VdevKind, describe, parse_spec, tolerance
+from poolwright.domain.version import ZfsVersion
+
+V232 = ZfsVersion(2, 3, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "problem"),
+    [
+        ("tank", V232, None),
+        ("", V232, "A pool needs a name"),
+        ("a" * 239, V232, None),
+        ("a" * 240, V232, "A pool name has at most 239 characters, this one has 240"),
+        ("1tank", V232, "“1tank”: a pool name starts with a letter from a to z"),
+        ("ätank", V232, "“ätank”: a pool name starts with a letter from a to z"),
+        ("my tank", V232, "“my tank”: a pool name consists of letters a to z, digits and - _ . :"),
+        ("mirrors", V232, "“mirrors”: OpenZFS keeps names that start with “mirror” for vdevs"),
+        ("raidz", V232, "“raidz”: OpenZFS keeps names that start with “raidz” for vdevs"),
+        ("draid", ZfsVersion(2, 1, 0), "“draid”: OpenZFS keeps names that start with “draid” for vdevs"),
+        ("draid", ZfsVersion(2, 0, 99), None),
+        ("log", V232, "“log” is a word of zpool create"),
+        ("logs", V232, None),
+        ("c0t0d0", V232, "“c0t0d0” reads like a disk name (c0t0d0), and some ZFS tools refuse it"),
+        ("home", V232, None),
+        ("lib32", V232, "“lib32” would be mounted over the system folder /lib32"),
+    ],
+)
+def test_that_a_pool_name_is_good_or_told_why_not(name: str, version: ZfsVersion, problem: str | None) -> None:
+    assert pool_name_problem(name, version) == problem
+    if problem is not None:
+        with pytest.raises(UserError) as refused:
+            check_pool_name(name, version)
+        assert (refused.value.what, refused.value.where) == (problem, "pool name")
+
+
+NOT_ALLOWED = "empty parts and the parts . and .. are not allowed"
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("a/b", None),
+        ("", "A dataset needs a name"),
+        ("a" * 250, None),
+        ("a" * 251, f"“{'a' * 39}…”: with its pool a dataset name has at most 255 characters"),
+        ("/".join("a" * 49), None),
+        ("a//b", f"“a//b”: {NOT_ALLOWED}"),
+        ("a/..", f"“a/..”: {NOT_ALLOWED}"),
+        ("a/.", f"“a/.”: {NOT_ALLOWED}"),
+        ("a b", "“a b”: a dataset name consists of letters a to z, digits and - _ . : with / between the parts"),
+        ("a/-b", "“a/-b”: a part that starts with a dash is read as an option by other tools"),
+    ],
+)
+def test_that_a_dataset_name_is_good_or_told_why_not(name: str, problem: str | None) -> None:
+    found = dataset_name_problem("tank", name)
+    assert (found or "").partition("”:")[2] == (problem or "").partition("”:")[2]
+    assert (found is None) is (problem is None)
+    if problem is not None:
+        with pytest.raises(UserError) as refused:
+            check_dataset_name("tank", name)
+        assert refused.value.where == "dataset name"
+
+
+def test_that_datasets_nest_49_deep_and_a_snapshot_has_one_part() -> None:
+    assert "nest at most 49 deep" in (dataset_name_problem("t", "/".join("a" * 50)) or "")
+    assert [snapshot_name_problem(name) is None for name in ("now", "a" * 255, "a.b")] == [True] * 3
+    assert snapshot_name_problem("") == "A snapshot needs a name"
+    assert "at most 255 characters" in (snapshot_name_problem("a" * 256) or "")
+    for name in ("a/b", ".", "..", "-a", "a b"):
+        assert "a snapshot name consists of" in (snapshot_name_problem(name) or ""), name
+
+
+def two_disks() -> tuple[Vdev, ...]:
+    return (Vdev(kind=VdevKind.MIRROR, members=(Member(disk_key="a"), Member(disk_key="b"))),)
+
+
+def test_that_the_names_of_every_pool_are_looked_at() -> None:
+    second = FurtherPool(pool_name="tank", vdevs=two_disks())
+    design = Design(key="k", name="n", pool_name="tank", vdevs=two_disks(), further_pools=(second,), version=V232)
+    assert name_problems(design) == ("Two pools are called tank",)
+    with pytest.raises(UserError, match="Names in the design cannot be used: Two pools are called tank") as refused:
+        check_names(design, where="file")
+    assert refused.value.where == "file"
+    check_names(replace(design, pool_name="first"))
+    assert name_problems(replace(design, pool_name="log")) == ("“log” is a word of zpool create",)
+
+
+@pytest.mark.parametrize(
+    ("text", "rate"),
+    [
+        ("10G", 1_250_000_000), ("10GbE", 1_250_000_000), ("10 Gbit/s", 1_250_000_000), ("1.25 GB/s", 1_250_000_000),
+        ("10Gbps", 1_250_000_000), ("100 mbps", 12_500_000), ("2.5GBASE-T", 312_500_000), ("100 MbE", 12_500_000),
+        ("1 GiB/s", 1 << 30), ("1 Gibit/s", 1 << 27), ("8 bit/s", 1), ("1 TB/s", 10**12), ("1000 TB/s", 10**15),
+    ],
+)  # fmt: skip
+def test_that_a_link_counts_bits_unless_bytes_are_said(text: str, rate: int) -> None:
+    assert parse_link_rate(text) == rate
+
+
+@pytest.mark.parametrize(
+    ("text", "rate"),
+    [
+        ("180 MB/s", 180e6), ("180MB", 180e6), ("180M", 180 << 20), ("1.2GiB/s", 1.2 * (1 << 30)),
+        ("10 Gbit/s", 1.25e9),
+        ("10000000", 1e7), ("1.5e8", 1.5e8), ("1e+09", 1e9), ("12Gb/s", 1.5e9), ("10GbE", 1.25e9), ("100 kB/s", 100e3),
+        ("180 MB/sec", 180e6), ("180 MB/second", 180e6), ("180 MBps", 180e6), ("180 megabytes", None),
+    ],
+)  # fmt: skip
+def test_that_a_disk_counts_bytes_unless_bits_are_said(text: str, rate: float | None) -> None:
+    if rate is None:
+        with pytest.raises(UserError, match="is not a unit of a rate"):
+            parse_disk_rate(text)
+    else:
+        assert parse_disk_rate(text) == pytest.approx(rate)
+
+
+@pytest.mark.parametrize(
+    ("text", "link", "words", "todo"),
+    [
+        ("9999999", False, "has no unit", "Write 9999999 MB/s or 9999999 MiB/s, or 9999999 B/s for bytes."),
+        ("400", True, "has no unit", "Write 400 Gbit/s or 400 GB/s, or 400 B/s for bytes."),
+        ("401", True, "has no unit", "Write 401 Mbit/s or 401 MB/s, or 401 B/s for bytes."),
+        ("180 mb/s", False, "can be bytes or bits", "Write MB/s for bytes or Mbit/s for bits."),
+        ("180 mib/s", False, "can be bytes or bits", "Write MiB/s for bytes or Mibit/s for bits."),
+        ("99 kB/s", False, "The rate “99 kB/s” is out of range", "Write a rate with its unit: 180 MB/s, 1.2 GiB/s,"),
+        ("1001 TB/s", False, "out of range", "Write a rate"),
+        ("0 bit/s", True, "The network speed “0 bit/s” is out of range", "Write a rate with its unit: 10 Gbit/s,"),
+        ("fast", True, "is not a network speed", "Write a rate with its unit: 10 Gbit/s"),
+        ("5 /s", True, "not a unit of a rate", "Write a rate"),
+    ],
+)  # fmt: skip
+def test_that_a_rate_that_may_be_two_is_asked_for_its_unit(text: str, link: bool, words: str, todo: str) -> None:
+    with pytest.raises(UserError, match=words) as refused:
+        (parse_link_rate if link else parse_disk_rate)(text)
+    assert (refused.value.todo or "").startswith(todo)
+
+
+def vdev(kind: VdevKind, keys: str, parity: int = 0, vdev_class: VdevClass = VdevClass.DATA) -> Vdev:
+    return Vdev(kind=kind, members=tuple(Member(disk_key=k) for k in keys), parity=parity, vdev_class=vdev_class)
+
+
+@pytest.mark.parametrize(
+    ("vdevs", "lost", "alive"),
+    [
+        ((vdev(VdevKind.RAIDZ, "abcd", 2),), "ab", True),
+        ((vdev(VdevKind.RAIDZ, "abcd", 2),), "abc", False),
+        ((vdev(VdevKind.MIRROR, "abc"),), "ab", True),
+        ((vdev(VdevKind.MIRROR, "abc"),), "abc", False),
+        ((vdev(VdevKind.STRIPE, "ab"),), "a", False),
+        ((vdev(VdevKind.STRIPE, "ab"),), "", True),
+        ((vdev(VdevKind.MIRROR, "ab"), vdev(VdevKind.MIRROR, "cd")), "ac", True),
+        ((vdev(VdevKind.MIRROR, "ab"), vdev(VdevKind.STRIPE, "c", 0, VdevClass.SPECIAL)), "c", False),
+        ((vdev(VdevKind.MIRROR, "ab"), vdev(VdevKind.STRIPE, "c", 0, VdevClass.DEDUP)), "c", False),
+        ((vdev(VdevKind.MIRROR, "ab"), vdev(VdevKind.STRIPE, "c", 0, VdevClass.LOG)), "c", True),
+        ((vdev(VdevKind.MIRROR, "ab"), vdev(VdevKind.STRIPE, "c", 0, VdevClass.CACHE)), "c", True),
+    ],
+)
+def test_that_a_pool_lives_while_each_vdev_has_enough_members(vdevs: tuple[Vdev, ...], lost: str, alive: bool) -> None:
+    assert survives(vdevs, frozenset(lost)) is alive
+
+
+def test_that_a_stripe_is_many_vdevs_and_enclosures_come_first() -> None:
+    assert top_vdevs(vdev(VdevKind.STRIPE, "ab")) == (("a",), ("b",))
+    assert top_vdevs(vdev(VdevKind.MIRROR, "ab")) == (("a", "b"),)
+    disks = (
+        Disk(key="a", controller="c0", enclosure="e1"),
+        Disk(key="b", enclosure="e0"),
+        Disk(key="c", controller="c0"),
+    )
+    assert [(str(unit), sorted(unit.disk_keys)) for unit in units_of(disks)] == [
+        ("enclosure e0", ["b"]), ("enclosure e1", ["a"]), ("controller c0", ["a", "c"]),
+    ]  # fmt: skip
+
+
+def test_that_a_layout_is_told_in_a_few_words() -> None:
+    layout = tuple(
+        parse_spec(text) for text in ("raidz2:8x6TB", "raidz2:8x6TB", "log/mirror:2x1TB", "spare/stripe:2x6TB")
+    )
+    assert describe(layout) == "2 × raidz2 of 8, log mirror of 2, 2 spares"
+    assert describe((parse_spec("stripe:6TB"),)) == "single disk"
+    assert describe((parse_spec("stripe:3x6TB"), parse_spec("cache/stripe:1TB"))) == "stripe of 3, cache single disk"
+    assert describe((parse_spec("spare/stripe:6TB"),)) == "1 spare"
+    kinds = ((VdevKind.MIRROR, 3, 0), (VdevKind.RAIDZ, 8, 2), (VdevKind.STRIPE, 1, 0), (VdevKind.DRAID, 9, 1))
+    assert [tolerance(*kind) for kind in kinds] == [2, 2, 0, 1]
+    assert tolerance(VdevKind.MIRROR, 0, 0) == 0
+
+
+def test_that_a_hot_spare_of_two_pools_is_found() -> None:
+    spare = vdev(VdevKind.STRIPE, "s", 0, VdevClass.SPARE)
+    pools = (FurtherPool(pool_name="b", vdevs=(vdev(VdevKind.MIRROR, "cd"), spare)),)
+    design = Design(key="k", name="n", pool_name="a", vdevs=(vdev(VdevKind.MIRROR, "ab"), spare), further_pools=pools)
+    assert design.shared_spare() == "s"
+    assert design.used_keys() == frozenset("abcds")
+    assert len(design.all_vdevs()) == 4
+    alone = replace(design, further_pools=(replace(pools[0], vdevs=pools[0].vdevs[:1]),))
+    assert alone.shared_spare() is None
+    renamed = design.renamed(pool_name="z")
+    assert (renamed.name, renamed.pool_name, design.renamed(name="m").name) == ("n", "z", "m")
+    with pytest.raises(UserError, match="refers to a disk “q”"):
+        design.disk("q")
