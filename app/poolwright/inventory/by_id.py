@@ -46,12 +46,12 @@ class ById:
 
     def kernel_name(self, name: str) -> str | None:
         """Return the kernel device a name (or its path under /dev) leads to: ``sda1`` for a partition's name."""
-        wanted = name.rsplit("/", 1)[-1]
+        wanted = name.rpartition("/")[2]
         return next((link.kernel_name for link in self.links if link.name == wanted), None)
 
     def disk_of(self, name: str) -> str | None:
         """Return the kernel name of the disk behind a disk's or a partition's name; None when it is not listed."""
-        wanted = name.rsplit("/", 1)[-1]
+        wanted = name.rpartition("/")[2]
         part = _PART.match(wanted)
         if part is not None:
             whole = self.kernel_name(part.group(1))
@@ -80,7 +80,7 @@ def read_by_id(text: str) -> ById:
         line = raw.strip()
         heading = _DIRECTORY.match(line)
         if heading is not None:
-            directory = heading.group(1).rsplit("/", 1)[-1]
+            directory = heading.group(1).rpartition("/")[2]
         listed = listed or heading is not None or re.match(r"^total \d", line) is not None
         link = _link(line)
         if link is not None:
@@ -105,7 +105,7 @@ def _link(line: str) -> ByIdLink | None:
     target = _kernel_name(right.strip().strip("'\""))
     if not words or target is None:
         return None
-    name = (quoted or words[-1]).rsplit("/", 1)[-1]
+    name = (quoted or words[-1]).rpartition("/")[2]
     part = _PART.match(name)
     # A number longer than any kernel's is not a partition number.
     number = int(part.group(2)) if part is not None and len(part.group(2)) < 6 and part.group(2).isascii() else None

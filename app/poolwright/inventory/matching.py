@@ -118,7 +118,7 @@ class KnownDisks:
         """Return /dev/sda for a path such as /dev/disk/by-id/…, where a listing tells."""
         if path is None or not path.startswith("/dev/disk/"):
             return path
-        name = path.rsplit("/", 1)[-1]
+        name = path.rpartition("/")[2]
         kernel = self._linked.get(name)
         if kernel is not None:
             return "/dev/" + kernel.replace("!", "/")

@@ -124,7 +124,7 @@ def _only_in_pools(listings: Sequence[tuple[Pool, ...] | None]) -> list[Disk]:
         printed = leaf.path or leaf.name
         if leaf.kind == "file" or (printed.startswith("/") and not printed.startswith("/dev/")):
             continue
-        name = printed.rsplit("/", 1)[-1]
+        name = printed.rpartition("/")[2]
         whole = re.sub(r"-part\d+\Z", "", name)
         whole = whole if whole != name else parent_by_name(name) or name
         by_id = re.match(r"(?:ata|scsi|nvme|wwn|virtio|usb|mmc|dm|lvm|md)-", whole) is not None

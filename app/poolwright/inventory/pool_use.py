@@ -68,7 +68,7 @@ class _Finder:
             names = [
                 *disk.by_id,
                 kernel_names.get(disk.key),
-                (disk.path or "").rsplit("/", 1)[-1],
+                (disk.path or "").rpartition("/")[2],
                 canonical_wwn(disk.wwn),
             ]
             for name in names:
@@ -97,7 +97,7 @@ class _Finder:
             return None
         for text in (leaf.path, leaf.name):
             if text:
-                key = self._find_name(text.rsplit("/", 1)[-1])
+                key = self._find_name(text.rpartition("/")[2])
                 if key is not None:
                     return key
         return None
