@@ -8,11 +8,13 @@ import pytest
 from tests.bench.profiles.places import place as on_zfs
 from tests.bench.running.places import place
 
+from poolwright.bench.judging.spread import rate_of_repeat, value_of
 from poolwright.bench.profiles.catalogue import find_built_in, make_profile
 from poolwright.bench.profiles.fio_job import job_text
 from poolwright.bench.profiles.profile import BenchTest
 from poolwright.bench.profiles.wishes import BenchWishes
 from poolwright.bench.record import Ended, RunRecord
+from poolwright.bench.result import Direction
 from poolwright.bench.running.run import RunOrder, run_profile
 from poolwright.process.conversing import converse
 
@@ -34,6 +36,10 @@ def test_that_dd_writes_and_reads_the_same_file_back(tmp_path: Path) -> None:
     write, read = measured("dd", tmp_path).tests
     for run in (write, read):
         assert b"8388608 bytes" in dict(run.repeats[0].files)["output.txt"]
+    # dd itself does not tell which way it went; a read that counts as written would never be judged.
+    assert value_of(write.test, write.repeats[0])
+    assert value_of(read.test, read.repeats[0])
+    assert rate_of_repeat(read.repeats[0], Direction.WRITE) is None
 
 
 @pytest.mark.skipif(which("bonnie++") is None, reason="bonnie++ is not installed")

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from poolwright.bench.profiles.caching import kept_out
+from poolwright.bench.profiles.caching import kept_out, room_bytes
 from poolwright.bench.profiles.ground import Access, Ground
 from poolwright.bench.profiles.knowledge import most_cached, zfs_facts
 from poolwright.bench.profiles.profile import BenchJob, BenchTest, Engine
@@ -58,7 +58,7 @@ def bonnie(ground: Ground) -> tuple[BenchTest, ...]:
     place = ground.place
     memory = most_cached(place) or place.ram_bytes
     wanted = 2 * (place.ram_bytes or memory or 0)
-    size = min(max(wanted, 300 * MIB), place.free_bytes // 2) // MIB
+    size = min(max(wanted, 300 * MIB), room_bytes(place, ground.wishes.most_bytes)) // MIB
     notes = (
         tell("bonnie++ uses one thread: it seldom drives a pool of many disks to its limit (thesis, chapter 4)."),
         *zfs_facts(place),

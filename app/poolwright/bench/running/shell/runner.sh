@@ -70,8 +70,9 @@ case $engine in
     plain || exit 73
     program=$engine
     [ "$engine" = dd ] || { program='bonnie++ -d .'; [ "$(id -u)" != 0 ] || program="$program -u root"; }
+    # dd does not tell which way it went: its command line is told before.
     # shellcheck disable=SC2016 # the inner shell takes the words of each line apart
-    set -- sh -c 'while read -r line; do $0 $line || exit; done <job' "$program"
+    set -- sh -c 'while read -r line; do [ "$0" != dd ] || echo "dd $line"; $0 $line || exit; done <job' "$program"
     ;;
   *) exit 73 ;;
 esac
