@@ -12,8 +12,10 @@ from poolwright.bench.charts.latency import (
     percentile_chart,
 )
 from poolwright.bench.charts.verdict import verdict_charts
+from poolwright.bench.judging.against_tables import TableVerdict
 from poolwright.bench.judging.expected import Foretold
 from poolwright.bench.judging.noise import noise_floor, noise_words
+from poolwright.bench.judging.table_answers import against_value, ratio_words, told_words
 from poolwright.bench.judging.verdict_words import JUDGEMENTS, expected_words, factor_words, value_words
 from poolwright.bench.judging.verdicts import Judgement, RunVerdict, TestVerdict
 from poolwright.bench.latency import latency_words, percentile
@@ -50,8 +52,13 @@ _PERCENTS = (50.0, 95.0, 99.0, 99.9)
 _SIZES = ("recordsize", "volblocksize", "special_small_blocks")
 
 
-def run_report(record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foretold]) -> Report:
-    """Return the report of a run. ``foretold`` is what was expected of each test, by its name."""
+def run_report(
+    record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foretold], beside: TableVerdict | None = None
+) -> Report:
+    """Return the report of a run. ``foretold`` is what was expected of each test, by its name.
+
+    ``beside`` is what the documents measured on comparable hardware.
+    """
     judged = {test.test: test for test in verdict.tests}
     began = f"{record.started.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
     return shown_document(
@@ -63,6 +70,7 @@ def run_report(record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Fo
                 *_tests(record, judged, foretold),
                 *_charts(record, verdict, foretold),
                 *_latency(record),
+                *_beside(beside),
                 *_causes(record, judged),
                 *_origins(record, foretold),
                 *_knowledge(record),
@@ -165,6 +173,25 @@ def _times(latency: Latency) -> tuple[float | None, ...]:
 
 def _time(ns: float | None) -> Words:
     return Words(text="-", tone=TextTone.MUTED) if ns is None else Words(text=latency_words(ns))
+
+
+def _beside(beside: TableVerdict | None) -> list[Block]:
+    """Return what the documents have for comparable hardware, and what could not be compared."""
+    if beside is None or not (beside.rows or beside.why):
+        return []
+    blocks: list[Block] = [ReportHeading(text=tell("Beside the documents"))]
+    if beside.rows:
+        rows = tuple(
+            (
+                Words(text=row.what, strong=True),
+                Words(text=against_value(row, row.measured)),
+                Words(text=told_words(row), small=row.basis),
+                Words(text=ratio_words(row), small=row.source),
+            )
+            for row in beside.rows
+        )
+        blocks.append(ReportTable(header=(tell("Test"), tell("Measured"), tell("Document"), tell("Ratio")), rows=rows))
+    return [*blocks, *(paragraph(why, TextTone.MUTED) for why in beside.why)]
 
 
 def _causes(record: RunRecord, judged: Mapping[str, TestVerdict]) -> list[Block]:

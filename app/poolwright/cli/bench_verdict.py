@@ -2,8 +2,10 @@
 
 import argparse
 
+from poolwright.bench.judging.against_tables import TableVerdict, against_tables
 from poolwright.bench.judging.expected import Foretold, expected
 from poolwright.bench.judging.noise import noise_floor, noise_words
+from poolwright.bench.judging.table_answers import against_words
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdict_words import JUDGEMENTS, expected_words, factor_words, value_words
 from poolwright.bench.judging.verdicts import Limiting, RunVerdict, Spread, TestVerdict
@@ -16,6 +18,7 @@ from poolwright.cli.output import print_json, print_line
 from poolwright.cli.output_file import check_outputs, write_output
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
+from poolwright.table_library import load_shipped_tables
 from poolwright.texts import tell
 
 
@@ -84,7 +87,30 @@ def run_document(
         "at_rest": {"cpu": floor.cpu, "pool_read": floor.pool_read, "pool_write": floor.pool_write},
         "judgement": verdict.judgement.value,
         "verdict": verdict.sentence,
+        "beside_documents": _beside_document(against_tables(record, verdict, load_shipped_tables())),
         "tests": [_test_document(run, of_test.get(run.test.name), foretold.get(run.test.name)) for run in record.tests],
+    }
+
+
+def _beside_document(beside: TableVerdict) -> dict[str, object]:
+    return {
+        "tables": list(beside.tables),
+        "rows": [
+            {
+                "test": row.test,
+                "what": row.what,
+                "unit": "bytes/s" if row.is_rate else "times",
+                "measured": row.measured,
+                "told": row.told,
+                "comparable": row.comparable,
+                "ratio": row.ratio,
+                "precision": row.said.value,
+                "basis": row.basis,
+                "source": row.source,
+            }
+            for row in beside.rows
+        ],
+        "not_compared": list(beside.why),
     }
 
 
@@ -146,7 +172,7 @@ def _limiting_document(limiting: Limiting | None) -> dict[str, object] | None:
 
 
 def print_run(record: RunRecord, verdict: RunVerdict) -> None:
-    """Print what was measured, test by test, and the verdict last."""
+    """Print what was measured, test by test, what the documents measured, and the verdict last."""
     of_test = {judged.test: judged for judged in verdict.tests}
     for run in record.tests:
         print_line(run.test.title)
@@ -159,9 +185,22 @@ def print_run(record: RunRecord, verdict: RunVerdict) -> None:
         if judged is not None:
             _print_judged(judged)
         print_line()
+    _print_beside(against_tables(record, verdict, load_shipped_tables()))
     at_rest = noise_words(noise_floor(record.idle, record.place.pool))
     print_line(tell("At rest before the run: {noise}.", noise=at_rest))
     print_line(verdict.sentence)
+
+
+def _print_beside(beside: TableVerdict) -> None:
+    if not (beside.rows or beside.why):
+        return
+    print_line(tell("Beside the documents"))
+    for row in beside.rows:
+        print_line(f"  {row.what}: {against_words(row)}")
+        print_line(f"    {row.source}")
+    for why in beside.why:
+        print_line(f"  {why}")
+    print_line()
 
 
 def _print_judged(judged: TestVerdict) -> None:
@@ -218,7 +257,7 @@ def _write_reports(
         return
     from poolwright.bench.report import run_report
 
-    report = run_report(record, verdict, foretold)
+    report = run_report(record, verdict, foretold, against_tables(record, verdict, load_shipped_tables()))
     if args.html:
         from poolwright.emit.report_html import html_text
 

@@ -15,7 +15,7 @@ from poolwright.bench.running.place import BenchPlace, PlaceDisk
 SECOND_MS = 1000
 # Of several waits the one that the disk itself answers for: `zpool iostat -l`, then the kernel's (diskstats, sar).
 _WAITS = ("disk_wait", "await", "wait", "total_wait", "")
-_OTHER_CLASSES = ("cache ", "spares ", "special ", "dedup ")
+OTHER_CLASSES = ("cache ", "spares ", "special ", "dedup ")
 _AT_REST = frozenset(("idle", "iowait"))
 _ALL_CORES = frozenset(("cpu", "all"))
 
@@ -55,7 +55,7 @@ class Seen:
     @property
     def data(self) -> tuple[DiskSeen, ...]:
         """Return the disks that hold data; spares rest, and cache and special vdevs are of another kind."""
-        return tuple(disk for disk in self.disks if not disk.is_log and not disk.vdev.startswith(_OTHER_CLASSES))
+        return tuple(disk for disk in self.disks if not disk.is_log and not disk.vdev.startswith(OTHER_CLASSES))
 
     @property
     def logs(self) -> tuple[DiskSeen, ...]:

@@ -24,7 +24,7 @@ FACTORS = {
     Factor.LINK: marked("the links to the disks"),
     Factor.ARC: marked("memory (ARC)"),
     Factor.NETWORK: marked("the network"),
-    Factor.WRITE_CACHE: marked("a cache that confirms writes early"),
+    Factor.WRITE_CACHE: marked("a write cache"),
     Factor.JOB: marked("the job itself"),
 }
 METRICS = {

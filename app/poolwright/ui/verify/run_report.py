@@ -5,9 +5,11 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from poolwright.bench.judging.against_tables import against_tables
 from poolwright.bench.report import run_report
 from poolwright.domain.errors import PoolwrightError
 from poolwright.process.command import Reading
+from poolwright.table_library import load_shipped_tables
 from poolwright.texts import tell
 from poolwright.ui.compare.files import report_content
 from poolwright.ui.parts.printing import PrintJob
@@ -53,4 +55,5 @@ def _report(path: Path, measuring: Measuring) -> Reading[bytes]:
     yield ()
     assert record is not None
     assert verdict is not None
-    return (yield from report_content(path.suffix, run_report(record, verdict, foretold)))
+    beside = against_tables(record, verdict, load_shipped_tables())
+    return (yield from report_content(path.suffix, run_report(record, verdict, foretold, beside)))

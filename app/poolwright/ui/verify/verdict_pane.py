@@ -5,8 +5,11 @@ import html
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QSplitter, QTextBrowser, QWidget
 
+from poolwright.bench.judging.against_tables import TableVerdict, against_tables
+from poolwright.bench.judging.table_answers import against_words
 from poolwright.bench.judging.verdicts import RunVerdict
 from poolwright.bench.record import RunRecord
+from poolwright.table_library import load_shipped_tables
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.notice import Message, Notice
@@ -28,6 +31,7 @@ class VerdictPane(QWidget):
         super().__init__(parent)
         self._record: RunRecord | None = None
         self._verdict: RunVerdict | None = None
+        self._beside = TableVerdict(tables=())
         self.notice = Notice(tell("Verdict"), self)
         self.notice.pressed.connect(self.pressed)
         self.table = VerdictTable(self)
@@ -53,7 +57,11 @@ class VerdictPane(QWidget):
         tone, icon = JUDGEMENT_TONES[verdict.judgement], JUDGEMENT_ICONS[verdict.judgement]
         self.notice.say(Message(title=verdict.sentence, tone=tone, icon=icon, bold=True, offers=offers))
         titles = {run.test.name: run.test.title for run in record.tests}
-        self.table.show_rows(VerdictRow(titles.get(test.test, test.test), test) for test in verdict.tests)
+        self._beside = against_tables(record, verdict, load_shipped_tables())
+        self.table.show_rows(
+            VerdictRow(titles.get(test.test, test.test), test, self._beside.of_test(test.test))
+            for test in verdict.tests
+        )
         if verdict.tests:
             self.view.selectRow(0)
         self._show_detail()
@@ -77,18 +85,22 @@ class VerdictPane(QWidget):
 
     def _show_detail(self) -> None:
         row = self.selected()
-        self.detail.setHtml("" if row is None or self._record is None else detail_html(row, self._record))
+        self.detail.setHtml(
+            "" if row is None or self._record is None else detail_html(row, self._record, self._beside.why)
+        )
 
 
-def detail_html(row: VerdictRow, record: RunRecord) -> str:
+def detail_html(row: VerdictRow, record: RunRecord, not_compared: tuple[str, ...] = ()) -> str:
     """Return what is known of one test: evidence, likely reasons, next steps, what disturbed, what ZFS does with it."""
     verdict = row.verdict
     notes = next((run.test.notes for run in record.tests if run.test.name == verdict.test), ())
+    beside = tuple(f"{each.what}: {against_words(each)}. {each.source}" for each in row.beside)
     parts = (
         (tell("What disturbed it"), verdict.marks),
         (tell("Why"), verdict.reasons),
         (tell("What limited it"), verdict.limiting.evidence if verdict.limiting is not None else ()),
         (tell("What to try next"), verdict.next_steps),
+        (tell("Beside the documents"), beside or not_compared),
         (tell("What goes with this result"), notes),
     )
     return "".join(_section(title, lines) for title, lines in parts if lines)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt
 
+from poolwright.bench.judging.table_answers import AgainstTable, ratio_words
 from poolwright.bench.judging.verdict_words import JUDGEMENTS, expected_words, factor_words, value_words
 from poolwright.bench.judging.verdicts import Judgement, TestVerdict
 from poolwright.texts import tell
@@ -27,10 +28,11 @@ JUDGEMENT_ICONS = {
 
 @dataclass(frozen=True, slots=True)
 class VerdictRow:
-    """A test with its title and the verdict on it."""
+    """A test with its title, the verdict on it, and what the documents have for comparable hardware."""
 
     title: str
     verdict: TestVerdict
+    beside: tuple[AgainstTable, ...] = ()
 
 
 class VerdictTable(RowModel[VerdictRow]):
@@ -52,6 +54,10 @@ def _measured(row: VerdictRow) -> str:
 def _spread(row: VerdictRow) -> str:
     measured = row.verdict.measured
     return "" if measured is None else f"{measured.spread * 100:.0f} %"
+
+
+def _beside(row: VerdictRow) -> str:
+    return ", ".join(ratio_words(each) for each in row.beside)
 
 
 def _look(row: VerdictRow, role: int) -> object:
@@ -94,4 +100,11 @@ def _columns() -> tuple[TableColumn[VerdictRow], ...]:
             number=True,
         ),
         TableColumn(title=tell("Limited by"), text=lambda row: factor_words(row.verdict)),
+        TableColumn(
+            title=tell("Documents"),
+            meaning=tell("Measured over what the documents have for comparable hardware"),
+            text=_beside,
+            value=lambda row: row.beside[0].ratio if row.beside else None,
+            number=True,
+        ),
     )
