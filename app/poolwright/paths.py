@@ -7,6 +7,8 @@ from pathlib import Path
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.texts import tell
 
+LIBRARY_NAME = "library.sqlite"
+
 
 @cache
 def _data_root() -> Path:
@@ -30,6 +32,11 @@ def resources_folder() -> Path:
 def user_data_folder() -> Path:
     """Return the folder of the user's library; not created here. EnvironmentFailure for a user without a home."""
     return _of_user("data")
+
+
+def library_file() -> Path:
+    """Return the file of the user's library; not created here. Raises as `user_data_folder`."""
+    return user_data_folder() / LIBRARY_NAME
 
 
 def user_config_folder() -> Path:

@@ -28,6 +28,14 @@ def document(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.fixture(autouse=True)
+def library(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return where runs are kept unless told otherwise."""
+    data = tmp_path_factory.mktemp("data")
+    monkeypatch.setenv("XDG_DATA_HOME", str(data))
+    return data
+
+
 @pytest.fixture
 def own_job(tmp_path: Path) -> Path:
     path = tmp_path / "mail.fio"
@@ -210,3 +218,40 @@ def test_that_a_run_that_was_kept_is_judged_and_compared(
     assert run(["bench", "--verdict", str(files[0]), "--against", str(files[1])]) == 0
     assert "%" in capsys.readouterr().out
     assert run(["bench", "--verdict", str(own_job), str(design)]) == 2
+
+
+@needs_fio
+def test_that_a_run_is_kept_in_the_library_and_judged_by_its_key(
+    own_job: Path, library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place, design, file = tmp_path / "there", tmp_path / "tank.json", tmp_path / "run.zip"
+    place.mkdir()
+    design.write_text(to_json(design_of()), encoding="utf-8")
+    measured = ("--own", str(own_job), "--directory", str(place), *QUICK)
+    assert document(capsys, *measured, "--no-keep")["key"] is None
+    assert document(capsys, *measured, "-o", str(file))["key"] is None
+    assert list(library.iterdir()) == []
+    key = document(capsys, *measured)["key"]
+    assert document(capsys, "--verdict", key[:8], str(design))["name"] == "mail"
+    assert run(["bench", "--verdict", "00000000", str(design)]) == 2
+    assert "no run of that key" in capsys.readouterr().err
+
+
+@needs_fio
+def test_that_a_library_that_cannot_be_used_takes_no_run_away(
+    own_job: Path, library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (library / "poolwright").write_text("a file in its place", encoding="utf-8")
+    place = tmp_path / "there"
+    place.mkdir()
+    assert run(["bench", "--own", str(own_job), "--directory", str(place), *QUICK]) == 0
+    told = capsys.readouterr()
+    assert "could not be kept in the library" in told.err
+    assert "randwrite" in told.out
+
+
+def test_that_a_run_given_to_be_read_points_to_its_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, place = tmp_path / "run.zip", place_of()
+    file.write_bytes(run_archive(record_of((run_of(bench_test(), place, Made(value=1e9)),), place)))
+    assert run(["bench", "--read", str(file)]) == 2
+    assert f"--verdict {file} DESIGN" in capsys.readouterr().err

@@ -20,12 +20,12 @@ from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 
 from poolwright.domain.design import Design
-from poolwright.paths import user_config_folder, user_data_folder
+from poolwright.paths import LIBRARY_NAME, user_config_folder, user_data_folder
 from poolwright.store.backups import back_up_in_steps
 from poolwright.store.database import Database
 from poolwright.store.designs import Designs
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.state.keeper import FILE_NAME, Library
+from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 
@@ -34,7 +34,7 @@ NOT_FELT_SECONDS = 1.5  # of a busy machine; a lock was felt for 5.4 s at each e
 
 @pytest.fixture
 def library(qtbot: QtBot, tmp_path: Path) -> Iterator[Library]:
-    made = Library(path=tmp_path / "place" / FILE_NAME)
+    made = Library(path=tmp_path / "place" / LIBRARY_NAME)
     yield made
     made.close()
 
@@ -45,7 +45,7 @@ def stored(path: Path, key: str) -> Design:
 
 
 def path_of_library() -> Path:
-    return user_data_folder() / FILE_NAME
+    return user_data_folder() / LIBRARY_NAME
 
 
 @contextmanager
@@ -102,7 +102,7 @@ def test_that_a_folder_that_is_moved_leaves_both_whole(library: Library, design:
     moved = library.path.parent.rename(library.path.parent.with_name("elsewhere"))
     library.delete(design.key)
     assert [entry.key for entry in library.entries(deleted=True)] == [design.key]
-    assert stored(moved / FILE_NAME, design.key) == design
+    assert stored(moved / LIBRARY_NAME, design.key) == design
 
 
 @pytest.mark.slow
@@ -144,7 +144,7 @@ def test_that_a_design_that_lies_nowhere_is_not_closed_over_at_once(
 
 def test_that_a_library_put_in_its_place_is_used(library: Library, design: Design, tmp_path: Path) -> None:
     library.save(design)
-    other = Library(path=tmp_path / "other" / FILE_NAME)
+    other = Library(path=tmp_path / "other" / LIBRARY_NAME)
     other.save(replace(design, key="theirs"))
     other.close()
     other.path.replace(library.path)
@@ -204,7 +204,7 @@ def test_that_a_full_disk_loses_nothing(design: Design, tmp_path: Path, qtbot: Q
     folder.mkdir()
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "none", str(folder)], check=False).returncode:
         pytest.skip("no tmpfs can be mounted here")
-    library = Library(path=folder / "poolwright" / FILE_NAME)
+    library = Library(path=folder / "poolwright" / LIBRARY_NAME)
     try:
         filler = folder / "filler"
         with suppress(OSError):

@@ -14,12 +14,12 @@ from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 
 from poolwright.domain.design import Design
-from poolwright.paths import user_data_folder
+from poolwright.paths import LIBRARY_NAME, user_data_folder
 from poolwright.ui.library.page import LibraryPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.start.source_cards import RecentCard
 from poolwright.ui.state.design_files import file_name, read_design, write_design
-from poolwright.ui.state.keeper import FILE_NAME, Library
+from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.session import Session
 
 
@@ -103,7 +103,7 @@ def test_that_an_edit_outlives_the_program(session: Session, design: Design, end
 def test_that_edits_in_a_row_are_saved_together(session: Session, design: Design, qtbot: QtBot) -> None:
     session.change_design(design, "Choose layout")
     before = len(session.library.versions(design.key))
-    other = Library(path=user_data_folder() / FILE_NAME)
+    other = Library(path=user_data_folder() / LIBRARY_NAME)
     for width in (10, 11, 9):
         session.change_design(thesis_design(width=width), "Change width")
     assert other.read(design.key) == design
@@ -122,7 +122,7 @@ def test_that_closing_saves_the_last_edit(session: Session, design: Design) -> N
     session.change_design(design, "Choose layout")
     session.change_design(thesis_design(width=10), "Widen")
     session.library.close()
-    other = Library(path=user_data_folder() / FILE_NAME)
+    other = Library(path=user_data_folder() / LIBRARY_NAME)
     assert other.read(design.key) == thesis_design(width=10)
     other.close()
 

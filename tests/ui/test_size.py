@@ -15,7 +15,7 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.vdev import VdevKind
-from poolwright.paths import user_data_folder
+from poolwright.paths import LIBRARY_NAME, user_data_folder
 from poolwright.rules.model import RuleBook
 from poolwright.store.database import Database
 from poolwright.store.designs import Designs
@@ -27,7 +27,6 @@ from poolwright.ui.ranking import page as ranking
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.registry import page_entries
-from poolwright.ui.state.keeper import FILE_NAME
 from poolwright.ui.state.session import Session
 
 # The window answers within this; what does not yet has its own bound beside it.
@@ -42,7 +41,7 @@ def turns(window: MainWindow) -> Turns:
 
 def library_of(count: int) -> None:
     """Fill the library with copies of one design, faster than they could be saved one by one."""
-    database = Database.open(user_data_folder() / FILE_NAME)
+    database = Database.open(user_data_folder() / LIBRARY_NAME)
     Designs(database).save(thesis_design())
     with database.writing() as connection:
         connection.execute(
@@ -275,7 +274,7 @@ def test_that_an_unchanged_library_is_read_once(session: Session) -> None:
     assert session.library.entries() is first
     session.library.delete("copy3")
     assert len(session.library.entries()) == 19
-    other = Database.open(user_data_folder() / FILE_NAME)
+    other = Database.open(user_data_folder() / LIBRARY_NAME)
     Designs(other).delete("copy4")
     other.close()
     assert len(session.library.entries()) == 18

@@ -27,7 +27,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.texts import tell
 
 RUN_SCHEMA = 1
-_DESCRIPTION = "run.json"
+DESCRIPTION = "run.json"
 _MOST_FILES = 20_000
 _MOST_BYTES = 2 << 30  # unpacked, of all files together
 _MOST_DESCRIPTION = 64 << 20
@@ -42,7 +42,7 @@ def run_archive(record: RunRecord) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         document = {"kind": "poolwright-run", "schema": RUN_SCHEMA, "run": _plain(record)}
-        _put(archive, _DESCRIPTION, json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1).encode())
+        _put(archive, DESCRIPTION, json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1).encode())
         for number, run in enumerate(record.tests, start=1):
             _put(archive, f"{number}/job.fio", run.job_file.encode())
             for repeat in run.repeats:
@@ -56,7 +56,7 @@ def read_run(data: bytes, *, where: str) -> RunRecord:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             _check(archive, where)
-            document = json.loads(archive.read(_DESCRIPTION))
+            document = json.loads(archive.read(DESCRIPTION))
             raw = {entry.filename: archive.read(entry) for entry in archive.infolist()}
     except (
         zipfile.BadZipFile,
@@ -101,7 +101,7 @@ def _check(archive: zipfile.ZipFile, where: str) -> None:
     entries = archive.infolist()
     total = sum(entry.file_size for entry in entries)
     names = [part for entry in entries for part in entry.filename.split("/")]
-    description = next((entry.file_size for entry in entries if entry.filename == _DESCRIPTION), 0)
+    description = next((entry.file_size for entry in entries if entry.filename == DESCRIPTION), 0)
     if len(entries) > _MOST_FILES or total > _MOST_BYTES or description > _MOST_DESCRIPTION:
         raise UserError(tell("The archive is too large for a run"), where=where)
     if not all(_NAME.match(name) for name in names) or len({entry.filename for entry in entries}) < len(entries):

@@ -32,7 +32,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--design", metavar="FILE", help=tell("the design that the pool was built by"))
     parser.add_argument("--against", metavar="RUN", help=tell("with --verdict: another run to compare with"))
     _add_run_options(parser)
-    parser.add_argument("-o", "--output", metavar="FILE", help=tell("write the run (.zip) or the script to FILE"))
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help=tell("write the run (.zip) to FILE instead of the library, or the script"),
+    )
     parser.add_argument("--html", metavar="FILE", help=tell("with --verdict: write a report that needs no network"))
     parser.add_argument("--pdf", metavar="FILE", help=tell("with --verdict: write the report as PDF"))
     add_force_option(parser)
@@ -68,6 +73,7 @@ def _add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--keep", action="store_true", help=tell("with --own: keep it, so that --profile finds it by its name")
     )
+    parser.add_argument("--no-keep", action="store_true", help=tell("do not keep the run in the library"))
     parser.add_argument("--yes", action="store_true", help=tell("begin without asking"))
 
 

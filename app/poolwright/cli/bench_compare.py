@@ -12,11 +12,16 @@ from poolwright.texts import tell
 
 
 def read_run_file(name: str) -> RunRecord:
-    """Return the run in a file; raises UserError where it is none, EnvironmentFailure where it cannot be read."""
+    """Return the run in a file, or that of a key in the library; raises UserError, EnvironmentFailure."""
     try:
         return read_run(Path(name).read_bytes(), where=name)
     except FileNotFoundError:
-        raise UserError(tell("There is no such file"), where=name) from None
+        from poolwright.run_library import kept_run
+
+        found = kept_run(name)
+        if found is None:
+            raise UserError(tell("There is no such file, and no run of that key in the library"), where=name) from None
+        return found
     except OSError as error:
         raise EnvironmentFailure(tell("The run cannot be read: {why}", why=error.strerror), where=name) from error
 

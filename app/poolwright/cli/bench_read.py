@@ -1,11 +1,13 @@
 """`poolwright bench --read`: what files of measurements hold, whoever wrote them."""
 
 import argparse
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from poolwright.bench.reading.read import OpenedResults, open_results
 from poolwright.bench.result import Latency, Measurement, Recorded
+from poolwright.bench.run_file import DESCRIPTION
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.streams import say
 from poolwright.domain.errors import UserError
@@ -20,6 +22,13 @@ def read_files(args: argparse.Namespace) -> int:
         raise UserError(
             tell("The name of a file is empty"), where="--read", todo=tell("Name a file, or . for this folder.")
         )
+    runs = [name for name in args.read if _is_run(Path(name))]
+    if runs:
+        raise UserError(
+            tell("This is a run that was kept whole, not the output of a tool"),
+            where=runs[0],
+            todo=tell("Judge it: poolwright bench --verdict {run} DESIGN.", run=runs[0]),
+        )
     opened = open_results([Path(name) for name in args.read])
     for error in opened.passed_over:
         say(tell("poolwright: passed over: {text}", text=error.text))
@@ -31,6 +40,15 @@ def read_files(args: argparse.Namespace) -> int:
             print_line()
         print_recorded(recorded)
     return 0
+
+
+def _is_run(path: Path) -> bool:
+    """Tell whether a file is the archive of a run."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return DESCRIPTION in archive.namelist()
+    except (OSError, ValueError, zipfile.BadZipFile):
+        return False
 
 
 def _document(opened: OpenedResults) -> dict[str, object]:

@@ -6,12 +6,13 @@ import secrets
 import sys
 import tempfile
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from poolwright import __version__, own_profiles
 from poolwright.bench.judging.expected import Foretold, expected
 from poolwright.bench.judging.verdict import judge
+from poolwright.bench.judging.verdicts import RunVerdict
 from poolwright.bench.profiles.catalogue import BUILT_IN, find_built_in, make_profile
 from poolwright.bench.profiles.effort import effort_of
 from poolwright.bench.profiles.fio_job import job_text
@@ -30,7 +31,7 @@ from poolwright.cli.output import print_json
 from poolwright.cli.output_file import check_outputs
 from poolwright.cli.streams import say
 from poolwright.domain.design import Design
-from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.units import binary
 from poolwright.process.conversing import converse
 from poolwright.store.design_file import to_json
@@ -67,9 +68,9 @@ def measure(args: argparse.Namespace) -> int:
     _agree(args)
     record = _run(args, profile, place, design, effort)
     verdict = judge(record, foretold)
-    file = _keep(args, record)
+    kept = _keep(args, record, verdict, design)
     if args.json:
-        print_json(run_document(record, verdict, foretold, effort=effort, file=file))
+        print_json(run_document(record, verdict, foretold, effort=effort, file=kept.file, key=kept.key))
     else:
         print_run(record, verdict)
     if record.ended is not Ended.WHOLE:
@@ -223,13 +224,30 @@ def _progress(progress: RunProgress) -> str:
     )
 
 
-def _keep(args: argparse.Namespace, record: RunRecord) -> str | None:
-    """Write the run into the file that was named; return its name."""
-    if args.output is None:
-        say(tell("The run itself was not kept: -o RUN.zip keeps it whole."))
-        return None
-    from poolwright.bench.run_file import run_archive
-    from poolwright.cli.output_file import write_output
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Kept:
+    """Where a run was put: the file, or the key in the library; both None where it was not kept."""
 
-    write_output(args.output, run_archive(record), force=args.force)
-    return str(args.output)
+    file: str | None = None
+    key: str | None = None
+
+
+def _keep(args: argparse.Namespace, record: RunRecord, verdict: RunVerdict, design: Design | None) -> _Kept:
+    """Write the run into the file that was named, else into the library, as the window does."""
+    if args.output is not None:
+        from poolwright.bench.run_file import run_archive
+        from poolwright.cli.output_file import write_output
+
+        write_output(args.output, run_archive(record), force=args.force)
+        return _Kept(file=str(args.output))
+    if args.no_keep:
+        return _Kept()
+    from poolwright.run_library import keep_run
+
+    try:
+        key = keep_run(record, verdict, design).key
+    except PoolwrightError as error:  # what was measured is told all the same
+        say(tell("poolwright: the run could not be kept in the library: {why}", why=error.text))
+        return _Kept()
+    say(tell("Kept in the library as {key}.", key=key))
+    return _Kept(key=key)

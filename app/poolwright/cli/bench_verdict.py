@@ -54,6 +54,7 @@ def run_document(
     *,
     effort: Effort | None = None,
     file: str | None = None,
+    key: str | None = None,
 ) -> dict[str, object]:
     """Return a run with its verdict as the JSON object of the command line."""
     of_test = {judged.test: judged for judged in verdict.tests}
@@ -69,6 +70,7 @@ def run_document(
         "ended": record.ended.value,
         "why": record.why or None,
         "file": file,
+        "key": key,
         "effort": None if effort is None else effort_document(effort),
         "place": {
             "directory": place.directory,

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, UserError
-from poolwright.paths import user_data_folder
+from poolwright.paths import library_file
 from poolwright.texts import tell
 from poolwright.ui.state.many import MANY_DISKS
 from poolwright.ui.state.mending import Mending
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from poolwright.store.database import Database
     from poolwright.store.designs import DesignEntry, Designs, DesignVersion
 
-FILE_NAME = "library.sqlite"
 PATIENCE_SECONDS = 0.02  # for another program that writes: the window waits no longer, it tries again
 _AGAIN_SECONDS = 1.0  # between two attempts to open what could not be opened
 _Answer = TypeVar("_Answer")
@@ -77,7 +76,7 @@ class Library(QObject):
     @property
     def path(self) -> Path:
         """Return where the file lies."""
-        return self._path or user_data_folder() / FILE_NAME
+        return self._path or library_file()
 
     @property
     def problem(self) -> str:
