@@ -5,11 +5,9 @@ A run may hold hundreds of megabytes of what tools printed: it is packed and rea
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
-from uuid import uuid4
 
 from PySide6.QtCore import QObject, Signal
 
-from poolwright.bench.judging.verdict_words import JUDGEMENTS
 from poolwright.bench.judging.verdicts import RunVerdict
 from poolwright.bench.record import RunRecord
 from poolwright.bench.run_file import raw_bytes, read_run, run_archive
@@ -19,6 +17,7 @@ from poolwright.jobs.asking import Asking
 from poolwright.jobs.command_job import CommandJob
 from poolwright.process.command import Reading
 from poolwright.process.elsewhere import done_beside
+from poolwright.run_library import stored_run
 from poolwright.store.runs import Runs, StoredRun
 from poolwright.texts import tell
 from poolwright.ui.state.session import Session
@@ -59,18 +58,7 @@ class KeptRuns(QObject):
 
     def keep(self, record: RunRecord, verdict: RunVerdict, design: Design | None) -> None:
         """Keep a run that has ended."""
-        run = StoredRun(
-            key=str(uuid4()),
-            name=record.name,
-            made=record.started,
-            host=record.place.host,
-            profile=record.profile.name,
-            judgement=tell(JUDGEMENTS[verdict.judgement]),
-            seconds=record.seconds,
-            pool=record.place.pool,
-            design_name=None if design is None else design.name,
-            design_key=None if design is None else design.key,
-        )
+        run = stored_run(record, verdict, design)
         job = CommandJob(tell("Keeping the run"), JOB_TARGET, packed(record), self)
         self._keeping[job] = (run, record)
         job.ended.connect(self._on_packed)
