@@ -32,6 +32,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import GB, TIB
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
+from poolwright.emit.comparison_csv import comparison_csv
 from poolwright.emit.report_blocks import Block, Report, ReportHeading
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_design import DesignSubject, design_report
@@ -192,7 +193,7 @@ def golden_reports() -> dict[str, str]:
     for name, report in whole.items():
         body = html_text(report).partition("<body>")[2]
         found[f"{name}.html"] = body.replace("><", ">\n<")
-    return found
+    return found | {"comparison.csv": comparison_csv(comparison())}
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from tests.predict.figures import RUNS, rows
 
 from poolwright.advise.md_raid import md_raid6_of
 from poolwright.capacity.of_design import predict_design, predict_pools
+from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.host import Host
 from poolwright.domain.money import money
@@ -50,11 +51,20 @@ STORED = design(
         goal=Goal.SAFETY, compressible=True, growth_percent=20, typical_file_bytes=MIB, sync_write_percent=20, clients=6
     ),
 )
+
+
+def one_pool_on_slices() -> Design:
+    """Return the odd disks with both vdevs in one pool, so that two of the disks serve two vdevs."""
+    two = macblog_design()
+    return replace(two, vdevs=(*two.vdevs, *two.further_pools[0].vdevs), further_pools=())
+
+
 DESIGNS = {
     "datasets": STORED,
     "of the thesis, safe": safety(),
     "of the thesis, quick": concurrent(),
     "odd disks": macblog_design(),
+    "one pool on slices": one_pool_on_slices(),
     "split drives": split_design((odd_disk(1, 3 * TB), odd_disk(2, 3 * TB)), (nvme(1), nvme(2))),
 }
 ASSUMED = {

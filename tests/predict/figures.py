@@ -1,4 +1,4 @@
-"""What every model gives for chosen pools, to nine digits: a change of a number that nobody meant is seen here.
+"""What every model gives for chosen pools to nine digits and more: a change that nobody meant is seen here.
 
 Other tests hold the models to what was measured, to closed forms and to simulations; these figures were read beside
 them once. Run ``python -m tests.predict.figures`` from the repository to write them anew, then read the difference.
@@ -143,16 +143,21 @@ STORED = (
 EXACT_WATTS = Band(low=5, typical=6, high=9)
 
 
+def number_text(value: float) -> str:
+    """Return a number with nine digits; what is likely to be bytes with so many that each of them counts."""
+    return f"{value:.9g}" if abs(value) < 1e9 else f"{value:.13g}"
+
+
 def told(value: object) -> str:
     """Return a value with nine digits; texts of origins are left to those who test them."""
     match value:
         case Estimate():
-            numbers = " ".join(f"{number:.9g}" for number in (value.low, value.typical, value.high))
+            numbers = " ".join(map(number_text, (value.low, value.typical, value.high)))
             return f"{numbers} ({value.limit}; {value.origin.kind})"
         case Origin():
             return value.kind.value
         case float():
-            return f"{value:.9g}"
+            return number_text(value)
         case list() | tuple():
             return "[" + ", ".join(told(each) for each in value) + "]"
         case _ if is_dataclass(value) and not isinstance(value, type):

@@ -1,0 +1,178 @@
+"""Numbers as people read them: the last value on either side of each change of unit, and no digit too many."""
+
+import pytest
+
+from poolwright.domain.disk import Disk
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.units import GIB, MB, TIB
+from poolwright.predict.causes import Cause
+from poolwright.predict.measured import measured_rates
+from poolwright.predict.number_words import (
+    Unit,
+    band_text,
+    banded_text,
+    between_text,
+    has_band,
+    hours_text,
+    money_text,
+    odds_text,
+    operations_text,
+    percent_text,
+    rate_text,
+    rounded,
+    speed_text,
+)
+from poolwright.predict.repairs import shared_by
+from poolwright.predict.risk_words import advice_on, cause_words, loss_words, short_advice_on, units_words
+from poolwright.predict.speed_words import table_cells
+
+
+def guess(low: float, typical: float, high: float) -> Estimate:
+    return Estimate(
+        low=low, typical=typical, high=high, limit="", origin=Origin(kind=OriginKind.PREDICTED, source="model")
+    )
+
+
+@pytest.mark.parametrize(
+    ("unit", "value", "text"),
+    [
+        (Unit.BYTES, TIB + 0.4, "1.00 TiB (1.10 TB)"),
+        (Unit.RATE, 250.4 * MB, "250 MB/s"),
+        (Unit.OPERATIONS, 6349, "6,300"),
+        (Unit.HOURS, 9.5, "9.5 h"),
+        (Unit.PROBABILITY, 0.001, "1 in 1,000"),
+        (Unit.SHARE, 0, "0 %"),
+        (Unit.SHARE, 0.5, "50.0 %"),
+        (Unit.SHARE, 0.9996, "100.0 %"),
+        (Unit.SHARE, 1, "100 %"),
+        (Unit.COUNT, 1234, "1,234"),
+        (Unit.FEW, 0.123, "0.12"),
+        (Unit.MONEY, 99.994, "99.99"),
+        (Unit.ENERGY, 12_345, "12,000 kWh"),
+    ],
+)
+def test_that_each_unit_has_its_own_form(unit: Unit, value: float, text: str) -> None:
+    assert unit.text(value) == text
+
+
+@pytest.mark.parametrize(
+    ("hours", "text"),
+    [
+        (0.0005, "2 s"), (0.0166, "60 s"), (1 / 60, "1 min"), (0.5, "30 min"), (0.999, "60 min"), (1, "1 h"),
+        (2.44, "2.4 h"), (95.4, "95 h"), (96, "4 days"), (228, "9.5 days"), (24 * 1234, "1,200 days"),
+    ],
+)  # fmt: skip
+def test_that_a_time_has_the_unit_that_suits_it(hours: float, text: str) -> None:
+    assert hours_text(hours) == text
+
+
+@pytest.mark.parametrize(
+    ("probability", "text"),
+    [
+        (-1, "never"), (0, "never"), (1, "100 %"), (0.9999, "100 %"), (0.996, "99.6 %"), (0.995, "99.5 %"),
+        (0.9949, "99 %"), (0.1, "10 %"), (0.0999, "1 in 10"), (0.012, "1 in 83"), (1 / 29_400_000, "1 in 29 million"),
+        (1.01e-6, "1 in 990,000"), (1e-6, "1 in 1 million"), (1e-9, "1 in 1 billion"), (1 / 999e6, "1 in 1 billion"),
+        (1e-12, "1 in 1 trillion"), (1 / 2.5e12, "1 in 2.5 trillion"), (1.1e-15, "1 in 910 trillion"),
+        (0.99e-15, "less than 1 in 1000 trillion"),
+    ],
+)  # fmt: skip
+def test_that_a_probability_reads_as_odds_and_as_a_share_where_it_is_large(probability: float, text: str) -> None:
+    assert odds_text(probability) == text
+
+
+@pytest.mark.parametrize(
+    ("amount", "text"),
+    [(0, "0.00"), (-99.999, "-100.00"), (99.994, "99.99"), (100, "100"), (-100.4, "-100"), (12_345.6, "12,346")],
+)
+def test_that_money_has_cents_below_a_hundred(amount: float, text: str) -> None:
+    assert money_text(amount) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(9.94, "9.9"), (9.96, "10"), (10.4, "10"), (994, "990"), (0.0123, "0.012"), (1.5e6, "1,500,000")],
+)
+def test_that_operations_have_two_digits(value: float, text: str) -> None:
+    assert operations_text(value) == text
+
+
+def test_that_small_shares_and_rounded_numbers_keep_their_digits() -> None:
+    assert [percent_text(p) for p in (0.5, 0.0123, 1.5e-9)] == ["50 %", "1.2 %", "1.5e-07 %"]
+    assert (rounded(12_345, 2), rounded(0.012345, 3)) == (12_000, 0.0123)
+    assert rate_text(999.4) == "999 B/s"
+
+
+def test_that_a_band_is_told_where_its_ends_read_differently() -> None:
+    wide, narrow = guess(1, 2, 3), guess(2, 2, 2.004)
+    assert [has_band(one, hours_text) for one in (wide, narrow)] == [True, False]
+    assert [band_text(one, hours_text) for one in (wide, narrow)] == ["1 h to 3 h", "2 h"]
+    assert between_text(wide, hours_text) == "Between 1 h and 3 h."
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "speed", "banded"),
+    [
+        (6, 11, "10", "10"),
+        (6, 12, "10", "10 (6 to 12)"),
+        (1, 24, "10", "10 (1 to 24)"),
+        (1, 25, "cannot tell", "cannot tell, run the benchmark (1 to 25)"),
+    ],
+)
+def test_that_a_speed_whose_band_is_too_wide_is_not_told(low: float, high: float, speed: str, banded: str) -> None:
+    estimate = guess(low, 10, high)
+    assert (speed_text(estimate, operations_text), banded_text(estimate, operations_text)) == (speed, banded)
+
+
+def test_that_both_risks_stand_together_and_advice_comes_where_other_causes_dominate() -> None:
+    assert loss_words(1e-4, 1e-6) == "1 in 10,000 (from disk failures alone 1 in 1 million)"
+    for said in (advice_on, short_advice_on):
+        assert said(1e-3) == ""
+        assert "backup" in said(1e-9)
+    assert units_words([]) == ""
+    assert units_words(["shelf 2"]).startswith("The loss of shelf 2 takes the pool")
+    assert units_words(["shelf 2", "shelf 1"]).startswith("The loss of any of shelf 1, shelf 2 takes the pool")
+
+
+@pytest.mark.parametrize(
+    ("numbers", "unit", "text"),
+    [
+        ((0.01, 0.03, 0.1), "percent", "3 % (1 to 10)"),
+        ((0.03, 0.03, 0.03), "percent", "3 %"),
+        ((720, 168, 72), "h", "168 h (720 to 72)"),
+        ((1, 2, 4), "times", "2 (1 to 4)"),
+    ],
+)
+def test_that_a_cause_is_told_in_its_unit(numbers: tuple[float, float, float], unit: str, text: str) -> None:
+    low, typical, high = numbers
+    cause = Cause(name="x", low=low, typical=typical, high=high, unit=unit, basis="", means="", source="")
+    assert cause_words(cause) == text
+
+
+@pytest.mark.parametrize(
+    ("disks", "shared"), [(0, 0), (1, 16), (16, 16), (17, 32), (64, 64), (65, 128), (128, 128), (129, 192)]
+)
+def test_that_disks_that_share_spares_are_counted_in_steps(disks: int, shared: int) -> None:
+    assert shared_by(disks) == shared
+
+
+def test_that_of_several_measured_disks_the_slowest_counts() -> None:
+    def disk(read: int | None, write: int | None) -> Disk:
+        return Disk(key=f"{read}", read_bytes_per_second=read, write_bytes_per_second=write, size_bytes=GIB)
+
+    assert measured_rates([]) == (None, None)
+    assert measured_rates([disk(None, None), disk(200, None), disk(150, 90), disk(None, 120)]) == (150.0, 90.0)
+
+
+def test_that_a_table_of_speeds_has_a_band_where_that_is_wide() -> None:
+    from dataclasses import replace
+
+    from poolwright.domain.layout_text import parse_layout
+    from poolwright.predict.speed import predict_speed
+
+    speed = replace(
+        predict_speed(parse_layout(["mirror:2x1TB"])),
+        seq_read=guess(0.9e9, 1.04e9, 1.2e9), seq_write=guess(0.5e9, 0.96e9, 1e9),
+        rand_read_iops=guess(100, 1234, 2499), rand_write_iops=guess(100, 1234, 2500),
+    )  # fmt: skip
+    assert table_cells(speed) == ("1", "0.96 (0.5-1)", "1,200 (100-2,500)", "? (100-2,500)")
