@@ -12,7 +12,7 @@ import pytest
 from tests.emit.machines import macblog_design
 from tests.emit.pretend import Machine, machine_for, script_for, small_design
 
-from poolwright.domain.design import Dataset, Setting
+from poolwright.domain.design import Dataset, Design, Setting
 
 pytestmark = pytest.mark.slow
 
@@ -221,3 +221,37 @@ def test_that_layouts_that_cannot_be_read_are_no_match(machine: Machine) -> None
     result = machine.run(script, "--check")
     assert result.status == 3
     assert "cannot be told" in result.text
+
+
+def with_home_at(folder: Path) -> Design:
+    """Return the small design with a dataset that is mounted on a folder."""
+    return small_design(datasets=(Dataset(name="home", settings=(Setting(name="mountpoint", value=str(folder)),)),))
+
+
+def test_that_a_dataset_that_is_still_missing_covers_no_files_without_a_word(machine: Machine) -> None:
+    taken = machine.root / "taken"
+    script = script_for(with_home_at(taken), machine)
+    (machine.root / "dataset_fails").write_text("tank/home\n")
+    assert machine.run(script, "--yes-create", "tank").status == 3
+    (machine.root / "dataset_fails").unlink()
+    taken.mkdir()
+    (taken / "letter.txt").write_text("x")
+    refused = machine.run(script, typed="tank\n")
+    assert refused.status == 1
+    assert f"tank/home will be mounted on {taken} and cover what is there, 1 in all: letter.txt" in refused.text
+    assert refused.changes() == []
+    agreed = machine.run(script, typed="cover 1 folder\ntank\n")
+    assert agreed.status == 0, agreed.text
+
+
+def test_that_a_dataset_that_is_still_missing_is_not_mounted_on_a_file(machine: Machine) -> None:
+    taken = machine.root / "taken"
+    script = script_for(with_home_at(taken), machine)
+    (machine.root / "dataset_fails").write_text("tank/home\n")
+    assert machine.run(script, "--yes-create", "tank").status == 3
+    (machine.root / "dataset_fails").unlink()
+    taken.write_text("x")
+    refused = machine.run(script, "--yes-create", "tank")
+    assert refused.status == 1
+    assert f"tank/home: would be mounted on {taken}, which is no folder" in refused.text
+    assert refused.changes() == []
