@@ -8,7 +8,7 @@ from poolwright.domain.units import label_bytes
 from poolwright.drive_library import load_drive_book
 from poolwright.inventory.catalogue import product_key
 from poolwright.predict.drives import PRICE_MONTH
-from poolwright.texts import tell
+from poolwright.texts import tell, told_once
 
 # Families by the beginning of their models, with the year in which their makers announced them: WD Ultrastar DC HC550
 # and HC570, Seagate Exos X16, X18 and 7E8 of the second generation, Toshiba MG08. Drives of older families (the
@@ -25,6 +25,7 @@ _STILL_SOLD = {
 }
 
 
+@told_once
 @cache
 def shipped_catalogue() -> Catalogue:
     """Return the hard disks of the drive statistics that have a price; people replace prices by those of today.

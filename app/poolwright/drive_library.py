@@ -6,9 +6,10 @@ from poolwright import paths
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.predict.causes import CAUSE_TABLE
 from poolwright.predict.drives import DRIVE_TABLE, FLEET_TABLE, DriveBook, read_drive_book
-from poolwright.texts import tell
+from poolwright.texts import tell, told_once
 
 
+@told_once
 @cache
 def load_drive_book() -> DriveBook:
     """Return failure rates and prices by model, and the other causes of loss; read once in the life of the program.

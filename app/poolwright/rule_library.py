@@ -9,7 +9,7 @@ from poolwright import paths
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.steps import at_once
 from poolwright.rules.model import RuleBook
-from poolwright.texts import tell
+from poolwright.texts import tell, told_once
 
 LIMITS = "limits.toml"
 ADVICE = "advice.toml"
@@ -64,6 +64,7 @@ def load_rules_in_steps(
     )
 
 
+@told_once
 @cache
 def load_shipped() -> RuleBook:
     """Return the shipped rules and the user's own; read once in the life of the program."""

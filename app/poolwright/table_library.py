@@ -10,7 +10,7 @@ from poolwright.domain.steps import at_once
 from poolwright.predict.table_model import Table, Tables
 from poolwright.predict.tables import TableErrors, load_tables
 from poolwright.rules.reading import RuleFault
-from poolwright.texts import tell
+from poolwright.texts import tell, told_once
 
 
 def tables_in_steps() -> Generator[float, None, Tables]:
@@ -35,6 +35,7 @@ def tables_in_steps() -> Generator[float, None, Tables]:
     return Tables(tables=tuple(tables))
 
 
+@told_once
 @cache
 def load_shipped_tables() -> Tables:
     """Return the shipped tables; read once in the life of the program. Raises as `tables_in_steps` does."""

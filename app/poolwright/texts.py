@@ -7,11 +7,12 @@ another language they stand in another order. Numbers with units are written by 
 
 The language is chosen once, before anything is said: `use` takes what looks texts up (the standard library's
 ``gettext.GNUTranslations``, or anything with its two methods). Without, texts are told as they stand here, in English.
+Functions that remember what they told are marked by `told_once`, so that `use` makes them forget it.
 """
 
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 
 class Translations(Hashable, Protocol):
@@ -26,12 +27,31 @@ class Translations(Hashable, Protocol):
         ...
 
 
+class Remembering(Protocol):
+    """What remembers its answers: a function under ``functools.cache`` or ``lru_cache``."""
+
+    def cache_clear(self) -> None:
+        """Forget all of them."""
+        ...
+
+
 _catalogue: Translations | None = None
+_told: list[Remembering] = []
+R = TypeVar("R", bound=Remembering)
+
+
+def told_once(remembering: R) -> R:
+    """Mark a function that remembers answers with told texts in them: another language makes it forget them."""
+    _told.append(remembering)
+    return remembering
 
 
 def use(catalogue: Translations | None) -> None:
     """Tell everything from now on in the language of ``catalogue``; None is English."""
     global _catalogue  # noqa: PLW0603 - one language for the whole program, as in gettext
+    if catalogue is not _catalogue:
+        for remembering in _told:
+            remembering.cache_clear()
     _catalogue = catalogue
 
 
@@ -47,7 +67,7 @@ def in_english() -> Iterator[None]:
 
 
 def chosen() -> Translations | None:
-    """Return what was given to `use`: whoever keeps something told keeps it by this."""
+    """Return what was given to `use`."""
     return _catalogue
 
 
@@ -70,6 +90,19 @@ def tell_counted(one: str, several: str, /, count: int, **values: object) -> str
 def marked(text: str, /) -> str:
     """Return ``text`` as it is: for tables of texts that are made before a language is chosen and told by `tell`."""
     return text
+
+
+def language() -> str:
+    """Return the code of the language that texts are told in, as HTML names it; translators write theirs for it."""
+    return tell("en")
+
+
+def says(told: str, *texts: str) -> bool:
+    """Tell whether ``told`` is one of these ``texts`` without values, told in the chosen language or in English.
+
+    For what is looked for among texts that were told before, perhaps in another run or language.
+    """
+    return any(told in (text, tell(text)) for text in texts)
 
 
 def listed(names: Sequence[str]) -> str:

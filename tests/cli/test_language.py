@@ -7,12 +7,19 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 
 import pytest
-from tests.texts.brackets import Bracketed, bare
+from tests.texts.brackets import Bracketed, bare, outside
 
 from poolwright import texts
+from poolwright.advise.blast import State
+from poolwright.advise.candidate import AnswerName
+from poolwright.advise.roles.model import Role, Verdict
 from poolwright.cli import main
 from poolwright.cli.main import COMMANDS, build_parser, run
-from poolwright.rule_library import load_shipped
+from poolwright.domain.disk import Health, UseKind
+from poolwright.domain.finding import Severity
+from poolwright.domain.origin import OriginKind
+from poolwright.domain.workload import Goal
+from poolwright.rules.model import RuleBasis, Scope
 
 _ANSWERS = (
     ["recommend", "--example", "thesis", "--goal", "safety", "--json"],
@@ -101,12 +108,38 @@ def test_that_the_help_of_every_option_is_told(bracketed: None, command: str) ->
     assert "⟦" in str(of_command.description)
 
 
+_WORDS = (Goal, Role, Verdict, Severity, RuleBasis, Scope, State, AnswerName, OriginKind, Health, UseKind)
+_GLUE = ("unknown", "yes", "no", "and", "or", "to", "typed disks", "disks", "network", "under", "hours", "calibrated")
+_UNTOLD = re.compile(
+    rf"(?<![\w=./-])(?:{'|'.join((*(value for kind in _WORDS for value in kind), *_GLUE))})(?![\w=./-])"
+)
+_PRINTED = (
+    ["inventory", "--disks", "2 x 8TB", "1 x 960GB nvme plp"],
+    ["recommend", "--example", "thesis", "--goal", "safety"],
+    ["recommend", "--disks", "4 x 8TB", "3 x 4TB", "--goal", "space", "--capacity", "90TB"],
+    ["risk", "--vdev", "raidz2:8x6TB", "--simulate", "100"],
+    ["predict", "--layout", "raidz2:8x6TB"],
+    ["outage", "--layout", "raidz2:8x6TB", "--example", "thesis"],
+    ["usage", "--layout", "raidz2:6x16TB", "--volume", "vm1=2TiB,16K"],
+    ["roles", "--layout", "raidz2:6x16TB", "--disks", "6 x 16TB", "2 x 960GB nvme plp", "--ram", "64GiB"],
+    ["compare", "--layout", "raidz2:8x6TB", "--layout", "raidz3:8x6TB"],
+    ["rules"],
+    ["rules", "--explain", "width.raidz-beyond-eight-once"],
+)
+
+
+@pytest.mark.parametrize("argv", _PRINTED, ids=" ".join)
+def test_that_the_values_in_what_is_printed_are_told_too(
+    argv: list[str], bracketed: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(argv)
+    said = capsys.readouterr()
+    lines = [line for line in outside(said.out + said.err).splitlines() if not line.startswith("      ")]
+    assert {line: found for line in lines if (found := _UNTOLD.findall(line))} == {}
+
+
 def test_that_what_recommend_prints_is_told(bracketed: None, capsys: pytest.CaptureFixture[str]) -> None:
-    load_shipped.cache_clear()  # rules are told as they are read
-    try:
-        lines = printed(["recommend", "--example", "thesis", "--goal", "safety"], capsys).splitlines()
-    finally:
-        load_shipped.cache_clear()
+    lines = printed(["recommend", "--example", "thesis", "--goal", "safety"], capsys).splitlines()
     # A text and a snippet may run over several lines; those of commands and files stand further in.
     inside, silent = False, []
     for line in lines:

@@ -2,7 +2,9 @@
 
 import pytest
 from tests.machines.writing import block, by_id, lsblk, nvme_smartctl, smartctl, smartctl_complaint, zpool_status
+from tests.texts.brackets import Bracketed
 
+from poolwright import texts
 from poolwright.domain.disk import UseKind
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.inventory import Inventory
@@ -126,6 +128,19 @@ def test_that_a_smartctl_that_hangs_is_told_of_and_the_rest_goes_on() -> None:
     box = Hanging(recording.answers).read()
     assert "smartctl told nothing of /dev/sda: smartctl did not answer within 60 s" in notes(box)
     assert [d.rotation_rpm for d in box.disks] == [None, 7200]
+
+
+def test_that_a_second_path_is_not_asked_in_any_language() -> None:
+    twice = lsblk(*(block(name, wwn="0x5000cca2", serial="S1") for name in ("sda", "sdb")))
+    box = machine("sda", **{"lsblk -J -b -O": twice})
+    texts.use(Bracketed())
+    try:
+        box.read()
+    finally:
+        texts.use(None)
+    assert [command for command in box.asked if command.startswith("smartctl --json -x")] == [
+        "smartctl --json -x /dev/sda"
+    ]
 
 
 def test_that_smartctls_status_bits_are_no_failure() -> None:

@@ -1,14 +1,18 @@
 """One inventory out of several tools: matching, precedence, doubt, pools."""
 
+import gettext
 import json
+from dataclasses import replace
 
 from tests.machines.writing import block, by_id, lsblk, nvme_smartctl, smartctl, smartctl_complaint, zpool_status
 
+from poolwright import texts
 from poolwright.domain.disk import Disk, Media, NoteLevel, Use, UseKind
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.inventory.gather import Gatherer, ToolOutput
 from poolwright.inventory.merge import merge
+from poolwright.inventory.overlay import finished
 from poolwright.inventory.pieces import PieceKind
 
 LSBLK, SMART, LINKS = PieceKind.LSBLK, PieceKind.SMARTCTL, PieceKind.BY_ID
@@ -157,6 +161,25 @@ def test_that_a_usb_bridge_alone_is_doubted_but_kept() -> None:
     (disk,) = merged((LSBLK, lsblk(block("sdg", tran="usb", phy_sec=512)))).disks
     assert disk.physical_sector_bytes == 512
     assert "the disk may have 4096" in warnings(disk)
+
+
+class German(gettext.NullTranslations):
+    def gettext(self, message: str) -> str:
+        return message.replace("USB bridge", "USB-Brücke")
+
+
+def test_that_a_usb_bridge_is_doubted_once_in_any_language() -> None:
+    texts.use(German())
+    try:
+        (disk,) = merged((LSBLK, lsblk(block("sdg", tran="usb", phy_sec=512)))).disks
+        assert [note.text for note in disk.notes if "USB" in note.text] == [
+            "behind a USB-Brücke: the bridge reports 512-byte sectors, the disk may have 4096"
+        ]
+        assert finished(disk) == disk
+        half_told = replace(disk, physical_sector_bytes=None)
+        assert finished(half_told) == half_told
+    finally:
+        texts.use(None)
 
 
 def test_that_the_drive_behind_a_usb_bridge_may_have_another_serial_than_the_bridge() -> None:

@@ -1,18 +1,31 @@
-"""A language in which every text stands in brackets: what is seen without them was written, not told."""
+"""A language in which texts stand in brackets, the values in them outside: what is outside was written, not told."""
+
+import re
+
+_VALUE = re.compile(r"(\{[^{}]*\})")
+_INSIDE = re.compile(r"⟦[^⟦⟧]*⟧")
 
 
 class Bracketed:
     """Looks texts up as `poolwright.texts` wants it."""
 
     def gettext(self, message: str, /) -> str:
-        """Return the text in brackets; what has none to tell stays empty."""
-        return f"⟦{message}⟧" if message else message
+        """Return the text in brackets, its values between them; what has none to tell stays empty."""
+        return "⟦" + _VALUE.sub(r"⟧\1⟦", message) + "⟧" if message else message
 
     def ngettext(self, msgid1: str, msgid2: str, n: int, /) -> str:
         """Return the form for ``n`` in brackets."""
-        return f"⟦{msgid1 if n == 1 else msgid2}⟧"
+        return self.gettext(msgid1 if n == 1 else msgid2)
 
 
 def bare(text: str) -> str:
     """Return ``text`` without the brackets."""
     return text.replace("⟦", "").replace("⟧", "")
+
+
+def outside(text: str) -> str:
+    """Return what of ``text`` stands in no brackets, with a point for each pair of them."""
+    before = ""
+    while before != text:
+        before, text = text, _INSIDE.sub("·", text)
+    return text

@@ -1,6 +1,7 @@
 """``make texts``: every text of the program and of the rules in one file, as translators' tools read it."""
 
 import ast
+import csv
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -11,6 +12,8 @@ from babel.messages.pofile import write_po
 from tests.texts.check import APP, MARKERS, marker_of, text_of
 
 from poolwright.emit.shell_texts import shell_texts
+from poolwright.predict.causes import CAUSE_TABLE
+from poolwright.predict.table_description import TOLD as TOLD_OF_TABLES
 from poolwright.rules.load_parts import TOLD
 
 ROOT = Path(__file__).parents[2]
@@ -26,7 +29,7 @@ def texts() -> Catalog:
     for path in sorted(APP.rglob("*.sh")):
         for line, text in of_shell(path.read_text(encoding="utf-8")):
             found.add(text, locations=[(str(path.relative_to(ROOT)), line)])
-    for name, text in _of_rules():
+    for name, text in (*_of_rules(), *_of_tables()):
         found.add(text, locations=[(name, 1)])
     return found
 
@@ -53,7 +56,21 @@ def _of_rules() -> Iterator[tuple[str, str]]:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
         for entries in document.values():
             for entry in entries if isinstance(entries, list) else ():
-                yield from ((f"rules/{path.name}", entry[key]) for key in TOLD if entry.get(key))
+                said = [entry[key] for key in (*TOLD, "unit") if entry.get(key)]
+                said += [source["note"] for source in entry.get("sources", ()) if source.get("note")]
+                yield from ((f"rules/{path.name}", text) for text in said)
+
+
+def _of_tables() -> Iterator[tuple[str, str]]:
+    folder = ROOT / "rules" / "tables"
+    for path in sorted(folder.glob("*.toml")):
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        for part in (document, *document["columns"].values(), *document.get("plot", ())):
+            yield from ((f"rules/tables/{path.name}", part[key]) for key in TOLD_OF_TABLES if part.get(key))
+        for plot in document.get("plot", ()):
+            yield from ((f"rules/tables/{path.name}", name) for name in plot["y"] if isinstance(plot["y"], dict))
+    with (folder / CAUSE_TABLE).open(encoding="utf-8", newline="") as file:
+        yield from ((f"rules/tables/{CAUSE_TABLE}", row["means"]) for row in csv.DictReader(file))
 
 
 def main() -> int:

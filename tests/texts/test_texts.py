@@ -1,21 +1,29 @@
 """Texts in the chosen language, the tool that finds them, and the check that none is forgotten."""
 
 import ast
+import gc
 import gettext
 import io
 import re
+import shlex
+import sys
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
+from tests.texts.brackets import Bracketed
 from tests.texts.check import check, compared, faults_of_marks, unmarked
 from tests.texts.extract import of_program
 from tests.texts.extract import texts as extracted
 
 from poolwright import texts
+from poolwright.cli.main import run
+from poolwright.emit.report_blocks import Report
+from poolwright.emit.report_html import html_text
 from poolwright.rule_library import load_rules
 from poolwright.texts import marked, tell, tell_counted
 
@@ -142,3 +150,60 @@ def test_that_one_and_several_are_told_by_the_form_that_groups_their_digits() ->
         if "1 year" not in match[0]
     }
     assert found == {}
+
+
+def test_that_html_names_the_language_that_it_is_told_in() -> None:
+    report = Report(title="A report", subtitle="", blocks=(), foot="")
+    assert '<html lang="en">' in html_text(report)
+    texts.use(Bracketed())
+    try:
+        assert '<html lang="⟦en⟧">' in html_text(report)
+    finally:
+        texts.use(None)
+
+
+def test_that_a_text_told_before_is_known_again_in_english_and_in_the_language_now() -> None:
+    told_in_english = texts.tell("the size is in doubt")
+    texts.use(Bracketed())
+    try:
+        assert texts.says(told_in_english, "the size is in doubt")
+        assert texts.says(texts.tell("the size is in doubt"), "another", "the size is in doubt")
+        assert not texts.says("another", "the size is in doubt")
+    finally:
+        texts.use(None)
+
+
+def told_in(cache: object) -> bool:
+    """Tell whether what a cache of functools holds, at any depth, has a text in brackets."""
+    seen, waiting = set[int](), [held for held in gc.get_referents(cache) if not callable(held)]
+    while waiting:
+        held = waiting.pop()
+        if isinstance(held, str) and "⟦" in held:
+            return True
+        inner = isinstance(held, tuple | list | dict | frozenset | set) or type(held).__module__.startswith(
+            "poolwright"
+        )
+        if inner and id(held) not in seen and not isinstance(held, type):
+            seen.add(id(held))
+            waiting += gc.get_referents(held)
+    return False
+
+
+def test_that_what_remembers_told_texts_forgets_them_with_the_language() -> None:
+    texts.use(Bracketed())
+    try:
+        for command in ("recommend --disks '6 x 8TB' --goal safety", "buy --money '900 USD' --bays 3"):
+            with redirect_stdout(io.StringIO()):
+                assert run(shlex.split(command)) == 0
+        caches = {
+            id(value): value
+            for name, module in tuple(sys.modules.items())
+            if name.startswith("poolwright.")
+            for value in vars(module).values()
+            if hasattr(value, "cache_info")
+        }
+        holding = [cache for cache in caches.values() if told_in(cache)]
+    finally:
+        texts.use(None)
+    assert len(holding) > 5
+    assert [f"{cache.__module__}.{cache.__name__}" for cache in holding if cache.cache_info().currsize] == []

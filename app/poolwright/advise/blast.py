@@ -13,15 +13,15 @@ from poolwright.domain.design import Design, Vdev
 from poolwright.domain.errors import UserError
 from poolwright.domain.outage import FailureUnit, failure_units, top_vdevs
 from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, VdevClass, VdevKind
-from poolwright.texts import first_of, tell, tell_counted
+from poolwright.texts import first_of, marked, tell, tell_counted
 
 
 class State(StrEnum):
     """What is left. ``degraded``: the data are there with less redundancy; ``lost``: they are gone."""
 
-    ONLINE = "online"
-    DEGRADED = "degraded"
-    LOST = "lost"
+    ONLINE = marked("online")
+    DEGRADED = marked("degraded")
+    LOST = marked("lost")
 
 
 _GRAVITY = (State.ONLINE, State.DEGRADED, State.LOST)
@@ -257,7 +257,7 @@ def _notes(design: Design, vdevs: list[VdevBlast], state: State) -> tuple[str, .
             notes.append(
                 tell(
                     "The {role} vdev {dead} is gone, and with it what only it held: the whole pool.",
-                    role=role.value,
+                    role=tell(role.value),
                     dead=_some(dead),
                 )
             )

@@ -68,7 +68,7 @@ def _days_words(days: Sequence[str]) -> list[str]:
 
 def wishes_words(goal: Goal, budget: Budget) -> str:
     """Return goal and limits of a purchase in a line."""
-    told = [tell("goal {goal}", goal=goal.value)]
+    told = [tell("goal {goal}", goal=tell(goal.value))]
     if budget.money is not None:
         told.append(tell("money {money}", money=budget.money))
     if budget.bays is not None:

@@ -24,7 +24,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal
 from poolwright.predict.outlook import Outlook, Predictions
 from poolwright.predict.speed import SpeedPrediction
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,13 +205,13 @@ class Candidate:
 class AnswerName(StrEnum):
     """What a named layout beside the others is best at."""
 
-    BALANCED = "balanced"
-    SPACE = "more space"
-    PROTECTION = "more protection"
-    FASTEST = "fastest"
-    CHEAPEST = "cheapest"
-    FEWEST = "fewest disks"
-    WHOLE = "whole disks"
+    BALANCED = marked("balanced")
+    SPACE = marked("more space")
+    PROTECTION = marked("more protection")
+    FASTEST = marked("fastest")
+    CHEAPEST = marked("cheapest")
+    FEWEST = marked("fewest disks")
+    WHOLE = marked("whole disks")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -207,7 +207,7 @@ def _shape(evaluation: Evaluation) -> Iterator[Figure]:
     design = evaluation.design
     pools = design.pools()
     yield told("layout", layout_words(design))
-    yield told("goal", design.workload.goal.value)
+    yield told("goal", tell(design.workload.goal.value))
     yield told("version", str(design.version))
     yield told("ashift", ", ".join(dict.fromkeys(str(pool.ashift) for pool in pools)))
     yield exact("pools", len(pools), DESIGNED)

@@ -13,6 +13,7 @@ from poolwright.predict.reliability import assess_vdev
 from poolwright.predict.repairs import shared_by
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.speed import Typical, typical_speed
+from poolwright.texts import told_once
 
 Counted = Sequence[tuple[VdevSpec, int]]  # vdevs with their number
 Spares = Sequence[tuple[int, int]]  # sizes of hot spares with their number
@@ -29,12 +30,14 @@ _Known = tuple[VdevSpec, _Sort, int, int, int]
 
 
 # Conditions that are remembered at once: each mix of kinds of disks has its own, and each share of time for a rebuild.
+@told_once
 @lru_cache(maxsize=256)
 def _risks_under(_: RiskConditions) -> _Risks:
     """Return the memory of risks under these conditions: whoever changes a wish asks about the same vdevs again."""
     return {}
 
 
+@told_once
 @lru_cache(maxsize=256)
 def _speeds_under(_: Circumstances) -> dict[_Counted, Typical]:
     """Return the memory of speeds under these circumstances."""

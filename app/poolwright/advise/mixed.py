@@ -36,6 +36,7 @@ from poolwright.predict.of_pools import any_loss
 from poolwright.predict.outlook import Forecast
 from poolwright.predict.shared_disks import busy_percent, share_of_first
 from poolwright.predict.speed import Typical
+from poolwright.texts import listed
 
 OTHER_POOL = "pool "  # what the subject of a finding on a further pool begins with
 
@@ -139,7 +140,7 @@ class PlanEvaluator:
             told = "; ".join((*objections, *(m.text for m in missed)))
             return Rejected(
                 family=family,
-                reason=f"{' and '.join(describe_pool(pool) for pool in pools)}: {told}",
+                reason=f"{listed([describe_pool(pool) for pool in pools])}: {told}",
                 layout=layout,
                 unmet=len(objections) + len(missed),
                 usable_bytes=measures.usable_bytes,

@@ -146,7 +146,7 @@ def _refusal(request: Request, refused: Sequence[Rejected], limits: tuple[str, .
             "{count} disk, goal {goal}",
             "{count} disks, goal {goal}",
             len(request.disks),
-            goal=request.workload.goal.value,
+            goal=tell(request.workload.goal.value),
         ),
         todo=_todo(request, refused),
         reasons=(*limits, *reasons) or (tell("There are too few disks."),),

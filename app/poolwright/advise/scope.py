@@ -14,9 +14,7 @@ from poolwright.advise.groups import EqualDisks
 from poolwright.advise.pack import MOST_SEPARATE, WIDEST, WIDEST_COMBINED, Packer
 from poolwright.advise.stock import LEAST_SLICE_BYTES, MOST_KINDS_CUT
 from poolwright.domain.units import decimal
-from poolwright.texts import tell
-
-_GROUPS = ", ".join(str(data) for data in DRAID_DATA[:-1]) + f" or {DRAID_DATA[-1]}"
+from poolwright.texts import either, tell
 
 
 def searched(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[str, ...]:
@@ -38,7 +36,7 @@ def searched(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[s
                 "dRAID of {least_draid} and more disks, parity 1 to 3, {groups} data disks in a "
                 "group, 1 to {most_draid_spares} distributed spares.",
                 least_draid=LEAST_DRAID,
-                groups=_GROUPS,
+                groups=either([str(data) for data in DRAID_DATA]),
                 most_draid_spares=MOST_DRAID_SPARES,
             )
         )

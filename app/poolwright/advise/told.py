@@ -3,7 +3,7 @@
 from poolwright.advise.candidate import Candidate, Reach, Recommendation
 from poolwright.advise.floors import floor_words
 from poolwright.domain.units import drive_size
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import listed, tell, tell_counted
 
 
 def told_lines(found: Recommendation) -> tuple[str, ...]:
@@ -86,7 +86,7 @@ def _more_disks(reach: Reach) -> str:
 
 def below_words(candidate: Candidate, survives: int) -> str:
     """Return why a layout is below the floors, of which one asks that so many failures are survived."""
-    return " and ".join(floor_words(floor, survives=survives) for floor in candidate.below)
+    return listed([floor_words(floor, survives=survives) for floor in candidate.below])
 
 
 def _short_of(candidate: Candidate) -> str:

@@ -204,7 +204,7 @@ def _row(disk: Disk) -> tuple[str, ...]:
         disk.serial or tell(UNKNOWN),
         media,
         sectors,
-        disk.health.value if disk.health else tell(UNKNOWN),
+        tell(disk.health.value if disk.health else UNKNOWN),
         "; ".join(str(use) for use in disk.uses) or ("-" if disk.use_known else tell("not known")),
     )
 

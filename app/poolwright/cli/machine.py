@@ -12,7 +12,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass
-from poolwright.texts import tell
+from poolwright.texts import tell, told_once
 
 # Options of `cli.sources`, as they are called in a request.
 MACHINE_KEYS = frozenset({"example", "from", "disks"})
@@ -37,6 +37,7 @@ def machine_of(options: Mapping[str, object]) -> Inventory | None:
     return None
 
 
+@told_once
 @lru_cache(maxsize=16)
 def _read(key: str, words: tuple[str, ...]) -> Inventory:
     """Return the machine; a batch that names it a thousand times reads it once."""

@@ -59,7 +59,9 @@ def run(args: argparse.Namespace) -> int:
     if not units:
         print_line(tell("No enclosure or controller is known of these disks."))
     gravest = [(name, blast) for name, blast in disks if blast.state is State.LOST]
-    rows = [(name, str(len(blast.lost_keys)), blast.state.value, blast.sentence) for name, blast in (*units, *gravest)]
+    rows = [
+        (name, str(len(blast.lost_keys)), tell(blast.state.value), blast.sentence) for name, blast in (*units, *gravest)
+    ]
     if rows:
         print_table((tell("loss of"), tell("disks"), tell("outcome"), ""), rows, right=frozenset({1}))
     if not gravest:
@@ -126,7 +128,7 @@ def _print(blast: Blast) -> None:
             (
                 vdev.name,
                 vdev.vdev_class.value,
-                vdev.state.value,
+                tell(vdev.state.value),
                 tell("{missing} of {members}", missing=vdev.missing, members=vdev.members),
                 "" if vdev.bears_more is None else str(vdev.bears_more),
             )

@@ -339,7 +339,12 @@ def _print(request: PredictQuestion) -> None:
     print_loss(yearly_loss(request.layout, request.conditions))
     print_line()
     links = [
-        (link.name, _link_rate(link.read_bytes_per_second), _link_rate(link.write_bytes_per_second), _remark(link))
+        (
+            tell(link.name),
+            _link_rate(link.read_bytes_per_second),
+            _link_rate(link.write_bytes_per_second),
+            _remark(link),
+        )
         for link in prediction.chain
     ]
     print_table((tell("chain"), tell("read"), tell("write"), ""), links, right=frozenset({1, 2}))

@@ -17,7 +17,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import Host
 from poolwright.judging import findings_with_predictions
-from poolwright.predict.number_words import RUN_THE_BENCHMARK
+from poolwright.predict.number_words import CANNOT_TELL, RUN_THE_BENCHMARK
 from poolwright.predict.speed_words import TABLE_HEADER, UNTOLD, speed_lines, table_cells
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell, tell_counted
@@ -228,7 +228,7 @@ def print_findings(findings: tuple[Finding, ...]) -> None:
     order = list(Severity)
     by_weight = sorted(findings, key=lambda f: (f.outcome is Outcome.CANNOT_TELL, order.index(f.severity)))
     for finding in by_weight[:SHOWN_FINDINGS]:
-        doubt = tell("cannot tell") if finding.outcome is Outcome.CANNOT_TELL else finding.severity.value
+        doubt = tell(CANNOT_TELL if finding.outcome is Outcome.CANNOT_TELL else finding.severity.value)
         print_line(f"  {doubt}: {finding.text} [{finding.rule_id}]")
     if len(findings) > SHOWN_FINDINGS:
         print_line("  " + tell("and {count} more: --json", count=len(findings) - SHOWN_FINDINGS))
@@ -257,7 +257,9 @@ def print_ranking(recommendation: Recommendation, top: int) -> None:
         print_line()
         print_line(tell("Flash drives without a place (details: poolwright roles):"))
         for judgement in recommendation.roles.judgements:
-            print_line(f"  {judgement.role.value}: {judgement.verdict.value}; {' '.join(judgement.because[:1])}")
+            print_line(
+                f"  {tell(judgement.role.value)}: {tell(judgement.verdict.value)}; {' '.join(judgement.because[:1])}"
+            )
     print_line()
     print_line(tell_counted("Looked at ({count} layout):", "Looked at ({count} layouts):", recommendation.examined))
     for text in recommendation.searched:
@@ -276,7 +278,7 @@ def _print_answers(recommendation: Recommendation) -> None:
         candidate = answer.candidate
         place, usable = place_of(recommendation, candidate), units.binary(candidate.usable_bytes)
         price = answer.price or survivors(candidate.pools)
-        print_line(f"  {answer.name.value}: {candidate.words} ({place}), {usable}: {price}")
+        print_line(f"  {tell(answer.name.value)}: {candidate.words} ({place}), {usable}: {price}")
     print_line()
 
 
@@ -309,7 +311,7 @@ def _print_table(candidates: tuple[Candidate, ...]) -> None:
         tell("stranded"),
         tell("findings"),
     )
-    print_table((*header, *TABLE_HEADER), rows, right=frozenset({0, 1, 3, 4, 5, 6, 7, 8, 9}))
+    print_table((*header, *map(tell, TABLE_HEADER)), rows, right=frozenset({0, 1, 3, 4, 5, 6, 7, 8, 9}))
     others = max([c.for_other_uses for c in candidates], default=0)
     if others:
         print_line(

@@ -275,7 +275,7 @@ def _asked_of_log(design: Design) -> "tuple[Setup, tuple[Advice, ...]] | None":
 
 def _print(answer: Recommended, inventory: Inventory, book: RuleBook, top: int) -> None:
     request, recommendation = answer.request, answer.recommendation
-    told = tell("{name}: goal {goal}", name=inventory.name, goal=request.workload.goal.value)
+    told = tell("{name}: goal {goal}", name=inventory.name, goal=tell(request.workload.goal.value))
     if recommendation is not None:
         told = tell_counted(
             "{told}, {count} layout examined", "{told}, {count} layouts examined", recommendation.examined, told=told

@@ -27,7 +27,7 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.causes import OtherCauses, floor_of
 from poolwright.predict.disk_conditions import mean_rate, rebuild_conditions
 from poolwright.predict.drives import FailureRate, typed_rate
-from poolwright.predict.number_words import odds_text
+from poolwright.predict.number_words import odds_text, with_band
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import (
     BATCH_CORRELATION,
@@ -349,8 +349,8 @@ def _print(request: RiskQuestion) -> None:
                 "other cause {name} = {cause}, {basis}: {means}",
                 name=cause.name,
                 cause=cause_words(cause),
-                basis=cause.basis,
-                means=cause.means,
+                basis=tell(cause.basis),
+                means=tell(cause.means),
             )
         )
     for name, value, why in assumptions_of(request.conditions, risk):
@@ -377,7 +377,7 @@ def _print_simulation(simulation: Mapping[str, Any]) -> None:
 
 def _print_played(pools: str, part: Mapping[str, Any]) -> None:
     """Print how many pools of a simulation ended so, and whether that is what the chain says."""
-    share = f"{part['typical']:.3g} ({part['low']:.3g} to {part['high']:.3g})"
+    share = with_band(*(f"{part[key]:.3g}" for key in ("typical", "low", "high")))
     agrees, chain = part["chain_within_interval"], part["chain"]
     told = (
         tell("{pools}: {share}, agrees with the chain’s {chain:.3g}", pools=pools, share=share, chain=chain)
@@ -390,4 +390,4 @@ def _print_played(pools: str, part: Mapping[str, Any]) -> None:
 def _words(estimate: Estimate) -> str:
     low, typical, high = (f"{_PERCENT * v:.3g} %" for v in (estimate.low, estimate.typical, estimate.high))
     odds = f", {odds_text(estimate.typical)}" if 0 < estimate.typical < 0.1 else ""
-    return f"{typical} ({low} to {high}{odds})"
+    return with_band(typical, low, f"{high}{odds}")

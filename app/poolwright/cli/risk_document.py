@@ -74,7 +74,7 @@ def assumptions_of(conditions: RiskConditions, risk: Risk) -> list[tuple[str, ob
             tell("share of the disks’ time that users take from a rebuild"),
         ),
         ("full_reads_per_year", FULL_READS_PER_YEAR, tell("of a vdev without redundancy: a scrub each month")),
-        ("waiting_times", "exponential", tell("failures and rebuilds; one rebuild at a time in a vdev")),
+        ("waiting_times", tell("exponential"), tell("failures and rebuilds; one rebuild at a time in a vdev")),
     ]
     for spec in {part[0].spec.vdev_class: part[0].spec for part in risk.vdevs}.values():
         name = (

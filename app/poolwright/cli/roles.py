@@ -202,19 +202,21 @@ def _print(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple[
     for part in plan.planned:
         for vdev in part.vdevs:
             members = ", ".join(_member(labels[m.disk_key], m.part, m.slice_bytes) for m in vdev.members)
-            print_line(tell("{role}: {kind} of {members}", role=part.role.value, kind=vdev.kind.value, members=members))
+            print_line(
+                tell("{role}: {kind} of {members}", role=tell(part.role.value), kind=vdev.kind.value, members=members)
+            )
         for text in (*(tell("risk: {risk}", risk=risk) for risk in part.risks), *part.notes):
             print_line(f"  {text}")
     if not plan.planned:
         print_line(tell("No device is proposed."))
     for role, reason in plan.refused:
-        print_line(tell("{role}: not possible. {reason}", role=role.value, reason=reason))
+        print_line(tell("{role}: not possible. {reason}", role=tell(role.value), reason=reason))
     for critique in critiques:
         print_line(tell("In the design now: {text}", text=critique.text))
 
 
 def _print_judgement(judgement: RoleJudgement) -> None:
-    print_line(f"{judgement.role.value}: {judgement.verdict.value}")
+    print_line(f"{tell(judgement.role.value)}: {tell(judgement.verdict.value)}")
     for text in judgement.because:
         print_line(f"  {text}")
     if judgement.size is not None:
@@ -243,7 +245,7 @@ def _write(args: argparse.Namespace, design: Design, advice: RoleAdvice) -> int:
         raise Refusal(
             tell("The drives cannot carry these roles"),
             todo=tell("Choose fewer roles, or more drives."),
-            reasons=tuple(f"{role.value}: {reason}" for role, reason in plan.refused),
+            reasons=tuple(f"{tell(role.value)}: {reason}" for role, reason in plan.refused),
         )
     text = to_json(apply_roles(design, advice, roles))
     if args.output is not None:

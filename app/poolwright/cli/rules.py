@@ -10,6 +10,7 @@ from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.streams import say
 from poolwright.domain.errors import UserError
 from poolwright.domain.finding import Source
+from poolwright.domain.origin import OriginKind
 from poolwright.predict.tables import TableErrors
 from poolwright.rule_library import load_rules
 from poolwright.rules.explain import explain_rule
@@ -123,9 +124,9 @@ def _list(book: RuleBook, *, as_json: bool) -> int:
         [
             (
                 rule.id,
-                rule.severity,
-                rule.scope,
-                rule.basis,
+                tell(rule.severity.value),
+                tell(rule.scope.words),
+                tell(rule.basis.value),
                 _titled(rule),
             )
             for rule in book.rules
@@ -139,7 +140,7 @@ def _list(book: RuleBook, *, as_json: bool) -> int:
                 rule.id,
                 rule.target,
                 _short(rule.value),
-                rule.basis,
+                tell(rule.basis.value),
                 _titled(rule),
             )
             for rule in book.properties
@@ -148,13 +149,13 @@ def _list(book: RuleBook, *, as_json: bool) -> int:
     print_line()
     print_table(
         (tell("advice"), tell("kind"), tell("basis"), tell("title")),
-        [(rule.id, rule.kind, rule.basis, _titled(rule)) for rule in book.advice],
+        [(rule.id, tell(rule.kind.value), tell(rule.basis.value), _titled(rule)) for rule in book.advice],
     )
     return 0
 
 
 def _short(value: Expression) -> str:
-    return value.text.strip('"') if not value.facts else "computed"
+    return value.text.strip('"') if not value.facts else tell(OriginKind.COMPUTED.value)
 
 
 def _document(rule: AnyRule, book: RuleBook) -> dict[str, object]:

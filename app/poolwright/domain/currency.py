@@ -1,7 +1,7 @@
 """Currencies by their ISO 4217 codes, and the signs and words that people write for them."""
 
 from poolwright.domain.errors import UserError
-from poolwright.texts import tell
+from poolwright.texts import either, tell
 
 # Codes in use, without those for gold, bonds and tests.
 _CODES = (
@@ -51,7 +51,7 @@ def parse_currency(text: str, *, among: str | None = None) -> str | None:
         if among in likely:
             return among
         raise UserError(
-            tell("“{word}” may mean {likely}", word=word, likely=" or ".join(likely)),
+            tell("“{word}” may mean {likely}", word=word, likely=either(likely)),
             todo=tell("Write the code, such as {likely}.", likely=likely[0]),
         )
     meant = _SIGNS.get(sign)

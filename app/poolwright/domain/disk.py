@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from poolwright.domain.money import Money
 from poolwright.domain.origin import Origin
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 
 
 class Media(StrEnum):
@@ -35,28 +35,28 @@ def slowest(media: Collection[Media | None]) -> Media | None:
 class Health(StrEnum):
     """The drive's own SMART verdict, and ours where attributes speak against it."""
 
-    GOOD = "good"
-    SUSPECT = "suspect"  # passes its own test but counts errors, wear or reallocations
-    FAILING = "failing"
+    GOOD = marked("good")
+    SUSPECT = marked("suspect")  # passes its own test but counts errors, wear or reallocations
+    FAILING = marked("failing")
 
 
 class UseKind(StrEnum):
     """Why a disk is not free."""
 
-    MOUNTED = "mounted"
-    SWAP = "swap"
-    BOOT = "boot disk"
-    FILESYSTEM = "filesystem"
-    PARTITIONED = "partitioned"
-    MD = "md array"
-    LVM = "LVM"
-    LUKS = "LUKS"
-    MULTIPATH = "multipath path"
-    POOL = "pool member"
-    FOREIGN_POOL = "exported or foreign pool"
-    CACHE_LAYER = "bcache, bcachefs or dm-cache"
-    HOLDER = "held by another device"
-    READ_ONLY = "read-only"
+    MOUNTED = marked("mounted")
+    SWAP = marked("swap")
+    BOOT = marked("boot disk")
+    FILESYSTEM = marked("filesystem")
+    PARTITIONED = marked("partitioned")
+    MD = marked("md array")
+    LVM = marked("LVM")
+    LUKS = marked("LUKS")
+    MULTIPATH = marked("multipath path")
+    POOL = marked("pool member")
+    FOREIGN_POOL = marked("exported or foreign pool")
+    CACHE_LAYER = marked("bcache, bcachefs or dm-cache")
+    HOLDER = marked("held by another device")
+    READ_ONLY = marked("read-only")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,8 @@ class Use:
     detail: str = ""
 
     def __str__(self) -> str:
-        return f"{self.kind.value}: {self.detail}" if self.detail else self.kind.value
+        kind = tell(self.kind.value)
+        return f"{kind}: {self.detail}" if self.detail else kind
 
 
 class NoteLevel(StrEnum):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from poolwright.domain.origin import Origin
+from poolwright.texts import marked, tell
 
 FactValue = str | int | float | bool | None
 
@@ -11,9 +12,9 @@ FactValue = str | int | float | bool | None
 class Severity(StrEnum):
     """How much a violated rule matters. A block is never recommended."""
 
-    BLOCK = "block"
-    WARN = "warn"
-    NOTE = "note"
+    BLOCK = marked("block")
+    WARN = marked("warn")
+    NOTE = marked("note")
 
 
 class Outcome(StrEnum):
@@ -34,7 +35,8 @@ class Source:
     note: str = ""
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.ref}" + (f" ({self.note})" if self.note else "")
+        source = f"{tell(self.kind)} {tell(self.ref)}"
+        return f"{source} ({tell(self.note)})" if self.note else source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,18 +3,18 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 
 
 class OriginKind(StrEnum):
     """How a value came to be known."""
 
-    READ = "read"  # a tool printed it on a machine
-    TYPED = "typed"  # a person entered it
-    COMPUTED = "computed"  # exact arithmetic on other values
-    PREDICTED = "predicted"  # a model with an error
-    MEASURED = "measured"  # a row of a table of measurements
-    ASSUMED = "assumed"  # a default, because nobody said otherwise
+    READ = marked("read")  # a tool printed it on a machine
+    TYPED = marked("typed")  # a person entered it
+    COMPUTED = marked("computed")  # exact arithmetic on other values
+    PREDICTED = marked("predicted")  # a model with an error
+    MEASURED = marked("measured")  # a row of a table of measurements
+    ASSUMED = marked("assumed")  # a default, because nobody said otherwise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,13 +12,14 @@ from enum import StrEnum
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind
+from poolwright.texts import marked, tell
 
 
 class UnitKind(StrEnum):
     """What takes several disks with it when it fails."""
 
-    ENCLOSURE = "enclosure"
-    CONTROLLER = "controller"
+    ENCLOSURE = marked("enclosure")
+    CONTROLLER = marked("controller")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +31,7 @@ class FailureUnit:
     disk_keys: frozenset[str]
 
     def __str__(self) -> str:
-        return f"{self.kind.value} {self.name}"
+        return f"{tell(self.kind.value)} {self.name}"
 
 
 def top_vdevs(vdev: Vdev) -> tuple[tuple[str, ...], ...]:

@@ -183,7 +183,7 @@ def decimal(size: int | None) -> str:
 
 def _scaled(size: int | None, base: int, names: tuple[str, ...]) -> str:
     if size is None:
-        return "unknown"
+        return tell("unknown")
     value, index = float(size), 0
     # What would be written as 1000 MB is 1.00 GB: the unit follows the number that a person reads.
     while (abs(value) if index == 0 else round(abs(value))) >= base and index < len(names) - 1:
@@ -194,7 +194,7 @@ def _scaled(size: int | None, base: int, names: tuple[str, ...]) -> str:
 def drive_size(size: int | None) -> str:
     """Return the size printed on a drive's label: 6 TB for 6001175126016 bytes; “unknown” for None."""
     if size is None:
-        return "unknown"
+        return tell("unknown")
     for unit, name in ((10**15, "PB"), (TB, "TB"), (GB, "GB"), (MB, "MB")):
         if size >= unit * 0.995:
             value = size / unit

@@ -6,15 +6,16 @@ from enum import StrEnum
 
 from poolwright.domain.money import ExchangeRate, MixedCurrenciesError, Money, total
 from poolwright.domain.unknown import zero_is_unknown
+from poolwright.texts import marked
 
 
 class Goal(StrEnum):
     """The three scenarios of the thesis (chapter 6), and the most space."""
 
-    SAFETY = "safety"
-    CONCURRENT = "concurrent"
-    SPEED = "speed"
-    SPACE = "space"
+    SAFETY = marked("safety")
+    CONCURRENT = marked("concurrent")
+    SPEED = marked("speed")
+    SPACE = marked("space")
 
 
 class Allowance(StrEnum):

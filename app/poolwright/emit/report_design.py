@@ -84,7 +84,7 @@ def design_report_in_steps(subject: DesignSubject) -> Generator[None, None, Repo
         layout=layout_words(design),
         pools=", ".join(p.pool_name for p in design.pools()),
         version=design.version,
-        goal=design.workload.goal.value,
+        goal=tell(design.workload.goal.value),
     )
     blocks: list[Block] = []
     for section in _sections(subject):
@@ -125,7 +125,7 @@ def _short(column: ComparedDesign) -> list[Block]:
 def _why(subject: DesignSubject) -> list[Block]:
     """Return why this layout: the terms of its score, or what is wanted where nobody ranked it."""
     design = subject.evaluation.design
-    asked, goal = ", ".join(_asked(design.budget)), design.workload.goal.value
+    asked, goal = ", ".join(_asked(design.budget)), tell(design.workload.goal.value)
     blocks: list[Block] = [ReportHeading(text=tell("Why this design"))]
     text = tell("The goal is {goal}; nothing else was asked for.", goal=goal)
     if asked:

@@ -25,7 +25,7 @@ def findings_blocks(findings: tuple[Finding, ...] | None) -> list[Block]:
     if unsure:
         blocks.append(ReportHeading(text=tell("Rules that cannot tell"), level=3))
         items = tuple(
-            Words(text=f"{f.title} ({f.subject})", small=tell("not known: {facts}", facts=", ".join(f.missing)))
+            Words(text=f"{f.title} ({tell(f.subject)})", small=tell("not known: {facts}", facts=", ".join(f.missing)))
             for f in unsure
         )
         blocks.append(Bullets(items=items))
@@ -39,7 +39,7 @@ def findings_blocks(findings: tuple[Finding, ...] | None) -> list[Block]:
 
 
 def _finding(finding: Finding) -> Words:
-    sources = "; ".join(dict.fromkeys(f"{s.kind}: {s.ref}" for s in finding.sources))
+    sources = "; ".join(dict.fromkeys(f"{tell(s.kind)}: {tell(s.ref)}" for s in finding.sources))
     small = " ".join(
         part
         for part in (
@@ -55,7 +55,7 @@ def _finding(finding: Finding) -> Words:
 
 
 def _rule_words(finding: Finding) -> str:
-    rule, basis = finding.rule_id, finding.basis
+    rule, basis = finding.rule_id, tell(finding.basis)
     if finding.users_own:
         return tell("Rule {rule} ({basis}), your own.", rule=rule, basis=basis)
     return tell("Rule {rule} ({basis}).", rule=rule, basis=basis)

@@ -19,6 +19,7 @@ from poolwright.emit.report_blocks import (
     TextTone,
     Words,
 )
+from poolwright.texts import language
 
 _RULES = """
 *{box-sizing:border-box}
@@ -48,7 +49,7 @@ def html_text(report: Report) -> str:
     """Return the whole file."""
     body = "\n".join(_block(block) for block in report.blocks)
     return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<!DOCTYPE html>\n<html lang="{escape(language())}">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         '<meta name="color-scheme" content="light dark">\n'

@@ -19,7 +19,7 @@ from poolwright.emit.names import comment, comment_line, commented, quote
 from poolwright.emit.record_marks import recorded
 from poolwright.emit.shell_texts import told_shell
 from poolwright.emit.spellings import spellings
-from poolwright.texts import Translations, chosen, marked, tell
+from poolwright.texts import marked, tell, told_once
 
 FIXED_PART = "# ==== The fixed part"  # for machines
 _SHARED = (
@@ -79,13 +79,10 @@ class PredictedSpace:
     available_bytes: int | None = None
 
 
+@told_once
+@cache
 def shell_part(name: str) -> str:
     """Return one of the files of ``shell/``, in the chosen language."""
-    return _shell_part(name, chosen())
-
-
-@cache
-def _shell_part(name: str, _language: Translations | None) -> str:
     return told_shell(resources.files("poolwright.emit").joinpath("shell", name).read_text(encoding="utf-8"))
 
 

@@ -16,7 +16,7 @@ from poolwright.emit.shown_document import shown_document
 from poolwright.emit.stamp import MemberPlace, Stamp, places
 from poolwright.emit.validity import check_design
 from poolwright.predict.number_words import UNKNOWN
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import language, marked, tell, tell_counted
 
 _HEADINGS = (
     marked("Bay"),
@@ -320,7 +320,7 @@ def sheet_html(design: Design, stamp: Stamp) -> str:
     sheet = recovery_sheet(design, stamp)
     parts = [
         "<!DOCTYPE html>",  # for machines
-        f'<html lang="en"><head><meta charset="utf-8"><title>{escape(comment(sheet.title))}</title>',
+        f'<html lang="{escape(language())}"><head><meta charset="utf-8"><title>{escape(comment(sheet.title))}</title>',
         f"<style>{_STYLE}</style></head><body>",
         f"<h1>{escape(sheet.title)}</h1>",
         _html_facts(sheet.facts),

@@ -5,13 +5,12 @@ from collections.abc import Generator
 from dataclasses import replace
 from typing import TypeVar
 
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import at_each
 from poolwright.inventory.gather import NO_SMARTCTL, Gatherer, ToolOutput
-from poolwright.inventory.identity import is_second_path
 from poolwright.inventory.lsblk.read import LsblkReading
 from poolwright.inventory.merge import merge_in_steps
 from poolwright.inventory.picking import elements, is_json, parse_json, string
@@ -245,8 +244,9 @@ def _paths(blocks: LsblkReading) -> list[str]:
 
 
 def _worth_asking(disk: Disk) -> bool:
-    first = not any(use.detail.startswith("the same disk as") for use in disk.uses) or not is_second_path(disk)
-    return first and re.match(r"/dev/(?:mmcblk|pmem|ram|xvd)", disk.path or "") is None
+    # A path of a mapped device names the map; where nothing is mapped, the second path names the first in any language.
+    second = any(use.kind is UseKind.MULTIPATH and "/dev/" in use.detail for use in disk.uses)
+    return not second and re.match(r"/dev/(?:mmcblk|pmem|ram|xvd)", disk.path or "") is None
 
 
 def _smartctl(path: str, kind: str | None) -> Command:

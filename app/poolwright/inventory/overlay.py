@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from poolwright.domain.disk import Disk, LbaFormat, Note, NoteLevel
 from poolwright.domain.origin import Origin
-from poolwright.inventory.smartctl.facts import CONTROLLER_SIZE, is_placeholder
+from poolwright.inventory.smartctl.facts import BRIDGE_BETWEEN, CONTROLLER_SIZE, is_placeholder
 from poolwright.inventory.smr_models import is_known_smr
-from poolwright.texts import tell
+from poolwright.texts import marked, says, tell
 
 # What the drive itself says wins over what the kernel or udev derived from it.
 _DRIVE_WINS = (
@@ -19,6 +19,9 @@ _OF_CONTROLLER = (
     "model", "serial", "firmware", "media", "smr", "transport", "health", "wear_percent", "power_on_hours",
     "temperature_celsius", "media_errors",
 )  # fmt: skip
+_BRIDGE_HIDES = marked("behind a USB bridge that hides the sector size: it cannot be told")
+_BRIDGE_REPORTS = marked("behind a USB bridge: the bridge reports 512-byte sectors, the disk may have 4096")
+_BRIDGED = (BRIDGE_BETWEEN, _BRIDGE_HIDES, _BRIDGE_REPORTS)
 _KERNEL_WINS = ("wwn", "removable", "enclosure", "path")
 
 
@@ -46,7 +49,7 @@ def overlay(known: Disk, drive: Disk, *, tool: str = "smartctl") -> Disk:
     if _size_from(known, drive):
         _take("size_bytes", drive, values, origins)
     elif known.size_bytes is not None:
-        notes = [n for n in notes if n.text != tell(CONTROLLER_SIZE)]
+        notes = [n for n in notes if not says(n.text, CONTROLLER_SIZE)]
     if tool == "smartctl" and _bridge_hides(known, drive, values):
         values["physical_sector_bytes"] = None
         origins.pop("physical_sector_bytes", None)
@@ -108,7 +111,7 @@ def _disagreements(known: Disk, drive: Disk, tool: str) -> list[Note]:
             )
             notes.append(Note(text=text, level=NoteLevel.WARN))
     exact = known.size_bytes and drive.size_bytes and not _size_from(known, drive)
-    whole = any(n.text == tell(CONTROLLER_SIZE) for n in drive.notes)
+    whole = any(says(n.text, CONTROLLER_SIZE) for n in drive.notes)
     if exact and not whole and known.size_bytes != drive.size_bytes:
         text = tell(
             "the size is in doubt: {tool} says {size_bytes} bytes, the kernel {size_bytes2}",
@@ -132,12 +135,12 @@ def finished(disk: Disk) -> Disk:
             data_bytes=better.data_bytes,
         )
         notes.append(Note(text=text))
-    if disk.transport == "usb" and not any("USB bridge" in n.text for n in notes):
+    if disk.transport == "usb" and not any("USB bridge" in n.text or says(n.text, *_BRIDGED) for n in notes):
         if disk.physical_sector_bytes is None:
-            text = tell("behind a USB bridge that hides the sector size: it cannot be told")
+            text = tell(_BRIDGE_HIDES)
             notes.append(Note(text=text, level=NoteLevel.WARN))
         elif disk.physical_sector_bytes <= 512:
-            text = tell("behind a USB bridge: the bridge reports 512-byte sectors, the disk may have 4096")
+            text = tell(_BRIDGE_REPORTS)
             notes.append(Note(text=text, level=NoteLevel.WARN))
     smr = disk.smr
     if smr is None and is_known_smr(disk.model):

@@ -16,6 +16,7 @@ from poolwright.predict.coefficients import FITTED, READ_MEET_EXPONENT, Coeffici
 from poolwright.predict.groups import Groups
 from poolwright.predict.media import DiskRates
 from poolwright.predict.throughput import BASE_RECORD_BYTES, Ability, Demand, ability, meet, record_factor
+from poolwright.texts import told_once
 
 READ_DISK, WRITE_DISK, WRITE_GAIN, READ_LIMIT, WRITE_LIMIT, RAIDZ_LIMIT = range(6)
 Numbers = tuple[float, float, float, float, float, float]
@@ -52,6 +53,7 @@ def numbers(values: Iterable[float]) -> Numbers:
     return a, b, c, d, e, f
 
 
+@told_once
 @lru_cache(maxsize=256)
 def prior(host: HostCaps, disks: DiskRates, members: int) -> Belief:
     """Return what is expected of a host before any run on it, when it holds at least ``members`` disks."""

@@ -14,10 +14,12 @@ from poolwright.predict.caps import HostCaps
 from poolwright.predict.groups import members_of
 from poolwright.predict.linear import inverse, solve
 from poolwright.predict.runs import Calibration, Metric, Run
+from poolwright.texts import told_once
 
 STEPS = 30
 
 
+@told_once
 @lru_cache(maxsize=512)
 def posterior(calibration: Calibration, host: HostCaps, setting: RateSetting, members: int) -> Belief:
     """Return the belief about a host with at least ``members`` disks after its sequential runs."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from poolwright.predict.belief import Rate
 from poolwright.predict.caps import HostCaps
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,15 +28,15 @@ def chain_of(
     reading: Rate, writing: Rate, host: HostCaps, *, calibrated: bool, network: float
 ) -> tuple[ChainLink, ...]:
     """Return disks, vdevs, HBA, host and network with the narrowest marked; ``network`` in bytes/s, inf for none."""
-    how = "calibrated" if calibrated else "assumed"
+    how = tell("calibrated") if calibrated else tell("assumed")
     line = None if math.isinf(network) else network
     links = [
-        ("disks", "disks", reading.disks, writing.disks),
-        ("vdevs", tell("raidz or mirror vdevs"), reading.vdevs, writing.vdevs),
+        (marked("disks"), tell("disks"), reading.disks, writing.disks),
+        (marked("vdevs"), tell("raidz or mirror vdevs"), reading.vdevs, writing.vdevs),
         ("HBA", "HBA", reading.hba, writing.hba),
         ("CPU", tell("CPU (checksum, compression)"), reading.cpu, writing.cpu),
-        ("host", tell("host: bus, memory, parity, software ({how})", how=how), reading.host, writing.host),
-        ("network", "network", line, line),
+        (marked("host"), tell("host: bus, memory, parity, software ({how})", how=how), reading.host, writing.host),
+        (marked("network"), tell("network"), line, line),
     ]
     if host.hba_bytes_per_second is None:
         links[4] = ("host", tell("host: HBA, bus, CPU together ({how})", how=how), reading.host, writing.host)

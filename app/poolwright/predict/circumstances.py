@@ -12,6 +12,7 @@ from poolwright.predict.coefficients import FITTED, VECTORISED
 from poolwright.predict.media import DiskRates, disk_rates
 from poolwright.predict.runs import NO_RUNS, Calibration
 from poolwright.predict.throughput import BASE_RECORD_BYTES
+from poolwright.texts import told_once
 
 DEFAULT_DISKS = disk_rates()
 DEFAULT_LOG = disk_rates(media=Media.SSD)
@@ -66,6 +67,7 @@ class Circumstances:
         return math.inf if rate is None else rate * NETWORK_EFFICIENCY
 
 
+@told_once
 @lru_cache(maxsize=64)
 def circumstances(
     host: HostCaps, disks: DiskRates, log: DiskRates, load: PoolLoad, calibration: Calibration
@@ -74,6 +76,7 @@ def circumstances(
     return Circumstances(host=host, disks=disks, log=log, load=load, calibration=calibration)
 
 
+@told_once
 @lru_cache(maxsize=256)
 def setting_of(around: Circumstances) -> RateSetting:
     """Return what the sequential rates need of it; the same object each time."""

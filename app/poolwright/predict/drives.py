@@ -13,7 +13,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.predict.causes import CAUSE_TABLE, NO_TABLE, OtherCauses, read_causes
-from poolwright.texts import tell
+from poolwright.texts import tell, told_once
 
 DRIVE_TABLE = "drive_afr.csv"
 FLEET_TABLE = "fleet_afr.csv"
@@ -92,6 +92,7 @@ class DriveBook:
         return None if record is None else record.price
 
 
+@told_once
 @cache
 def model_rate(record: DriveRecord, fleet: FailureRate) -> FailureRate:
     """Return a model's rate with its 95 % interval.

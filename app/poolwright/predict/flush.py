@@ -10,7 +10,7 @@ from functools import lru_cache
 from poolwright.domain.disk import Media
 from poolwright.predict.iops import single_queue
 from poolwright.predict.media import DiskRates
-from poolwright.texts import marked, tell
+from poolwright.texts import marked, tell, told_once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +42,7 @@ UNPROTECTED = Flush(
 )
 
 
+@told_once
 @lru_cache(maxsize=256)
 def flush_of(device: DiskRates) -> Flush:
     """Return how long ``device`` takes to make a write safe.

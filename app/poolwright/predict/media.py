@@ -9,7 +9,7 @@ from poolwright.domain.disk import Disk, Media, slowest
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import MB, MIB, TB, drive_size
 from poolwright.predict.model_rates import Together, model_media, rates_by_model
-from poolwright.texts import tell
+from poolwright.texts import listed, tell
 
 # An error of 12 % (standard deviation of the logarithm) is left in a measured rate: zone of the platter, run to run.
 TOLD_SPREAD = 0.12
@@ -187,6 +187,4 @@ def _origin(told: Sequence[str], kind: Media, usual: str, *, by_model: bool) -> 
         if by_model
         else tell("the rest of the class ({kind})", kind=kind.value)
     )
-    return Origin(
-        kind=OriginKind.TYPED, source=tell("disk rates: {told} told, {rest}", told=" and ".join(told), rest=rest)
-    )
+    return Origin(kind=OriginKind.TYPED, source=tell("disk rates: {told} told, {rest}", told=listed(told), rest=rest))

@@ -83,6 +83,11 @@ def banded_text(estimate: Estimate, text: Callable[[float], str]) -> str:
     return tell("{value} ({band})", value=value, band=band_text(estimate, text)) if estimate.wide else value
 
 
+def with_band(typical: str, low: str, high: str) -> str:
+    """Return a number with its ends behind it: 1.5 (1 to 2)."""
+    return tell("{typical} ({low} to {high})", typical=typical, low=low, high=high)
+
+
 def rounded(value: float, digits: int) -> float:
     """Return ``value`` with so many significant digits."""
     return float(f"{value:.{digits}g}")

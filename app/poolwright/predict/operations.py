@@ -11,6 +11,7 @@ from poolwright.predict.groups import Groups, log_vdevs, members_of
 from poolwright.predict.iops import Operations, random_reads, random_writes
 from poolwright.predict.runs import Metric
 from poolwright.predict.syncwrite import sync_writes
+from poolwright.texts import told_once
 
 # Spread between runs of random operations on one host, logarithm.
 RUN_SPREAD = 0.15
@@ -65,6 +66,7 @@ def _modelled(metric: Metric, groups: Groups, around: Circumstances, sequential:
     )
 
 
+@told_once
 @lru_cache(maxsize=256)
 def adapted(metric: Metric, around: Circumstances) -> tuple[float, float]:
     """Return by how much the host differs from the model in its own runs of ``metric``, and the spread that is left.

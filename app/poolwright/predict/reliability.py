@@ -34,7 +34,7 @@ from poolwright.predict.risk_conditions import (
     FULL_READS_PER_YEAR,
     RiskConditions,
 )
-from poolwright.texts import marked, tell
+from poolwright.texts import marked, tell, told_once
 
 _CASES = range(3)  # low, typical, high
 _ORIGIN = Origin(
@@ -243,6 +243,7 @@ def yearly_loss(layout: Layout, conditions: RiskConditions) -> Risk:
     return _model(conditions).risk(layout)
 
 
+@told_once
 @lru_cache(maxsize=64)
 def _model(conditions: RiskConditions) -> "RiskModel":
     return RiskModel(conditions)

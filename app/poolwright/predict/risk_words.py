@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from poolwright.predict.causes import OTHERS_DOMINATE_BELOW, PERCENT, Cause
-from poolwright.predict.number_words import odds_text
+from poolwright.predict.number_words import odds_text, with_band
 from poolwright.texts import tell, tell_counted
 
 
@@ -47,4 +47,6 @@ def cause_words(cause: Cause) -> str:
     """Return a number of the table of other causes with its ends: 3 % (1 to 10), 168 h (720 to 72)."""
     scale, unit = (100, " %") if cause.unit == PERCENT else (1, " h" if cause.unit == "h" else "")
     low, typical, high = (f"{scale * value:g}" for value in (cause.low, cause.typical, cause.high))
-    return f"{typical}{unit}" if low == high else f"{typical}{unit} ({low} to {high})"
+    if low == high:
+        return f"{typical}{unit}"
+    return with_band(f"{typical}{unit}", low, high)

@@ -31,7 +31,7 @@ from poolwright.predict.operations import adapted, operations, typical_rates
 from poolwright.predict.reach import Extrapolation, extrapolation
 from poolwright.predict.runs import NO_RUNS, Calibration, Metric
 from poolwright.predict.syncwrite import flush_spread
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import marked, tell, tell_counted, told_once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +90,7 @@ def typical_speed(groups: Groups, around: Circumstances, *, log_devices: int = 0
     )
 
 
+@told_once
 @lru_cache(maxsize=1 << 14)
 def predict_groups(groups: Groups, around: Circumstances, *, log_devices: int = 0) -> SpeedPrediction:
     """Return the prediction for data vdevs in ``groups``, with ``log_devices`` log vdevs beside them."""
@@ -174,6 +175,7 @@ _MODELS = {
 }
 
 
+@told_once
 @lru_cache(maxsize=1024)
 def _origin(metric: Metric, around: Circumstances, beyond: tuple[str, ...]) -> Origin:
     runs = len(around.calibration.of(metric))

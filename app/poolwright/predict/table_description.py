@@ -13,6 +13,8 @@ from poolwright.rules.reading import RuleFault
 from poolwright.texts import tell
 
 _TEXTS = ("title", "source", "date", "method")
+# What a person reads of a table, its columns and plots: told in the chosen language as it is loaded.
+TOLD = ("title", "short", "method", "note", "means", "x_title", "y_title")
 _KNOWN = (*_TEXTS, "short", "subject", "sample_size", "note", "columns", "conditions", "external", "plot")
 _UNSTATED = ("not stated", "not measured")  # for machines
 _COLUMN_KEYS = ("type", "unit", "kind", "optional", "means")
@@ -46,6 +48,7 @@ def read_description(file: str, text: str, problems: list[RuleFault]) -> Descrip
             lines.fail(tell("“{key}” is not a key here; there are {known}", key=key, known=", ".join(_KNOWN)), key)
     texts = {key: lines.text(document, key) for key in _TEXTS}
     texts |= {key: lines.text(document, key) if key in document else "" for key in ("note", "short")}
+    texts |= {key: tell(texts[key]) for key in TOLD if key in texts}
     columns = _columns(lines, document.get("columns"))
     subject = lines.choice(document, "subject", Subject, "", "subject") if "subject" in document else None
     described = Description(
@@ -132,7 +135,9 @@ def _column(lines: Lines, name: str, table: Mapping[str, object]) -> Column | No
         lines.fail(tell("{where}a {type} has the unit {no_unit}", where=where, type=type_, no_unit=NO_UNIT), name)
     if type_ is None or kind is None:
         return None
-    return Column(name=name, means=means, unit=unit, type=type_, kind=kind, optional=table.get("optional") is True)
+    return Column(
+        name=name, means=tell(means), unit=unit, type=type_, kind=kind, optional=table.get("optional") is True
+    )
 
 
 def _conditions(lines: Lines, described: object) -> dict[str, tuple[Condition, ...]]:

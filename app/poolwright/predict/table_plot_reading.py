@@ -52,7 +52,7 @@ class _PlotReader:
         for column in (*x, *(curve.column for curve in curves), *filter(None, (series, per))):
             self._known_column(column)
         return Plot(
-            title=self._needed(table, "title"),
+            title=tell(self._needed(table, "title")),
             kind=self._kind(table),
             x=x,
             curves=curves,
@@ -60,14 +60,14 @@ class _PlotReader:
             where=self._choices(table.get("where", {})),
             per=per,
             unit=unit,
-            x_title=self._needed(table, "x_title"),
-            y_title=self._needed(table, "y_title"),
+            x_title=tell(self._needed(table, "x_title")),
+            y_title=tell(self._needed(table, "y_title")),
             log=frozenset(filter(None, map(self._axis, self._texts(table.get("log", []), "log")))),
             levels=self._levels(table.get("limit", [])),
             interval=self._interval(table.get("interval")),
             labels=self._labels(table.get("labels", {})),
             empty=self._optional(table, "empty_x"),
-            note=self._optional(table, "note"),
+            note=tell(self._optional(table, "note")),
         )
 
     def fail(self, text: str) -> None:
@@ -123,7 +123,7 @@ class _PlotReader:
         if isinstance(value, str):
             return (Curve(name="", column=value),)
         if isinstance(value, dict) and value and all(isinstance(column, str) for column in value.values()):
-            return tuple(Curve(name=name, column=column) for name, column in value.items())
+            return tuple(Curve(name=tell(name), column=column) for name, column in value.items())
         self.fail(tell("“y” must be a column, or a table of names and columns"))
         return ()
 

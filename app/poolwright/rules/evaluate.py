@@ -8,7 +8,7 @@ from poolwright.domain.finding import FactValue, Finding, Outcome, Severity, Use
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.rules.facts import FACTS
 from poolwright.rules.model import AdviceRule, PropertyRule, Rule, RuleBook, UnknownFact
-from poolwright.texts import marked, tell
+from poolwright.texts import listed, marked, tell
 
 _SEVERITY_ORDER = {Severity.BLOCK: 0, Severity.WARN: 1, Severity.NOTE: 2}
 COMPUTED = Origin(kind=OriginKind.COMPUTED, source=marked("computed from the design"))
@@ -86,7 +86,7 @@ def missing_facts(rule: Rule | PropertyRule, facts: object, unknown: UnknownFact
 
 
 def _unknown(title: str, missing: tuple[str, ...]) -> str:
-    words = " and ".join(tell(FACTS[name].words) for name in missing)
+    words = listed([tell(FACTS[name].words) for name in missing])
     return tell("{title}: not known, for lack of the {words}.", title=title, words=words)
 
 

@@ -1,10 +1,11 @@
 """A finding or a rule -> the text behind “Why?” and `--explain`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from poolwright.domain.finding import FactValue, Finding, Outcome, Source, UsedFact
+from poolwright.domain.finding import Finding, Outcome, Source, UsedFact
 from poolwright.rules.facts import FACTS
 from poolwright.rules.model import AdviceRule, AnyRule, Expression, PropertyRule, Rule, RuleBook
+from poolwright.rules.texts import plain_value
 from poolwright.texts import marked, tell, tell_counted
 
 _OUTCOMES = {
@@ -19,19 +20,23 @@ def explain_finding(finding: Finding) -> str:
     """Return the finding with its reason, the facts it rests on, their origin, and its sources."""
     lines = [
         finding.text,
-        (
-            f"Rule {finding.rule_id} ({finding.severity}, {finding.basis}) on {finding.subject}: "
-            f"{tell(_OUTCOMES[finding.outcome])}."
+        tell(
+            "Rule {name} ({severity}, {basis}) on {subject}: {outcome}.",
+            name=finding.rule_id,
+            severity=tell(finding.severity.value),
+            basis=tell(finding.basis),
+            subject=tell(finding.subject),
+            outcome=tell(_OUTCOMES[finding.outcome]),
         ),
     ]
     if finding.users_own:
         lines.append(tell("This rule is your own."))
     if finding.why:
-        lines.append(f"Why: {finding.why}")
+        lines.append(tell("Why: {text}", text=finding.why))
     if finding.advice and finding.outcome is Outcome.VIOLATED:
-        lines.append(f"Advice: {finding.advice}")
+        lines.append(tell("Advice: {text}", text=finding.advice))
     if finding.missing:
-        lines.append(f"Missing: {', '.join(tell(FACTS[name].words) for name in finding.missing)}.")
+        lines.append(tell("Missing: {facts}.", facts=_facts_named(finding.missing)))
     lines.extend(_facts(finding.facts))
     lines.extend(_versions(finding.since, finding.until))
     lines.extend(_sources(finding.sources))
@@ -52,7 +57,7 @@ def explain_rule(rule: AnyRule, book: RuleBook) -> str:
             "Rule {name} ({kind}, {basis}), {file} line {line}.",
             name=rule.id,
             kind=kind,
-            basis=rule.basis,
+            basis=tell(rule.basis.value),
             file=rule.file,
             line=rule.line,
         ),
@@ -60,7 +65,7 @@ def explain_rule(rule: AnyRule, book: RuleBook) -> str:
     if rule.users_own:
         lines.append(tell("This rule is your own."))
     if rule.goals:
-        lines.append(f"Goals: {', '.join(sorted(rule.goals))}.")
+        lines.append(tell("Goals: {goals}.", goals=", ".join(tell(goal.value) for goal in sorted(rule.goals))))
     lines.extend(_versions(str(rule.since) if rule.since else None, str(rule.until) if rule.until else None))
     if rule.when is not None:
         lines.append(tell("Applies when: {text}", text=rule.when.text))
@@ -69,26 +74,30 @@ def explain_rule(rule: AnyRule, book: RuleBook) -> str:
     if isinstance(rule, AdviceRule):
         lines.extend(_to_do(rule, word_for))
     if rule.needs:
-        lines.append(f"Needs: {', '.join(tell(FACTS[name].words) for name in rule.needs)}.")
-    lines.append(f"Says: {rule.text.fill_names(word_for)}")
+        lines.append(tell("Needs: {facts}.", facts=_facts_named(rule.needs)))
+    lines.append(tell("Says: {text}", text=rule.text.fill_names(word_for)))
     if rule.why.parts:
-        lines.append(f"Why: {rule.why.fill_names(word_for)}")
+        lines.append(tell("Why: {text}", text=rule.why.fill_names(word_for)))
     if isinstance(rule, Rule):
         if rule.advice.parts:
-            lines.append(f"Advice: {rule.advice.fill_names(word_for)}")
+            lines.append(tell("Advice: {text}", text=rule.advice.fill_names(word_for)))
         if rule.weight:
-            lines.append(f"Weight: {', '.join(f'{term} {value:g}' for term, value in rule.weight)}.")
+            lines.append(tell("Weight: {terms}.", terms=", ".join(f"{term} {value:g}" for term, value in rule.weight)))
     lines.extend(_limits({*(body.limits if body else ()), *(rule.when.limits if rule.when else ())}, book))
     lines.extend(_sources(rule.sources))
     lines.append(tell_counted("Tried on {count} example.", "Tried on {count} examples.", len(rule.examples)))
     return "\n".join(lines)
 
 
+def _facts_named(names: Sequence[str]) -> str:
+    return ", ".join(tell(FACTS[name].words) for name in names)
+
+
 def _body(rule: AnyRule) -> tuple[str, str, Expression | None]:
     """Return what the rule is, and its expression with a word for it."""
     if isinstance(rule, Rule):
         return (
-            tell("{severity} for each {scope}", severity=rule.severity, scope=rule.scope.value.replace("_", " ")),
+            tell("{severity} for each {scope}", severity=tell(rule.severity.value), scope=tell(rule.scope.words)),
             tell("Must hold"),
             rule.holds,
         )
@@ -100,7 +109,9 @@ def _body(rule: AnyRule) -> tuple[str, str, Expression | None]:
 def _limits(keys: set[str], book: RuleBook) -> list[str]:
     lines: list[str] = []
     for limit in (limit for limit in book.limits if limit.key in keys):
-        basis = tell("{basis}, changed by you", basis=limit.basis) if limit.users_own else limit.basis
+        basis = tell(limit.basis.value)
+        if limit.users_own:
+            basis = tell("{basis}, changed by you", basis=basis)
         value = f"{limit.value} {limit.unit}"
         lines.append(
             tell("Limit {name} = {value} ({basis}): {why}", name=limit.key, value=value, basis=basis, why=limit.why)
@@ -109,30 +120,27 @@ def _limits(keys: set[str], book: RuleBook) -> list[str]:
     return lines
 
 
-def say_value(value: FactValue) -> str:
-    """Return a fact's value for people; an unknown one says so."""
-    if value is None:
-        return "unknown"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
 def _facts(facts: tuple[UsedFact, ...]) -> list[str]:
     lines: list[str] = []
     for fact in facts:
         known = FACTS.get(fact.name)
         words = f"{fact.name} ({tell(known.words)})" if known else fact.name
         origin = f" [{fact.origin}]" if fact.origin else ""
-        lines.append(f"Fact: {words} = {say_value(fact.value)}{origin}")
+        lines.append(tell("Fact: {words} = {value}{origin}", words=words, value=plain_value(fact.value), origin=origin))
     return lines
 
 
 def _to_do(rule: AdviceRule, word_for: Callable[[str], str]) -> list[str]:
     """Return the command of a piece of advice, or what a file shall hold; facts by their names."""
     if rule.content.parts:
-        return [f"In {rule.place.fill_names(word_for)}: {rule.content.fill_names(word_for)}"]
-    return [f"Command: {rule.command.fill_names(word_for)}"] if rule.command.parts else []
+        return [
+            tell(
+                "In {place}: {content}",
+                place=rule.place.fill_names(word_for),
+                content=rule.content.fill_names(word_for),
+            )
+        ]
+    return [tell("Command: {command}", command=rule.command.fill_names(word_for))] if rule.command.parts else []
 
 
 def _versions(since: str | None, until: str | None) -> list[str]:
@@ -144,4 +152,4 @@ def _versions(since: str | None, until: str | None) -> list[str]:
 
 
 def _sources(sources: tuple[Source, ...]) -> list[str]:
-    return [f"Source: {source}" for source in sources]
+    return [tell("Source: {source}", source=source) for source in sources]

@@ -41,7 +41,7 @@ def _entries(file: str, text: str, problems: list[RuleFault]) -> list[Entry]:
 def _limit(entry: Entry, tables: Collection[str], *, users_own: bool = False) -> Limit | None:
     before = len(entry.problems)
     entry.refuse_unknown(_KEYS)
-    key, unit, why = entry.text("key"), entry.text("unit"), tell(entry.text("why"))
+    key, unit, why = entry.text("key"), tell(entry.text("unit")), tell(entry.text("why"))
     basis = entry.choice("basis", RuleBasis)
     value = entry.table.get("value")
     if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value):

@@ -9,6 +9,7 @@ from typing import Any
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.rules.facts import Facts, VdevFacts
 from poolwright.rules.model import Rule, UnknownFact
+from poolwright.texts import told_once
 
 Key = Callable[[Any], Any]
 Told = tuple[int, Finding]  # a finding behind its rank, by which findings are sorted
@@ -88,6 +89,7 @@ def memo_of(rule: Rule) -> Memo:
     return Memo(rule, *_looks_of(rule))
 
 
+@told_once
 @lru_cache(maxsize=1024)
 def _looks_of(rule: Rule) -> tuple[Key, Key, Key, Key, bool, bool, bool]:
     """Return what a rule looks at, as the fields of its `Memo`."""
@@ -156,6 +158,7 @@ def may_apply(rule: Rule, facts: Facts) -> bool:
         return True
 
 
+@told_once
 @lru_cache(maxsize=1024)
 def varies_with_pool(rule: Rule) -> bool:
     """Tell whether what a rule says may differ between layouts with equal vdevs."""

@@ -8,26 +8,39 @@ from poolwright.domain.finding import FactValue, Outcome, Severity, Source
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal
 from poolwright.rules.texts import FactText
+from poolwright.texts import marked
 
 
 class Scope(StrEnum):
     """What a rule speaks of."""
 
-    POOL = "pool"
+    POOL = marked("pool")
     DATA_VDEV = "data_vdev"
     SUPPORT_VDEV = "support_vdev"
-    DISK = "disk"
-    DATASET = "dataset"
-    HOST = "host"
+    DISK = marked("disk")
+    DATASET = marked("dataset")
+    HOST = marked("host")
     EXISTING = "existing"
+
+    @property
+    def words(self) -> str:
+        """Return its name for people, to be told."""
+        return _SCOPE_WORDS.get(self, self.value)
+
+
+_SCOPE_WORDS = {
+    Scope.DATA_VDEV: marked("data vdev"),
+    Scope.SUPPORT_VDEV: marked("support vdev"),
+    Scope.EXISTING: marked("pool that is there"),
+}
 
 
 class RuleBasis(StrEnum):
     """What a rule rests on."""
 
-    MEASURED = "measured"
-    DOCUMENTED = "documented"
-    CONVENTION = "convention"
+    MEASURED = marked("measured")
+    DOCUMENTED = marked("documented")
+    CONVENTION = marked("convention")
 
 
 # Score terms a violation may count in.

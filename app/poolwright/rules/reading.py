@@ -27,10 +27,10 @@ _AT_LINE = re.compile(r"at line (\d+)")
 
 
 class _SourceKind(StrEnum):
-    TABLE = "table"
-    DOCUMENT = "document"
+    TABLE = marked("table")
+    DOCUMENT = marked("document")
     MAN = "man"
-    SOURCE = "source"
+    SOURCE = marked("source")
 
 
 _SOURCE_KEYS = frozenset({*_SourceKind, "note"})

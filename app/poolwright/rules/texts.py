@@ -9,11 +9,12 @@ from poolwright.domain.units import binary, drive_size
 from poolwright.texts import tell
 
 
-def _plain(value: FactValue) -> str:
+def plain_value(value: FactValue) -> str:
+    """Return a fact's value for people; an unknown one says so."""
     if value is None:
-        return "unknown"
+        return tell("unknown")
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return tell("yes") if value else tell("no")
     if isinstance(value, float):
         return f"{value:g}"
     return str(value)
@@ -24,18 +25,18 @@ def _whole(value: FactValue) -> int | None:
 
 
 def _hours(value: FactValue) -> str:
-    return "unknown" if not isinstance(value, int | float) else f"{value:.0f} h"
+    return tell("{count} h", count=f"{value:.0f}") if isinstance(value, int | float) else plain_value(None)
 
 
 def _percent(value: FactValue) -> str:
-    return "unknown" if not isinstance(value, int | float) else f"{value:g} %"
+    return f"{value:g} %" if isinstance(value, int | float) else plain_value(None)
 
 
 # Between the words that follow a one and those that follow any other number.
 _OR = "|"
 # What else may stand behind the colon of a placeholder, for numbers only.
 FORMATS: dict[str, Callable[[FactValue], str]] = {
-    "": _plain,
+    "": plain_value,
     "size": lambda value: binary(_whole(value)),
     "drive": lambda value: drive_size(_whole(value)),
     "hours": _hours,
@@ -47,7 +48,7 @@ def _written(value: FactValue, form: str) -> str:
     if _OR not in form:
         return FORMATS[form](value)
     one, _, many = form.partition(_OR)
-    return f"{_plain(value)} {one if value == 1 else many}"
+    return f"{plain_value(value)} {one if value == 1 else many}"
 
 
 def _is_form(form: str) -> bool:

@@ -39,7 +39,7 @@ def _critique(advice: RoleAdvice, judgement: RoleJudgement, present: frozenset[R
     better = tuple(role for role in advice.helpful if role not in present and _carried(advice, role))
     if not better:
         better = tuple(role for role in (Role.SPECIAL,) if role not in present and _likely(advice, role))
-    role = judgement.role.value
+    role = tell(judgement.role.value)
     if judgement.verdict is Verdict.DOES_NOT_HELP:
         start = tell("As {role} the drives do not help. {because}", role=role, because=judgement.because[0])
     else:
@@ -74,7 +74,7 @@ def _alternative(advice: RoleAdvice, role: Role) -> str:
     judgement = advice.of(role)
     planned = plan_roles(advice, (role,)).of(role)
     if role is not Role.SPECIAL or planned is None:
-        return tell("Better as {role}: {because}", role=role.value, because=judgement.because[0])
+        return tell("Better as {role}: {because}", role=tell(role.value), because=judgement.because[0])
     text = tell(
         "Better as special vdev, {room} as a mirror: all metadata from the first access on, for reads and writes",
         room=size(planned.capacity_bytes),

@@ -107,7 +107,7 @@ def _table_words(table: TableSize, data: int, factor: float) -> str:
         "rule of 5 GB a TB says {rule}).",
         data=size(data),
         factor=factor,
-        entries=f"{table.entries.typical:,.0f}".replace(",", " "),
+        entries=f"{table.entries.typical:,.0f}",
         disk=size(table.disk.typical),
         core=size(table.core.typical),
         rule=size(thesis_ram_bytes(data / factor)),

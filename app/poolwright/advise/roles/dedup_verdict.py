@@ -212,8 +212,8 @@ def _counted_words(count: DedupCount | None) -> tuple[str, ...]:
     """Return what zdb printed, read whole; nothing where nobody ran it."""
     if count is None:
         return ()
-    blocks = f"{count.referenced_blocks:,}".replace(",", " ")
-    unique = f"{count.unique_blocks:,}".replace(",", " ")
+    blocks = f"{count.referenced_blocks:,}"
+    unique = f"{count.unique_blocks:,}"
     found = marked("zdb counted {blocks} blocks, {unique} of them different: dedup {factor:g}")
     if count.simulated:
         found = marked("zdb -S simulated {blocks} blocks, {unique} of them different: dedup {factor:g}")

@@ -12,13 +12,14 @@ from functools import lru_cache
 from poolwright.advise.roles.model import FileSizes, SizeClass
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.texts import tell
+from poolwright.texts import tell, told_once
 
 SIGMA = 2.6
 _LEAST_BYTES, _MOST_BYTES = 512, 1 << 44
 _NEGLIGIBLE = 1e-12
 
 
+@told_once
 @lru_cache(maxsize=64)
 def spread_sizes(mean_bytes: int, sigma: float = SIGMA) -> FileSizes:
     """Return classes of a log-normal distribution with this mean, a class for each power of two from 512 bytes.

@@ -16,6 +16,7 @@ from poolwright.domain.vdev import Layout, VdevClass
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Workload
 from poolwright.predict.circumstances import Circumstances
+from poolwright.texts import marked
 
 # Three transaction groups of zfs_txg_timeout = 5 s: one open, one quiescing, one being written (zfs(4)).
 DEFAULT_INGEST_SECONDS = 15
@@ -24,11 +25,11 @@ DEFAULT_INGEST_SECONDS = 15
 class Role(StrEnum):
     """What a flash device can be used for beside slower disks."""
 
-    SPECIAL = "special"
-    LOG = "log"
-    CACHE = "cache"
-    DEDUP = "dedup"
-    OWN_POOL = "own pool"
+    SPECIAL = marked("special")
+    LOG = marked("log")
+    CACHE = marked("cache")
+    DEDUP = marked("dedup")
+    OWN_POOL = marked("own pool")
 
     @property
     def vdev_class(self) -> VdevClass:
@@ -39,9 +40,9 @@ class Role(StrEnum):
 class Verdict(StrEnum):
     """Whether a role is worth a device."""
 
-    HELPS = "helps"
-    DOES_NOT_HELP = "does not help"
-    CANNOT_TELL = "cannot tell"
+    HELPS = marked("helps")
+    DOES_NOT_HELP = marked("does not help")
+    CANNOT_TELL = marked("cannot tell")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -109,7 +109,7 @@ def too_few_drives(setting: RoleSetting, role: Role) -> str | None:
         "One drive cannot carry it: a {role} vdev must survive as much as the data vdevs "
         "({count} failures), or its failure is the loss of the pool.",
         setting.redundancy,
-        role=role.value,
+        role=tell(role.value),
     )
 
 
@@ -302,7 +302,7 @@ def _with_shared_risks(advice: RoleAdvice, planned: PlannedRole, shared: Sequenc
     others = [role for role in shared if role is not planned.role]
     if planned.role not in shared or not others:
         return planned
-    names = listed([role.value for role in others])
+    names = listed([tell(role.value) for role in others])
     risks = [tell("It shares its drives with {names}: one failing drive hits all of them at once.", names=names)]
     if planned.role is Role.LOG:
         if Role.SPECIAL in others and advice.setting.version >= SPECIAL_TAKES_LOG:

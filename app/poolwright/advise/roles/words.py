@@ -6,7 +6,7 @@ from poolwright.advise.roles.model import Gain
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import binary
-from poolwright.predict.number_words import rate_text
+from poolwright.predict.number_words import rate_text, with_band
 from poolwright.texts import tell
 
 
@@ -19,7 +19,7 @@ def percent(share: float) -> str:
     """Return a share (0 to 1) in per cent, without claiming digits."""
     value = 100 * share
     if 0 < value < 0.1:
-        return "under 0.1 %"
+        return tell("under {percent} %", percent="0.1")
     return f"{value:.1f} %" if value < 10 else f"{value:.0f} %"
 
 
@@ -50,7 +50,7 @@ def minus(whole: Estimate, part: Estimate) -> Estimate:
 
 def estimate_words(value: Estimate) -> str:
     """Return a size with its band for people."""
-    return f"{size(value.typical)} ({size(value.low)} to {size(value.high)})"
+    return with_band(*(size(v) for v in (value.typical, value.low, value.high)))
 
 
 def gain_words(gain: Gain) -> str:
@@ -65,6 +65,6 @@ def gain_words(gain: Gain) -> str:
 
 def _amount(value: Estimate, unit: str) -> str:
     if unit == "bytes/s":
-        return f"{rate_text(value.typical)} ({rate_text(value.low)} to {rate_text(value.high)})"
+        return with_band(*(rate_text(v) for v in (value.typical, value.low, value.high)))
     low, typical, high = (f"{v:,.0f}" for v in (value.low, value.typical, value.high))
-    return f"{typical} {unit} ({low} to {high})"
+    return with_band(f"{typical} {unit}", low, high)

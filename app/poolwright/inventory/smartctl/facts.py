@@ -10,6 +10,7 @@ OPTICAL = ("cd/dvd", "cd-rom", "tape", "scanner", "printer", "enclosure", "media
 CONTROLLER_SIZE = marked(
     "smartctl reports the capacity of the NVMe controller, not of a namespace: several namespaces may share that size"
 )
+BRIDGE_BETWEEN = marked("A USB bridge stands between smartctl and the disk: the sector size cannot be told")
 NO_SIZE = marked("the device reports a capacity of 0 bytes: an adapter hides the disk behind it")
 # What stands in the place of the vendor when an ATA disk is asked in SCSI's words.
 TRANSLATION_LAYER = "ATA"

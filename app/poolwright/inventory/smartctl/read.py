@@ -10,7 +10,7 @@ from poolwright.inventory.picking import is_json, parse_json
 from poolwright.inventory.remarks import OddFact, about, joined
 from poolwright.inventory.smartctl.as_json import facts_from_json
 from poolwright.inventory.smartctl.as_text import facts_from_text
-from poolwright.inventory.smartctl.facts import SmartFacts, is_placeholder
+from poolwright.inventory.smartctl.facts import BRIDGE_BETWEEN, SmartFacts, is_placeholder
 from poolwright.inventory.smartctl.health import judge, wear_percent
 from poolwright.inventory.smr_models import is_known_smr, is_smr_family
 from poolwright.texts import tell
@@ -214,7 +214,7 @@ def _reading_notes(facts: SmartFacts, behind_raid: bool, path: str | None) -> tu
     notes = []
     complaints = " ".join(facts.messages)
     if facts.transport == "usb" and facts.physical_sector_bytes is None and not facts.lba_formats:
-        text = tell("A USB bridge stands between smartctl and the disk: the sector size cannot be told")
+        text = tell(BRIDGE_BETWEEN)
         notes.append(Note(text=text, level=NoteLevel.WARN))
     if _DENIED.search(complaints):
         text = tell("smartctl was not permitted to open the disk: run it as root to learn sector sizes and health")

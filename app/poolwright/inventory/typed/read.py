@@ -56,8 +56,8 @@ def read_typed(specs: Sequence[str], *, name: str = marked("typed disks")) -> In
         if told := group.told():
             notes.append(Note(text=f"{group.text}: {', '.join(told)}"))
         notes.extend(Note(text=f"{group.text}: {remark}") for remark in group.remarks)
-    origin = Origin(kind=OriginKind.TYPED, source=f"typed: {text}")
-    return Inventory(name=name, disks=tuple(disks), notes=tuple(notes), origin=origin)
+    origin = Origin(kind=OriginKind.TYPED, source=tell("typed: {text}", text=text))
+    return Inventory(name=tell(name), disks=tuple(disks), notes=tuple(notes), origin=origin)
 
 
 class _Reader:

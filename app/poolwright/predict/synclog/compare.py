@@ -50,7 +50,7 @@ class LogComparison:
 def limit_of(run: LogRun) -> str:
     """Return what limits ``run``: the devices where they are busy nearly all the time, else the waiting of volumes."""
     if max(busy_shares(run)) >= _BUSY:
-        return tell("log device") if run.setup.log is not None else "disks"
+        return tell("log device") if run.setup.log is not None else tell("disks")
     return tell("each volume waits for its own commit")
 
 

@@ -116,7 +116,7 @@ class Taking(QObject):
 def wishes_text(session: Session) -> str:
     """Return in a line what a search would keep to."""
     budget = session.budget
-    parts = [tell("Asked for: {goal}", goal=session.workload.goal.value)]
+    parts = [tell("Asked for: {goal}", goal=tell(session.workload.goal.value))]
     if budget.money is not None:
         parts.append(tell("at most {money}", money=money_words(budget.money)))
     if budget.bays is not None:

@@ -41,7 +41,7 @@ class RuleTable(RowModel[Rule | PropertyRule]):
             (tell("Kind"), self._kind),
             (tell("Rule"), lambda rule: rule.title),
             (tell("On"), _subject),
-            (tell("Rests on"), lambda rule: rule.basis.value),
+            (tell("Rests on"), lambda rule: tell(rule.basis.value)),
         )
         return tuple(
             TableColumn(
@@ -58,7 +58,7 @@ class RuleTable(RowModel[Rule | PropertyRule]):
         return severity_word(rule.severity) if isinstance(rule, Rule) else tell("Proposal")
 
     def _all_said(self, rule: Rule | PropertyRule) -> str:
-        cells = (self._kind(rule), rule.title, _subject(rule), rule.basis.value)
+        cells = (self._kind(rule), rule.title, _subject(rule), tell(rule.basis.value))
         return " ".join((*cells, rule.id, rule.text.raw(), rule.why.raw()))
 
 
@@ -68,7 +68,7 @@ def gravity(rule: Rule | PropertyRule) -> int:
 
 
 def _subject(rule: Rule | PropertyRule) -> str:
-    return rule.scope.value.replace("_", " ") if isinstance(rule, Rule) else rule.target
+    return tell(rule.scope.words) if isinstance(rule, Rule) else rule.target
 
 
 def _icon(rule: Rule | PropertyRule, role: int) -> object:

@@ -61,7 +61,7 @@ class DesignTable(RowModel[DesignEntry]):
     def _make_columns(self) -> tuple[TableColumn[DesignEntry], ...]:
         told: tuple[tuple[str, Callable[[DesignEntry], str]], ...] = (
             (tell("Layout"), lambda entry: entry.summary),
-            (tell("Goal"), lambda entry: entry.goal.value),
+            (tell("Goal"), lambda entry: tell(entry.goal.value)),
             (tell("Pool"), lambda entry: entry.pool_name),
         )
         return (
@@ -81,4 +81,4 @@ def _changed(entry: DesignEntry) -> str:
 
 def _searched_text(entry: DesignEntry) -> str:
     """Return what all columns say of a design: put together at once, for there may be thousands."""
-    return f"{entry.name} {entry.summary} {entry.goal.value} {entry.pool_name} {when(entry.modified)}"
+    return f"{entry.name} {entry.summary} {tell(entry.goal.value)} {entry.pool_name} {when(entry.modified)}"

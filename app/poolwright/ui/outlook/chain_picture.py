@@ -71,7 +71,7 @@ class ChainPicture(QWidget):
         painter.setFont(text_font(SMALL_POINTS))
         for number, link in enumerate(self._links):
             column = self._column(number)
-            name = tell("{name} (assumed)", name=link.name) if link.assumed else link.name
+            name = tell("{name} (assumed)", name=tell(link.name)) if link.assumed else tell(link.name)
             painter.setPen(theme().colour(Tone.TEXT))
             room = column.adjusted(-GRID, 0, GRID, 0)  # a long name may reach into the gap beside short ones
             painter.drawText(QRectF(room.left(), 0, room.width(), _HEAD), _CENTRE, _elided(painter, name, room))

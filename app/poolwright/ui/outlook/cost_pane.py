@@ -12,7 +12,7 @@ from poolwright.domain.money_text import money_typed, parse_money
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.predict.cost import ASSUMED_WATTS, DEFAULTS, Cost
 from poolwright.predict.expected import Expected
-from poolwright.predict.number_words import money_text
+from poolwright.predict.number_words import money_text, with_band
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
@@ -164,7 +164,7 @@ class CostPane(QWidget):
                 "price": price,
                 "watts": Standing(value=tell("by its class"), why=f"{watts}. {dated}"),
                 "kwh_price": Standing(
-                    value=f"{kwh.typical:.2f} ({kwh.low:.2f} to {kwh.high:.2f})",
+                    value=with_band(*(f"{price:.2f}" for price in (kwh.typical, kwh.low, kwh.high))),
                     why=tell("In EUR, USD, GBP or CHF; another currency needs its price. {dated}", dated=dated),
                 ),
                 "years": Standing(value=f"{DEFAULTS.years:g}", why=tell("How long the pool is to run.")),

@@ -23,7 +23,7 @@ from poolwright.jobs.queue import JobQueue
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.predict.causes import floor_of
 from poolwright.predict.expected import Expected
-from poolwright.predict.number_words import band_text, odds_text, percent_text
+from poolwright.predict.number_words import band_text, odds_text, percent_text, with_band
 from poolwright.predict.reliability import Risk
 from poolwright.predict.risk_conditions import (
     BATCH_CORRELATION,
@@ -203,7 +203,7 @@ class RiskPane(QWidget):
         self.form.show_standing(
             {
                 "afr_percent": Standing(
-                    value=f"{rate.typical:.2f} ({rate.low:.2f} to {rate.high:.2f})",
+                    value=with_band(*(f"{share:.2f}" for share in (rate.typical, rate.low, rate.high))),
                     why=tell("Failures per hundred disk years: {origin}.", origin=rate.origin),
                 ),
                 "replace_hours": Standing(

@@ -13,9 +13,10 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.domain.finding import Finding, Outcome, UsedFact
-from poolwright.rules.explain import explain_rule, say_value
+from poolwright.rules.explain import explain_rule
 from poolwright.rules.facts import FACTS
 from poolwright.rules.model import RuleBook
+from poolwright.rules.texts import plain_value
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import mark_of, text_of, word_of
@@ -85,7 +86,10 @@ class FindingDialog(WhyDialog):
         self.add_part(tell("Sources"), "\n".join(map(str, finding.sources)))
         self.add_part(tell("Holds for"), self._versions(finding))
         rule = tell(
-            "{rule}, {basis}, about {subject}", rule=finding.rule_id, basis=finding.basis, subject=finding.subject
+            "{rule}, {basis}, about {subject}",
+            rule=finding.rule_id,
+            basis=tell(finding.basis),
+            subject=tell(finding.subject),
         )
         self.add_part(tell("Rule"), tell("{rule}, your own", rule=rule) if finding.users_own else rule)
         self.body.addStretch(1)
@@ -162,4 +166,4 @@ def _words(name: str) -> str:
 
 
 def _value(fact: UsedFact) -> str:
-    return say_value(fact.value)
+    return plain_value(fact.value)

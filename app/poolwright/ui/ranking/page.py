@@ -60,13 +60,13 @@ class RecommendationPage(Page):
             return tell("All layouts of the ticked disks are worked out and ranked for your goal.")
         count, disks = len(found.candidates), len(self.session.ticked)
         if count == 1:
-            return tell("One layout keeps to your wishes for {goal}.", goal=found.goal.value)
+            return tell("One layout keeps to your wishes for {goal}.", goal=tell(found.goal.value))
         return tell_counted(
             "{layouts} layouts of {count} disk, ranked for {goal}. Take the first, or compare.",
             "{layouts} layouts of {count} disks, ranked for {goal}. Take the first, or compare.",
             disks,
             layouts=f"{count:,}",
-            goal=found.goal.value,
+            goal=tell(found.goal.value),
         )
 
     def missing(self) -> str:

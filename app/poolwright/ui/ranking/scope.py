@@ -13,9 +13,10 @@ def scope_lines(found: Recommendation) -> tuple[Rejected, ...]:
     flash = found.roles.judgements if found.roles is not None else ()
     return (
         *(Rejected(family=title, reason=" ".join(texts), feasible=True) for title, texts in told if texts),
-        *(Rejected(family=tell("Flash: {role}", role=j.role.value), reason=_verdict(j), feasible=True) for j in flash),
+        *map(_of_flash, flash),
     )
 
 
-def _verdict(judgement: RoleJudgement) -> str:
-    return f"{judgement.verdict.value}: {' '.join(judgement.because)}"
+def _of_flash(judgement: RoleJudgement) -> Rejected:
+    reason = f"{tell(judgement.verdict.value)}: {' '.join(judgement.because)}"
+    return Rejected(family=tell("Flash: {role}", role=tell(judgement.role.value)), reason=reason, feasible=True)

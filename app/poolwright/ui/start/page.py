@@ -133,7 +133,7 @@ class StartPage(Page):
             self._recent_row.addWidget(card)
 
     def _make_recent(self, entry: "DesignEntry") -> RecentCard:
-        changed = tell("for {goal}, changed {when}", goal=entry.goal.value, when=when(entry.modified))
+        changed = tell("for {goal}, changed {when}", goal=tell(entry.goal.value), when=when(entry.modified))
         card = RecentCard(entry.key, entry.name, entry.summary, changed, self)
         card.clicked.connect(self._on_recent)
         return card

@@ -15,12 +15,13 @@ from poolwright.jobs.asking import Asking
 from poolwright.jobs.job import Job
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.paths import resources_folder
-from poolwright.texts import tell
+from poolwright.texts import tell, told_once
 
 if TYPE_CHECKING:
     from poolwright.ui.state.session import Session
 
 
+@told_once
 @cache
 def example(name: str) -> Inventory:
     """Return an example machine; raises UserError for an unknown name, EnvironmentFailure for a missing file."""

@@ -62,7 +62,7 @@ def workload_status(session: Session) -> StepStatus:
     """Tell which goal is set; there always is one."""
     if unread := session.unreadable("workload"):
         return _attention(tell("Not understood, so taken as unknown: {names}.", names=unread))
-    return _done(tell("Goal: {goal}.", goal=session.workload.goal.value))
+    return _done(tell("Goal: {goal}.", goal=tell(session.workload.goal.value)))
 
 
 def budget_status(session: Session) -> StepStatus:
