@@ -89,6 +89,27 @@ _VOLUMES: dict[str, Any] = {
 _COPIES: dict[str, Any] = {"duplicate_factor": 2.5, "typical_file_bytes": 200 * KIB, "working_set_bytes": 20 * GIB}
 
 
+def _synced(value: str) -> Design:
+    root = Dataset(name="", settings=(Setting(name="sync", value=value),))
+    return replace(raidz2_design(*flash(2), **_SMALL), datasets=(root,))
+
+
+def _on_flash() -> Design:
+    """Return a mirror of SSDs with two NVMe drives free."""
+    made = raidz2_design(*flash(2), width=4, **_DATABASE)
+    return replace(made, disks=tuple(replace(d, media=Media.SSD) if d.media is Media.HDD else d for d in made.disks))
+
+
+def _hot() -> Design:
+    """Return a design of which one dataset is in constant use and fits on flash."""
+    hot = Dataset(
+        name="hot", workload=Workload(goal=Goal.CONCURRENT, working_set_bytes=300 * GIB), logical_bytes=TB // 3
+    )
+    cold = Dataset(name="cold", logical_bytes=9 * TB, workload=Workload(goal=Goal.SPACE, sequential_percent=100))
+    made = raidz2_design(*flash(3), ram=64 * GIB, **_CACHED)
+    return replace(made, datasets=(*made.datasets, hot, cold))
+
+
 def _cases() -> dict[str, tuple[Design, RoleChoices]]:
     none = RoleChoices()
     plain = flash(2, model=PLAIN_NVME)
@@ -112,6 +133,10 @@ def _cases() -> dict[str, tuple[Design, RoleChoices]]:
             RoleChoices(files=spread_sizes(40 * KIB), working_set_bytes=2 * TB, small_blocks=(("mail", 64 * KIB),)),
         ),
         "several data": (_datasets(raidz2_design(*flash(3), sharing=Sharing.NFS)), none),
+        "always synchronous": (_synced("always"), none),
+        "never synchronous": (_synced("disabled"), none),
+        "flash on flash": (_on_flash(), none),
+        "hot datasets": (_hot(), none),
         "small flash": (raidz2_design(*one_small, **_SMALL), RoleChoices(small_blocks=(("", 128 * KIB),))),
         "two mirrors with a cache": (tunables_design(sharing=Sharing.SMB, clients=12), none),
     }

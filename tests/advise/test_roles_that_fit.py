@@ -26,7 +26,7 @@ def test_that_one_drive_never_helps_as_special_vdev_of_a_redundant_pool() -> Non
     judged = one.of(Role.SPECIAL)
     assert judged.verdict is Verdict.DOES_NOT_HELP
     assert "One drive cannot carry it" in judged.because[0]
-    assert "With 2 more drives it would help" in judged.because[0]
+    assert "With 2 more drives it would help." in judged.because[0]
     assert three.of(Role.SPECIAL).verdict is Verdict.HELPS
     for advice in (one, three):
         assert not plan_roles(advice, advice.helpful).refused

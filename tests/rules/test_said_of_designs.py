@@ -16,6 +16,7 @@ from tests.rules.judged_answers import (
     preset_answers,
     proposal_answers,
 )
+from tests.rules.loaded_answers import loaded_answers
 
 from poolwright.rule_library import load_shipped
 
@@ -25,6 +26,7 @@ _WRITERS: dict[str, Callable[[], dict[str, object]]] = {
     "explained": lambda: explained_answers(load_shipped()),
     "facts": lambda: fact_answers(load_shipped()),
     "details": detail_answers,
+    "loaded": loaded_answers,
     "presets": preset_answers,
     "proposals": lambda: proposal_answers(load_shipped()),
 }
@@ -32,7 +34,7 @@ _WRITERS: dict[str, Callable[[], dict[str, object]]] = {
 
 @cache
 def _text(name: str) -> str:
-    return written(_WRITERS[name](), without=("origins", "disk_origins", "judged"))
+    return written(_WRITERS[name](), without=("origins", "disk_origins", "judged", "evaluate"))
 
 
 def check(name: str) -> None:
@@ -53,6 +55,10 @@ def test_that_the_facts_of_layouts_and_disks_are_those_that_were_read() -> None:
 
 def test_that_the_details_of_designs_and_sizes_are_those_that_were_read() -> None:
     check("details")
+
+
+def test_that_files_of_rules_are_read_and_their_faults_told_as_was_read() -> None:
+    check("loaded")
 
 
 def test_that_presets_make_the_workloads_that_were_read() -> None:

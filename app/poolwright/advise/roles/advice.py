@@ -66,7 +66,7 @@ def _as_drives_allow(setting: RoleSetting, judgement: RoleJudgement) -> RoleJudg
     return replace(
         judgement,
         verdict=Verdict.DOES_NOT_HELP,
-        because=(tell("{refused} With {wanted} it would help:", refused=refused, wanted=wanted), *judgement.because),
+        because=(tell("{refused} With {wanted} it would help.", refused=refused, wanted=wanted), *judgement.because),
     )
 
 

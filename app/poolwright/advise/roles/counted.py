@@ -38,7 +38,7 @@ def judge_counted(setting: RoleSetting, count: BlockCount, room: int | None) -> 
         words = (
             (
                 tell(
-                    "It overflows {times:.1f}-fold: {wanted} are more than three quarters of {room};  "
+                    "It overflows {times:.1f}-fold: {wanted} are more than three quarters of {room}; "
                     "what does not fit lies on the hard disks.",
                     times=times,
                     wanted=size(total.typical),

@@ -264,7 +264,7 @@ def _too_small(found: _Sizer, chosen: _Counted, metadata: Estimate) -> str:
     """Return by how much it would overflow, and what would fit."""
     room, times = found.room or 0, overflow(found, chosen)
     words = tell(
-        "It overflows {times:.1f}-fold: {wanted} are more than three quarters of {room};  "
+        "It overflows {times:.1f}-fold: {wanted} are more than three quarters of {room}; "
         "what does not fit lies on the hard disks.",
         times=times,
         wanted=size(_total(chosen).typical),

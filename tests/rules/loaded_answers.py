@@ -1,0 +1,78 @@
+"""What is said of files of rules with faults, and what a sound one is read as."""
+
+from tests.rules.test_load import LIMITS, PROPERTY, RULE, test_that_a_fault_is_told_with_its_line
+from tests.rules.test_load_advice import ADVICE
+
+from poolwright.rules.load import load_rule_book
+from poolwright.rules.model import RuleBook
+from poolwright.rules.reading import RuleErrors
+
+# What Python itself says of a syntax that is none differs from one to the next.
+_FAULTS = test_that_a_fault_is_told_with_its_line.pytestmark[0].args[1]  # type: ignore[attr-defined]
+_OF_RULES = [(old, new) for old, new, words, _ in _FAULTS if "understood" not in words]
+_OF_PROPERTIES = (
+    ('"dataset.atime"', '"atime"'),
+    ("value  = '\"off\"'\n", ""),
+    ("= '\"off\"'", "= 'vdev.width'"),
+    ('"off" }]', '"on" }]'),
+    ('"documented"', '"felt"'),
+    ("target =", 'priority = "x"\ntarget ='),
+    ("target =", "priority = true\ntarget ="),
+    ("target =", 'goals = ["fun", "speed"]\ntarget ='),
+    ("{ holds = {}", "{ not-applicable = {}"),
+    ("[[property]]", "[[props]]"),
+    ("text   =", "texts  ="),
+    ("target =", "when = 'pool.ashift + 1'\ntarget ="),
+    ("schema = 1", "schema = 7"),
+    ("schema = 1\n", ""),
+    ('id     = "test.atime"\n', ""),
+    ("target =", 'needs = ["pool.media"]\ntarget ='),
+)
+_OF_LIMITS = (
+    ("value = 8", 'value = "8"'),
+    ("value = 8", "value = true"),
+    ('unit = "disks"\n', ""),
+    ('why = "because"\n', ""),
+    ('basis = "convention"', 'basis = "felt"'),
+    ('key = "width.most"\n', ""),
+    ("[[limit]]", "[[limits]]"),
+    ("schema = 1", "schema = 3"),
+    ("unit =", "unity ="),
+    ("value = 8", "value = 8.5"),
+)
+_WHOLE = RULE.replace(
+    "advice   =",
+    'since = "2.1"\nuntil = "2.4.1"\ngoals = ["safety", "space"]\nneeds = ["vdev.io_stored_percent"]\n'
+    'unknown = "{vdev.label}: say the size of the I/O."\nadvice   =',
+).replace("vdev.width <= limit", "vdev.io_stored_percent > 20 and vdev.width <= limit").replace(
+    "examples = [", "examples = [\n  { cannot-tell = { vdev.kind = \"raidz\", vdev.width = 7, version = \"2.2.0\" } },"
+).replace("vdev.width = 9 }", "vdev.width = 9, vdev.io_stored_percent = 60 }").replace(
+    "vdev.width = 8 }", "vdev.width = 8, vdev.io_stored_percent = 60, version = \"2.2.0\" }"
+)  # fmt: skip
+
+
+def _loaded(text: str, limits: str = LIMITS, own_limits: str | None = None) -> object:
+    """Return the faults of a book of one file, or what it says."""
+    try:
+        book = load_rule_book(
+            {"test.toml": text}, limits=limits, own_limits=own_limits, own_files={"own.toml": "schema = 1\n"}
+        )
+    except RuleErrors as error:
+        return [str(problem) for problem in error.problems]
+    return _said(book)
+
+
+def _said(book: RuleBook) -> object:
+    kinds = {"rules": book.rules, "properties": book.properties, "advice": book.advice, "limits": book.limits}
+    return {name: found for name, found in kinds.items() if found}
+
+
+def loaded_answers() -> dict[str, object]:
+    """Return by change of a sound file what is said of it."""
+    found: dict[str, object] = {"whole": _loaded(_WHOLE), "property": _loaded(PROPERTY), "advice": _loaded(ADVICE)}
+    for name, sound, changes in (("rule", RULE, _OF_RULES), ("property", PROPERTY, _OF_PROPERTIES)):
+        found |= {f"{name}: {old} -> {new}": _loaded(sound.replace(old, new, 1)) for old, new in changes}
+    for old, new in _OF_LIMITS:
+        changed = LIMITS.replace(old, new, 1)
+        found[f"limit: {old} -> {new}"] = [_loaded(RULE, changed), _loaded(RULE, own_limits=changed)]
+    return found
