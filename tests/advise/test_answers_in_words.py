@@ -57,6 +57,8 @@ def _requests() -> dict[str, Request]:
         "shingled-and-flash": _ask(Goal.CONCURRENT, "3 x 8TB hdd", "2 x 6TB hdd smr", "2 x 4TB ssd", clients=20),
         "three-sizes-wish": _ask(Goal.SAFETY, "3 x 6TB hdd", "2 x 4TB hdd", "2 x 1TB hdd", budget=wish),
         "too-much-wished": _ask(Goal.SAFETY, "4 x 6TB hdd", "2 x 4TB hdd", budget=hard),
+        "one-kind-short": _ask(Goal.SAFETY, "5 x 4TB hdd", "2 x 1TB ssd", budget=Budget(least_usable_bytes=12 * TB)),
+        "two-kinds-short": _ask(Goal.SAFETY, "3 x 4TB hdd", "2 x 2TB hdd", budget=Budget(least_usable_bytes=6 * TB)),
         "shelves": _in_shelves(_ask(Goal.SAFETY, "12 x 8TB hdd", budget=Budget(least_usable_bytes=60 * TB))),
         "money": _ask(Goal.CONCURRENT, "6 x 4TB hdd", budget=bought, sequential_percent=80, io_size_bytes=16 * KIB),
         "old-stripes": old,
@@ -113,6 +115,14 @@ def test_that_the_answer_for_three_sizes_that_fall_short_of_a_wish_is_the_one_th
 
 def test_that_the_answer_for_more_wishes_than_disks_can_meet_is_the_one_that_was_read() -> None:
     check("too-much-wished")
+
+
+def test_that_the_answer_for_disks_that_fall_short_of_a_wish_is_the_one_that_was_read() -> None:
+    check("one-kind-short")
+
+
+def test_that_the_answer_for_two_kinds_of_disks_that_fall_short_of_a_wish_is_the_one_that_was_read() -> None:
+    check("two-kinds-short")
 
 
 def test_that_the_answer_for_disks_in_shelves_is_the_one_that_was_read() -> None:

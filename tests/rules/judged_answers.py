@@ -49,7 +49,7 @@ _LAYOUTS = (
     ("stripe:5x3TB",),
     ("raidz1:3x4TB", "mirror:2x4TB", "special/mirror:2x1TB", "special/mirror:2x1TB", "dedup/mirror:3x1TB"),
     ("draid2:8d:1s:24x8TB", "log/stripe:1x1TB"),
-    ("raidz3:11x8TB", "raidz3:9x8TB", "spare/stripe:1x6TB"),
+    ("raidz3:11x8TB", "raidz3:9x8TB", "spare/stripe:1x6TB", "spare/stripe:1x8TB"),
 )
 _SIZES = (59 * 10**9, 60 * 10**9, 60_022_480_896, 10**12, 1000204886016, 6001175126016, 6001175126015, 8001563222016,
           8001563222017, 8_040_000_000_000, 8_400_000_000_000, 10000831348736, 18000207937536, 40 * TB)  # fmt: skip
