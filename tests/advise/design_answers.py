@@ -145,6 +145,7 @@ def _further_edits() -> dict[str, object]:
         "never cut": lambda: make_whole(cut, whole(9)),
         "cut in the tray": lambda: partition(six, whole(9), TB),
         "cut too small": lambda: partition(six, whole(0), MIB),
+        "cut as small as may be": lambda: [partition(six, whole(0), 64 * MIB).vdevs, _asked(lambda: small(six))],
         "cut too large": lambda: partition(six, whole(0), 9 * TB),
         "two pools": lambda: two,
         "back in one pool": lambda: move_vdevs(two, [other], 0),
@@ -164,6 +165,10 @@ def _further_edits() -> dict[str, object]:
         "usual log": lambda: [usual_shape(two, 0, n, VdevClass.LOG).word for n in (1, 2, 3)],
     }
     return {name: _vdevs(_asked(make)) for name, make in edits.items()}
+
+
+def small(design: Design) -> Design:
+    return partition(design, whole(0), 64 * MIB - 1)
 
 
 def shape_word(design: Design, pool: int, count: int) -> str:

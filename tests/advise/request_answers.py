@@ -139,7 +139,7 @@ def group_answers() -> dict[str, object]:
             key=f"d{n:02}", size_bytes=None if size is None else int(size * TB), media=media, smr=smr,
             slot=f"{n % 3}:{9 - n}",
             health=Health.SUSPECT if n % 5 == 1 else Health.GOOD, model="B" if n % 4 else "A",
-            logical_sector_bytes=4096 if n == 9 else 512, physical_sector_bytes=None if n % 6 == 5 else 4096,
+            logical_sector_bytes=4096 if n == 8 else 512, physical_sector_bytes=None if n % 6 == 5 else 4096,
         )
         for n, (size, media, smr) in enumerate(of * 2)
     ]  # fmt: skip

@@ -8,7 +8,17 @@ from tests.advise.test_recommend import disks, no_rules, request
 from poolwright.advise import settle
 from poolwright.advise.recommend import recommend
 from poolwright.advise.request import Request
+from poolwright.domain.errors import Refusal
 from poolwright.domain.workload import Goal
+
+
+def test_that_layouts_with_half_of_the_wished_space_are_an_answer_and_with_less_none_is() -> None:
+    plain = recommend(request(Goal.SAFETY, disks(5)), no_rules)
+    most = max(candidate.usable_bytes for candidate in plain.candidates if not candidate.below)
+    half = recommend(request(Goal.SAFETY, disks(5), least_usable_bytes=2 * most), no_rules)
+    assert half.best.usable_bytes == most
+    with pytest.raises(Refusal, match="No layout"):
+        recommend(request(Goal.SAFETY, disks(5), least_usable_bytes=2 * most + 1), no_rules)
 
 
 def _in_shelves(goal: Goal) -> Request:
