@@ -1,16 +1,18 @@
 """Whether a verdict is true of pools whose truth is known, because they were made up."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import numpy as np
 import pytest
-from tests.bench.judging.made_runs import Made, bench_test, curve, design_of, place_of, record_of, run_of
+from tests.bench.judging.made_runs import BEGAN, Made, bench_test, curve, design_of, place_of, record_of, run_of
 
 from poolwright.bench.judging.expected import Foretold, expected
+from poolwright.bench.judging.measured_time import while_measured
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Factor, Judgement, TestVerdict
 from poolwright.bench.profiles.profile import Profile
-from poolwright.bench.record import Ended
+from poolwright.bench.record import Ended, Repeat, TestRun
 from poolwright.bench.result import BenchTool, Direction, Observer, Recorded, What
 from poolwright.domain.units import MB
 from poolwright.domain.version import ZfsVersion
@@ -118,6 +120,68 @@ def test_that_a_rate_that_still_falls_across_the_edge_of_the_band_is_not_judged(
     found = verdict(Metric.SEQ_WRITE, Made(value=estimate.low * 1.1, fall=-0.6, seconds=120))
     assert found.judgement is Judgement.CANNOT_TELL
     assert "steady" in found.reasons[0]
+
+
+def laid_out_first(run: TestRun, seconds: int) -> TestRun:
+    """Return a test whose files are written, at 400 MB/s, before it begins, and removed after it."""
+    writing, reading = np.full(seconds, 400e6), np.zeros(seconds)
+
+    def repeat_of(repeat: Repeat) -> Repeat:
+        (watched,) = repeat.watched
+        curves = [
+            replace(
+                one,
+                ms=np.arange(len(one.values) + 2 * seconds, dtype=np.int64) * 1000,
+                values=np.concatenate([reading, one.values, reading]),
+            )
+            for one in watched.curves
+        ]
+        written = np.concatenate([writing, np.zeros(len(curves[0].values) - seconds)])
+        curves.append(curve("tank", Observer.POOL, What.RATE, written, Direction.WRITE))
+        assert repeat.application is not None
+        return replace(
+            repeat,
+            application=replace(repeat.application, started=BEGAN + timedelta(seconds=seconds)),
+            watched=(replace(watched, started=BEGAN, curves=tuple(curves)),),
+        )
+
+    return replace(run, repeats=tuple(map(repeat_of, run.repeats)))
+
+
+@pytest.mark.parametrize("metric", [Metric.SEQ_READ, Metric.RAND_READ])
+def test_that_laying_out_files_before_a_test_neither_disturbs_it_nor_passes_for_the_cache(metric: Metric) -> None:
+    run = run_of(bench_test(metric), place_of(), Made(value=typical(metric)))
+    plain = judge(record_of((run,), place_of()), {run.test.name: foretold(metric)}).tests[0]
+    found = judge(record_of((laid_out_first(run, 90),), place_of()), {run.test.name: foretold(metric)}).tests[0]
+    assert (found.judgement, found.marks) == (Judgement.PASSED, ())
+    assert found.limiting == plain.limiting
+
+
+def test_that_a_clock_that_was_set_meanwhile_hides_nothing() -> None:
+    run = laid_out_first(run_of(bench_test(), place_of(), Made(value=typical(Metric.SEQ_READ))), 10)
+    moved = [
+        replace(repeat, application=replace(repeat.application, started=BEGAN - timedelta(days=1)))
+        for repeat in run.repeats
+        if repeat.application is not None
+    ]
+    found = while_measured(replace(run, repeats=tuple(moved)))
+    assert found.repeats[0].watched == run.repeats[0].watched
+
+
+@pytest.mark.parametrize(("detail", "is_marked"), [("size", False), ("c", True)])
+def test_that_an_arc_that_empties_is_no_disturbance_but_one_that_is_told_to_shrink_is(
+    detail: str, *, is_marked: bool
+) -> None:
+    run = run_of(bench_test(), place_of(), Made(value=typical(Metric.SEQ_READ)))
+    falling = curve("ARC", Observer.ARC, What.BYTES, np.linspace(8e9, 1e9, 60), detail=detail)
+    kept = [
+        replace(each, watched=(replace(each.watched[0], curves=(*each.watched[0].curves, falling)),))
+        for each in run.repeats
+    ]
+    found = judge(
+        record_of((replace(run, repeats=tuple(kept)),), place_of()), {run.test.name: foretold(Metric.SEQ_READ)}
+    )
+    assert any("shrank" in mark for mark in found.tests[0].marks) is is_marked
 
 
 def test_that_a_disturbed_test_is_marked_and_not_judged() -> None:

@@ -92,8 +92,12 @@ def _maintenance(recorded: tuple[Recorded, ...]) -> str | None:
 
 
 def _shrunk(recorded: tuple[Recorded, ...]) -> float | None:
-    """Return by which share the ARC became smaller than it had been before in the run."""
-    for curve in curves(recorded, Observer.ARC, What.BYTES, detail="size"):
+    """Return by which share the ARC's target became smaller than it had been before in the run.
+
+    Its size falls whenever files are removed, and on a dataset of which it keeps only metadata with each group of
+    writes; its target falls only where the kernel wants memory back.
+    """
+    for curve in curves(recorded, Observer.ARC, What.BYTES, detail="c"):
         known = curve.values[np.isfinite(curve.values)]
         if known.size > 1 and known[0] > 0:
             return float(np.max(1.0 - known / np.maximum.accumulate(known)))

@@ -6,6 +6,7 @@ from poolwright.bench.judging.disturbed import disturbances
 from poolwright.bench.judging.early import confirmed_early
 from poolwright.bench.judging.expected import Foretold, clients_of, load_of_test
 from poolwright.bench.judging.limiting import limiting_factor
+from poolwright.bench.judging.measured_time import while_measured
 from poolwright.bench.judging.noise import NoiseFloor, noise_floor
 from poolwright.bench.judging.reasons import Circumstance, advise
 from poolwright.bench.judging.served import SMALL_SHARE, memory_share
@@ -27,7 +28,9 @@ _UNKNOWN = Foretold(test="")
 def judge(record: RunRecord, foretold: Mapping[str, Foretold]) -> RunVerdict:
     """Return the verdict on a run; ``foretold`` is what `expected` said of its tests, by their names."""
     floor = noise_floor(record.idle, record.place.pool)
-    tests = tuple(_judged(run, record, foretold.get(run.test.name, _UNKNOWN), floor) for run in record.tests)
+    tests = tuple(
+        _judged(while_measured(run), record, foretold.get(run.test.name, _UNKNOWN), floor) for run in record.tests
+    )
     # A test that no prediction answers says nothing against the others.
     counted = [test for test in tests if test.metric is not None] or list(tests)
     judgement = next(

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
 
 from poolwright.bench.reading.kstat import counters, share
 from poolwright.bench.reading.samples import CurveKey, CurveMaker, Sample, sampled
@@ -15,6 +16,7 @@ _HEAD = re.compile(rb"^@([a-z]+) (\S+) ([0-9]{1,12}(?:\.[0-9]{1,9})?)$")
 _DISK = re.compile(r"^(?:[shv]d[a-z]+|xvd[a-z]+|nvme[0-9]+n[0-9]+|mmcblk[0-9]+|pmem[0-9]+)$")
 _LOAD = re.compile(r"^[0-9]{1,9}\.[0-9]{2}$")
 _SECTOR = 512
+_LATEST_MS = 253_402_300_799_000  # the year 9999, beyond which no date is told
 _MOST_PIECE_BYTES = 1 << 22
 Numbers = dict[str, int]
 Told = Iterator[tuple[CurveKey, float]]
@@ -68,13 +70,15 @@ def read_sampler(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     """Return the curves of what a sampler told. Raises UserError where nothing of it is there."""
     reader, maker = SamplerReader(), CurveMaker()
     maker.take(reader.feed(data)).take(reader.end())
-    if not maker.moments():
+    began = maker.began()
+    if began is None:
         raise UserError(
             tell("There is nothing from the sampler in this text"),
             where=where,
             todo=tell("It tells something from its second reading on."),
         )
-    return (sampled(maker, tool=BenchTool.PROC, where=where),)
+    started = datetime.fromtimestamp(began / 1000, UTC) if began < _LATEST_MS else None
+    return (sampled(maker, tool=BenchTool.PROC, where=where, started=started),)
 
 
 def _rows(text: str) -> Iterator[tuple[str, list[int]]]:
