@@ -113,8 +113,13 @@ def test_that_every_text_of_the_rooms_that_are_held_is_marked() -> None:
     assert check() == []
 
 
-def test_that_every_text_is_in_the_file_for_translators() -> None:
-    found = extracted()
+@pytest.fixture(scope="module")
+def found() -> Catalog:
+    """Return every text of the program and of the rules, looked for once."""
+    return extracted()
+
+
+def test_that_every_text_is_in_the_file_for_translators(found: Catalog) -> None:
     assert len(found) > 3000
     plural = found.get("{text} The same is true of 1 more disk.")
     assert plural is not None
@@ -131,8 +136,8 @@ def test_that_a_text_in_the_arguments_of_another_is_found() -> None:
     assert [text for _, text in of_program(source)] == ["{a} of {b}", "it", "so"]
 
 
-def test_that_what_a_person_reads_of_a_rule_is_in_the_file() -> None:
-    found, book = extracted(), load_rules(with_own=False)
+def test_that_what_a_person_reads_of_a_rule_is_in_the_file(found: Catalog) -> None:
+    book = load_rules(with_own=False)
     assert all(rule.title in found for rule in book.rules)
 
 

@@ -145,14 +145,18 @@ class Theme(QObject):
         """Show this scheme from now on."""
         if scheme is not self._scheme:
             self._scheme = scheme
-            self._apply()
+            if self._in_force() is not self._colours:  # else every widget would be styled anew as it is
+                self._apply()
 
     def _on_system_changed(self) -> None:
         if self._scheme is Scheme.SYSTEM:
             self._apply()
 
+    def _in_force(self) -> Colours:
+        return DARK if self.dark else LIGHT
+
     def _apply(self) -> None:
-        self._colours = DARK if self.dark else LIGHT
+        self._colours = self._in_force()
         self._application.setPalette(palette(self._colours))
         for kind in _OUTLINED:
             # Its stub asks for bytes, which it then refuses.
