@@ -7,9 +7,9 @@
 BIN := .venv/bin
 ARGS ?=
 
-# Tests run without a screen; two at a time, which halves the time on two cores. What Python compiles is kept, also
-# where it is told to keep nothing: to compile all tests with their assertions takes each worker 8 s. A file is one
-# worker's: what its tests share is made once.
+# Tests run without a screen; the quick ones three at a time: on two cores the third works while another waits for fio,
+# for a disk or for an event. What Python compiles is kept, also where it is told to keep nothing: to compile all tests
+# with their assertions takes each worker 8 s. A file is one worker's: what its tests share is made once.
 PYTEST := env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(CURDIR)/.cache/pycache QT_QPA_PLATFORM=offscreen $(BIN)/pytest
 
 help: ## this list
@@ -23,7 +23,7 @@ run: setup ## open the window
 
 test: setup ## the quick tests
 	@packaging/setup.sh packages measure || echo 'fio cannot be installed: nothing is measured (see above)'
-	$(PYTEST) -n 2 --dist loadfile -m "not bench and not display and not zfs and not slow" $(ARGS)
+	$(PYTEST) -n 3 --dist loadfile -m "not bench and not display and not zfs and not slow" $(ARGS)
 
 test-slow: setup ## the tests that take their time
 	@packaging/setup.sh packages measure || echo 'fio cannot be installed: nothing is measured (see above)'
