@@ -23,7 +23,8 @@ from poolwright.emit.chart_axis import (
     ticks_between,
     x_range,
 )
-from poolwright.emit.drawing import SERIES, Marker
+from poolwright.emit.chart_drawing import chart_drawing
+from poolwright.emit.drawing import SERIES, Anchor, Label, Marker
 from poolwright.emit.drawing_svg import marker_corners
 
 
@@ -250,3 +251,19 @@ def test_that_a_marker_has_its_corners_around_its_place(marker: Marker, corners:
 
 def test_that_series_are_coloured_in_their_order() -> None:
     assert [series.role for series in turned().series] == list(SERIES[:2])
+
+
+@pytest.mark.parametrize(
+    ("letters", "anchor", "at"), [(1, Anchor.START, 716), (7, Anchor.START, 716), (8, Anchor.END, 696)]
+)
+def test_that_a_label_stands_to_the_right_of_its_mark_while_it_fits_into_the_picture(
+    letters: int, anchor: Anchor, at: float
+) -> None:
+    """The ground ends 54 units before the picture of 760; a letter is taken to be 6.2 wide."""
+    mark = ChartMark(x=10, y=5, label="y" * letters)
+    series = (ChartSeries(name="", kind=SeriesKind.DOTS, marks=(mark,)),)
+    axis = axis_over("x", [10])
+    drawing = chart_drawing(Chart(stem="", title="", x=axis, y=axis, series=series))
+    (label,) = (shape for shape in drawing.shapes if isinstance(shape, Label) and shape.text == mark.label)
+    assert label.anchor is anchor
+    assert label.x == pytest.approx(at)
