@@ -105,3 +105,13 @@ set_to tank/top mountpoint /
 set_to tank/none mountpoint none
 for dataset in tank tank/a/b tank/own tank/own/c tank/top/d tank/none/e; do mountpoint_of "$dataset"; done
 """)[:-1] == ["/tank", "/tank/a/b", "/srv/own", "/srv/own/c", "/d", "none"]
+
+
+def test_that_each_pool_has_its_own_mountpoints() -> None:
+    assert told("""
+expected_pool=(0 1) expected_of=(tank tank) expected_name=(mountpoint mountpoint)
+expected_value=(/srv/first /srv/second)
+mountpoint_of tank
+pool_number=1
+mountpoint_of tank
+""") == ["/srv/first", "/srv/second", "covered 0"]

@@ -211,7 +211,7 @@ def _limits(ground: _Ground) -> Iterator[Shape]:
     for limit, height in zip(level, heights, strict=True):
         y = ground.y(limit.value)
         yield Stroke(points=((ground.left, y), (ground.right, y)), role=ShapeRole.MUTED, width=1.2, dashed=True)
-        yield Label(x=ground.left + 4, y=height, text=limit.name, role=ShapeRole.TEXT)
+        yield Label(x=ground.left + 4, y=height, text=limit.name)
     for limit in ground.chart.limits:
         if limit.upright:
             yield from _upright(ground, limit)
@@ -224,7 +224,7 @@ def _upright(ground: _Ground, limit: ChartLimit) -> Iterator[Shape]:
     anchor = Anchor.END if left else Anchor.START
     places = sorted({other.value for other in ground.chart.limits if other.upright})
     y = ground.top + 10 + _LINE * (places.index(limit.value) % _NAME_LINES)
-    yield Label(x=x - 4 if left else x + 4, y=y, text=limit.name, anchor=anchor, role=ShapeRole.TEXT)
+    yield Label(x=x - 4 if left else x + 4, y=y, text=limit.name, anchor=anchor)
 
 
 def _told(chart: Chart) -> str:
