@@ -3,6 +3,8 @@
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from poolwright.emit.script_tables import shell_part
 
 # What the rest of the script provides, as far as these functions use it.
@@ -115,3 +117,38 @@ mountpoint_of tank
 pool_number=1
 mountpoint_of tank
 """) == ["/srv/first", "/srv/second", "covered 0"]
+
+
+@pytest.mark.parametrize(("root", "folder"), [("/mnt", "/mnt/srv/a"), ("/mnt/", "/mnt/srv/a"), ("/", "/srv/a")])
+def test_that_a_folder_is_where_this_machine_will_see_it_and_none_where_nothing_is_mounted(
+    root: str, folder: str
+) -> None:
+    found = told(f"""
+set_to '' altroot {root}
+set_to tank/a mountpoint /srv/a
+set_to tank/none mountpoint none
+set_to tank/legacy mountpoint legacy
+for dataset in tank/a tank/none tank/legacy; do folder_of "$dataset"; done
+""")
+    assert found == [folder, "covered 0"]
+
+
+def test_that_a_pool_whose_root_is_not_mounted_still_needs_its_folder_empty(tmp_path: Path) -> None:
+    (tmp_path / "letter").touch()
+    lines = told(f"set_to tank mountpoint '{tmp_path}'\nset_to tank canmount off\ncheck_mountpoints")
+    assert lines[0].startswith(
+        f"problem tank: zpool creates no pool while {tmp_path} holds something, 1 in all: letter"
+    )
+    assert lines[1:] == ["covered 0"]
+
+
+def test_that_a_folder_above_or_beside_another_is_not_the_same(tmp_path: Path) -> None:
+    lines = told(f"""
+set_to tank mountpoint '{tmp_path}/x/deep'
+set_to tank/a mountpoint '{tmp_path}/x'
+set_to tank/b mountpoint '{tmp_path}/x/d'
+set_to tank/c mountpoint '{tmp_path}/x/deep'
+for name in a b c; do later tank/$name zfs create tank/$name; done
+check_mountpoints
+""")
+    assert [line.partition(":")[0] for line in lines] == ["problem tank/c", "covered 0"]
