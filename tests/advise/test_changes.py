@@ -5,7 +5,7 @@ from decimal import Decimal
 from functools import cache
 
 import pytest
-from tests.advise.test_recommend import disk, disks, request
+from tests.advise.test_recommend import disk, disks, no_rules, request
 
 from poolwright.advise.changes import Change, Input, changes
 from poolwright.advise.recommend import Request, recommend
@@ -109,3 +109,12 @@ def test_that_disks_of_another_kind_are_not_what_is_left_out() -> None:
     assert fewer.said == "1 disk fewer"
     assert fewer.choice is not None
     assert fewer.choice.words == first(request(Goal.CONCURRENT, (*disks(5), *flash)))
+
+
+def test_that_one_disk_more_is_told_where_further_ones_lead_to_no_other_kind_of_layout() -> None:
+    asked = request(Goal.SAFETY, disks(4))
+    found = recommend(asked, no_rules)
+    told = {change.input: change for change in changes(asked, found, no_rules)}[Input.MORE_DISKS]
+    assert told.said == "1 disk more"
+    assert told.choice is not None
+    assert (found.best.words, told.choice.words) == ("raidz2 of 4", "raidz2 of 5")

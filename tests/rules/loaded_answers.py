@@ -1,12 +1,15 @@
 """What is said of files of rules with faults, and what a sound one is read as."""
 
+from tests.rules.machines import NUMBERS, design, disks, raidz
 from tests.rules.test_load import LIMITS, PROPERTY, RULE, test_that_a_fault_is_told_with_its_line
 from tests.rules.test_load_advice import ADVICE
 
+from poolwright.rules.design_judge import judge_design
 from poolwright.rules.load import load_rule_book
 from poolwright.rules.model import RuleBook
 from poolwright.rules.reading import RuleErrors
 
+SIX = disks(6)
 # What Python itself says of a syntax that is none differs from one to the next.
 _FAULTS = test_that_a_fault_is_told_with_its_line.pytestmark[0].args[1]  # type: ignore[attr-defined]
 _OF_RULES = [(old, new) for old, new, words, _ in _FAULTS if "understood" not in words]
@@ -75,4 +78,7 @@ def loaded_answers() -> dict[str, object]:
     for old, new in _OF_LIMITS:
         changed = LIMITS.replace(old, new, 1)
         found[f"limit: {old} -> {new}"] = [_loaded(RULE, changed), _loaded(RULE, own_limits=changed)]
-    return found
+    # A rule that has no words of its own for a fact that nobody knows.
+    silent = "".join(line for line in _WHOLE.splitlines(keepends=True) if not line.startswith("unknown"))
+    judged = judge_design(load_rule_book({"test.toml": silent}, limits=LIMITS), design(raidz(SIX, 2), of=SIX), NUMBERS)
+    return found | {"unknown": [f"{finding.outcome.value}: {finding.text}" for finding in judged]}

@@ -26,7 +26,7 @@ from poolwright.domain.disk import Media, Note
 from poolwright.domain.steps import at_each
 from poolwright.domain.version import VECTOR_PARITY_SINCE
 from poolwright.domain.workload import Goal
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import tell_counted
 
 # The share of the work that layouts of equal disks take where others are packed, roughly: only for showing progress.
 _EQUAL_SHARE = 0.3
@@ -162,8 +162,10 @@ class Search:
             wanted = request.budget.spares
             if wanted is not None and wanted >= limit:
                 self.limits.append(
-                    tell(
+                    tell_counted(
+                        "{spares} of {disks} leaves none for data.",
                         "{spares} of {disks} leave none for data.",
+                        wanted,
                         spares=tell_counted("{count} spare", "{count} spares", wanted),
                         disks=tell_counted("{count} disk", "{count} disks", limit),
                     )
