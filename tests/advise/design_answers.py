@@ -23,7 +23,7 @@ from poolwright.advise.amounts import (
 )
 from poolwright.advise.assign import Identity
 from poolwright.advise.blast import pool_outcome, unit_outcomes
-from poolwright.advise.compare import change_percent, compare
+from poolwright.advise.compare import change_percent, compare, lines_diff
 from poolwright.advise.compared import zfs_column
 from poolwright.advise.edits.moving import move, swap
 from poolwright.advise.edits.places import LEFT_OVER, Bay, Piece, Tray, VdevPlace, left_over_bytes
@@ -34,6 +34,7 @@ from poolwright.advise.edits.slack import can_have_slack, has_slack, with_slack
 from poolwright.advise.edits.slicing import cut_to_smallest, make_whole, partition
 from poolwright.advise.evaluate import evaluate, unassigned_of
 from poolwright.advise.md_column import md_column
+from poolwright.advise.md_raid import md_raid6_of
 from poolwright.advise.own_layout import own_design
 from poolwright.advise.recommend import Request
 from poolwright.advise.spread.found import spread, spread_reasons, spread_score
@@ -235,8 +236,21 @@ def compared_answers() -> dict[str, object]:
         ],
         "wins": [[row.line.name for row in found.wins(column)] for column in range(3)],
         "alone": _asked(lambda: compare(columns[:1])),
+        "md RAID": [
+            _asked(partial(_arrays, made)) for made in (shared, two, _priced("mirror:3x1T", key="m", name="m"))
+        ],
+        "lines": [f"{line.kind.value} {line.text}" for line in lines_diff(_OLD_LINES, _NEW_LINES)],
         "twice": _asked(lambda: compare((columns[0], columns[0]))),
     }
+
+
+_OLD_LINES = ("a", "b", "c", "d", "e", "b", "x")
+_NEW_LINES = ("b", "c", "f", "e", "b", "y", "x")
+
+
+def _arrays(made: Design) -> list[object]:
+    raid = md_raid6_of(made)
+    return [raid.name, raid.device_name, raid.arrays, raid.spares]
 
 
 def _row(cells: tuple[object, ...], said: tuple[object, ...]) -> list[object]:

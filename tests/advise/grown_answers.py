@@ -43,7 +43,8 @@ def _plan(design: Design, *steps: str, question: GrowthQuestion = QUESTION) -> d
     read = [parse_growth_step(text) for text in steps]
     priced = [replace(step, price_per_disk=eur(99), note=f"step {n}") for n, step in enumerate(read)]
     plan = evaluate(design, priced, question)
-    return {"plan": plan, "in three years": _told(plan), "bought": [disks_bought(stage) for stage in plan.stages]}
+    bought = [str(disks) for stage in plan.stages for disks in disks_bought(stage)]
+    return {"plan": plan, "in three years": _told(plan), "bought": bought, "pool": plan.stages[-1].grown.design.vdevs}
 
 
 def _told(plan: GrowthPlan) -> tuple[object, ...]:

@@ -5,14 +5,17 @@ from typing import Any
 
 from tests.advise.role_cases import PLAIN_NVME, SAFE_NVME, disk, flash, raidz2_design, tunables_design
 
-from poolwright.advise.roles.advice import apply_roles, judge_roles, setting_of
+from poolwright.advise.roles.advice import apply_roles, chosen_roles, judge_roles, setting_of
 from poolwright.advise.roles.critique import criticise
 from poolwright.advise.roles.dedup_verdict import judge_deduplication
-from poolwright.advise.roles.files import spread_sizes
-from poolwright.advise.roles.model import BlockClass, BlockCount, DedupCount, Role, RoleChoices
+from poolwright.advise.roles.files import counted_sizes, spread_sizes
+from poolwright.advise.roles.model import BlockClass, BlockCount, DedupCount, FileSizes, Role, RoleChoices
 from poolwright.advise.roles.share import advised_roles, plan_roles
+from poolwright.advise.roles.words import gain_words
+from poolwright.advise.sync_advice import sync_forecast
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.disk import Media
+from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import GIB, KIB, MIB, TB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Sharing, Workload
@@ -102,12 +105,15 @@ def _on_flash() -> Design:
 
 def _hot() -> Design:
     """Return a design of which one dataset is in constant use and fits on flash."""
-    hot = Dataset(
-        name="hot", workload=Workload(goal=Goal.CONCURRENT, working_set_bytes=300 * GIB), logical_bytes=TB // 3
-    )
+    hot = Dataset(name="hot", workload=Workload(goal=Goal.CONCURRENT, sequential_percent=20), logical_bytes=TB // 3)
     cold = Dataset(name="cold", logical_bytes=9 * TB, workload=Workload(goal=Goal.SPACE, sequential_percent=100))
     made = raidz2_design(*flash(3), ram=64 * GIB, **_CACHED)
     return replace(made, datasets=(*made.datasets, hot, cold))
+
+
+def _counted() -> FileSizes:
+    sizes = (0, 300, 512, 513, 40_000, 66_000, 65_536, 3 * MIB, 3 * MIB, 900 * MIB)
+    return counted_sizes(sizes, Origin(kind=OriginKind.TYPED, source="find -printf"))
 
 
 def _cases() -> dict[str, tuple[Design, RoleChoices]]:
@@ -137,9 +143,17 @@ def _cases() -> dict[str, tuple[Design, RoleChoices]]:
         "never synchronous": (_synced("disabled"), none),
         "flash on flash": (_on_flash(), none),
         "hot datasets": (_hot(), none),
+        "files of counted sizes": (raidz2_design(*flash(3), **_DATABASE), RoleChoices(files=_counted())),
+        "fast disks": (tunables_design(sync_write_percent=1, io_size_bytes=MIB, sequential_percent=100), none),
         "small flash": (raidz2_design(*one_small, **_SMALL), RoleChoices(small_blocks=(("", 128 * KIB),))),
         "two mirrors with a cache": (tunables_design(sharing=Sharing.SMB, clients=12), none),
     }
+
+
+def _own_pool(made: Design) -> list[object]:
+    """Return the pools beside the main one with what lies in them, and what is left of the main one's datasets."""
+    pools = [[p.pool_name, p.purpose, p.vdevs, [d.name for d in p.datasets]] for p in made.further_pools]
+    return [*pools, [dataset.name for dataset in made.datasets], chosen_roles(made)]
 
 
 def role_answers() -> dict[str, object]:
@@ -157,6 +171,11 @@ def role_answers() -> dict[str, object]:
             "vdevs": made.all_vdevs(),
             "settings": [f"{d.name} {s.name}={s.value}: {s.reason}" for d in made.datasets for s in d.settings],
             "all criticised": criticise(advice, Role),
+            "criticised alone": [one.text for role in Role for one in criticise(advice, (role,)) if one.better],
+            "gains": [gain_words(one.gain) for one in advice.judgements if one.gain is not None],
+            "a pool of its own": _own_pool(apply_roles(design, advice, (Role.OWN_POOL,))),
+            "chosen": [chosen_roles(made), [plan_roles(advice, Role).refusal(role) for role in Role]],
+            "synchronous": sync_forecast(design),
             "deduplication": judge_deduplication(setting),
         }
     return found

@@ -5,9 +5,18 @@ from typing import Any
 
 import pytest
 
+from poolwright.advise.allowances import (
+    allowance_sentence,
+    allowance_title,
+    allowed_titles,
+    allowed_words,
+    parse_allowances,
+)
 from poolwright.advise.candidate import Candidate
+from poolwright.advise.floors import WIDEST
 from poolwright.advise.recommend import Request, recommend
 from poolwright.cli.main import run
+from poolwright.domain.errors import UserError
 from poolwright.domain.workload import Allowance, Budget, Goal, Workload
 from poolwright.inventory.typed.read import read_typed
 from poolwright.judging import judge_maker
@@ -61,3 +70,22 @@ def test_that_few_shingled_disks_become_mirrors_of_two(typed: str, words: str) -
 
 def test_that_shingled_disks_that_may_lie_behind_parity_survive_two() -> None:
     assert first_of("4 x 8TB smr", Allowance.SHINGLED).words == "raidz2 of 4"
+
+
+def test_that_what_is_said_of_very_wide_raidz_names_the_widths_of_the_floors() -> None:
+    told = allowance_sentence(Allowance.WIDE)
+    assert f"More than {WIDEST[1]} disks in a raidz1, {WIDEST[2]} in a raidz2 or {WIDEST[3]} in a raidz3" in told
+    assert all(allowance_sentence(one) and allowance_title(one) for one in Allowance)
+
+
+def test_that_what_is_allowed_is_read_with_commas_and_spaces_and_told_in_the_order_of_the_list() -> None:
+    every = " ".join(one.value for one in reversed(Allowance))
+    assert parse_allowances(every.upper()) == tuple(Allowance)
+    assert parse_allowances(f"{Allowance.KINDS.value},{Allowance.KINDS.value}") == (Allowance.KINDS,)
+    assert allowed_titles((Allowance.PARTITIONS, Allowance.WIDE)) == "partitions, very wide raidz"
+    assert allowed_words((Allowance.KINDS,)) == "allowed: several kinds of vdevs in a pool"
+    for wrong, word in (("", "“”"), ("everything", "everything"), (f"{Allowance.WIDE.value} x", "“x”")):
+        with pytest.raises(UserError, match="is nothing that can be allowed") as caught:
+            parse_allowances(wrong)
+        assert word in caught.value.text
+        assert Allowance.SHINGLED.value in (caught.value.todo or "")

@@ -17,6 +17,7 @@ from tests.advise.request_answers import buying_answers, floor_answers, group_an
 from tests.advise.role_answers import role_answers
 
 from poolwright.advise.recommend import Request
+from poolwright.domain.disk import Health, Use, UseKind
 from poolwright.domain.money import money
 from poolwright.domain.units import KIB, TB
 from poolwright.domain.version import ZfsVersion
@@ -44,6 +45,22 @@ def _in_shelves(request: Request) -> Request:
     return replace(request, disks=tuple(placed))
 
 
+def _not_all_usable(request: Request) -> Request:
+    """Return the request with disks that fail, are in use, are seen twice, or of which nobody looked what uses them."""
+    first, second, third, fourth, fifth, sixth, *others = request.disks
+    mounted = Use(kind=UseKind.MOUNTED, detail="/")
+    disks = (
+        replace(first, health=Health.FAILING),
+        replace(second, uses=(mounted,)),
+        replace(third, serial="S1", planned=False),
+        replace(fourth, serial="S1", planned=False),
+        replace(fifth, uses=(mounted,)),
+        replace(sixth, use_known=False),
+        *others,
+    )
+    return replace(request, disks=disks)
+
+
 @cache
 def _requests() -> dict[str, Request]:
     wish = Budget(least_usable_bytes=13 * TB, spares=1, allow=(Allowance.PARTITIONS,))
@@ -61,6 +78,7 @@ def _requests() -> dict[str, Request]:
         "two-kinds-short": _ask(Goal.SAFETY, "3 x 4TB hdd", "2 x 2TB hdd", budget=Budget(least_usable_bytes=6 * TB)),
         "shelves": _in_shelves(_ask(Goal.SAFETY, "12 x 8TB hdd", budget=Budget(least_usable_bytes=60 * TB))),
         "money": _ask(Goal.CONCURRENT, "6 x 4TB hdd", budget=bought, sequential_percent=80, io_size_bytes=16 * KIB),
+        "not-all-usable": _not_all_usable(_ask(Goal.SPEED, "9 x 2TB hdd")),
         "old-stripes": old,
         "volumes": _ask(Goal.CONCURRENT, "4 x 2TB nvme", "6 x 4TB hdd", volumes=True, compressible=True),
     }
@@ -131,6 +149,10 @@ def test_that_the_answer_for_disks_in_shelves_is_the_one_that_was_read() -> None
 
 def test_that_the_answer_for_disks_that_money_limits_is_the_one_that_was_read() -> None:
     check("money")
+
+
+def test_that_the_answer_for_disks_of_which_some_cannot_be_used_is_the_one_that_was_read() -> None:
+    check("not-all-usable")
 
 
 def test_that_the_answer_for_stripes_of_an_old_version_is_the_one_that_was_read() -> None:

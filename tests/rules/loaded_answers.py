@@ -5,8 +5,9 @@ from tests.rules.test_load import LIMITS, PROPERTY, RULE, test_that_a_fault_is_t
 from tests.rules.test_load_advice import ADVICE
 
 from poolwright.rules.design_judge import judge_design
+from poolwright.rules.explain import explain_rule
 from poolwright.rules.load import load_rule_book
-from poolwright.rules.model import RuleBook
+from poolwright.rules.model import AnyRule, RuleBook
 from poolwright.rules.reading import RuleErrors
 
 SIX = disks(6)
@@ -81,4 +82,10 @@ def loaded_answers() -> dict[str, object]:
     # A rule that has no words of its own for a fact that nobody knows.
     silent = "".join(line for line in _WHOLE.splitlines(keepends=True) if not line.startswith("unknown"))
     judged = judge_design(load_rule_book({"test.toml": silent}, limits=LIMITS), design(raidz(SIX, 2), of=SIX), NUMBERS)
+    for name, text in (("rule", _WHOLE), ("property", PROPERTY), ("advice", ADVICE)):
+        book = load_rule_book(
+            {"test.toml": text}, limits=LIMITS, own_limits=LIMITS.replace("8", "9"), run_examples=False
+        )
+        every: list[AnyRule] = [*book.rules, *book.properties, *book.advice]
+        found[f"{name} explained"] = [explain_rule(one, book) for one in every]
     return found | {"unknown": [f"{finding.outcome.value}: {finding.text}" for finding in judged]}

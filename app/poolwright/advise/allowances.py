@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from poolwright.advise.floors import WIDEST
 from poolwright.domain.errors import UserError
 from poolwright.domain.number import shortened
 from poolwright.domain.workload import Allowance
@@ -33,8 +34,11 @@ def allowance_sentence(allowance: Allowance) -> str:
             "it; mirrors are not concerned."
         ),
         Allowance.WIDE: tell(
-            "More than 8 disks in a raidz1 or 12 in a raidz2 or raidz3: most space, and a rebuild that "
-            "reads all of them."
+            "More than {one} disks in a raidz1, {two} in a raidz2 or {three} in a raidz3: most space, and a rebuild "
+            "that reads all of them.",
+            one=WIDEST[1],
+            two=WIDEST[2],
+            three=WIDEST[3],
         ),
     }[allowance]
 
