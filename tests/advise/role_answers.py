@@ -108,7 +108,8 @@ def _hot() -> Design:
     hot = Dataset(name="hot", workload=Workload(goal=Goal.CONCURRENT, sequential_percent=20), logical_bytes=TB // 3)
     cold = Dataset(name="cold", logical_bytes=9 * TB, workload=Workload(goal=Goal.SPACE, sequential_percent=100))
     made = raidz2_design(*flash(3), ram=64 * GIB, **_CACHED)
-    return replace(made, datasets=(*made.datasets, hot, cold))
+    warm = replace(hot, name="warm", logical_bytes=TB // 4)
+    return replace(made, datasets=(*made.datasets, warm, hot, replace(warm, name="hot/below", logical_bytes=1), cold))
 
 
 def _counted() -> FileSizes:
