@@ -308,6 +308,8 @@ def test_that_notes_tell_what_the_output_lacks() -> None:
     ]
     assert told() == ["This lsblk output shows no disk"]
     assert any("The disk below sdb1 is not" in text for text in told(block("sda"), {"name": "sdb1", "type": "part"}))
+    lone = read(block("sda"), {"name": "sdb1", "type": "part"}).notes
+    assert [note.level for note in (*read().notes, *lone)] == [NoteLevel.WARN, NoteLevel.WARN, NoteLevel.NOTE]
     for missing, words in (({"fstype"}, "no column FSTYPE"), ({"mountpoints"}, "no column MOUNTPOINT")):
         blind = {key: value for key, value in block("sda", children=[part]).items() if key not in missing}
         assert [words in text for text in told(blind)] == [True]

@@ -136,6 +136,8 @@ WWN = "0x5000c50012345678"
         (disk("/dev/sda", serial="A1234567"), disk("/dev/sda", serial="1234567"), True),
         (disk("/dev/sda", size_bytes=10**12), disk("/dev/sda", size_bytes=10**12 + 10**9), True),
         (disk("/dev/sda", size_bytes=10**12), disk("/dev/sda", size_bytes=10**12 + 2 * 10**9), False),
+        (disk("/dev/sda", size_bytes=10**6), disk("/dev/sda", size_bytes=999_000), True),
+        (disk("/dev/sda", size_bytes=10**6), disk("/dev/sda", size_bytes=998_999), False),
         (disk("/dev/sda", model="WDC WD40EFRX-68N"), disk("/dev/sda", model="WD40EFRX"), True),
         (disk("/dev/sda", model="WDC WD40EFRX"), disk("/dev/sda", model="ST4000"), False),
         # A serial number finds it wherever it is; a blacked-out one nowhere.

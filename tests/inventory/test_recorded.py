@@ -11,7 +11,7 @@ from tests.machines.writing import block, by_id, lsblk, nvme_smartctl, smartctl,
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.inventory.pieces import PieceKind, device_in_name, kind_of, sections_of
-from poolwright.inventory.recorded import MOST_FILE_BYTES, open_captures
+from poolwright.inventory.recorded import MOST_FILE_BYTES, open_captures, open_captures_in_steps
 
 CAPTURE = (
     "### poolwright-capture 1\n### file: hostname\nbox\n### status: 0\n### file: lsblk\n{lsblk}\n### status: 0\n"
@@ -254,3 +254,13 @@ def test_that_disks_of_many_machines_in_one_folder_are_not_mixed() -> None:
         alone |= {(d.model, d.size_bytes) for d in disks if d.model and d.model != "REDACTED" and d.size_bytes}
     assert len(alone) > 60
     assert alone <= together
+
+
+def test_that_every_file_that_was_looked_at_is_counted_whether_it_could_be_read_or_not(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("hello")
+    (tmp_path / "b.json").write_text(lsblk(block("sda")))
+    (tmp_path / "c.txt").write_text("nothing")
+    steps = open_captures_in_steps([tmp_path])
+    counts = list(steps)
+    assert counts == sorted(counts)
+    assert set(counts) == {1, 2, 3}

@@ -114,6 +114,11 @@ def test_that_groups_are_told_apart(text: str, found: list[tuple[int, int]]) -> 
     assert groups(read_typed([text])) == found
 
 
+@pytest.mark.parametrize(("text", "rpm"), [("5640rpm", 5640), ("5640 rpm", 5640), ("10500rpm", 10500), ("15K", 15000)])
+def test_that_any_speed_of_four_or_five_digits_is_one(text: str, rpm: int) -> None:
+    assert one(f"1 x 4TB {text}").rotation_rpm == rpm
+
+
 def test_that_disks_are_numbered_through_and_words_belong_to_their_group() -> None:
     inventory = read_typed(["2 x 4TB SAS 7200,", "1 x 1.92TB PLP"], name="plan")
     assert [d.key for d in inventory.disks] == ["planned-4TB-01", "planned-4TB-02", "planned-1.92TB-03"]

@@ -15,7 +15,9 @@ from poolwright.inventory.pieces import (
     sections_of,
     unquoted,
 )
+from poolwright.inventory.smartctl.read import looks_like_smartctl
 from poolwright.inventory.zdb.blocks import read_block_count
+from poolwright.inventory.zpool.status import read_zpool_status
 from poolwright.inventory.zpool.status_text import error_count
 from poolwright.inventory.zpool.status_text import kind_of as vdev_kind
 
@@ -277,3 +279,50 @@ def test_that_zdbs_table_is_added_up_by_type_and_level() -> None:
         with pytest.raises(UserError) as refused:
             read_block_count(text)
         assert refused.value.todo == "Paste the output of zdb -Lbbbs POOL."
+
+
+@pytest.mark.parametrize(
+    ("letter", "shift"), [("", 0), ("K", 10), ("M", 20), ("G", 30), ("T", 40), ("P", 50), ("E", 60)]
+)
+def test_that_each_letter_of_zdb_counts_in_1024s(letter: str, shift: int) -> None:
+    row = f"2  1{letter}  1{letter}  1{letter}  1K  1.00  0.10  object directory\n"
+    count = read_block_count(f"{row}Block Size Histogram\n 1{letter}: 3 1{letter} 1{letter}\n")
+    assert (count.metadata_bytes, count.metadata_physical_bytes, count.classes[0].size_bytes) == (1 << shift,) * 3
+
+
+@pytest.mark.parametrize(
+    ("text", "looks"),
+    [
+        ('{"smartctl": {}, "json_format_version": [1, 0]}', True), ('{"smartctl": {"exit_status": 0}}', True),
+        ('{"smartctl": {}}', False), ('{"json_format_version": [1, 0]}', False), ("smartctl 7.3 2022", True),
+        ("=== START OF SMART DATA SECTION ===", True), ("x" * 4000 + "smartctl 7.3", False), ("hello", False),
+    ],
+)  # fmt: skip
+def test_that_smartctls_output_is_known_by_its_signs(text: str, looks: bool) -> None:
+    assert looks_like_smartctl(text) is looks
+
+
+@pytest.mark.parametrize(
+    ("row", "state", "counts", "note"),
+    [
+        ("sda ONLINE 1 2 3", "ONLINE", (1, 2, 3), None),
+        ("sda ONLINE 0 0 0 was /dev/sdb1", "ONLINE", (0, 0, 0), "was /dev/sdb1"),
+        ("sda UNAVAIL cannot open", "UNAVAIL", (None, None, None), "cannot open"),
+        ("sda ONLINE - - -", "ONLINE", (None, None, None), None),
+        ("sda AVAIL", "AVAIL", (None, None, None), None), ("sda ONLINE 1K 0 2", "ONLINE", (1024, 0, 2), None),
+    ],
+)  # fmt: skip
+def test_that_a_row_of_a_pool_has_its_counts_and_its_note(
+    row: str, state: str, counts: tuple[int | None, ...], note: str | None
+) -> None:
+    text = f"  pool: tank\n state: ONLINE\nconfig:\n\n\tNAME STATE READ WRITE CKSUM\n\ttank ONLINE 0 0 0\n\t  {row}\n"
+    (node,) = read_zpool_status(text)[0].vdevs
+    assert (node.name, node.state, node.note) == ("sda", state, note)
+    assert (node.read_errors, node.write_errors, node.checksum_errors) == counts
+
+
+def test_that_further_columns_stand_between_counts_and_note() -> None:
+    head = "NAME STATE READ WRITE CKSUM SLOW POWER"
+    text = f"  pool: tank\nconfig:\n\n\t{head}\n\ttank ONLINE 0 0 0 - -\n\t  sda ONLINE 0 0 0 5 on was /dev/sdb1\n"
+    (node,) = read_zpool_status(text)[0].vdevs
+    assert node.note == "was /dev/sdb1"
