@@ -24,6 +24,7 @@ _TEXTS = ("vendor", "priced_on", "source")
 _TRUE, _FALSE = frozenset({"yes", "true", "1"}), frozenset({"no", "false", "0"})
 _DATE = re.compile(r"[0-9]{4}(-[0-9]{2}){0,2}\Z")
 _MOST_TOLD = 8
+_MOST_DIGITS = 9  # of a sector size or a speed
 
 
 def write_catalogue(catalogue: Catalogue) -> str:
@@ -183,9 +184,9 @@ def _yes(text: str) -> bool:
 
 
 def _whole(text: str) -> int:
-    if not text.isascii() or not text.isdigit():
+    if not text.isascii() or not text.isdigit() or len(text) > _MOST_DIGITS:
         raise UserError(tell("“{text}” is not a whole number", text=text))
-    return int(text[:18])
+    return int(text)
 
 
 def _day(text: str) -> str:

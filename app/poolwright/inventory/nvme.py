@@ -152,7 +152,7 @@ def read_smart_log(text: str, origin: Origin, *, path_hint: str | None = None) -
         hours=believable_hours(integer(document, "power_on_hours")),
         temperature=believable_temperature(kelvin - KELVIN if kelvin is not None else None),
     )
-    return reading_of(facts, origin, path_hint=path_hint)
+    return reading_of(facts, origin)
 
 
 _TRACKED = (

@@ -256,4 +256,4 @@ def sections_of(text: str, where: str) -> tuple[CaptureSection, ...]:
 
 def is_complete(text: str) -> bool:
     """Tell whether a capture ends with its last line, so that nothing was cut off."""
-    return f"\n{END}" in text[-200:]
+    return f"\n{END}" in text
