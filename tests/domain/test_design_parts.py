@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from poolwright.domain.design import Design, FurtherPool, Member, Vdev
+from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
+from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.names import (
     check_dataset_name,
     check_names,
@@ -19,7 +20,7 @@ from poolwright.domain.names import (
 from poolwright.domain.outage import survives, top_vdevs, units_of
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.vdev import VdevClass, VdevKind, describe, parse_spec, tolerance
-from poolwright.domain.version import ZfsVersion
+from poolwright.domain.version import ZfsVersion, age_told, parse_modelled
 
 V232 = ZfsVersion(2, 3, 2)
 
@@ -218,3 +219,139 @@ def test_that_a_hot_spare_of_two_pools_is_found() -> None:
     assert (renamed.name, renamed.pool_name, design.renamed(name="m").name) == ("n", "z", "m")
     with pytest.raises(UserError, match="refers to a disk “q”"):
         design.disk("q")
+
+
+def test_that_each_pool_of_a_design_is_a_design_without_others() -> None:
+    other = FurtherPool(
+        pool_name="b", vdevs=two_disks(), ashift=13, pool_settings=(Setting(name="comment", value="x"),),
+        datasets=(Dataset(name="d"),),
+    )  # fmt: skip
+    design = Design(key="k", name="n", pool_name="a", vdevs=two_disks(), further_pools=(other,), ashift=12)
+    assert [pool.further_pools for pool in design.pools()] == [(), ()]
+    main, second = design.pools()
+    assert main == replace(design, further_pools=())
+    for field in ("pool_name", "vdevs", "ashift", "pool_settings", "datasets"):
+        assert getattr(second, field) == getattr(other, field), field
+    assert (second.key, second.name) == ("k", "n")
+    alone = replace(design, further_pools=())
+    assert alone.pools() == (alone,)
+
+
+def test_that_the_sizes_of_a_vdev_are_those_of_its_members() -> None:
+    disks = (Disk(key="a", size_bytes=10), Disk(key="b", size_bytes=20), Disk(key="c"))
+    design = Design(key="k", name="n", pool_name="p", disks=disks)
+    draid = Vdev(
+        kind=VdevKind.DRAID, parity=1, vdev_class=VdevClass.SPECIAL, draid_data=2, draid_spares=3,
+        members=(Member(disk_key="a"), Member(disk_key="b", slice_bytes=5)),
+    )  # fmt: skip
+    spec = design.spec(draid)
+    assert (spec.kind, spec.sizes, spec.parity, spec.vdev_class) == (VdevKind.DRAID, (10, 5), 1, VdevClass.SPECIAL)
+    assert (spec.draid_data, spec.draid_spares) == (2, 3)
+    assert draid.sizeless() == replace(spec, sizes=(0, 0))
+    assert replace(design, vdevs=(draid,)).layout() == (spec,)
+    with pytest.raises(UserError, match="is unknown"):
+        design.spec(vdev(VdevKind.STRIPE, "c"))
+    ranks = [vdev(kind, "a", 0, role).rank for role in VdevClass for kind in (VdevKind.STRIPE, VdevKind.MIRROR)]
+    assert len(set(ranks)) == len(ranks)
+    assert (
+        vdev(VdevKind.STRIPE, "a").rank
+        < vdev(VdevKind.MIRROR, "a").rank
+        < vdev(VdevKind.STRIPE, "a", 0, VdevClass.LOG).rank
+    )
+
+
+# The newest patch of each series, as the releases of OpenZFS are numbered.
+@pytest.mark.parametrize(
+    ("text", "version"),
+    [
+        ("0.6", (0, 6, 5)), ("0.7", (0, 7, 13)), ("0.8", (0, 8, 6)), ("2.0", (2, 0, 7)), ("2.1", (2, 1, 16)),
+        ("2.2", (2, 2, 11)), ("2.3", (2, 3, 9)), ("2.4", (2, 4, 4)), ("zfs-2.3.2-1~bpo12", (2, 3, 2)),
+        ("v2.1.0", (2, 1, 0)),
+        ("2.9", (2, 9, 0)), (" 2.3.0 ", (2, 3, 0)),
+    ],
+)  # fmt: skip
+def test_that_a_series_stands_for_its_newest_release(text: str, version: tuple[int, int, int]) -> None:
+    assert ZfsVersion.parse(text) == ZfsVersion(*version)
+    assert str(ZfsVersion(*version)) == ".".join(map(str, version))
+
+
+@pytest.mark.parametrize("text", ["2", "two", "2.3x", "2.3.2rc1", "12345.1"])
+def test_that_what_is_no_version_is_told(text: str) -> None:
+    with pytest.raises(UserError, match="is not an OpenZFS version"):
+        ZfsVersion.parse(text)
+
+
+def test_that_versions_are_modelled_from_0_6_0_to_2_4_99() -> None:
+    for text, good in (("0.6.0", True), ("0.5.99", False), ("2.4.99", True), ("2.5.0", False)):
+        if good:
+            assert str(parse_modelled(text)) == text
+        else:
+            with pytest.raises(UserError, match=f"OpenZFS {text} is not modelled"):
+                parse_modelled(text)
+    assert age_told(ZfsVersion(2, 1, 0)) is None
+    assert str(age_told(ZfsVersion(2, 0, 99))).endswith("hold back more of a large pool than 2.1 and newer do.")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("grow:6TB", "is not a step of growth"), ("attach:6TB@x", "is not a step of growth"),
+        ("attach:6TB@0", "vdevs are counted from 1"),
+        ("add:mirror:2x6TB@1", "A vdev that is added has no number yet"), ("expand:6TB", "expand takes no “6TB”"),
+        ("attach:6TB at 0%", "A pool cannot be 0 % full"), ("attach:6TB at 101%", "A pool cannot be 101 % full"),
+        ("attach:x", "is not a disk size"),
+    ],
+)  # fmt: skip
+def test_that_what_is_wrong_with_a_step_is_told(text: str, words: str) -> None:
+    with pytest.raises(UserError) as refused:
+        parse_growth_step(text)
+    assert words in refused.value.text
+
+
+def test_that_steps_are_read_to_their_bounds_and_exactly_for_files() -> None:
+    assert [parse_growth_step(f"expand at {n}%").at_percent for n in (1, 100)] == [1, 100]
+    assert parse_growth_step("attach:6TB", exact=True).size_bytes == 6 * 10**12
+    grown = parse_growth_step("add:mirror:2x6TB", exact=True).vdev
+    assert grown is not None
+    assert grown.sizes == (6 * 10**12,) * 2
+    for text in ("add:raidz2:8x6001175126016 at 80%", "attach:6001175126016@2 on 2028-03-01", "detach@1"):
+        assert str(parse_growth_step(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("odd/mirror:2x6TB", "“odd” is not a vdev class"), ("mirror", "is not a vdev SPEC"),
+        (":2x6TB", "is not a vdev SPEC"),
+        ("raid5:3x6TB", "“raid5” is not a vdev type"), ("draid4:9x6TB", "is not a vdev type"),
+        ("draid1:9c:8x6TB", "declares 9 children but lists 8"), ("mirror:0x6TB", "0 members are not a possible number"),
+        ("stripe:100001x6TB", "100001 members are not"), ("stripe:100000x6TB,6TB", "1 members are not"),
+        ("mirror:2xx", "is not a member size"),
+    ],
+)  # fmt: skip
+def test_that_a_spec_that_is_none_is_told(text: str, words: str) -> None:
+    with pytest.raises(UserError) as refused:
+        parse_spec(text)
+    assert words in refused.value.text
+
+
+def test_that_specs_are_read_and_written_as_they_mean() -> None:
+    spec = parse_spec("draid2:4d:2s:14x6TB")
+    assert (spec.parity, spec.draid_data, spec.draid_spares, spec.width, spec.group_data, spec.data_disks) == (
+        2,
+        4,
+        2,
+        14,
+        4,
+        4,
+    )
+    assert [parse_spec(f"draid{word}:14x6TB").group_data for word in ("", "1:2s", "3")] == [8, 8, 8]
+    assert [parse_spec(f"draid:{width}x6TB").group_data for width in (3, 9, 10)] == [2, 8, 8]
+    assert [
+        parse_spec(f"{word}:3x6TB").parity for word in ("raidz", "raidz2", "raidz3", "mirror", "draid", "draid1")
+    ] == [1, 2, 3, 0, 1, 1]
+    assert [parse_spec(f"{word}:4x6TB").data_disks for word in ("mirror", "raidz2", "stripe")] == [1, 2, 4]
+    for text in ("raidz2:3x6001175126016", "log/mirror:5368709120,6001175126016", "draid2:4d:2s:9x6001175126016"):
+        assert str(parse_spec(text)) == text
+    assert parse_spec("mirror:2×6TB") == parse_spec("mirror:2*6TB") == parse_spec("mirror:6TB,6TB")
+    assert parse_spec("stripe:6TB", exact=True).sizes == (6 * 10**12,)

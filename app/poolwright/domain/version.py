@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from poolwright.domain.errors import UserError
 from poolwright.texts import tell
 
-_VERSION = re.compile(r"^(?:zfs-|v)?([0-9]{1,4})\.([0-9]{1,4})(?:\.([0-9]{1,4}))?(?![0-9A-Za-z])")
+_VERSION = re.compile(r"^(?:zfs-|v)?([0-9]{1,4})\.([0-9]{1,4})(?:\.([0-9]{1,4}))?+(?![0-9A-Za-z])")
 # The newest patch release known of each series: what a bare “2.3” stands for.
 _NEWEST_PATCH = {(0, 6): 5, (0, 7): 13, (0, 8): 6, (2, 0): 7, (2, 1): 16, (2, 2): 11, (2, 3): 9, (2, 4): 4}
 

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, count
 
 from poolwright.domain.disk import Disk, Note, NoteLevel, UseKind
 from poolwright.inventory.smartctl.facts import canonical_wwn, is_placeholder
@@ -78,7 +78,7 @@ def with_keys(disks: Sequence[Disk]) -> tuple[Disk, ...]:
         if owner and disk.wwn and names[disk.wwn] == 1:
             choices.append(disk.wwn)
         stem = disk.path or disk.key
-        numbered = (f"{stem}#{number}" for number in range(2, len(disks) + 3))
+        numbered = (f"{stem}#{number}" for number in count(2))
         key = next(name for name in chain(choices, (stem,), numbered) if name not in used)
         used.add(key)
         keyed.append(replace(disk, key=key, notes=(*disk.notes, *_shared_serial(disk, alike))))
