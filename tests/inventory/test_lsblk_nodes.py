@@ -347,6 +347,11 @@ def test_that_a_list_is_nested_by_its_parents_or_by_its_order() -> None:
     assert sorted(n.name for root in roots for n in (root, *root.children)) == ["a", "b", "c"]
 
 
+def test_that_what_is_drawn_as_a_tree_is_left_as_it_is() -> None:
+    drawn = (node("sda", "disk", node("sda1", "part")), node("sdb"), node("md0", "raid1"), node("sdb1", "part"))
+    assert as_tree(drawn) == (drawn, ())
+
+
 def test_that_the_inverse_tree_is_turned_over() -> None:
     disk = node("sda")
     part = node("sda1", "part", disk)

@@ -264,3 +264,12 @@ def test_that_every_file_that_was_looked_at_is_counted_whether_it_could_be_read_
     counts = list(steps)
     assert counts == sorted(counts)
     assert set(counts) == {1, 2, 3}
+
+
+def test_that_an_inventory_of_several_files_names_the_first_and_how_many_more(tmp_path: Path) -> None:
+    files = [tmp_path / "sda.json", tmp_path / "sdb.json", tmp_path / "sdc.json"]
+    for file in files:
+        file.write_text(smartctl(f"/dev/{file.stem}"))
+    assert open_captures(files[:1]).origin.source == f"capture {files[0]}"
+    assert open_captures(files).origin.source == f"capture {files[0]} and 2 more"
+    assert open_captures(files).name == "sda.json"

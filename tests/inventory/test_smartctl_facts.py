@@ -230,6 +230,7 @@ def test_that_endurance_in_the_statistics_counts_where_it_is_valid(valid: bool |
         ("Critical Warning:                   0x04", "critical_warning", 4),
         ("Percentage Used:                    3%", "percentage_used", 3),
         ("Percentage used endurance indicator: 4%", "percentage_used", 4),
+        ("0x07  0x008  1               7  ---  Percentage Used Endurance Indicator", "percentage_used", 7),
         ("Available Spare:                    90%", "available_spare", 90),
         ("Available Spare Threshold:          10%", "spare_threshold", 10),
         ("Media and Data Integrity Errors:    1,234", "media_errors", 1234),

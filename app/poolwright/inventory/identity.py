@@ -48,7 +48,7 @@ def _rounded(disk: Disk) -> bool:
 
 def _models_differ(first: str | None, second: str | None) -> bool:
     a, b = (re.sub(r"[^a-z0-9]", "", (m or "").lower()) for m in (first, second))
-    return bool(a and b) and a not in b and b not in a and "redacted" not in a + b
+    return a not in b and b not in a and "redacted" not in a + b
 
 
 def namespace_of(path: str | None) -> tuple[str, int] | None:

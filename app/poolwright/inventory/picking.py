@@ -44,7 +44,7 @@ _OPENING = re.compile(r"[\ufeff \t]*+(?:\{[ \t]*+(?:$|[\"}])|\[[ \t]*+(?:$|[\"{\
 
 def is_json(text: str) -> bool:
     """Tell whether ``text`` is JSON, or JSON after a few lines of something else."""
-    return bool(_OPENING.match(text[json_start(text) :].split("\n", 1)[0]))
+    return bool(_OPENING.match(text[json_start(text) :].partition("\n")[0]))
 
 
 def json_start(text: str) -> int:
