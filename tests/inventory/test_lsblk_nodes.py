@@ -380,6 +380,8 @@ def test_that_two_readings_of_a_device_complete_each_other() -> None:
     (both,) = merged((one, other))
     assert (both.size_bytes, both.size_text, both.model, both.fstype) == (7, None, "M", "xfs")
     assert (both.mountpoints, both.children, both.columns) == (("/a", "/b"), (child,), frozenset({"size", "fstype"}))
+    twice = node("sdb", "disk", child, replace(child, fstype="xfs"))
+    assert merged((twice,))[0].children == (replace(child, fstype="xfs"),)
     (kept,) = merged((replace(one, size_text=None), replace(other, size_text="7B")))
     assert (kept.size_bytes, kept.size_text) == (5, None)
     (filled,) = merged((replace(one, size_bytes=None, size_text=None), replace(other, size_text="7B")))

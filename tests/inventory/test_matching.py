@@ -179,6 +179,17 @@ def test_that_what_is_read_of_one_path_holds_for_the_other_paths_of_the_disk() -
     assert hours(apart) == [1, None]
 
 
+def test_that_doubt_names_the_tool_that_was_read_on_every_path() -> None:
+    second = Use(kind=UseKind.MULTIPATH, detail="the same disk as /dev/sda")
+    for tool in ("nvme", "smartctl"):
+        table = known(
+            disk("/dev/sda", serial="MP1", logical_sector_bytes=512),
+            disk("/dev/sdb", serial="MP1", logical_sector_bytes=512, uses=(second,)),
+        )
+        table.add(disk("/dev/sda", serial="MP1", logical_sector_bytes=4096), tool=tool)
+        assert [f"{tool} says 4096 bytes" in found.notes[0].text for found in table.disks] == [True, True]
+
+
 def test_that_a_disk_lsblk_does_not_list_is_added_with_a_warning_unless_it_is_none() -> None:
     table = known(disk("/dev/sda"))
     assert table.add(disk("/dev/sdb", model="ST6000", use_known=True)) == []
