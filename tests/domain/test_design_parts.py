@@ -125,6 +125,9 @@ def test_that_a_link_counts_bits_unless_bytes_are_said(text: str, rate: int) -> 
         ("10 Gbit/s", 1.25e9),
         ("10000000", 1e7), ("1.5e8", 1.5e8), ("1e+09", 1e9), ("12Gb/s", 1.5e9), ("10GbE", 1.25e9), ("100 kB/s", 100e3),
         ("180 MB/sec", 180e6), ("180 MB/second", 180e6), ("180 MBps", 180e6), ("180 megabytes", None),
+        ("180 Mbyte/s", 180e6), ("180 Mbytes/s", 180e6), ("180 MiByte/s", 180 << 20), ("80 Mbits/s", 1e7),
+        ("180000000 B/s", 180e6),
+        ("180000000 bytes", 180e6), ("180 kiB/s", 180 << 10), ("1 t", 1 << 40), ("180000000 /s", 180e6),
     ],
 )  # fmt: skip
 def test_that_a_disk_counts_bytes_unless_bits_are_said(text: str, rate: float | None) -> None:
@@ -346,6 +349,7 @@ def test_that_specs_are_read_and_written_as_they_mean() -> None:
         4,
     )
     assert [parse_spec(f"draid{word}:14x6TB").group_data for word in ("", "1:2s", "3")] == [8, 8, 8]
+    assert parse_spec("draid:4d:2s:14x6TB") == parse_spec("draid1:2s:4d:14c:14x6TB")
     assert [parse_spec(f"draid:{width}x6TB").group_data for width in (3, 9, 10)] == [2, 8, 8]
     assert [
         parse_spec(f"{word}:3x6TB").parity for word in ("raidz", "raidz2", "raidz3", "mirror", "draid", "draid1")

@@ -110,3 +110,13 @@ def test_that_real_listings_are_read(name: str, directory: str, links: int, disk
     found = read_by_id((CORPUS / name).read_text())
     assert (found.directory, len(found.links)) == (directory, links)
     assert set(names) <= set(found.names_of(disk))
+
+
+def test_that_a_bare_listing_is_by_path_where_most_names_are() -> None:
+    def directory(*names: str) -> str:
+        return read_by_id("".join(f"lrwxrwxrwx 1 root root 9 Nov 20 08:57 {n} -> ../../sda\n" for n in names)).directory
+
+    assert directory("pci-0000:00:1f.2-ata-1") == "by-path"
+    assert directory("pci-0000:00:1f.2-ata-1", "ata-A_1") == "by-id"
+    assert directory("pci-0000:00:1f.2-ata-1", "pci-0000:00:1f.2-ata-2", "ata-A_1") == "by-path"
+    assert directory("pci-0000:00:1f.2-ata-1", "ata-A_1", "ata-A_2") == "by-id"

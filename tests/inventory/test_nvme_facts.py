@@ -16,6 +16,7 @@ from poolwright.inventory.meminfo import read_meminfo
 from poolwright.inventory.nvme import NvmeKind, nvme_kind, read_id_ns, read_nvme_list, read_smart_log
 from poolwright.inventory.picking import integer, json_start, parse_json, positive, split_json, string
 from poolwright.inventory.pool_use import with_pools
+from poolwright.inventory.zpool.status import read_zpool_status
 from poolwright.inventory.zpool.status_json import read_json_pools
 
 ORIGIN = Origin(kind=OriginKind.READ, source="nvme")
@@ -81,6 +82,16 @@ def test_that_the_format_in_use_is_found_by_all_its_bits(flags: int, current: in
         LbaFormat(data_bytes=4096, metadata_bytes=8, current=current == 1),
     )  # fmt: skip
     assert (disk.key, disk.path, len(disk.lba_formats)) == ("/dev/nvme0n1", "/dev/nvme0n1", 42)
+
+
+def test_that_the_first_format_is_in_use_where_nothing_is_said() -> None:
+    disk = read_id_ns(json.dumps({"nsze": 10, "lbafs": [{"ds": 12}, {"ds": 9}]}), ORIGIN)
+    assert (disk.size_bytes, disk.logical_sector_bytes) == (40960, 4096)
+    few = [{"ds": 8}, {"ds": 9}, {"ds": 20}, {"ds": 21}, {}]
+    assert [f.data_bytes for f in read_id_ns(json.dumps({"nsze": 1, "lbafs": few}), ORIGIN).lba_formats] == [
+        512,
+        1 << 20,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -258,10 +269,12 @@ def deep(levels: int) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(("levels", "kept"), [(3, 4), (64, 65), (70, 65)])
-def test_that_damaged_json_nests_no_deeper_than_64(levels: int, kept: int) -> None:
+def test_that_damaged_pools_nest_no_deeper_than_64(levels: int, kept: int) -> None:
     text = json.dumps({"pools": {"tank": {"vdevs": {"tank": {"vdev_type": "root", "vdevs": {"x": deep(levels)}}}}}})
-    (found,) = read_json_pools(text, 0)
-    depth, nodes = 0, found.vdevs
-    while nodes:
-        depth, nodes = depth + 1, nodes[0].children
-    assert depth == kept
+    rows = "".join(f"\t{'  ' * (level + 1)}mirror-{level} ONLINE 0 0 0\n" for level in range(levels + 1))
+    printed = f"  pool: tank\nconfig:\n\n\tNAME STATE READ WRITE CKSUM\n\ttank ONLINE 0 0 0\n{rows}"
+    for found in (*read_json_pools(text, 0), *read_zpool_status(printed)):
+        depth, nodes = 0, found.vdevs
+        while nodes:
+            depth, nodes = depth + 1, nodes[0].children
+        assert depth == kept

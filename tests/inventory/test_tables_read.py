@@ -244,6 +244,7 @@ def test_that_remarks_of_one_kind_become_one() -> None:
 
 def test_that_small_things_are_handed_on() -> None:
     assert [positive({"a": n}, "a") for n in (0, 1)] == [None, 1]
+    assert [positive({"a": "0" * n + "7"}, "a") for n in (38, 39)] == [7, None]
     with pytest.raises(UserError, match="“x” is not a recordsize"):
         parse_record_size("x")
     lost = '{"pools": {"tank": {"vdevs": {"sda": {"vdev_type": "disk", "was": "/dev/sdb1", "aux": "OPEN_FAILED"}}}}}'
