@@ -4,6 +4,7 @@ import pytest
 from tests.domain.written import GIB, dataset, tank
 
 from poolwright.domain.dataset_edits import in_whole_blocks
+from poolwright.domain.dataset_properties import dataset_properties, dataset_property
 from poolwright.domain.dataset_values import user_property_problem, value_problem
 from poolwright.domain.design import Design
 from poolwright.domain.pool_properties import entered_pool_value, is_set_afterwards, pool_value_problem, pool_words
@@ -247,3 +248,68 @@ def test_that_only_what_cannot_be_changed_later_is_given_at_birth() -> None:
     assert [s.name for s in fixed_settings(tank(one), one)] == ["normalization", "casesensitivity"]
     assert dataset_problems(tank(one), one) == ()
     assert in_whole_blocks(dataset("v", "", 1)).volume_bytes == 16384
+
+
+# zfs_prop.c: ZFS_TYPE_VOLUME, PROP_ONETIME and what is not handed down (PROP_DEFAULT).
+OF_VOLUMES = (
+    "volblocksize compression copies dedup redundant_metadata checksum sync logbias encryption keyformat keylocation "
+    "pbkdf2iters readonly primarycache secondarycache snapdev volmode reservation refreservation snapshot_limit"
+)
+ONCE = "volblocksize encryption keyformat pbkdf2iters casesensitivity normalization utf8only"
+OWN = "volblocksize keylocation canmount quota refquota reservation refreservation filesystem_limit snapshot_limit"
+SINCE_2_3 = {"prefetch", "direct", "longname"}
+
+
+@pytest.mark.parametrize(
+    ("version", "of_volumes", "more"),
+    [
+        (ZfsVersion(2, 2, 99), set(), set()),
+        (ZfsVersion(2, 3, 0), {"prefetch"}, SINCE_2_3),
+        (ZfsVersion(2, 4, 0), {"prefetch", "special_small_blocks"}, SINCE_2_3),
+    ],
+)
+def test_that_properties_are_of_volumes_for_good_or_of_one_dataset_as_openzfs_has_them(
+    version: ZfsVersion, of_volumes: set[str], more: set[str]
+) -> None:
+    known = dataset_properties(version)
+    assert {p.name for p in known if p.applies(volume=True)} == {*OF_VOLUMES.split(), *of_volumes}
+    assert {p.name for p in known if not p.applies(volume=False)} == {"volblocksize"}
+    assert {p.name for p in known if p.fixed} == set(ONCE.split())
+    assert {p.name for p in known if not p.inherits} == set(OWN.split())
+    assert {p.name for p in known} & SINCE_2_3 == more
+    reserved = dataset_property("refreservation", version)
+    assert reserved is not None
+    assert (reserved.default_of(volume=True), reserved.default_of(volume=False)) == ("auto", "none")
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "since"),
+    [
+        ("volblocksize", "8K", "16K", ZfsVersion(2, 2, 0)), ("compression", "off", "on", ZfsVersion(2, 2, 0)),
+        ("relatime", "off", "on", ZfsVersion(2, 2, 0)),
+    ],
+)  # fmt: skip
+def test_that_defaults_change_with_the_version_that_changed_them(
+    name: str, old: str, new: str, since: ZfsVersion
+) -> None:
+    before, after = dataset_property(name, ZfsVersion(2, 1, 99)), dataset_property(name, since)
+    assert before is not None
+    assert after is not None
+    assert (before.default, after.default) == (old, new)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "since"),
+    [
+        ("redundant_metadata", "some", ZfsVersion(2, 2, 0)), ("checksum", "blake3", ZfsVersion(2, 2, 0)),
+        ("dedup", "blake3,verify", ZfsVersion(2, 2, 0)), ("snapdir", "disabled", ZfsVersion(2, 3, 0)),
+    ],
+)  # fmt: skip
+def test_that_words_are_taken_from_the_version_on_that_brought_them(name: str, value: str, since: ZfsVersion) -> None:
+    before = ZfsVersion(since.major, since.minor - 1, 99)
+    assert value_problem(name, value, since, volume=False) is None
+    assert value_problem(name, value, before, volume=False) is not None
+    for word in ("zstd-19", "zstd-fast-1", "zstd-fast-10", "zstd-fast-20", "zstd-fast-100", "zstd-fast-1000", "gzip-9"):
+        assert value_problem("compression", word, since, volume=False) is None
+    for word in ("zstd-20", "zstd-0", "zstd-fast-11", "zstd-fast-110", "gzip-0", "gzip-10", "zstd-fast-0"):
+        assert value_problem("compression", word, since, volume=False) is not None
