@@ -8,7 +8,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.layout_text import parse_layout
 from poolwright.domain.money import asked_rate, money, total
 from poolwright.domain.outage import UnitKind, taking_units
-from poolwright.domain.vdev import VdevKind, parse_spec
+from poolwright.domain.vdev import VdevClass, VdevKind, parse_spec
 
 
 def mirror(keys: str) -> Vdev:
@@ -66,7 +66,12 @@ def test_that_equal_vdevs_are_counted_and_sizes_asked_for() -> None:
     )  # fmt: skip
     assert len(parse_layout(["100000*stripe:6TB"])) == 100_000
     asked: list[str] = []
-    found = parse_layout(["raidz2 of 8, 2 spares"], size_of=lambda role: asked.append(role.value) or 10**12)
+
+    def size_of(role: VdevClass) -> int:
+        asked.append(role.value)
+        return 10**12
+
+    found = parse_layout(["raidz2 of 8, 2 spares"], size_of=size_of)
     assert [(spec.vdev_class.value, spec.width, spec.sizes[0]) for spec in found] == [
         ("data", 8, 10**12), ("spare", 2, 10**12),
     ]  # fmt: skip
