@@ -29,7 +29,7 @@ def texts() -> Catalog:
     for path in sorted(APP.rglob("*.sh")):
         for line, text in of_shell(path.read_text(encoding="utf-8")):
             found.add(text, locations=[(str(path.relative_to(ROOT)), line)])
-    for name, text in (*_of_rules(), *_of_tables()):
+    for name, text in (*_of_rules(), *_of_tables(), *_of_machines()):
         found.add(text, locations=[(name, 1)])
     return found
 
@@ -71,6 +71,14 @@ def _of_tables() -> Iterator[tuple[str, str]]:
             yield from ((f"rules/tables/{path.name}", name) for name in plot["y"] if isinstance(plot["y"], dict))
     with (folder / CAUSE_TABLE).open(encoding="utf-8", newline="") as file:
         yield from ((f"rules/tables/{CAUSE_TABLE}", row["means"]) for row in csv.DictReader(file))
+
+
+def _of_machines() -> Iterator[tuple[str, str]]:
+    for path in sorted((ROOT / "resources" / "machines").glob("*.toml")):
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        said = [document["title"], *document.get("notes", ())]
+        said += [text for disk in document["disks"] for key in ("notes", "warnings") for text in disk.get(key, ())]
+        yield from ((f"resources/machines/{path.name}", text) for text in said)
 
 
 def main() -> int:

@@ -17,14 +17,16 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from tests.texts.brackets import Bracketed
 from tests.texts.check import check, compared, faults_of_marks, unmarked
-from tests.texts.extract import of_program
+from tests.texts.extract import ROOT, of_program
 from tests.texts.extract import texts as extracted
 
 from poolwright import texts
 from poolwright.cli.main import run
 from poolwright.emit.report_blocks import Report
 from poolwright.emit.report_html import html_text
+from poolwright.inventory.examples import load_example
 from poolwright.rule_library import load_rules
+from poolwright.table_library import load_shipped_tables
 from poolwright.texts import marked, tell, tell_counted
 
 
@@ -212,3 +214,12 @@ def test_that_what_remembers_told_texts_forgets_them_with_the_language() -> None
         texts.use(None)
     assert len(holding) > 5
     assert [f"{cache.__module__}.{cache.__name__}" for cache in holding if cache.cache_info().currsize] == []
+
+
+def test_that_what_a_person_reads_of_tables_and_example_machines_is_in_the_file() -> None:
+    found, tables = extracted(), load_shipped_tables().tables
+    assert all(table.title in found and table.short in found for table in tables)
+    assert all(column.means in found for table in tables for column in table.columns)
+    machine = load_example("thesis", (ROOT / "resources" / "machines" / "thesis.toml").read_text(encoding="utf-8"))
+    noted = (*machine.notes, *(note for disk in machine.disks for note in disk.notes))
+    assert all(note.text in found for note in noted)

@@ -57,7 +57,7 @@ def load_example(name: str, text: str) -> Inventory:
         name=name,
         host=_host(document, source),
         disks=tuple(disks),
-        notes=tuple(Note(text=t) for t in texts),
+        notes=tuple(Note(text=tell(t)) for t in texts),
         origin=Origin(
             kind=OriginKind.READ, source=tell("example machine “{name}” ({source})", name=name, source=source)
         ),
@@ -97,8 +97,8 @@ def _host(document: object, source: str) -> Host:
 def _disks(entry: object, source: str) -> list[Disk]:
     count, prefix, by_id = integer(entry, "count") or 1, string(entry, "serial") or "EXAMPLE", string(entry, "by_id")
     media = string(entry, "media")
-    notes = [Note(text=t, level=NoteLevel.WARN) for t in elements(entry, "warnings") if isinstance(t, str)]
-    notes += [Note(text=t) for t in elements(entry, "notes") if isinstance(t, str)]
+    notes = [Note(text=tell(t), level=NoteLevel.WARN) for t in elements(entry, "warnings") if isinstance(t, str)]
+    notes += [Note(text=tell(t)) for t in elements(entry, "notes") if isinstance(t, str)]
     origins = _origins(entry, _DISK_FIELDS, source)
     made = []
     for number in range(1, count + 1):
