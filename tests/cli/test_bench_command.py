@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from tests.bench.running.places import needs_fio
 from poolwright.bench.profiles.catalogue import BUILT_IN
 from poolwright.bench.run_file import run_archive
 from poolwright.cli.main import run
+from poolwright.predict.runs import Metric
 from poolwright.store.design_file import to_json
 
 QUICK = ("--seconds", "0.4", "--repeats", "1")
@@ -255,3 +257,26 @@ def test_that_a_run_given_to_be_read_points_to_its_verdict(tmp_path: Path, capsy
     file.write_bytes(run_archive(record_of((run_of(bench_test(), place, Made(value=1e9)),), place)))
     assert run(["bench", "--read", str(file)]) == 2
     assert f"--verdict {file} DESIGN" in capsys.readouterr().err
+
+
+def test_that_two_runs_narrow_a_prediction_and_a_drifting_one_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place, design = place_of(), to_json(design_of())
+
+    def kept(name: str, metric: Metric, made: Made) -> str:
+        record = replace(record_of((run_of(bench_test(metric), place, made),), place), design=design)
+        (tmp_path / name).write_bytes(run_archive(record))
+        return str(tmp_path / name)
+
+    def width(*words: str) -> float:
+        assert run(["predict", "--layout", "raidz2:8x8TB", *words, "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        return float(found["seq_write"]["high"] / found["seq_write"]["low"])
+
+    write = kept("write.zip", Metric.SEQ_WRITE, Made(value=600e6))
+    read = kept("read.zip", Metric.SEQ_READ, Made(value=700e6))
+    assert width("--calibrate", write, "--calibrate", read) < width("--calibrate", write) < width()
+    drifting = kept("drift.zip", Metric.SEQ_WRITE, Made(value=600e6, fall=-0.6))
+    assert run(["predict", "--layout", "raidz2:8x8TB", "--calibrate", drifting]) == 2
+    assert "may narrow predictions" in capsys.readouterr().err

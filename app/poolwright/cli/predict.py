@@ -3,10 +3,9 @@
 import argparse
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from poolwright.cli.batch import add_batch_option, add_vdev_option, run_batch, vdev_texts
-from poolwright.cli.input_file import read_text
+from poolwright.cli.calibration import calibration_of
 from poolwright.cli.machine import MACHINE_KEYS, disks_of, given_options, machine_of, slowest_media
 from poolwright.cli.numbers import shown
 from poolwright.cli.output import print_json, print_line, print_table
@@ -33,13 +32,12 @@ from poolwright.predict.media import DiskRates, disk_rates, known_models, usual_
 from poolwright.predict.number_words import CANNOT_TELL
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
-from poolwright.predict.runs import NO_RUNS, Calibration, Metric, parse_number, read_runs
+from poolwright.predict.runs import NO_RUNS, Calibration, Metric, parse_number
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 from poolwright.predict.throughput import BASE_RECORD_BYTES
 from poolwright.rules.power_loss import all_keep_writes
 from poolwright.texts import marked, tell, tell_counted
 
-_LARGEST_RUNS_BYTES = 4 << 20
 _MOST_CLIENTS = 1_000_000
 _MOST_CORES = 4096
 _TITLES = {
@@ -97,7 +95,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--encryption", choices=("on", "off"), help=tell("native encryption, AES-256-GCM (default off)")
     )
     parser.add_argument(
-        "--calibrate", metavar="RUNS.csv", help=tell("measured runs on this host: columns vdevs, metric, value")
+        "--calibrate",
+        metavar="RUNS",
+        action="append",
+        help=tell("measured runs on this host: a run of bench (.zip), or CSV with the columns vdevs, metric, value"),
     )
     add_batch_option(parser)
 
@@ -150,7 +151,7 @@ def _request(options: Mapping[str, object]) -> PredictQuestion:
             tell("Unknown option {unknown}", unknown=", ".join(unknown)), todo=tell("Known are {known}.", known=known)
         )
     specs = vdev_texts(options)
-    calibrate = _text(options, "calibrate")
+    calibrate = _texts(options, "calibrate")
     record = _text(options, "recordsize")
     # Clients and network are read below, where a batch may give them as numbers; without clients there are plenty.
     workload = workload_from({key: options[key] for key in WORKLOAD_KEYS - {"clients", "network"} if key in options})
@@ -190,7 +191,7 @@ def _request(options: Mapping[str, object]) -> PredictQuestion:
             encrypted=_choice(options, "encryption", ("on", "off")) == "on",
             version=version,
         ),
-        calibration=NO_RUNS if calibrate is None else _calibration(calibrate),
+        calibration=calibration_of(calibrate) if calibrate else NO_RUNS,
     )
 
 
@@ -216,6 +217,13 @@ def _text(options: Mapping[str, object], name: str) -> str | None:
             todo=tell("Write it in quotes, or as a bare number."),
         )
     return str(value)
+
+
+def _texts(options: Mapping[str, object], name: str) -> tuple[str, ...]:
+    """Return one text or a list of them."""
+    value = options.get(name)
+    values = value if isinstance(value, list) else [value]
+    return tuple(text for each in values if (text := _text({name: each}, name)) is not None)
 
 
 def _rate(options: Mapping[str, object], name: str) -> float | None:
@@ -252,13 +260,6 @@ def _choice(options: Mapping[str, object], name: str, known: tuple[str, ...]) ->
             todo=tell("Write one of {known}.", known=", ".join(known)),
         )
     return text
-
-
-@lru_cache(maxsize=16)
-def _calibration(path: str) -> Calibration:
-    """Return the runs in the file ``path``; a batch that names it a thousand times reads it once."""
-    text = read_text(path, tell("file of runs"), todo=tell("Save it as CSV in UTF-8."), most_bytes=_LARGEST_RUNS_BYTES)
-    return Calibration(runs=read_runs(text, where=path))
 
 
 def _predict(request: PredictQuestion) -> SpeedPrediction:

@@ -4,14 +4,17 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from tests.bench.judging.made_runs import Made, bench_test, design_of, place_of, record_of, run_of
 
 from poolwright.bench.judging.calibrating import runs_of
+from poolwright.bench.judging.expected import expected
+from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Judgement, RunVerdict, Spread, TestVerdict
 from poolwright.bench.profiles.profile import BenchJob, BenchTest, Profile
 from poolwright.bench.record import Ended, RunRecord, TestRun
 from poolwright.bench.running.place import BenchPlace
 from poolwright.domain.layout_text import parse_layout
-from poolwright.predict.runs import Metric
+from poolwright.predict.runs import Metric, Run
 
 LAYOUT = parse_layout(["raidz2:8x6TB"])
 SPREAD = Spread(values=(5e8,), median=5e8, least=5e8, most=5e8, spread=0.0)
@@ -54,6 +57,7 @@ def test_that_a_clean_test_becomes_a_run_of_its_pool_with_the_records_of_its_dat
         replace(READ, judgement=Judgement.TOO_FAST),
         replace(READ, judgement=Judgement.CANNOT_TELL),
         replace(READ, marks=("a scrub ran",)),
+        replace(READ, narrows=False),
         replace(READ, metric=None),
         replace(READ, measured=None),
     ],
@@ -66,3 +70,33 @@ def test_that_of_several_tests_of_one_kind_the_fastest_counts() -> None:
     few = replace(READ, test="few", measured=replace(SPREAD, median=1e8))
     (run,) = runs_of(record(made("few"), made("read")), verdict(few, READ), LAYOUT)
     assert run.value == 5e8
+
+
+def measured(metric: Metric, made: Made) -> tuple[Run, ...]:
+    place, test = place_of(), bench_test(metric)
+    run = run_of(test, place, made)
+    found = record_of((run,), place)
+    told = expected(found.profile, design_of(), None, place)
+    return runs_of(found, judge(found, told), design_of().layout())
+
+
+def usual(metric: Metric) -> float:
+    found = record_of((run_of(bench_test(metric), place_of(), Made(value=1e6)),), place_of())
+    (foretold,) = expected(found.profile, design_of(), None, place_of()).values()
+    assert foretold.estimate is not None
+    return foretold.estimate.typical
+
+
+def test_that_a_run_that_drifts_or_is_slow_from_memory_narrows_nothing() -> None:
+    value = usual(Metric.SEQ_READ)
+    assert len(measured(Metric.SEQ_READ, Made(value=value))) == 1
+    assert measured(Metric.SEQ_READ, Made(value=value, fall=-0.5)) == ()
+    assert measured(Metric.SEQ_READ, Made(value=value / 20, memory=0.6)) == ()
+    assert len(measured(Metric.SEQ_READ, Made(value=value / 20))) == 1
+
+
+def test_that_a_band_too_wide_to_be_missed_is_narrowed_by_the_run_that_could_not_miss_it() -> None:
+    value = usual(Metric.RAND_WRITE)
+    (run,) = measured(Metric.RAND_WRITE, Made(value=value))
+    assert run.value == pytest.approx(value)
+    assert measured(Metric.RAND_WRITE, Made(value=value, repeats=1)) == ()

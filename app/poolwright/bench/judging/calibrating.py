@@ -1,6 +1,6 @@
 """What a judged run tells the predictions: measured values of one pool, to which they are adapted."""
 
-from poolwright.bench.judging.verdicts import Judgement, RunVerdict
+from poolwright.bench.judging.verdicts import Judgement, RunVerdict, TestVerdict
 from poolwright.bench.profiles.profile import BenchTest
 from poolwright.bench.record import RunRecord
 from poolwright.bench.running.place import BenchPlace
@@ -17,13 +17,13 @@ _COUNTED = frozenset({Judgement.PASSED, Judgement.SLOWER})
 def runs_of(record: RunRecord, verdict: RunVerdict, layout: Layout) -> tuple[Run, ...]:
     """Return the tests of a run that tell of its pool, of which ``layout`` are the vdevs, as runs of the model.
 
-    A test that was disturbed, served from memory, or without a prediction is left out; of several tests of one metric
-    with records of one size the fastest counts, for the others asked for less than the pool gives.
+    A test that was disturbed, drifted, was served from memory, or has no prediction is left out; of several tests of
+    one metric with records of one size the fastest counts, for the others asked for less than the pool gives.
     """
     best: dict[tuple[str, int], Run] = {}
     tests = {run.test.name: run.test for run in record.tests}
     for judged in verdict.tests:
-        if judged.metric is None or judged.measured is None or judged.judgement not in _COUNTED or judged.marks:
+        if judged.metric is None or judged.measured is None or judged.marks or not _counts(judged):
             continue
         record_bytes = _record_bytes(tests[judged.test], record.place)
         run = Run(layout=layout, metric=judged.metric, value=judged.measured.median, record_bytes=record_bytes)
@@ -31,6 +31,10 @@ def runs_of(record: RunRecord, verdict: RunVerdict, layout: Layout) -> tuple[Run
         if before is None or before.value < run.value:
             best[judged.metric, record_bytes] = run
     return tuple(best.values())
+
+
+def _counts(judged: TestVerdict) -> bool:
+    return judged.judgement in _COUNTED if judged.narrows is None else judged.narrows
 
 
 def _record_bytes(test: BenchTest, place: BenchPlace) -> int:

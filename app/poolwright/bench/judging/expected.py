@@ -65,7 +65,7 @@ def expected(
             found[test.name] = Foretold(test=test.name, why=why, todo=todo)
             continue
         try:
-            found[test.name] = _foretold(test, _pool_of(design, place), assumed or Assumptions(), place)
+            found[test.name] = _foretold(test, pool_of(design, place), assumed or Assumptions(), place)
         except PoolwrightError as error:
             found[test.name] = Foretold(test=test.name, why=error.text)
     return found
@@ -101,7 +101,8 @@ def _unpredictable(test: BenchTest, design: Design | None, place: BenchPlace | N
     return "", ""
 
 
-def _pool_of(design: Design, place: BenchPlace | None) -> Design:
+def pool_of(design: Design, place: BenchPlace | None) -> Design:
+    """Return the pool of a design that a directory is on; the first one where none has its name."""
     pools = design.pools()
     return next((pool for pool in pools if place is not None and pool.pool_name == place.pool), pools[0])
 

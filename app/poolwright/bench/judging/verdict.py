@@ -1,6 +1,7 @@
 """The verdict on a run: each test held against what was expected of it before it ran."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from poolwright.bench.judging.disturbed import disturbances
 from poolwright.bench.judging.early import confirmed_early
@@ -61,8 +62,10 @@ def _judged(run: TestRun, record: RunRecord, foretold: Foretold, floor: NoiseFlo
     ):
         why, todo = _too_wide(measured, drift)
         return _cannot_tell(run, foretold, measured, limiting, why, todo)
+    narrows = judgement is not Judgement.TOO_FAST and _is_the_pools(run, memory, drift)
     if judgement is Judgement.CANNOT_TELL:
-        return _cannot_tell(run, foretold, measured, limiting, *_untold(foretold))
+        # A band too wide to be missed is narrowed by just such a run.
+        return replace(_cannot_tell(run, foretold, measured, limiting, *_untold(foretold)), narrows=narrows)
     if judgement is Judgement.TOO_FAST and run.test.metric is Metric.SYNC_WRITE:
         # Disks that are busy all the same do not limit what something else confirms.
         limiting = confirmed_early(place, measured.median, clients_of(run.test), memory)
@@ -72,7 +75,16 @@ def _judged(run: TestRun, record: RunRecord, foretold: Foretold, floor: NoiseFlo
     if measured.spread > WIDE_SPREAD:
         steps = (*steps, _more_repeats(measured))
     steps = (*steps, *filter(None, (_unsteady_words(run, drift),)))
-    return _verdict(run, judgement, foretold, measured, limiting, reasons, steps)
+    return replace(_verdict(run, judgement, foretold, measured, limiting, reasons, steps), narrows=narrows)
+
+
+def _is_the_pools(run: TestRun, memory: float | None, drift: Drift | None) -> bool:
+    """Tell whether a value is that of the pool: no memory took part, and it did not drift."""
+    if drift is not None and not drift.steady:
+        return False
+    if memory is None:
+        return direction_of(run.test) is not Direction.READ
+    return memory <= SMALL_SHARE
 
 
 def _verdict(
@@ -108,7 +120,8 @@ def _cannot_tell(
     marks: tuple[str, ...] = (),
 ) -> TestVerdict:
     steps = (todo,) if todo else ()
-    return _verdict(run, Judgement.CANNOT_TELL, foretold, measured, limiting, (why,), steps, marks)
+    verdict = _verdict(run, Judgement.CANNOT_TELL, foretold, measured, limiting, (why,), steps, marks)
+    return replace(verdict, narrows=False)
 
 
 def _compared(value: float, run: TestRun, foretold: Foretold, memory: float | None) -> Judgement:

@@ -57,6 +57,8 @@ class TestVerdict:
     """The verdict on one test. ``expected`` is the band drawn before the run, None where there is no prediction.
 
     ``reasons`` are likely causes, the likeliest first; ``next_steps`` what to try. ``marks`` tell what disturbed.
+    ``narrows`` tells whether the value is the pool's own, so that predictions may be adapted to it; None: it was not
+    looked at, and what was judged counts.
     """
 
     __test__ = False  # pytest looks for tests by this beginning
@@ -70,6 +72,7 @@ class TestVerdict:
     reasons: tuple[str, ...] = ()
     next_steps: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
+    narrows: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,11 +28,13 @@ _SAMPLE_BYTES = 8 * GIB
 def recordsize(ground: Ground) -> tuple[BenchTest, ...]:
     """Blocks as large as the records, as in figure 3, and small writes into large records: the deliberate mismatch.
 
-    Another recordsize holds for files written after it was set, so that each size needs a step.
+    Another recordsize holds for files written after it was set, so that each size needs a step; only datasets have one.
     """
     tests: list[BenchTest] = []
     for size in RECORD_STEPS:
         own = size == ground.record_bytes
+        if not own and ground.place.dataset is None:
+            continue
         for rw, line, title, metric in (
             ("write", tell("Written"), marked("Written with records of {size}"), Metric.SEQ_WRITE),
             ("read", tell("Read back"), marked("The same read back, records of {size}"), Metric.SEQ_READ),
