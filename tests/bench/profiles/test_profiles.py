@@ -291,6 +291,31 @@ def test_that_wear_is_told_only_where_a_rating_is_known() -> None:
     assert effort.wear == pytest.approx(effort.written_bytes / 10**15)
 
 
+@pytest.mark.parametrize(
+    ("layout", "spread"),
+    [
+        (("mirror-0 sda sdb", "mirror-1 sdc sdd"), 2),
+        (("raidz1-0 sda sdb sdc sdd",), 3),
+        (("disk sda", "disk sdb", "disk sdc", "disk sdd"), 4),
+        (("raidz1-0 sda sdb sdc", "disk sdd"), 1),
+        (("mirror-0 sda sdb", "spares sdc", "cache sdd"), 1),
+    ],
+)
+def test_that_writes_wear_each_disk_by_its_part_of_the_layout(layout: tuple[str, ...], spread: int) -> None:
+    flash = tuple(replace(disk, model="SSD 1", rotational=False) for disk in ON_ZFS.disks)
+    effort = effort_of(made("patterns"), place(disks=flash, layout=layout), {"SSD 1": 10**15})
+    assert effort.wear == pytest.approx(effort.written_bytes / spread / 10**15)
+
+
+def test_that_synchronous_writes_wear_the_log_whole() -> None:
+    small = replace(ON_ZFS.disks[3], model="LOG", rotational=False)
+    spot = place(disks=(*ON_ZFS.disks[:3], small), layout=("raidz1-0 sda sdb sdc", "logs sdd"))
+    waiting, plain = (effort_of(made(name), spot, {"LOG": 10**15}) for name in ("sync", "patterns"))
+    assert waiting.wear is not None
+    assert 0.9 * waiting.written_bytes < waiting.wear * 10**15 <= waiting.written_bytes
+    assert plain.wear == 0
+
+
 def test_that_an_unknown_profile_is_told_with_those_there_are() -> None:
     with pytest.raises(UserError, match="There are sanity, design"):
         find_built_in("speed")

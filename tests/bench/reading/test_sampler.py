@@ -82,6 +82,18 @@ def test_that_a_cut_or_broken_stream_tells_what_is_whole_in_it(end: int, at: int
         assert not math.isinf(sample.value)
 
 
+@pytest.mark.parametrize("jump", [-3600, -2, 7200])
+def test_that_a_clock_that_is_set_under_a_run_tears_no_curve(jump: int) -> None:
+    text = ""
+    for n in range(6):
+        moment = 10_000 + n + (jump if n > 2 else 0)
+        text += f"@stat - {moment}.5\n{STAT.format(u=100 + 60 * n, i=100 + 30 * n, w=10 * n)}"
+    (recorded,) = read_sampler(text.encode(), where="samples.txt")
+    busy = curve(recorded, Observer.CPU, What.BUSY)
+    assert list(busy.ms) == [0, 1000, 2000, 3000, 4000]
+    assert list(busy.values) == [pytest.approx(0.6)] * 5
+
+
 def test_that_one_reading_alone_tells_no_rate() -> None:
     first = told().partition("@stat - 101")[0]
     (recorded,) = read_sampler(first.encode(), where="x")

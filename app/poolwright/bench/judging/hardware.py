@@ -15,20 +15,23 @@ _LOGS = ("log ", "logs ")
 class PoolHardware:
     """``shape`` is the layout of the data vdevs, None where they are unlike each other or of a kind no table has.
 
-    ``spins`` tells whether its data disks are hard disks, None where that is not known or some are.
+    ``data`` and ``logs`` are the names of its disks and log devices. ``spins`` tells whether its data disks are hard
+    disks, None where that is not known or some are.
     """
 
     shape: LayoutShape | None = None
     spins: bool | None = None
     has_cache: bool = False
     flash_log: bool = False
+    data: frozenset[str] = frozenset()
+    logs: frozenset[str] = frozenset()
 
 
 def hardware_of(place: BenchPlace) -> PoolHardware:
     """Return what the pool of a directory is made of; nothing is known of one without a pool."""
     data = [line.split() for line in place.layout if not line.startswith((*OTHER_CLASSES, *_LOGS))]
-    logs = {name for line in place.layout if line.startswith(_LOGS) for name in line.split()[1:]}
-    names = {name for words in data for name in words[1:]}
+    logs = frozenset(name for line in place.layout if line.startswith(_LOGS) for name in line.split()[1:])
+    names = frozenset(name for words in data for name in words[1:])
     kinds = {disk.rotational for disk in place.disks if disk.name in names}
     spinning_logs = [disk.rotational for disk in place.disks if disk.name in logs]
     return PoolHardware(
@@ -36,6 +39,8 @@ def hardware_of(place: BenchPlace) -> PoolHardware:
         spins=kinds.pop() if len(kinds) == 1 else None,
         has_cache=any(line.startswith("cache ") for line in place.layout),
         flash_log=bool(spinning_logs) and not any(spins is not False for spins in spinning_logs),
+        data=names,
+        logs=logs,
     )
 
 

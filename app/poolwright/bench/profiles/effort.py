@@ -6,6 +6,7 @@ Nobody knows before how fast a pool is: time is reckoned as if it were slow, byt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from poolwright.bench.judging.hardware import hardware_of
 from poolwright.bench.profiles.fio_job import fio_bytes, fio_seconds
 from poolwright.bench.profiles.knowledge import most_dirty
 from poolwright.bench.profiles.profile import BenchTest, Effort, Engine, Profile
@@ -21,26 +22,41 @@ _MOST_OF_HDD, _MOST_OF_FLASH, _MOST_UNKNOWN = 300e6, 3e9, 12e9
 _MOST_SYNCED_ON_HDD, _MOST_SYNCED = 2_000, 25_000
 
 
-def effort_of(
-    profile: Profile, place: BenchPlace, rated_bytes: Mapping[str, int] | None = None, disks: int | None = None
-) -> Effort:
-    """Return what a profile takes at most.
-
-    ``rated_bytes`` is what the disks with these models may have written to them in their life. ``disks`` is over how
-    many the writes are spread at least (one: a mirror writes all to each).
-    """
+def effort_of(profile: Profile, place: BenchPlace, rated_bytes: Mapping[str, int] | None = None) -> Effort:
+    """Return what a profile takes at most; ``rated_bytes`` is what disks of these models may have written to them."""
     files = _Lying()
-    seconds, written, read = IDLE_SECONDS, 0.0, 0.0
+    seconds, written, read, synced = IDLE_SECONDS, 0.0, 0.0, 0.0
     for test in profile.tests:
         layout = files.laid_out_for(test)
         seconds += layout / SLOW_BYTES_PER_SECOND + test.repeats * repeat_seconds(test, place)
         moved = test.repeats * _moved_bytes(test, place)
         written += layout + (moved if writes(test) else 0)
+        synced += moved if writes(test) and test.sync else 0
         read += moved if reads(test) else 0
-    models = {disk.model for disk in place.disks if disk.model}
-    rated = [total for model, total in (rated_bytes or {}).items() if model in models]
-    wear = written / max(1, disks or 1) / min(rated) if rated else None
-    return Effort(seconds=seconds, written_bytes=int(written), read_bytes=int(read), space_bytes=files.most, wear=wear)
+    return Effort(
+        seconds=seconds,
+        written_bytes=int(written),
+        read_bytes=int(read),
+        space_bytes=files.most,
+        wear=_wear(place, rated_bytes or {}, written, synced),
+    )
+
+
+def _wear(place: BenchPlace, rated_bytes: Mapping[str, int], written: float, synced: float) -> float | None:
+    """Return the share of its rated writes that the disk takes that wears most; None where no rating is known.
+
+    Writes are spread over the data disks of the layout, all of them to each side of a mirror, and with parity each disk
+    takes as much as each data disk's worth. Synchronous ones go to each log device as well, whole.
+    """
+    hardware = hardware_of(place)
+    spread = 1 if hardware.shape is None else hardware.shape.data_disks
+    shares = []
+    for disk in place.disks:
+        rated = rated_bytes.get(disk.model or "")
+        counts = not hardware.data or disk.name in hardware.data or disk.name in hardware.logs
+        if rated and counts:
+            shares.append((synced if disk.name in hardware.logs else written / spread) / rated)
+    return max(shares, default=None)
 
 
 def repeat_seconds(test: BenchTest, place: BenchPlace) -> float:

@@ -18,6 +18,8 @@ _LOAD = re.compile(r"^[0-9]{1,9}\.[0-9]{2}$")
 _SECTOR = 512
 _LATEST_MS = 253_402_300_799_000  # the year 9999, beyond which no date is told
 _MOST_PIECE_BYTES = 1 << 22
+# Readings are a second apart: a machine may stand still for minutes, and clocks are slewed by parts of a second.
+_LONGEST_GAP_SECONDS, _SLEWED_SECONDS = 600.0, 0.5
 Numbers = dict[str, int]
 Told = Iterator[tuple[CurveKey, float]]
 
@@ -25,7 +27,8 @@ Told = Iterator[tuple[CurveKey, float]]
 class SamplerReader:
     """Takes the sampler's output as it comes, wherever it is cut. Samples are in ms since 1970.
 
-    A counter tells what happened since it was read before, so that the first reading of each tells nothing.
+    A counter tells what happened since it was read before, so that the first reading of each tells nothing. Where
+    somebody sets the clock, a second is taken to have gone by: curves go on where they were.
     """
 
     def __init__(self) -> None:
@@ -33,6 +36,8 @@ class SamplerReader:
         self._head: tuple[str, str, float] | None = None
         self._lines: list[bytes] = []
         self._before: dict[tuple[str, str], tuple[float, Numbers]] = {}
+        self._last: float | None = None
+        self._set_by = 0.0
 
     def feed(self, chunk: bytes) -> tuple[Sample, ...]:
         """Take the next bytes; return the numbers of the pieces that are whole now."""
@@ -45,7 +50,7 @@ class SamplerReader:
                 self._lines.append(line)
                 continue
             found += self._piece()
-            self._head = (head[1].decode(), head[2].decode("utf-8", "replace"), float(head[3]))
+            self._head = (head[1].decode(), head[2].decode("utf-8", "replace"), self._moment(float(head[3])))
             self._lines = []
         return tuple(found)
 
@@ -53,6 +58,15 @@ class SamplerReader:
         """Return the numbers of the last piece, which nothing follows; a cut line in it is passed over."""
         found, self._head = self._piece(), None
         return found
+
+    def _moment(self, told: float) -> float:
+        """Return the s on a clock that nobody sets."""
+        moment = told + self._set_by
+        if self._last is not None and not -_SLEWED_SECONDS < moment - self._last < _LONGEST_GAP_SECONDS:
+            self._set_by += self._last + 1.0 - moment
+            moment = self._last + 1.0
+        self._last = max(moment, self._last or moment)
+        return self._last
 
     def _piece(self) -> tuple[Sample, ...]:
         if self._head is None or self._head[0] not in _KINDS:
