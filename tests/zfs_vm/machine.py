@@ -4,11 +4,13 @@ The machine is built and booted by the program `zfs-vm` that lies beside this pr
 nothing to test on. Its disks and their kinds are the same for every test; each test begins with all of them blank.
 """
 
+import json
 import os
 import shlex
 import socket
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +19,7 @@ from shutil import which
 from poolwright.domain.disk import Disk
 from poolwright.domain.inventory import Inventory
 from poolwright.inventory.recorded import open_captures
+from poolwright.process.on_host import SshHost
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = ROOT.parent / "shared" / "zfs-vm" / "zfs-vm"
@@ -89,6 +92,42 @@ class Machine:
         qemu = which(QEMU)
         before.write_text(f'#!/bin/sh\nexec {qemu} "$@" -qmp unix:{self._home}/monitor,server=on,wait=off\n')
         before.chmod(0o755)
+
+    def reached(self) -> tuple[SshHost, Path]:
+        """Return it as a host of the program, and the configuration of ssh that leads to it."""
+        told = subprocess.run([PROGRAM, "config"], env=self._environment, check=True, capture_output=True, timeout=60)
+        file = self._home / "config"
+        file.write_bytes(told.stdout + b"  ControlPath " + bytes(self._home / "shared") + b"\n")
+        return SshHost(name="zfs-vm", options=("-F", str(file))), file
+
+    def unreachable(self) -> None:
+        """Let no further connection of the program through; ours remain."""
+        (self._home / "config").write_text("Host zfs-vm\n  ProxyCommand false\n")
+
+    @contextmanager
+    def slowed(self, serials: Sequence[str], *, iops: int) -> Iterator[None]:
+        """Let QEMU serve so many operations a second of each disk, and as fast as it can afterwards."""
+        numbers = [n for n, line in enumerate(DISKS) if line.split()[3] in serials]
+        self._throttle(numbers, iops)
+        try:
+            yield
+        finally:
+            self._throttle(numbers, 0)
+
+    def _throttle(self, numbers: Sequence[int], iops: int) -> None:
+        names = ("iops", "iops_rd", "iops_wr", "bps", "bps_rd", "bps_wr")
+        with socket.socket(socket.AF_UNIX) as monitor:
+            monitor.connect(str(self._home / "monitor"))
+            answers = monitor.makefile("rb")
+            answers.readline()
+            asked = [{"execute": "qmp_capabilities"}]
+            for number in numbers:
+                limits = dict.fromkeys(names, 0) | {"iops": iops, "device": f"d{number}"}
+                asked.append({"execute": "block_set_io_throttle", "arguments": limits})  # type: ignore[dict-item]
+            for command in asked:
+                monitor.sendall(json.dumps(command).encode() + b"\n")
+                while "return" not in (answer := json.loads(answers.readline())):
+                    assert "error" not in answer, answer
 
     def stop(self) -> None:
         """Switch it off."""

@@ -72,7 +72,7 @@ def _during(run: TestRun, place: BenchPlace) -> Iterator[str]:
                 rate=rate_text(elsewhere),
                 number=repeat.number,
             )
-        written = _written_beside(repeat, place, direction, asked)
+        written = _written_beside(repeat, place, direction, asked, since_ms=1000 * run.test.ramp_seconds)
         if written:
             yield tell(
                 "The pool wrote {rate} during repeat {number}, which only reads.",
@@ -121,10 +121,10 @@ def _elsewhere(recorded: tuple[Recorded, ...], place: BenchPlace) -> float:
 
 
 def _written_beside(
-    repeat: Repeat, place: BenchPlace, direction: Direction | None, asked: float | None
+    repeat: Repeat, place: BenchPlace, direction: Direction | None, asked: float | None, *, since_ms: float
 ) -> float | None:
     """Return what the pool wrote while only reads were asked of it, where that is much."""
     if direction is not Direction.READ or not asked or rate_of_repeat(repeat, Direction.WRITE):
         return None
-    written = pool_rate(beside(repeat), place.pool, Direction.WRITE)
+    written = pool_rate(beside(repeat), place.pool, Direction.WRITE, since_ms=since_ms)
     return written if written is not None and written > max(SMALL_RATE, _MOST_COUNTER_SHARE * asked) else None

@@ -11,6 +11,7 @@ from poolwright.bench.judging.measured_time import while_measured
 from poolwright.bench.judging.noise import NoiseFloor, noise_floor
 from poolwright.bench.judging.reasons import Circumstance, advise
 from poolwright.bench.judging.served import SMALL_SHARE, memory_share
+from poolwright.bench.judging.siblings import sibling_verdicts
 from poolwright.bench.judging.spread import MANY_REPEATS, MOST_SPREAD, WIDE_SPREAD, direction_of, spread_of, whole
 from poolwright.bench.judging.steady import Drift, drift_of
 from poolwright.bench.judging.verdict_words import run_sentence
@@ -29,15 +30,22 @@ _UNKNOWN = Foretold(test="")
 def judge(record: RunRecord, foretold: Mapping[str, Foretold]) -> RunVerdict:
     """Return the verdict on a run; ``foretold`` is what `expected` said of its tests, by their names."""
     floor = noise_floor(record.idle, record.place.pool)
+    siblings = sibling_verdicts(record)
     tests = tuple(
-        _judged(while_measured(run), record, foretold.get(run.test.name, _UNKNOWN), floor) for run in record.tests
+        siblings.get(run.test.name)
+        or _judged(while_measured(run), record, foretold.get(run.test.name, _UNKNOWN), floor)
+        for run in record.tests
     )
     # A test that no prediction answers says nothing against the others.
-    counted = [test for test in tests if test.metric is not None] or list(tests)
+    counted = [test for test in tests if test.metric is not None or test.test in siblings] or list(tests)
     judgement = next(
         (kind for kind in _WORST if any(test.judgement is kind for test in counted)), Judgement.CANNOT_TELL
     )
-    return RunVerdict(judgement=judgement, sentence=run_sentence(record, judgement, counted), tests=tests)
+    if siblings and judgement is Judgement.PASSED:
+        sentence = tell("No disk reads slower than disks of its size beside it.")
+    else:
+        sentence = run_sentence(record, judgement, counted)
+    return RunVerdict(judgement=judgement, sentence=sentence, tests=tests)
 
 
 def _judged(run: TestRun, record: RunRecord, foretold: Foretold, floor: NoiseFloor) -> TestVerdict:

@@ -1,0 +1,77 @@
+"""What an operator does with the benchmark on a pool in the machine, as `poolwright bench` does it here."""
+
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from tests.zfs_vm.machine import Machine
+
+from poolwright.bench.judging.expected import Foretold, expected
+from poolwright.bench.judging.verdict import judge
+from poolwright.bench.judging.verdicts import RunVerdict, TestVerdict
+from poolwright.bench.profiles.catalogue import find_built_in, make_profile
+from poolwright.bench.profiles.fio_job import job_text
+from poolwright.bench.profiles.wishes import BenchWishes
+from poolwright.bench.record import RunRecord
+from poolwright.bench.running.looking import look
+from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.running.run import RunOrder, Teller, run_profile, silent
+from poolwright.domain.design import Design
+from poolwright.domain.units import MIB
+from poolwright.predict.assumptions import Assumptions
+from poolwright.process.conversing import converse
+from poolwright.process.on_host import SshHost, on_host
+
+# Emulated processors read and write 10 to 30 MB/s: what takes minutes elsewhere is made small.
+SHORT = BenchWishes(repeats=2, seconds=10, most_bytes=512 * MIB)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """A run with what was expected of it and the verdict."""
+
+    record: RunRecord
+    foretold: dict[str, Foretold]
+    verdict: RunVerdict
+
+    def of(self, test: str) -> TestVerdict:
+        """Return the verdict on a test."""
+        return next(one for one in self.verdict.tests if one.test == test)
+
+
+@contextmanager
+def connected(machine: Machine) -> Iterator[SshHost]:
+    """Keep one connection open for all that is run: each of its own takes seconds of an emulated processor."""
+    host, config = machine.reached()
+    ssh = ["ssh", "-F", str(config)]
+    with subprocess.Popen([*ssh, "-MN", host.name], stdin=subprocess.DEVNULL) as master:
+        try:
+            yield host
+        finally:
+            master.terminate()
+
+
+def looked(host: SshHost, directory: str) -> BenchPlace:
+    """Return what is known of a directory of the machine."""
+    return converse(on_host(look(directory), host))
+
+
+def measured(
+    host: SshHost,
+    directory: str,
+    name: str,
+    design: Design,
+    *,
+    wishes: BenchWishes = SHORT,
+    only: Callable[[str], bool] = lambda _name: True,
+    assumed: Assumptions | None = None,
+    told: Teller = silent,
+) -> Measured:
+    """Run a profile, of which ``only`` takes the tests, and judge it by a design."""
+    place = looked(host, directory)
+    profile = make_profile(find_built_in(name), place, design, wishes)
+    profile = replace(profile, tests=tuple(test for test in profile.tests if only(test.name)))
+    foretold = expected(profile, design, assumed, place)
+    record = converse(on_host(run_profile(RunOrder(profile=profile, place=place, job_of=job_text), told), host))
+    return Measured(record=record, foretold=foretold, verdict=judge(record, foretold))
