@@ -105,24 +105,24 @@ class Machine:
         (self._home / "config").write_text("Host zfs-vm\n  ProxyCommand false\n")
 
     @contextmanager
-    def slowed(self, serials: Sequence[str], *, iops: int) -> Iterator[None]:
-        """Let QEMU serve so many operations a second of each disk, and as fast as it can afterwards."""
+    def slowed(self, serials: Sequence[str], *, iops: int = 0, rate: int = 0) -> Iterator[None]:
+        """Let QEMU serve so many operations or bytes a second of each disk for a while (0: as many as it can)."""
         numbers = [n for n, line in enumerate(DISKS) if line.split()[3] in serials]
-        self._throttle(numbers, iops)
+        self._throttle(numbers, iops, rate)
         try:
             yield
         finally:
-            self._throttle(numbers, 0)
+            self._throttle(numbers, 0, 0)
 
-    def _throttle(self, numbers: Sequence[int], iops: int) -> None:
-        names = ("iops", "iops_rd", "iops_wr", "bps", "bps_rd", "bps_wr")
+    def _throttle(self, numbers: Sequence[int], iops: int, rate: int) -> None:
+        none = dict.fromkeys(("iops_rd", "iops_wr", "bps_rd", "bps_wr"), 0)
         with socket.socket(socket.AF_UNIX) as monitor:
             monitor.connect(str(self._home / "monitor"))
             answers = monitor.makefile("rb")
             answers.readline()
             asked = [{"execute": "qmp_capabilities"}]
             for number in numbers:
-                limits = dict.fromkeys(names, 0) | {"iops": iops, "device": f"d{number}"}
+                limits = none | {"iops": iops, "bps": rate, "device": f"d{number}"}
                 asked.append({"execute": "block_set_io_throttle", "arguments": limits})  # type: ignore[dict-item]
             for command in asked:
                 monitor.sendall(json.dumps(command).encode() + b"\n")

@@ -1,7 +1,8 @@
 """What an operator does with the benchmark on a pool in the machine, as `poolwright bench` does it here."""
 
+import re
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -12,6 +13,7 @@ from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import RunVerdict, TestVerdict
 from poolwright.bench.profiles.catalogue import find_built_in, make_profile
 from poolwright.bench.profiles.fio_job import job_text
+from poolwright.bench.profiles.profile import JobOptions
 from poolwright.bench.profiles.wishes import BenchWishes
 from poolwright.bench.record import RunRecord
 from poolwright.bench.running.looking import look
@@ -64,14 +66,16 @@ def measured(
     design: Design,
     *,
     wishes: BenchWishes = SHORT,
-    only: Callable[[str], bool] = lambda _name: True,
+    only: str = ".*",
+    options: JobOptions = (),
     assumed: Assumptions | None = None,
     told: Teller = silent,
 ) -> Measured:
-    """Run a profile, of which ``only`` takes the tests, and judge it by a design."""
+    """Run the tests of a profile that are named as ``only`` says, with more ``options``; judge them by a design."""
     place = looked(host, directory)
     profile = make_profile(find_built_in(name), place, design, wishes)
-    profile = replace(profile, tests=tuple(test for test in profile.tests if only(test.name)))
+    tests = (test for test in profile.tests if re.fullmatch(only, test.name))
+    profile = replace(profile, tests=tuple(replace(test, options=(*test.options, *options)) for test in tests))
     foretold = expected(profile, design, assumed, place)
     record = converse(on_host(run_profile(RunOrder(profile=profile, place=place, job_of=job_text), told), host))
     return Measured(record=record, foretold=foretold, verdict=judge(record, foretold))
