@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from tests.bench.judging.made_runs import Made, bench_test, design_of, place_of, record_of, run_of
 from tests.bench.running.places import needs_fio
+from tests.process.far_side import FarSide, far_side
 
 from poolwright.bench.profiles.catalogue import BUILT_IN
 from poolwright.bench.run_file import run_archive
@@ -22,6 +23,7 @@ from poolwright.cli.main import run
 from poolwright.predict.runs import Metric
 from poolwright.store.design_file import to_json
 
+__all__ = ["far_side"]
 QUICK = ("--seconds", "0.4", "--repeats", "1")
 
 
@@ -64,6 +66,8 @@ def test_that_the_list_has_each_profile_with_question_time_and_bytes(capsys: pyt
     [
         ([], "not said what to do"),
         (["--profile", "sanity"], "not said where to measure"),
+        (["--profile", "sanity", "--directory", "there", "--host", "far"], "Begin it with a /"),
+        (["--profile", "sanity", "--directory", "/there", "--host=-oProxyCommand=id"], "name of a host"),
         (["--profile", "fast", "--directory", "."], "no profile “fast”"),
         (["--verdict", "run.zip"], "takes a run and a design"),
         (["--profile", "sanity", "--directory", ".", "--repeats", "0"], "does not fit --repeats"),
@@ -152,6 +156,20 @@ def test_that_a_profile_is_measured_and_judged(tmp_path: Path, capsys: pytest.Ca
     assert found["seconds"] <= found["effort"]["seconds"]
     assert list(place.iterdir()) == []
     assert file.stat().st_size > 1000
+
+
+@needs_fio
+def test_that_a_profile_is_measured_on_another_host(
+    far_side: FarSide, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "place"
+    place.mkdir()
+    words = ("--profile", "sanity", "--directory", str(place), "--host", "far", *QUICK)
+    assert document(capsys, *words)["ended"] == "whole"
+    assert list(place.iterdir()) == []
+    far_side.lose()
+    assert run(["bench", *words]) != 0
+    assert "connection" in capsys.readouterr().err
 
 
 @needs_fio

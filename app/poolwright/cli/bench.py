@@ -29,6 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--paper-volumes", metavar="POOL", help=tell("write the script that makes the volumes of the profile “paper”")
     )
     parser.add_argument("--directory", metavar="DIR", help=tell("where to measure: a mounted dataset"))
+    parser.add_argument("--host", metavar="HOST", help=tell("measure on another machine, as ssh reaches it"))
     parser.add_argument("--design", metavar="FILE", help=tell("the design that the pool was built by"))
     parser.add_argument("--against", metavar="RUN", help=tell("with --verdict: another run to compare with"))
     _add_run_options(parser)

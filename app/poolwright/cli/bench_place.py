@@ -3,20 +3,35 @@
 import argparse
 import os
 from pathlib import Path
+from typing import TypeVar
 
 from poolwright.bench.profiles.wishes import BenchWishes
 from poolwright.bench.running.looking import look
 from poolwright.bench.running.place import BenchPlace
 from poolwright.cli.design_source import read_design
 from poolwright.domain.design import Design
+from poolwright.domain.errors import UserError
 from poolwright.domain.units import parse_size
-from poolwright.process.blocking import drive
+from poolwright.process.conversing import converse
+from poolwright.process.on_host import SshHost, on_host
+from poolwright.process.watched import Conversation
 from poolwright.texts import tell
 
+_T = TypeVar("_T")
 
-def looked_at(directory: str) -> BenchPlace:
-    """Return what is known of a directory of this machine. Raises as `look`."""
-    return drive(look(os.fspath(Path(directory).absolute())))
+
+def looked_at(directory: str, host: str | None = None) -> BenchPlace:
+    """Return what is known of a directory of this machine, or of ``host``. Raises as `look`."""
+    if host is not None and not directory.startswith("/"):
+        raise UserError(
+            tell("The directory on {host} is to be whole", host=host), where=directory, todo=tell("Begin it with a /.")
+        )
+    return run_there(look(directory if host is not None else os.fspath(Path(directory).absolute())), host)
+
+
+def run_there(conversation: Conversation[_T], host: str | None) -> _T:
+    """Run a conversation on ``host``, as `ssh` takes it, or on this machine; return its value."""
+    return converse(conversation if host is None else on_host(conversation, SshHost(name=host)))
 
 
 def own_design(name: str | None) -> Design | None:

@@ -25,7 +25,7 @@ from poolwright.bench.running.place import BenchPlace
 from poolwright.bench.running.room import check_room
 from poolwright.bench.running.run import IDLE_SECONDS, RunOrder, RunProgress, run_profile
 from poolwright.bench.words import time_words
-from poolwright.cli.bench_place import looked_at, own_design, wishes_of
+from poolwright.cli.bench_place import looked_at, own_design, run_there, wishes_of
 from poolwright.cli.bench_verdict import foretold_told, print_run, run_document
 from poolwright.cli.output import print_json
 from poolwright.cli.output_file import check_outputs
@@ -33,7 +33,6 @@ from poolwright.cli.streams import say
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.units import binary
-from poolwright.process.conversing import converse
 from poolwright.store.design_file import to_json
 from poolwright.table_library import rated_bytes
 from poolwright.texts import tell
@@ -42,6 +41,7 @@ INTERRUPTED = 130
 _STATUS = {Ended.WHOLE: 0, Ended.BUDGET: 1, Ended.FAILED: 3, Ended.CANCELLED: INTERRUPTED}
 _TELL_SECONDS = 10.0
 _READS_DISKS = "siblings"
+_THERE = "/var/tmp"  # noqa: S108 - a folder of another machine, refused for anything but reading disks
 
 
 def measure(args: argparse.Namespace) -> int:
@@ -80,10 +80,10 @@ def measure(args: argparse.Namespace) -> int:
 
 def _place(args: argparse.Namespace) -> BenchPlace:
     if args.directory is not None:
-        return looked_at(args.directory)
+        return looked_at(args.directory, args.host)
     if args.profile == _READS_DISKS:
         # Only fio's own files lie there: the disks are read.
-        return replace(looked_at(tempfile.gettempdir()), refusals=())
+        return replace(looked_at(tempfile.gettempdir() if args.host is None else _THERE, args.host), refusals=())
     raise UserError(tell("It is not said where to measure"), todo=tell("Add --directory DIR."))
 
 
@@ -161,7 +161,9 @@ def _run(
                 raise KeyboardInterrupt
             record = replace(record, ended=Ended.CANCELLED)
             break
-        part = converse(run_profile(replace(order, profile=replace(profile, tests=tuple(tests))), _Telling()))
+        part = run_there(
+            run_profile(replace(order, profile=replace(profile, tests=tuple(tests))), _Telling()), args.host
+        )
         record = part if record is None else _joined(record, part)
         if part.ended is not Ended.WHOLE:
             break
