@@ -20,7 +20,10 @@ IMPORT = ""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reach:
-    """What one test function (all its parameters) reaches, as ``file:function``, and how long that takes."""
+    """What one test function (all its parameters) reaches, as ``file:function``, and how long that takes.
+
+    A ``test`` without a name behind its file is what importing that file reaches.
+    """
 
     test: str
     seconds: float
@@ -30,6 +33,11 @@ class Reach:
     def test_file(self) -> str:
         """The file of the test, from the root of the project."""
         return self.test.partition("::")[0]
+
+    @property
+    def is_import(self) -> bool:
+        """Tell whether this is no test, but what a test file reaches when it is imported."""
+        return not self.test.partition("::")[2]
 
 
 class Recorder:
@@ -106,7 +114,10 @@ def kept(test_file: str) -> list[Reach] | None:
         return None
     if told["stamp"] != stamp(test_file):
         return None
-    return [Reach(test=test, seconds=seconds, reached=frozenset(reached)) for test, seconds, reached in told["tests"]]
+    return [
+        Reach(test=test or f"{test_file}::", seconds=seconds, reached=frozenset(reached))
+        for test, seconds, reached in told["tests"]
+    ]
 
 
 def _place(test_file: str) -> Path:
@@ -118,12 +129,12 @@ def chosen(reaches: list[Reach], file: str, function: str, seconds: float) -> li
 
     First those that reach the function, of the test file named like the source file, then of its room, then any; the
     quick ones first. Then the others of the same test files: a fixture or a cache may have reached it for them.
-    Where none reaches the function, or it is no function, those that reach its file count.
+    Where none reaches the function, or it is no function, those of the test files that reach its file count.
     """
-    direct = {reach.test for reach in reaches if reach.test and f"{file}:{function}" in reach.reached}
+    direct = {reach.test for reach in reaches if not reach.is_import and f"{file}:{function}" in reach.reached}
     if not direct:
         files = {reach.test_file for reach in reaches if any(name.startswith(f"{file}:") for name in reach.reached)}
-        direct = {reach.test for reach in reaches if reach.test and reach.test_file in files}
+        direct = {reach.test for reach in reaches if not reach.is_import and reach.test_file in files}
     beside = {test.partition("::")[0] for test in direct}
     room = f"tests/{file.partition('/')[0]}/"
     own = f"{room}test_{Path(file).stem}"
@@ -134,7 +145,7 @@ def chosen(reaches: list[Reach], file: str, function: str, seconds: float) -> li
 
     tests: list[str] = []
     spent = 0.0
-    for reach in sorted((reach for reach in reaches if reach.test and reach.test_file in beside), key=order):
+    for reach in sorted((r for r in reaches if not r.is_import and r.test_file in beside), key=order):
         spent += reach.seconds
         if spent > seconds and tests:
             break
