@@ -9,7 +9,7 @@ from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.encryption import EncryptionRoot, encryption_problems, encryption_roots
 from poolwright.domain.errors import Refusal
 from poolwright.emit.actions import plan_actions
-from poolwright.emit.ansible import ansible_problems
+from poolwright.emit.ansible import ansible_playbook, ansible_problems
 from poolwright.emit.sheet import sheet_markdown
 from poolwright.emit.stamp import Stamp
 from poolwright.emit.truenas import truenas_problems
@@ -148,3 +148,20 @@ def test_that_no_key_typed_means_nothing_is_written(machine: Machine, key: Path)
     assert result.status == 1
     assert "No key for tank after three tries" in result.text
     assert result.changes() == []
+
+
+def test_that_the_playbook_wants_raw_keys_of_32_bytes_that_only_root_reads() -> None:
+    """zfs-load-key(8): a raw key has 32 bytes; a hex key is told by its own length."""
+    design = small_design(
+        datasets=(
+            dataset("raw", encryption="on", keyformat="raw", keylocation="file:///etc/keys/raw"),
+            dataset("hex", encryption="on", keyformat="hex", keylocation="file:///etc/keys/hex"),
+        )
+    )
+    text = ansible_playbook(design, STAMP)
+    assert '          "/etc/keys/raw": 32\n' in text
+    assert '"/etc/keys/hex": ' not in text
+    assert text.count('- "/etc/keys/raw"\n') == text.count('- "/etc/keys/hex"\n') == 1
+    assert "item.stat.exists" in text
+    assert "item.stat.mode[-2:] == '00'" in text
+    assert "poolwright_key_sizes" not in ansible_playbook(small_design(), STAMP)
