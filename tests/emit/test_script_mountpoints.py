@@ -152,3 +152,18 @@ for name in a b c; do later tank/$name zfs create tank/$name; done
 check_mountpoints
 """)
     assert [line.partition(":")[0] for line in lines] == ["problem tank/c", "covered 0"]
+
+
+def test_that_what_lies_in_one_folder_is_not_told_of_the_next(tmp_path: Path) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "letter").touch()
+    lines = told(f"check_mountpoint tank/a '{tmp_path}/full'\ncheck_mountpoint tank/b '{tmp_path}/missing'")
+    assert len(lines) == 2
+    assert lines[0].startswith("  - tank/a will be mounted on")
+    assert lines[1] == "covered 1"
+
+
+def test_that_a_system_folder_that_leads_elsewhere_is_one_all_the_same() -> None:
+    """On some systems /snap is a link into a folder that is none by its name."""
+    lines = told("readlink() { echo /srv/elsewhere; }\ncheck_mountpoint tank/a /snap")
+    assert lines[0].startswith("problem tank/a: would be mounted on the system folder")
