@@ -167,3 +167,27 @@ def test_that_a_system_folder_that_leads_elsewhere_is_one_all_the_same() -> None
     """On some systems /snap is a link into a folder that is none by its name."""
     lines = told("readlink() { echo /srv/elsewhere; }\ncheck_mountpoint tank/a /snap")
     assert lines[0].startswith("problem tank/a: would be mounted on the system folder")
+
+
+def test_that_each_covered_folder_counts_but_not_that_of_the_pool(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "letter").touch()
+    at = [f"check_mountpoint tank/{name} '{tmp_path}/gone/../{name}'" for name in ("one", "two")]
+    assert told("\n".join(at))[-1] == "covered 2"
+    assert told(f"check_mountpoint tank '{tmp_path}/one'") == ["covered 0"]
+
+
+def test_that_of_many_files_five_are_named_each_as_a_word_of_the_shell(tmp_path: Path) -> None:
+    for number in range(1, 7):
+        (tmp_path / f"file {number}").touch()
+        if number == 5:
+            assert told(f"list_files '{tmp_path}'\nsome_names \"${{files[@]}}\"")[0].count("file") == 5
+    lines = told(f"""
+list_files '{tmp_path}'
+some_names "${{files[@]}}"
+printf '\\n'
+shopt -q nullglob && echo changed
+shopt -q dotglob && echo changed
+""")
+    assert lines == [r"file\ 1 file\ 2 file\ 3 file\ 4 file\ 5 … ", "covered 0"]
