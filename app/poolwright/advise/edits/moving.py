@@ -94,19 +94,18 @@ def unique(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
 
 
 def lift(design: Design, pieces: Sequence[Piece]) -> tuple[Design, tuple[Member, ...]]:
-    """Return the design without these pieces, and the members they make elsewhere.
+    """Return the design without these pieces, each given once, and the members they make elsewhere.
 
     Vdevs may be empty afterwards, so that places stay what they were: call `tidied` in the end. Raises Refusal where a
     disk may not be used, UserError for a piece that there is not.
     """
     members: list[Member] = []
-    numbers: dict[str, int] = {}
     found = {piece_of(member): member for _, member in members_with_places(design)}
     for piece in pieces:
         if piece in found:
             members.append(found[piece])
         elif piece.part == LEFT_OVER:
-            members.append(_from_left_over(design, piece, numbers))
+            members.append(_from_left_over(design, piece))
         else:
             check_usable(design, piece)
             members.append(Member(disk_key=piece.disk_key))
@@ -121,13 +120,12 @@ def lift(design: Design, pieces: Sequence[Piece]) -> tuple[Design, tuple[Member,
     return made, tuple(members)
 
 
-def _from_left_over(design: Design, piece: Piece, numbers: dict[str, int]) -> Member:
+def _from_left_over(design: Design, piece: Piece) -> Member:
     disk = design.disk(piece.disk_key)
     size = whole_slice(left_over_bytes(design, disk))
     if size < LEAST_PIECE_BYTES:
         raise Refusal(tell("There is no room left over on {label}", label=disk.label))
-    last = numbers.get(disk.key, max((m.part or 1 for m in parts_of(design, disk.key)), default=0))
-    numbers[disk.key] = last + 1
+    last = max((m.part or 1 for m in parts_of(design, disk.key)), default=0)
     return Member(disk_key=disk.key, slice_bytes=size, part=last + 1)
 
 
