@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.verify_at_hand import keep_runs, made_run
 
@@ -22,6 +23,12 @@ def page(window: MainWindow) -> VerifyPage:
     shown = window.page("verify")
     assert isinstance(shown, VerifyPage)
     return shown
+
+
+def seen_of(part: QWidget, page: VerifyPage) -> int:
+    """Return how much of the height of a part is in sight without scrolling."""
+    ground = page.area.viewport()
+    return QRect(part.mapTo(ground, QPoint(0, 0)), part.size()).intersected(ground.rect()).height()
 
 
 def tick(page: VerifyPage, *lines: int, state: Qt.CheckState = Qt.CheckState.Checked) -> None:
@@ -163,3 +170,20 @@ def test_that_a_deleted_job_file_comes_back_as_it_was(page: VerifyPage) -> None:
     page.own.notice.pressed.emit("")
     assert own_profiles.text_of("mail") == text
     assert page.own.text.toPlainText() == text
+
+
+def test_that_a_plot_is_at_least_two_hundred_pixels_high_in_the_smallest_window(
+    page: VerifyPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(800, 500)
+    page.measuring.show(made_run(), None)
+    page.panes.bring_to_front(page.plots)
+    qtbot.waitUntil(lambda: page.plots.plot is not None, timeout=30_000)
+    plot = page.plots.plot
+    assert plot is not None
+    qtbot.waitUntil(lambda: seen_of(plot, page) >= 200, timeout=5_000)
+    page.panes.bring_to_front(page.watch)
+    qtbot.waitUntil(lambda: page.watch.lanes.plot is not None, timeout=30_000)
+    lanes = page.watch.lanes.plot
+    assert lanes is not None
+    qtbot.waitUntil(lambda: seen_of(lanes, page) >= 200, timeout=5_000)

@@ -36,6 +36,7 @@ _AXES = {
 _SWEEPS = frozenset({AnswerPlot.AGAINST_JOBS, AnswerPlot.AGAINST_DEPTH})
 _DOUBLING = frozenset({*_SWEEPS, AnswerPlot.AGAINST_BLOCK})
 _ZONES = ("outer", "middle", "inner")  # for machines
+_NAMED_ROOM = 1.15  # above, where the name of a knee stands
 _BESIDE = 1.15  # on a doubling axis, so that the first and last mark are whole
 
 
@@ -136,7 +137,7 @@ def _against(
         stem=f"answer-{quantity.stem}",
         title=quantity.title,
         x=_across(plot, lines),
-        y=room_for_dots(axis_over(quantity.title, tops, unit=quantity.unit)),
+        y=room_for_dots(axis_over(quantity.title, tops, unit=quantity.unit, room=_NAMED_ROOM if knees else 1.0)),
         series=tuple(series),
         limits=tuple(_knee(", ".join(names), knee) for knee, names in knees.items()),
     )

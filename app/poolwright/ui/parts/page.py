@@ -114,6 +114,11 @@ class Page(QWidget):
         self._next_title = onward[1] if onward else ""
 
     @property
+    def stands_low(self) -> bool:
+        """Tell whether the page is so low that each line counts."""
+        return self.height() < _LOW_BELOW
+
+    @property
     def is_built(self) -> bool:
         """Tell whether `build` has run to its end."""
         return self._ready

@@ -84,6 +84,11 @@ class ChartPlace(QWidget):
         self.head.removeWidget(self.hint)
         self._column.addWidget(self.hint)
 
+    def put_legend_below(self) -> None:
+        """Show the legend below the chart, which stands first in a low window then."""
+        self._column.removeWidget(self.legend)
+        self._column.insertWidget(self._column.indexOf(self._waiting) + 1, self.legend)
+
     def show_hint(self, text: str) -> None:
         """Say this of what is under the pointer; the usual words where it is empty."""
         self.hint.setText(text or self._usual)

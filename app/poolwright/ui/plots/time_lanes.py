@@ -22,6 +22,7 @@ from poolwright.ui.plots.chart_items import TickedAxis, text_width
 
 LANE_LEAST = 13 * GRID
 _FAINT = 45
+_THIN, _THICK = 1.0, 1.5  # of lines
 _LEAST_SECONDS = 0.01
 _ROOM_ABOVE = 1.25  # for the title of a lane
 _DRAW_MILLISECONDS = 100  # ten times a second
@@ -34,6 +35,7 @@ class _Lane:
     def __init__(self, plot: Any, left: TickedAxis, bottom: TickedAxis) -> None:
         self.plot, self.left, self.bottom = plot, left, bottom
         self.lane: Lane | None = None
+        self.top: float | None = None  # of the lane, looked for once: a curve may have ten million values
         self.items: dict[str, Any] = {}
         self.band: list[Any] = []
         self.title = QGraphicsSimpleTextItem(plot.vb)  # upright and in pixels: a low lane has no room for it beside
@@ -124,7 +126,8 @@ class TimeLanes(QWidget):
             self._lanes[0].plot.setXRange(0.0, last, padding=0)
         left, right = self.shown_seconds
         for each, lane in zip(self._lanes, self._told, strict=True):
-            each.lane = lane
+            if each.lane is not lane or each.top is None:
+                each.lane, each.top = lane, max(lane.highest * _ROOM_ABOVE, 1e-9)
             self._draw_lane(each, lane, left, right)
 
     def _arrange(self) -> None:
@@ -156,13 +159,15 @@ class TimeLanes(QWidget):
         for curve in shown:
             item = each.items.get(curve.name)
             if item is None:
-                item = each.items[curve.name] = pg.PlotCurveItem(pen=pg.mkPen(theme().colour(curve.role), width=1.5))
+                item = each.items[curve.name] = pg.PlotCurveItem()
                 each.plot.addItem(item, ignoreBounds=True)
             xs, ys = reduced(curve.seconds, curve.values, pixels, left, right)
-            item.setData(xs, ys, connect="finite")
+            # Where each pixel has values of its own a thin line covers them all, and is drawn several times as fast.
+            width = _THIN if len(xs) > pixels else _THICK
+            item.setData(xs, ys, connect="finite", pen=pg.mkPen(theme().colour(curve.role), width=width))
         each.title.setText(f"{lane.title} ({lane.unit})" if lane.unit else lane.title)
         self._show_band(each, lane)
-        top = max(lane.highest * _ROOM_ABOVE, 1e-9)
+        top = each.top or 1e-9
         each.plot.vb.setLimits(yMin=0.0, yMax=top)
         each.plot.setYRange(0.0, top, padding=0)
         each.left.take(ChartAxis(title=lane.title, unit=lane.unit, low=0.0, high=top))

@@ -15,8 +15,10 @@ from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.plain_table import plain_table
 from poolwright.ui.parts.table import RowModel, TableColumn
-from poolwright.ui.parts.theme import Tone
+from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import ChartPlace
+
+_PLOT_LEAST = 31 * GRID  # with what chooses it and what is told of it
 
 
 class RunsComparePane(QWidget):
@@ -42,7 +44,12 @@ class RunsComparePane(QWidget):
         split.addWidget(self.view)
         split.setStretchFactor(0, 2)
         split.setStretchFactor(1, 1)
-        lay.column(lay.row((self.said, 1), self.choice), (split, 1), of=self)
+        self.place.head.insertWidget(0, self.said, 1)
+        self.place.head.insertWidget(1, self.choice)
+        self.place.put_legend_below()
+        self.place.put_hint_below()
+        self.place.setMinimumHeight(_PLOT_LEAST)
+        lay.column((split, 1), of=self)
         self.choice.hide()
         self.view.hide()
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
 from poolwright.bench.lanes import LaneBand
@@ -350,6 +350,12 @@ class VerifyPage(Page):
             return
         self.own.show_one(own.name)
         self._on_own_kept(own.name)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let results stand side by side in a low window."""
+        super().resizeEvent(event)
+        if self.is_built:
+            self.results.stand_low(low=self.stands_low)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files and folders."""

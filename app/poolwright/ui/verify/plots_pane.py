@@ -26,6 +26,7 @@ class RunPlotsPane(ChartPlace):
         self.test = self._combo(tell("Test that is drawn"))
         self.head.insertWidget(0, self.choice, 1)
         self.head.insertWidget(1, self.test, 1)
+        self.put_legend_below()
         self.put_hint_below()
         self.choice.currentIndexChanged.connect(self._show)
         self.test.currentIndexChanged.connect(self._show)

@@ -26,6 +26,7 @@ from poolwright.ui.verify.results_table import ResultRow, ResultsTable, rows_of
 
 JOB_TARGET = "results"  # for machines
 _WIDE = 1  # the column that takes the room
+_STRETCHED = (QHeaderView.ResizeMode.Interactive, QHeaderView.ResizeMode.Stretch)
 
 
 class ResultsPane(QWidget):
@@ -56,8 +57,10 @@ class ResultsPane(QWidget):
         self.view.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
         header = self.view.horizontalHeader()
         header.setSectionResizeMode(_WIDE, QHeaderView.ResizeMode.Stretch)
+        header.setResizeContentsPrecision(0)  # of the rows in sight: there may be thousands
         self.view.selectionModel().currentRowChanged.connect(self._show_row)
         self._split = QSplitter(Qt.Orientation.Vertical, self)
+        self._low = False
         self._split.setChildrenCollapsible(False)
         self._split.addWidget(self.view)
         self._split.addWidget(self._made_views())
@@ -71,7 +74,7 @@ class ResultsPane(QWidget):
         self.chart = ChartPlace(
             tell("Point at a mark for its value."), self, missing=tell("How long operations took is not told here.")
         )
-        self.chart.put_hint_below()
+        self.chart.put_legend_below()
         self.detail = QTextBrowser(self)
         self.detail.setAccessibleName(tell("What the file tells"))
         self.detail.document().setDocumentMargin(GRID)
@@ -92,6 +95,16 @@ class ResultsPane(QWidget):
     def busy(self) -> bool:
         """Tell whether files are being read."""
         return self._asking.busy
+
+    def stand_low(self, *, low: bool) -> None:
+        """Show table and plot side by side in a low window, where one below the other neither would be seen."""
+        if low != self._low:
+            self._low = low
+            self._split.setOrientation(Qt.Orientation.Horizontal if low else Qt.Orientation.Vertical)
+            self.view.horizontalHeader().setSectionResizeMode(_WIDE, _STRETCHED[not low])
+            self.view.setMinimumWidth(0)
+            wide = max(2, self._split.width())
+            self._split.setSizes([wide * 2 // 5, wide * 3 // 5])
 
     def open(self, paths: Sequence[Path]) -> None:
         """Read files and folders in place of what is shown."""

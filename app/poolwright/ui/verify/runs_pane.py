@@ -16,8 +16,6 @@ from poolwright.ui.parts.plain_table import plain_table
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.verify.runs_table import RunsTable
 
-_NAME = 1
-
 
 class RunsPane(QWidget):
     """``opened``, ``deleted`` and ``put_back`` send the key of a run, ``compared`` those of the runs that are ticked.
@@ -42,7 +40,7 @@ class RunsPane(QWidget):
         self.view.sortByColumn(0, Qt.SortOrder.DescendingOrder)
         header = self.view.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(_NAME, QHeaderView.ResizeMode.Stretch)
+        header.setStretchLastSection(True)
         self.view.doubleClicked.connect(self._on_open)
         for keys, slot in ((Qt.Key.Key_Return, self._on_open), (Qt.Key.Key_Delete, self._on_delete)):
             shortcut = QShortcut(QKeySequence(keys), self.view)

@@ -16,7 +16,15 @@ from poolwright.ui.parts.notice import Message, Notice
 from poolwright.ui.parts.plain_table import plain_table
 from poolwright.ui.parts.recoloured import Recoloured
 from poolwright.ui.parts.theme import GRID
-from poolwright.ui.verify.verdict_table import JUDGEMENT_ICONS, JUDGEMENT_TONES, VerdictRow, VerdictTable
+from poolwright.ui.verify.verdict_table import (
+    DOCUMENTS,
+    EXPECTED,
+    JUDGEMENT_ICONS,
+    JUDGEMENT_TONES,
+    LIMITED,
+    VerdictRow,
+    VerdictTable,
+)
 
 _WIDE = 0  # the column that takes the room
 
@@ -62,6 +70,9 @@ class VerdictPane(QWidget):
             VerdictRow(titles.get(test.test, test.test), test, self._beside.of_test(test.test))
             for test in verdict.tests
         )
+        self.view.setColumnHidden(EXPECTED, all(test.expected is None for test in verdict.tests))
+        self.view.setColumnHidden(DOCUMENTS, not any(row.beside for row in self.table.rows))
+        self.view.setColumnHidden(LIMITED, all(test.limiting is None for test in verdict.tests))
         if verdict.tests:
             self.view.selectRow(0)
         self._show_detail()

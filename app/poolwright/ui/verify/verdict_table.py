@@ -12,6 +12,7 @@ from poolwright.ui.parts import icons
 from poolwright.ui.parts.table import RowModel, TableColumn
 from poolwright.ui.parts.theme import Tone, theme
 
+EXPECTED, LIMITED, DOCUMENTS = 4, 5, 6  # columns that are shown where a test has such
 JUDGEMENT_TONES = {
     Judgement.PASSED: Tone.OK,
     Judgement.SLOWER: Tone.WARN,
@@ -71,7 +72,7 @@ def _look(row: VerdictRow, role: int) -> object:
 
 def _columns() -> tuple[TableColumn[VerdictRow], ...]:
     return (
-        TableColumn(title=tell("Test"), text=lambda row: row.title),
+        TableColumn(title=tell("Test"), text=lambda row: row.title, tip=lambda row: row.title),
         TableColumn(
             title=tell("Verdict"),
             text=lambda row: tell(JUDGEMENTS[row.verdict.judgement]),
