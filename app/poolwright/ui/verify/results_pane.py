@@ -46,7 +46,7 @@ class ResultsPane(QWidget):
         self.ground = DropGround(
             tell("Drop results of other programs here"),
             (
-                tell("What fio, bonnie++, dd, sar, sadf, iostat and zpool iostat print, in files or folders."),
+                tell("What fio, bonnie++, dd, sar and zpool iostat print: files or folders."),
                 tell("They are read, drawn and told; nothing of them is kept."),
             ),
             self,
