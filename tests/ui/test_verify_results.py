@@ -60,6 +60,7 @@ def test_that_a_result_is_told_drawn_over_time_and_as_latency(page: VerifyPage, 
     assert results.chart.chart.stem == "a-histogram"
     results.choice.setCurrentIndex(3)
     assert len(results.chart.chart.series[0].marks) == 99
+    assert results.table.index(1, 1).data() == "fio: 1 curve"
     results.view.selectRow(1)
     results.choice.setCurrentIndex(1)
     assert [lane.key for lane in results.lanes.lanes] == ["latency"]

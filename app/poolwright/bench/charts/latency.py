@@ -63,7 +63,11 @@ def histogram_chart(title: str, latency: Latency, stem: str = "latency") -> Char
             "{share} % took {low} to {high}", share=f"{share:.3g}", low=latency_words(low), high=latency_words(high)
         )
         marks += [ChartMark(x=at / _MS, y=share, low=0.0, high=share, told=told) for at in (low, high)]
-    named = [(percent, ns) for percent in _NAMED if (ns := percentile(latency, percent))]
+    named: dict[int, list[float]] = {}
+    for percent in _NAMED:
+        ns = percentile(latency, percent)
+        if ns:
+            named.setdefault(ns, []).append(percent)
     axis = log_axis(tell("Latency"), [mark.x for mark in marks], unit="ms")
     return Chart(
         stem=f"{stem}-histogram",
@@ -71,16 +75,15 @@ def histogram_chart(title: str, latency: Latency, stem: str = "latency") -> Char
         x=ChartAxis(title=axis.title, unit="ms", low=marks[0].x / 1.2, high=marks[-1].x * 1.2, log=True),
         y=room_for_dots(axis_over(tell("Operations"), [mark.y for mark in marks], unit="%")),
         series=(ChartSeries(name="", kind=SeriesKind.CURVE, marks=tuple(marks)),),
-        limits=tuple(
-            ChartLimit(
-                name=tell("{percent} %", percent=f"{percent:g}"),
-                value=ns / _MS,
-                upright=True,
-                told=tell("{percent} % took at most {time}", percent=f"{percent:g}", time=latency_words(ns)),
-            )
-            for percent, ns in named
-        ),
+        limits=tuple(_named(percents, ns) for ns, percents in named.items()),
     )
+
+
+def _named(percents: Sequence[float], ns: int) -> ChartLimit:
+    """Return the mark of a time within which so many per cent ended; several percentiles may share it."""
+    told = tell("{percent} % took at most {time}", percent=f"{percents[-1]:g}", time=latency_words(ns))
+    name = ", ".join(tell("{percent} %", percent=f"{percent:g}") for percent in percents)
+    return ChartLimit(name=name, value=ns / _MS, upright=True, told=told)
 
 
 def percentile_chart(title: str, found: Sequence[NamedLatency], stem: str = "latency") -> Chart | None:

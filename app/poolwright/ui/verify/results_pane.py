@@ -126,7 +126,7 @@ class ResultsPane(QWidget):
         for column in range(self.table.columnCount()):
             if column != _WIDE:
                 self.view.resizeColumnToContents(column)
-        header.resizeSection(0, min(header.sectionSize(0), 26 * GRID))
+        header.resizeSection(0, min(header.sectionSize(0), max(26 * GRID, self.view.width() // 3)))
         self.view.selectRow(0)
         row = self.selected()
         curves = row is not None and row.recorded is not None and row.recorded.curves and row.measured is None

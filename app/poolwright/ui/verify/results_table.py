@@ -12,7 +12,7 @@ from poolwright.bench.result import Measurement, Recorded
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import binary
 from poolwright.predict.number_words import operations_text, rate_text
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.table import RowModel, TableColumn
 from poolwright.ui.parts.theme import Tone, theme
@@ -57,10 +57,20 @@ def _what(row: ResultRow) -> str:
         return row.error.what
     assert row.recorded is not None
     if row.measured is None:
-        return tell("{tool}: {count} curves", tool=row.recorded.tool, count=len(row.recorded.curves))
+        return _without_rates(row.recorded)
     one = row.measured
     size = "" if one.block_bytes is None else binary(one.block_bytes)
     return " ".join(dict.fromkeys(" ".join((one.name, one.pattern or one.direction.value, size)).split()))
+
+
+def _without_rates(recorded: Recorded) -> str:
+    """Return what a result is that measured no rate: curves, single numbers, or nothing."""
+    tool, curves, facts = recorded.tool.value, len(recorded.curves), len(recorded.facts)
+    if curves:
+        return tell_counted("{tool}: {count} curve", "{tool}: {count} curves", curves, tool=tool)
+    if facts:
+        return tell_counted("{tool}: {count} number", "{tool}: {count} numbers", facts, tool=tool)
+    return tell("{tool}: nothing measured", tool=tool)
 
 
 def _rate(row: ResultRow) -> float | None:
