@@ -28,7 +28,7 @@ PAST_THE_CACHE = (*PLAIN, Setting(name="primarycache", value="metadata"))
 DATASETS = (Dataset(name="bench", settings=PAST_THE_CACHE), Dataset(name="cached", settings=PLAIN))
 BENCH = "/tank/bench"
 DISK_RATE = 1_000_000
-SMALL = replace(SHORT, most_bytes=192 * MIB)
+SMALL = replace(SHORT, most_bytes=192 * MIB, seconds=30)  # what was laid out is in memory for the first 5 s
 
 
 @pytest.fixture(scope="module")
