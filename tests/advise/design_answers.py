@@ -8,6 +8,7 @@ from functools import partial
 
 from tests.advise.test_blast import design_of
 from tests.advise.test_edits import raidz2_of_six, whole
+from tests.advise.test_spread import scattered
 
 from poolwright.advise.amounts import (
     parse_count,
@@ -257,6 +258,13 @@ def _row(cells: tuple[object, ...], said: tuple[object, ...]) -> list[object]:
     return [*cells, said]
 
 
+def _scattered() -> list[object]:
+    """Return how even disks of random places are dealt, and what that bears."""
+    several = tuple(parse_spec(text) for text in ("raidz2:6x6TB", "raidz1:4x6TB", "mirror:3x6TB", "mirror:2x6TB"))
+    dealt = [spread(scattered(count, seed), several) for count in (16, 22) for seed in range(12)]
+    return [[spread_score(rows, several), *spread_reasons(rows, several)] for rows in dealt]
+
+
 def place_answers() -> dict[str, object]:
     """Return where disks are put: by layouts that somebody typed, and over shelves and controllers."""
     disks = tuple(
@@ -287,6 +295,7 @@ def place_answers() -> dict[str, object]:
     return found | {
         "spread": placed,
         "reasons": [spread_reasons(placed, specs), spread_score(placed, specs)],
+        "scattered": _scattered(),
         "one shelf": spread_reasons([disks[:2]], specs[2:]),
         "exchanged": _vdevs(spread_design(replace(design, disks=stood))),
         "unassigned": unassigned_of(design, ["d0", "d1", "x9"]),
@@ -315,13 +324,23 @@ def wish_answers() -> dict[str, object]:
     bound = fastest(disks, Budget(spares=1), work[Goal.SAFETY], Host())
     found: dict[str, object] = {name: judge_wishes(budget, sizes, bound) for name, budget in budgets.items()}
     many = tuple(replace(disks[0], key=f"e{n}") for n in range(45))
-    return found | {
-        "no disks": judge_wishes(Budget(), ()),
-        "fastest": [
-            bound,
-            fastest(many, Budget(), work[Goal.SPEED], Host()),
-            fastest(disks, Budget(bays=0), work[Goal.SPEED], Host()),
-        ],
+    return (
+        found
+        | {
+            "no disks": judge_wishes(Budget(), ()),
+            "fastest": [
+                bound,
+                fastest(many, Budget(), work[Goal.SPEED], Host()),
+                fastest(disks, Budget(bays=0), work[Goal.SPEED], Host()),
+            ],
+        }
+        | _amounts(sizes)
+    )
+
+
+def _amounts(sizes: list[int]) -> dict[str, object]:
+    """Return bounds of space, and how amounts are read and written."""
+    return {
         "most": [
             most_usable_bytes(sizes, disks=d, spares=s, survive=f)
             for d, s, f in ((6, 0, 0), (5, 1, 1), (3, 2, 2), (-1, 0, 0))
@@ -329,7 +348,24 @@ def wish_answers() -> dict[str, object]:
         "amounts": [f"{read.__name__} {text}: {_asked(partial(read, text))}" for read, text in _TYPED],
         "told": [*(rate_text(n) for n in (125_000_000, 31_250_000, 125, 1, 156_250_000)), risk_text(0.0001)],
         "sizes": [
-            size_text(n) for n in (0, 999, 1000, 1024, 131072, 16 * TB, 1 << 50, 1500, 10**12 + 1, 12_500_000_000)
+            size_text(n)
+            for n in (
+                0,
+                999,
+                1000,
+                1024,
+                131072,
+                16 * TB,
+                1 << 50,
+                1500,
+                10**12 + 1,
+                12_500_000_000,
+                3 << 40,
+                5 << 30,
+                7 << 20,
+                7 * 10**9,
+                3 * 10**6,
+            )
         ],
     }
 

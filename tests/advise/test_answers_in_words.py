@@ -75,7 +75,7 @@ def _requests() -> dict[str, Request]:
         "three-sizes-wish": _ask(Goal.SAFETY, "3 x 6TB hdd", "2 x 4TB hdd", "2 x 1TB hdd", budget=wish),
         "too-much-wished": _ask(Goal.SAFETY, "4 x 6TB hdd", "2 x 4TB hdd", budget=hard),
         "one-kind-short": _ask(Goal.SAFETY, "5 x 4TB hdd", "2 x 1TB ssd", budget=Budget(least_usable_bytes=12 * TB)),
-        "two-kinds-short": _ask(Goal.SAFETY, "3 x 4TB hdd", "2 x 2TB hdd", budget=Budget(least_usable_bytes=6 * TB)),
+        "two-kinds-short": _ask(Goal.SAFETY, "3 x 4TB hdd", "2 x 2TB hdd", budget=Budget(least_usable_bytes=9 * TB)),
         "shelves": _in_shelves(_ask(Goal.SAFETY, "12 x 8TB hdd", budget=Budget(least_usable_bytes=60 * TB))),
         "money": _ask(Goal.CONCURRENT, "6 x 4TB hdd", budget=bought, sequential_percent=80, io_size_bytes=16 * KIB),
         "not-all-usable": _not_all_usable(_ask(Goal.SPEED, "9 x 2TB hdd")),
