@@ -116,3 +116,19 @@ def test_that_absurd_runs_still_end_in_finite_numbers(rate: str) -> None:
     run = make_run("stripe:8x6TB", "seq_read", rate, where="test")
     found = predict_speed((parse_spec("raidz2:8x6TB"),), disks=DISK, calibration=Calibration(runs=(run,)))
     assert 0 < found.seq_read.low < found.seq_read.typical < found.seq_read.high < 1e18
+
+
+@pytest.mark.parametrize("metric", ["seq_read", "seq_write"])
+@pytest.mark.parametrize("share", [0.02, 0.1, 0.35, 0.5, 0.7, 1.0, 1.3, 1.6])
+@pytest.mark.parametrize("spec", ["stripe:1x6TB", "mirror:2x6TB", "raidz2:6x6TB", "raidz2:12x6TB"])
+def test_that_a_run_lies_in_the_band_it_leaves_however_far_from_what_was_expected(
+    spec: str, share: float, metric: str
+) -> None:
+    value = share * getattr(of(spec), metric).typical
+    after = getattr(of(spec, f"{spec},{metric},{value / MIB}MiB/s\n"), metric)
+    assert after.low <= value <= after.high
+
+
+def test_that_a_host_far_from_what_was_expected_is_known_less_well_than_an_ordinary_one() -> None:
+    ordinary, strange = (of("mirror:2x6TB", f"mirror:2x6TB,seq_write,{rate}MiB\n") for rate in (125, 40))
+    assert width(strange, "seq_write") > width(ordinary, "seq_write")

@@ -19,6 +19,7 @@ from poolwright.predict.throughput import BASE_RECORD_BYTES, Ability, Demand, ab
 from poolwright.texts import told_once
 
 READ_DISK, WRITE_DISK, WRITE_GAIN, READ_LIMIT, WRITE_LIMIT, RAIDZ_LIMIT = range(6)
+NUMBERS = 6
 Numbers = tuple[float, float, float, float, float, float]
 
 

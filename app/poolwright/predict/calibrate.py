@@ -1,7 +1,8 @@
 """Adapts the prediction to one host from runs on it.
 
-Runs and expectation are weighed by their errors (a Gaussian posterior found in a few Newton steps); the band narrows
-with what the runs tell, and no further.
+Runs and expectation are weighed by their errors (found in a few Newton steps); the band narrows with what the runs
+tell, and no further. The expectation has heavy tails (Student's t): a host far from it is believed, and what is then
+expected of it is less certain.
 """
 
 import math
@@ -9,14 +10,15 @@ from dataclasses import replace
 from functools import lru_cache
 
 from poolwright.predict import coefficients as fitted
-from poolwright.predict.belief import Belief, Numbers, Rate, RateSetting, numbers, prior, read_rate, write_rate
+from poolwright.predict.belief import NUMBERS, Belief, Numbers, Rate, RateSetting, numbers, prior, read_rate, write_rate
 from poolwright.predict.caps import HostCaps
 from poolwright.predict.groups import members_of
 from poolwright.predict.linear import inverse, solve
 from poolwright.predict.runs import Calibration, Metric, Run
 from poolwright.texts import told_once
 
-STEPS = 30
+STEPS = 60
+TAIL_DEGREES = 2.0  # of freedom: what was measured lies in the band that it leaves, also where a pool is far too slow
 
 
 @told_once
@@ -34,7 +36,9 @@ def posterior(calibration: Calibration, host: HostCaps, setting: RateSetting, me
     for _ in range(STEPS):
         offset = [m - b for m, b in zip(mean, before.mean, strict=True)]
         gradient = [sum([p * o for p, o in zip(row, offset, strict=True)]) for row in precision]
-        hessian = [row[:] for row in precision]
+        weight = _weight(sum([g * o for g, o in zip(gradient, offset, strict=True)]))
+        gradient = [weight * g for g in gradient]
+        hessian = [[weight * p for p in row] for row in precision]
         for run in runs:
             _add(run, numbers(mean), setting, gradient, hessian)
         step = solve(hessian, gradient)
@@ -44,6 +48,14 @@ def posterior(calibration: Calibration, host: HostCaps, setting: RateSetting, me
         if max(abs(s) for s in step) < 1e-7:
             break
     return Belief(mean=numbers(mean), covariance=tuple(numbers(row) for row in inverse(hessian)))
+
+
+def _weight(distance: float) -> float:
+    """Return the weight of the expectation at a squared distance of so many deviations: 1 for all that is ordinary.
+
+    That of a multivariate t in the reweighted form of its maximum (Lange, Little and Taylor 1989), never above 1.
+    """
+    return min(1.0, (TAIL_DEGREES + NUMBERS) / (TAIL_DEGREES + distance))
 
 
 def _add(run: Run, mean: Numbers, setting: RateSetting, gradient: list[float], hessian: list[list[float]]) -> None:
