@@ -1,5 +1,7 @@
 """Disks that serve several vdevs: what each pool has of their speed."""
 
+from dataclasses import replace
+
 import pytest
 from tests.advise.side_by_side import one_vdev
 from tests.predict.test_md_raid import expected_of
@@ -28,3 +30,19 @@ def test_that_typical_value_and_both_ends_of_each_speed_are_less_alike() -> None
         before, after = getattr(whole, name), getattr(less, name)
         assert (after.low, after.typical, after.high) == (before.low / 4, before.typical / 4, before.high / 4)
         assert after.limit == "one disk serves several vdevs"
+
+
+def test_that_a_disk_is_scrubbed_for_one_vdev_after_the_other_that_it_serves() -> None:
+    whole = one_vdev()
+    (vdev,) = whole.vdevs
+    size = whole.disks[0].size_bytes
+    assert size is not None
+    thirds = [
+        replace(vdev, members=tuple(replace(m, slice_bytes=size // 3, part=part) for m in vdev.members))
+        for part in (1, 2, 3)
+    ]
+    scrub = expected_of(whole).predictions.scrub
+    for parts in (1, 2, 3):
+        of_parts = expected_of(replace(whole, vdevs=tuple(thirds[:parts]))).predictions.scrub
+        for name in ("low", "typical", "high"):
+            assert getattr(of_parts, name) == pytest.approx(getattr(scrub, name) * parts / 3, rel=1e-6)

@@ -26,8 +26,7 @@ from poolwright.predict.records import load_of
 from poolwright.predict.reliability import joined, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.runs import NO_RUNS
-from poolwright.predict.scrub import layout_scrub_hours
-from poolwright.predict.shared_disks import rebuild_of_shared, risk_among, speed_share
+from poolwright.predict.shared_disks import rebuild_of_shared, risk_among, scrub_of, speed_share
 from poolwright.predict.space import PoolSpace, predict_space
 from poolwright.predict.speed import SpeedPrediction, Typical, predict_groups
 from poolwright.rules.layout_facts import PredictedFacts as Facts
@@ -161,7 +160,7 @@ def expect(basis: Basis, assumed: Assumptions, *, today: date) -> Expected:
             speed=speed(around),
             risk=risk,
             rebuild=slowest if shared is None else shared,
-            scrub=layout_scrub_hours(layout, conditions.rebuild),
+            scrub=scrub_of(design, conditions),
         ),
         without_runs=without,
         itself=speed(local),

@@ -1,4 +1,4 @@
-"""Risk, rebuild and speed where vdevs share disks by partitions: a disk that fails is rebuilt slice by slice.
+"""Risk, rebuild, scrub and speed where vdevs share disks by partitions: a disk that fails is rebuilt slice by slice.
 
 While one slice is rebuilt the others wait, so each counts as rebuilt on a disk that is busy for the rest of the time.
 """
@@ -16,6 +16,7 @@ from poolwright.predict.of_pools import longest
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT, rebuild_hours
 from poolwright.predict.reliability import Risk, joined, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
+from poolwright.predict.scrub import layout_scrub_hours
 from poolwright.predict.speed import SpeedPrediction
 from poolwright.texts import tell
 
@@ -107,6 +108,12 @@ def rebuild_of_shared(design: Design, conditions: RiskConditions) -> Estimate | 
     hours = [_rebuild([design.spec(vdev) for vdev in part], conditions) for part in parts]
     known = [estimate for estimate in hours if estimate is not None]
     return longest(known, shared=True) if len(known) == len(hours) else None
+
+
+def scrub_of(design: Design, conditions: RiskConditions) -> Estimate:
+    """Return the hours to scrub a pool: a disk that serves several vdevs is read for one after the other."""
+    parts = [tuple(design.spec(vdev) for vdev in part) for part in _segments(design)]
+    return longest([layout_scrub_hours(part, conditions.rebuild) for part in parts], shared=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
