@@ -69,7 +69,7 @@ def test_that_a_sign_of_several_currencies_follows_the_one_that_is_reckoned_in()
     assert parse_money("5 kr", currency="SEK").currency == "SEK"
     assert parse_money("5", currency="EUR").currency == "EUR"
     assert parse_money("5 USD", currency="EUR").currency == "USD"
-    with pytest.raises(UserError, match="SEK or NOK"):
+    with pytest.raises(UserError, match="SEK, NOK, DKK or ISK"):
         parse_money("5 kr")
 
 
