@@ -21,6 +21,7 @@ from poolwright.predict.number_words import (
     percent_text,
     rate_text,
     rounded,
+    share_text,
     speed_text,
 )
 from poolwright.predict.repairs import shared_by
@@ -59,7 +60,8 @@ def test_that_each_unit_has_its_own_form(unit: Unit, value: float, text: str) ->
 @pytest.mark.parametrize(
     ("hours", "text"),
     [
-        (0.0005, "2 s"), (0.0166, "60 s"), (1 / 60, "1 min"), (0.5, "30 min"), (0.999, "60 min"), (1, "1 h"),
+        (0.0005, "2 s"), (0.0165, "59 s"), (0.0166, "1 min"), (1 / 60, "1 min"), (0.5, "30 min"),
+        (0.99, "59 min"), (0.999, "1 h"), (1, "1 h"),
         (2.44, "2.4 h"), (95.4, "95 h"), (96, "4 days"), (228, "9.5 days"), (24 * 1234, "1,200 days"),
     ],
 )  # fmt: skip
@@ -99,6 +101,12 @@ def test_that_operations_have_two_digits(value: float, text: str) -> None:
 
 def test_that_small_shares_and_rounded_numbers_keep_their_digits() -> None:
     assert [percent_text(p) for p in (0.5, 0.0123, 1.5e-9)] == ["50 %", "1.2 %", "1.5e-07 %"]
+    assert [percent_text(p) for p in (0.994, 0.996, 1)] == ["99 %", "100 %", "100 %"]
+
+
+def test_that_what_was_measured_is_told_in_whole_per_cent() -> None:
+    assert [share_text(share) for share in (0, 0.004, 0.987, 0.996, 1.5)] == ["0 %", "0 %", "99 %", "100 %", "150 %"]
+    assert [share_text(share, signed=True) for share in (0.12, -0.5)] == ["+12 %", "-50 %"]
     assert (rounded(12_345, 2), rounded(0.012345, 3)) == (12_000, 0.0123)
     assert rate_text(999.4) == "999 B/s"
 

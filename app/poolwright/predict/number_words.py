@@ -7,7 +7,7 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.units import binary, decimal
 from poolwright.texts import marked, tell
 
-_HOURS_PER_DAY, _SHORT = 24.0, 1 / 60
+_HOURS_PER_DAY = 24.0
 _LARGE = (
     (1e12, marked("1 in {count} trillion")),
     (1e9, marked("1 in {count} billion")),
@@ -111,18 +111,23 @@ def money_text(amount: float) -> str:
 
 def hours_text(hours: float) -> str:
     """Return a time: 2 s, 45 min, 24 h, 9.5 days."""
-    if hours < _SHORT:
-        return tell("{count:.0f} s", count=hours * 3600)
-    if hours < 1:
-        return tell("{count:.0f} min", count=hours * 60)
+    if (seconds := round(hours * 3600)) < 60:
+        return tell("{count:.0f} s", count=seconds)
+    if (minutes := round(hours * 60)) < 60:
+        return tell("{count:.0f} min", count=minutes)
     if hours < 4 * _HOURS_PER_DAY:
-        return tell("{count} h", count=f"{rounded(hours, 2):g}")
+        return tell("{count} h", count=f"{rounded(max(1.0, hours), 2):g}")
     return tell("{count} days", count=f"{rounded(hours / _HOURS_PER_DAY, 2):,g}")
 
 
 def percent_text(probability: float) -> str:
     """Return a probability in per cent, however small."""
-    return f"{100 * probability:.2g} %"
+    return f"{float(f'{100 * probability:.2g}'):g} %"
+
+
+def share_text(share: float, *, signed: bool = False) -> str:
+    """Return a share that was measured, or with ``signed`` a change, in whole per cent."""
+    return f"{100 * share:+.0f} %" if signed else f"{100 * share:.0f} %"
 
 
 def odds_text(probability: float) -> str:

@@ -147,4 +147,4 @@ def test_that_a_machine_nobody_looked_at_is_not_called_quiet() -> None:
             curve("tank", Observer.POOL, What.RATE, np.zeros(5), Direction.WRITE),
         ),
     )
-    assert noise_words(noise_floor((busy,), "tank")) == "processor 30%, the pool read 3.00 MB/s, wrote 0 B/s"
+    assert noise_words(noise_floor((busy,), "tank")) == "processor 30 %, the pool read 3.00 MB/s, wrote 0 B/s"

@@ -13,7 +13,7 @@ from poolwright.bench.record import Repeat, TestRun
 from poolwright.bench.result import Direction, Observer, Recorded, What
 from poolwright.bench.running.place import BenchPlace
 from poolwright.domain.units import MB
-from poolwright.predict.number_words import rate_text
+from poolwright.predict.number_words import rate_text, share_text
 from poolwright.texts import tell
 
 MOST_CPU_BEFORE = 0.20
@@ -36,7 +36,7 @@ def _before(run: TestRun, place: BenchPlace, floor: NoiseFloor) -> Iterator[str]
     if place.activity:
         yield tell("The pool was busy with this before the run began: {activity}.", activity=place.activity)
     if floor.cpu is not None and floor.cpu > MOST_CPU_BEFORE:
-        yield tell("Other programs used {share:.0%} of the processor before the run began.", share=floor.cpu)
+        yield tell("Other programs used {share} of the processor before the run began.", share=share_text(floor.cpu))
     asked = [rate for repeat in whole(run) for way in Direction if (rate := rate_of_repeat(repeat, way))]
     most = max(SMALL_RATE, MOST_POOL_SHARE * max(asked, default=0.0))
     if floor.pool_write is not None and floor.pool_write > most:
@@ -60,8 +60,8 @@ def _during(run: TestRun, place: BenchPlace) -> Iterator[str]:
         shrunk = _shrunk(recorded)
         if shrunk is not None and shrunk > MOST_SHRINK:
             yield tell(
-                "The ARC shrank by {share:.0%} during repeat {number}: something else took the memory.",
-                share=shrunk,
+                "The ARC shrank by {share} during repeat {number}: something else took the memory.",
+                share=share_text(shrunk),
                 number=repeat.number,
             )
         asked = None if direction is None else rate_of_repeat(repeat, direction)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from poolwright.bench.judging.served import SMALL_SHARE
 from poolwright.bench.judging.verdicts import Factor, Limiting
 from poolwright.bench.running.place import BenchPlace, PlaceDisk
+from poolwright.predict.number_words import share_text
 from poolwright.texts import listed, tell
 
 # The fastest platters turn 15,000 times a minute: a write on one place is kept once a turn at most.
@@ -33,7 +34,7 @@ def _evidence(place: BenchPlace, per_second: float, writers: int | None, memory:
             yield tell("{name}=1: ZFS never asks a disk to empty its cache.", name=name)
     disks = _keeping(place)
     if memory is not None and memory > SMALL_SHARE:
-        yield tell("The disks took {share:.0%} less than was confirmed meanwhile.", share=memory)
+        yield tell("The disks took {share} less than was confirmed meanwhile.", share=share_text(memory))
     each = per_second / max(1, writers or 1)
     if disks and all(disk.rotational for disk in disks) and each > MOST_TURNS:
         yield tell(

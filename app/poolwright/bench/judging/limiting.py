@@ -15,7 +15,7 @@ from poolwright.bench.judging.verdicts import Factor, Limiting
 from poolwright.bench.record import Repeat, TestRun
 from poolwright.bench.result import Direction
 from poolwright.bench.running.place import BenchPlace, over_network
-from poolwright.predict.number_words import rate_text
+from poolwright.predict.number_words import rate_text, share_text
 from poolwright.texts import tell, tell_counted
 
 FULL, CORE_FULL, DISK_FULL = 0.9, 0.95, 0.8
@@ -50,7 +50,7 @@ def _candidates(
         yield found
     if run.test.sync and seen.logs and max(disk.busy or 0.0 for disk in seen.logs) >= DISK_FULL:
         logs = max(disk.busy or 0.0 for disk in seen.logs)
-        words = tell("The log device was busy {share:.0%} of the time.", share=logs)
+        words = tell("The log device was busy {share} of the time.", share=share_text(logs))
         yield Limiting(factor=Factor.LOG, evidence=(words, *_disk_words(seen)))
     if seen.cpu is not None and seen.cpu >= FULL:
         yield Limiting(factor=Factor.CPU, evidence=(*_cpu_words(seen), *_disk_words(seen)))
@@ -67,7 +67,9 @@ def _candidates(
         yield Limiting(factor=Factor.LINK, evidence=(words, *_disk_words(seen)))
     yield from _network(repeat, seen, place)
     if seen.core is not None and seen.core >= CORE_FULL and seen.cores > 1:
-        words = tell("At each moment one core was busy {share:.0%} of the time, while others rested.", share=seen.core)
+        words = tell(
+            "At each moment one core was busy {share} of the time, while others rested.", share=share_text(seen.core)
+        )
         yield Limiting(factor=Factor.ONE_CORE, evidence=(words, *_cpu_words(seen), *_disk_words(seen)))
     if busy is not None and busy < IDLE and (seen.cpu is None or seen.cpu < IDLE):
         words = tell("Neither disks nor processor were half busy: the job asked for no more.")
@@ -96,7 +98,11 @@ def _one_disk(seen: Seen) -> Limiting | None:
     others = [one.busy for one in seen.data if one is not disk and one.busy is not None]
     if disk.busy is not None and others:
         evidence.append(
-            tell("It was busy {own:.0%} of the time, the others {others:.0%}.", own=disk.busy, others=median(others))
+            tell(
+                "It was busy {own} of the time, the others {others}.",
+                own=share_text(disk.busy),
+                others=share_text(median(others)),
+            )
         )
     return Limiting(factor=Factor.ONE_DISK, evidence=tuple(evidence), disk=disk.name, serial=disk.serial)
 
@@ -123,7 +129,7 @@ def _median_busy(seen: Seen) -> float | None:
 
 
 def _memory_words(memory: float) -> str:
-    return tell("{share:.0%} of the bytes came from memory, not from the disks.", share=memory)
+    return tell("{share} of the bytes came from memory, not from the disks.", share=share_text(memory))
 
 
 def _disk_words(seen: Seen) -> tuple[str, ...]:
@@ -135,9 +141,9 @@ def _disk_words(seen: Seen) -> tuple[str, ...]:
             "{count} disk was busy {middle} of the time.",
             "{count} disks were busy {least} to {most} of the time, in the median {middle}.",
             len(busy),
-            least=f"{min(busy):.0%}",
-            most=f"{max(busy):.0%}",
-            middle=f"{median(busy):.0%}",
+            least=share_text(min(busy)),
+            most=share_text(max(busy)),
+            middle=share_text(median(busy)),
         ),
     )
 
@@ -145,4 +151,6 @@ def _disk_words(seen: Seen) -> tuple[str, ...]:
 def _cpu_words(seen: Seen) -> tuple[str, ...]:
     if seen.cpu is None:
         return ()
-    return (tell("The processor worked {share:.0%} of its time, waiting for disks not counted.", share=seen.cpu),)
+    return (
+        tell("The processor worked {share} of its time, waiting for disks not counted.", share=share_text(seen.cpu)),
+    )

@@ -8,7 +8,7 @@ import numpy as np
 from poolwright.bench.judging.seen import cores_of
 from poolwright.bench.judging.signals import pool_rate
 from poolwright.bench.result import Direction, Recorded
-from poolwright.predict.number_words import rate_text
+from poolwright.predict.number_words import rate_text, share_text
 from poolwright.texts import tell
 
 
@@ -35,7 +35,7 @@ def noise_words(floor: NoiseFloor) -> str:
     """Return the floor in words; that nobody looked where nothing is known."""
     parts = []
     if floor.cpu is not None:
-        parts.append(tell("processor {share:.0%}", share=floor.cpu))
+        parts.append(tell("processor {share}", share=share_text(floor.cpu)))
     if floor.pool_read is not None and floor.pool_write is not None:
         read, written = rate_text(floor.pool_read), rate_text(floor.pool_write)
         parts.append(tell("the pool read {read}, wrote {written}", read=read, written=written))

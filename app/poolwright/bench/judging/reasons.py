@@ -8,6 +8,7 @@ from poolwright.bench.profiles.profile import BenchTest
 from poolwright.bench.running.place import BenchPlace
 from poolwright.domain.units import binary
 from poolwright.predict.circumstances import PoolLoad
+from poolwright.predict.number_words import share_text
 from poolwright.predict.runs import Metric
 from poolwright.texts import marked, tell
 
@@ -161,7 +162,7 @@ def _too_fast(known: Circumstance) -> Iterator[Advice]:
     reading = known.test.metric not in _WRITES
     if reading:
         share = known.memory
-        text = tell(why) if share is None else tell("{share:.0%} of it came from the ARC.", share=share)
+        text = tell(why) if share is None else tell("{share} of it came from the ARC.", share=share_text(share))
         yield text, tell(todo)
         if known.place.arc_most_bytes and known.test.file_bytes:
             size = known.test.file_bytes * known.test.files

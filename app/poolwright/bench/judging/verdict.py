@@ -19,6 +19,7 @@ from poolwright.bench.judging.verdicts import Judgement, Limiting, RunVerdict, S
 from poolwright.bench.record import RunRecord, TestRun
 from poolwright.bench.result import Direction
 from poolwright.predict.circumstances import DEFAULT_LOAD
+from poolwright.predict.number_words import share_text
 from poolwright.predict.runs import Metric
 from poolwright.texts import tell
 
@@ -179,19 +180,24 @@ def _too_wide(measured: Spread, drift: Drift | None) -> tuple[str, str]:
     if drift is not None and not drift.steady:
         return (
             tell(
-                "The rate changed by {change:+.0%} while it was measured and had not become steady.",
-                change=drift.change,
+                "The rate changed by {change} while it was measured and had not become steady.",
+                change=share_text(drift.change, signed=True),
             ),
             tell("Run it longer, or begin to count later (ramp_time)."),
         )
     return (
-        tell("The repeats differ by {spread:.0%}, and not all of them would be judged alike.", spread=measured.spread),
+        tell(
+            "The repeats differ by {spread}, and not all of them would be judged alike.",
+            spread=share_text(measured.spread),
+        ),
         _more_repeats(measured),
     )
 
 
 def _more_repeats(measured: Spread) -> str:
-    return tell("The repeats differ by {spread:.0%}: run it {count} times.", spread=measured.spread, count=MANY_REPEATS)
+    return tell(
+        "The repeats differ by {spread}: run it {count} times.", spread=share_text(measured.spread), count=MANY_REPEATS
+    )
 
 
 def _untold(foretold: Foretold) -> tuple[str, str]:
@@ -230,6 +236,6 @@ def _unsteady_words(run: TestRun, drift: Drift | None) -> str:
     if drift is None or drift.unseen > 2:
         return tell("Too short to tell whether the rate drifts: run it longer, or more often.")
     return tell(
-        "A drift of less than {change:.0%} would not have been seen: run it longer, or more often.",
-        change=drift.unseen,
+        "A drift of less than {change} would not have been seen: run it longer, or more often.",
+        change=share_text(drift.unseen),
     )
