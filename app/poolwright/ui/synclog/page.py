@@ -127,11 +127,11 @@ class SynclogPage(Page):
             row,
             tell("Disks answer"),
             (
-                (tell("from their cache (the paper's)"), Drive.CACHED_DISK),
-                (tell("after a flush, 7200 rpm"), Drive.FLUSHED_DISK),
+                (tell("from their cache"), Drive.CACHED_DISK),
+                (tell("after a flush"), Drive.FLUSHED_DISK),
                 (tell("as SATA SSDs"), Drive.SSD),
                 (tell("as NVMe SSDs"), Drive.NVME),
-                (tell("as flash without power-loss protection"), Drive.PLAIN_FLASH),
+                (tell("as flash without PLP"), Drive.PLAIN_FLASH),
             ),
         )
         self.log_kind = self._make_choice(
@@ -141,7 +141,7 @@ class SynclogPage(Page):
                 (tell("none"), None),
                 (tell("SATA SSD"), Drive.SSD),
                 (tell("NVMe SSD"), Drive.NVME),
-                (tell("flash without power-loss protection"), Drive.PLAIN_FLASH),
+                (tell("flash without PLP"), Drive.PLAIN_FLASH),
             ),
         )
         self._back = lay.button(
@@ -161,6 +161,12 @@ class SynclogPage(Page):
         box = QComboBox(self)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         box.setAccessibleName(name)
+        box.setToolTip(
+            tell(
+                "The paper's disks answer from their cache; after a flush means disks of 7200 rpm. PLP: capacitors "
+                "that keep a confirmed write in a power cut."
+            )
+        )
         for text, drive in choices:
             box.addItem(text, drive)
         box.currentIndexChanged.connect(self._timer.start)
