@@ -1,15 +1,18 @@
-"""The collector of garbage does not stop the window, however much there is."""
+"""The collector of garbage does not stop the window, however much there is.
+
+Each test has a process of its own: a collection of hundreds of windows that other tests closed has ended the process.
+"""
 
 import gc
+import subprocess
+import sys
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
 
 from poolwright.ui.shell.garbage import ShortCollections
-
-USUAL = (700, 10, 10)  # of Python 3.11
 
 
 class Held:
@@ -17,27 +20,6 @@ class Held:
 
     def __init__(self) -> None:
         self.held: Held | None = None
-
-
-@pytest.fixture(autouse=True)
-def left_out_as_before() -> Iterator[None]:
-    """Collect as often as Python does by itself; a collection of the windows that other tests closed is not asked for.
-
-    Hundreds of them in one have ended the process.
-    """
-    before = gc.get_threshold()
-    gc.set_threshold(*USUAL)
-    yield
-    gc.set_threshold(*before)
-    gc.unfreeze()
-
-
-@pytest.fixture
-def collections() -> Iterator[ShortCollections]:
-    made = ShortCollections()
-    made.begin()
-    yield made
-    made.end()
 
 
 def longest_while_making(count: int) -> float:
@@ -59,14 +41,17 @@ def longest_while_making(count: int) -> float:
     return max(took)
 
 
-def test_that_a_million_objects_are_never_looked_through_at_once(collections: ShortCollections) -> None:
+def a_million_objects_are_never_looked_through_at_once() -> None:
+    collections = ShortCollections()
+    collections.begin()
     short = longest_while_making(1_000_000)
     collections.end()
     gc.unfreeze()
     assert short < longest_while_making(1_000_000) / 3
 
 
-def test_that_garbage_is_collected_between(collections: ShortCollections) -> None:
+def garbage_is_collected_between() -> None:
+    ShortCollections().begin()
     garbage = Held()
     garbage.held = garbage
     gone = weakref.ref(garbage)
@@ -75,7 +60,7 @@ def test_that_garbage_is_collected_between(collections: ShortCollections) -> Non
     assert gone() is None
 
 
-def test_that_collecting_goes_on_as_before_at_the_end() -> None:
+def collecting_goes_on_as_before_at_the_end() -> None:
     thresholds, callbacks = gc.get_threshold(), list(gc.callbacks)
     collections = ShortCollections()
     collections.begin()
@@ -84,3 +69,17 @@ def test_that_collecting_goes_on_as_before_at_the_end() -> None:
     collections.end()
     collections.end()
     assert (gc.get_threshold(), gc.callbacks) == (thresholds, callbacks)
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        a_million_objects_are_never_looked_through_at_once,
+        garbage_is_collected_between,
+        collecting_goes_on_as_before_at_the_end,
+    ],
+)
+def test_that(what: Callable[[], None]) -> None:
+    alone = f"from tests.ui.test_garbage import {what.__name__} as what; what()"
+    done = subprocess.run([sys.executable, "-c", alone], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
