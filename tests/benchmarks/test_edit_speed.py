@@ -6,6 +6,7 @@ from datetime import date
 from typing import Any
 
 import pytest
+from tests.pace import slowness
 
 from poolwright.advise.evaluate import assess_in_steps
 from poolwright.capacity.pool import PoolCapacity
@@ -96,4 +97,4 @@ def test_that_one_edit_of_a_design_of_100_disks_is_judged_anew_within_a_frame(be
         assert assessment.findings
 
     benchmark.pedantic(one_edit, rounds=35, warmup_rounds=3)
-    assert benchmark.stats.stats.median < 0.016
+    assert benchmark.stats.stats.median < 0.016 * slowness()

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.pace import slowness
 
 from poolwright.bench.charts.lanes import lane_chart
 from poolwright.bench.lanes import lanes_of
@@ -68,7 +69,7 @@ def test_that_ten_million_samples_open_and_are_drawn_in_two_seconds(benchmark: A
         return took
 
     took = min(benchmark.pedantic(opened, rounds=1, iterations=1) if not at else opened() for at in range(3))
-    assert took < 2
+    assert took < 2 * slowness()
 
 
 def test_that_a_folder_of_two_hundred_results_opens_in_three_seconds(benchmark: Any, tmp_path: Path) -> None:
@@ -90,7 +91,7 @@ def test_that_a_folder_of_two_hundred_results_opens_in_three_seconds(benchmark: 
         (tmp_path / f"{at}.json").write_text(document if at % 20 else "not a result of any tool", encoding="utf-8")
     began = time.process_time()
     opened = benchmark.pedantic(open_results, args=([tmp_path],), rounds=1, iterations=1)
-    assert time.process_time() - began < 3
+    assert time.process_time() - began < 3 * slowness()
     assert (len(opened.recorded), len(opened.passed_over)) == (190, 10)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from tests.benchmarks.screen import screen
+from tests.pace import slowness
 
 pytestmark = pytest.mark.bench
 
@@ -56,7 +57,9 @@ def test_that_the_first_window_is_painted_within_0_5_s_and_before_those_of_vorta
     told = ", ".join(f"{name} {seconds:.3f} s (least {min(taken[name]):.3f})" for name, seconds in medians.items())
     sys.stdout.write(f"first paint, median of {ROUNDS}: {told}\n")
     assert medians["poolwright"] < min(medians[name] for name in OTHERS), told
-    assert min(taken["poolwright"]) < MOST_SECONDS, told  # the least, for other work on the machine counts as well
+    assert min(taken["poolwright"]) < MOST_SECONDS * slowness(), (
+        told
+    )  # the least, for other work on the machine counts as well
 
 
 # Runs the real program with one change: instead of waiting for the user it turns the event loop for three seconds and
@@ -118,4 +121,4 @@ def test_that_the_window_never_stalls_for_50_ms_in_its_first_three_seconds(bench
     assert {design for _, design in again} == {name}  # it was opened again meanwhile
     for runs in (first, again):  # the least of them: other work on the machine makes turns longer, none shorter
         benchmark.extra_info["longest_turn_ms"] = min(longest for longest, _ in runs)
-        assert min(longest for longest, _ in runs) < MOST_MILLISECONDS, runs
+        assert min(longest for longest, _ in runs) < MOST_MILLISECONDS * slowness(), runs

@@ -4,6 +4,7 @@ import time
 from typing import Any
 
 import pytest
+from tests.pace import slowness
 
 from poolwright.advise.candidate import Recommendation
 from poolwright.advise.recommend import Request, recommend, recommend_in_steps
@@ -54,7 +55,7 @@ def test_that_100_disks_of_three_sizes_and_four_ssds_are_packed_in_under_2_s(ben
     assert {c.way for c in found.candidates} == set(Way)
     # Processor time: one thread does it all, and other work of the machine does not count.
     benchmark.extra_info["processor_seconds"] = sorted(spent)[len(spent) // 2]
-    assert min(spent) < 2.0
+    assert min(spent) < 2.0 * slowness()
 
 
 @pytest.mark.parametrize("goal", list(Goal))
@@ -72,7 +73,7 @@ def test_that_first_layouts_are_there_within_100_ms(benchmark: Any, goal: Goal) 
                 return
 
     benchmark.pedantic(look, rounds=5, warmup_rounds=1)
-    assert sorted(waited)[len(waited) // 2] < 0.1
+    assert sorted(waited)[len(waited) // 2] < 0.1 * slowness()
 
 
 def test_that_no_step_of_the_search_keeps_the_window_waiting() -> None:
@@ -88,6 +89,6 @@ def test_that_no_step_of_the_search_keeps_the_window_waiting() -> None:
         except StopIteration:
             break
         longest = max(longest, time.process_time() - began)
-    assert longest < 0.1
+    assert longest < 0.1 * slowness()
     assert shares == sorted(shares)
     assert shares[-1] > 0.8

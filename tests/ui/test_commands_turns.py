@@ -5,6 +5,7 @@ from functools import partial
 
 import pytest
 from PySide6.QtWidgets import QLabel
+from tests.pace import slowness
 from tests.ui.conftest import thesis_design
 from tests.ui.test_size import turns
 
@@ -48,7 +49,7 @@ def test_that_no_turn_is_long_where_a_changed_vdev_brings_other_advice(
         took.append(measured.step(f"edit {number}", partial(window.session.change_design, edited, "Change")))
     # All pieces of advice were made anew, in the turn that writes the script: 62 to 81 ms. Half of them, for a machine
     # that is busy with something else.
-    assert sorted(took)[EDITS // 2] < WITHIN, took
+    assert sorted(took)[EDITS // 2] < WITHIN * slowness(), took
 
 
 def test_that_advice_that_stays_is_not_made_anew(window: MainWindow, designs: tuple[Design, Design]) -> None:

@@ -4,6 +4,7 @@ import time
 
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
+from tests.pace import slowness
 from tests.ui.design_at_hand import hundred_disks
 
 from poolwright.advise.edits.places import Piece
@@ -36,7 +37,7 @@ def test_that_a_hundred_disks_are_placed_in_ten_milliseconds() -> None:
     design = twelve_vdevs()
     rebuilt(design)
     best = min(_seconds(design) for _ in range(15))
-    assert best < MOST_SECONDS
+    assert best < MOST_SECONDS * slowness()
 
 
 def _seconds(design: Design) -> float:

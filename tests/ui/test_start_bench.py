@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
+from tests.pace import slowness
 
 MOST_SECONDS = 1.0
 # The first page, with everything warmed up, keeps within 200 MiB (tests/benchmarks/test_speed.py). Every page visited,
@@ -63,7 +64,7 @@ def test_the_first_page_stands_within_a_second(benchmark: BenchmarkFixture) -> N
 
     benchmark.pedantic(once, rounds=3, warmup_rounds=1)  # type: ignore[no-untyped-call]
     benchmark.extra_info["seconds_from_process_start"] = min(run["seconds"] for run in runs)
-    assert min(run["seconds"] for run in runs) < MOST_SECONDS
+    assert min(run["seconds"] for run in runs) < MOST_SECONDS * slowness()
 
 
 @pytest.mark.bench

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QCoreApplication
+from tests.pace import slowness
 
 MOST_SECONDS = 120.0
 _QUIET_SECONDS = 0.06
@@ -49,7 +50,8 @@ class Turns:
         return longest
 
     def over(self, bound: float) -> dict[str, int]:
-        """Return the steps with a turn longer than ``bound`` seconds, and how many milliseconds it took."""
+        """Return the steps with a turn longer than ``bound`` seconds of an ordinary machine, and its milliseconds."""
+        bound *= slowness()
         return {name: round(took * 1000) for name, took in self.longest.items() if took > bound}
 
     def _timed(self, name: str, action: Callable[..., object]) -> float:

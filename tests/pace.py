@@ -1,0 +1,44 @@
+"""How fast the machine is while a test runs, so that bounds of time are asked of the program and not of the machine.
+
+The bounds in tests are what a person is to wait on an ordinary machine. A machine that is shared, old or throttled
+needs longer for the same steps, a moment later it may not; so a yardstick is timed right beside what is measured.
+"""
+
+import time
+
+_ROUNDS = 3
+_STEPS = 12_000
+# Processor seconds of the yardstick on the machine for which the bounds were written, an ordinary desktop computer.
+_ORDINARY_SECONDS = 0.003
+
+
+class _Part:
+    __slots__ = ("name", "size")
+
+    def __init__(self, name: str, size: int) -> None:
+        self.name, self.size = name, size
+
+
+def _yardstick() -> int:
+    """Do what the program mostly does: make small objects, call, look up, compare and join text."""
+    known: dict[str, _Part] = {}
+    for step in range(_STEPS):
+        part = _Part(f"part-{step % 997}", step)
+        if (before := known.get(part.name)) is None or before.size < part.size:
+            known[part.name] = part
+    return sum(len(part.name) for part in sorted(known.values(), key=lambda part: part.size))
+
+
+def slowness() -> float:
+    """Return how many times longer a step takes here and now than on an ordinary machine; at least 1.
+
+    The least of some rounds: what interrupts one of them is not the machine's speed.
+    """
+    least = min(_timed() for _ in range(_ROUNDS))
+    return max(1.0, least / _ORDINARY_SECONDS)
+
+
+def _timed() -> float:
+    began = time.thread_time()
+    _yardstick()
+    return time.thread_time() - began
