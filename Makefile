@@ -23,7 +23,8 @@ run: setup ## open the window
 
 test: setup ## the quick tests
 	@packaging/setup.sh packages measure || echo 'fio cannot be installed: nothing is measured (see above)'
-	$(PYTEST) -n 3 --dist loadfile --max-worker-restart=0 -m "not bench and not display and not zfs and not slow" $(ARGS)
+	$(PYTEST) -n 3 --dist loadfile --max-worker-restart=0 --durations 8 --durations-min 2 \
+	  -m "not bench and not display and not zfs and not slow" $(ARGS)
 
 test-slow: setup ## the tests that take their time
 	@packaging/setup.sh packages measure || echo 'fio cannot be installed: nothing is measured (see above)'

@@ -84,6 +84,7 @@ def test_that_bad_usage_is_told(
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @needs_fio
 def test_that_a_profile_of_ones_own_is_kept_listed_and_found_by_its_name(
     own_job: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -97,6 +98,7 @@ def test_that_a_profile_of_ones_own_is_kept_listed_and_found_by_its_name(
     assert document(capsys, "--profile", "mail", "--directory", str(place), *QUICK)["profile"] == "mail"
 
 
+@pytest.mark.slow
 @needs_fio
 def test_that_a_run_ends_at_the_bytes_allowed_with_what_was_finished(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -108,6 +110,7 @@ def test_that_a_run_ends_at_the_bytes_allowed_with_what_was_finished(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @needs_fio
 def test_that_ctrl_c_ends_it_keeps_what_was_finished_and_leaves_nothing(own_job: Path, tmp_path: Path) -> None:
     place = tmp_path / "there"
@@ -158,6 +161,7 @@ def test_that_a_profile_is_measured_and_judged(tmp_path: Path, capsys: pytest.Ca
     assert file.stat().st_size > 1000
 
 
+@pytest.mark.slow
 @needs_fio
 def test_that_a_profile_is_measured_on_another_host(
     far_side: FarSide, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -172,6 +176,7 @@ def test_that_a_profile_is_measured_on_another_host(
     assert "connection" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @needs_fio
 def test_that_people_see_what_is_done_and_the_verdict_last(
     own_job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -217,6 +222,7 @@ def test_that_the_report_of_a_run_is_written_and_no_file_written_over(
     assert run(["bench", "--list", "--html", str(page), "--force"]) == 2
 
 
+@pytest.mark.slow
 @needs_fio
 def test_that_a_run_that_was_kept_is_judged_and_compared(
     own_job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -240,6 +246,7 @@ def test_that_a_run_that_was_kept_is_judged_and_compared(
     assert run(["bench", "--verdict", str(own_job), str(design)]) == 2
 
 
+@pytest.mark.slow
 @needs_fio
 def test_that_a_run_is_kept_in_the_library_and_judged_by_its_key(
     own_job: Path, library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -257,6 +264,7 @@ def test_that_a_run_is_kept_in_the_library_and_judged_by_its_key(
     assert "no run of that key" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @needs_fio
 def test_that_a_library_that_cannot_be_used_takes_no_run_away(
     own_job: Path, library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

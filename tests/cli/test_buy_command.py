@@ -68,6 +68,7 @@ def test_that_too_little_money_ends_with_1_and_a_bad_catalogue_with_2(
     assert "size_bytes" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_that_euros_and_dollars_meet_only_at_a_rate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shop = tmp_path / "dollars.csv"
     shop.write_text(

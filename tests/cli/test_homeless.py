@@ -25,6 +25,7 @@ def as_nobody(*words: str, variables: dict[str, str] | None = None) -> subproces
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become nobody")
 
 
+@pytest.mark.slow
 @needs_root
 def test_that_commands_answer_a_user_without_a_home() -> None:
     done = as_nobody("recommend", "--disks", "4 x 6TB", "--goal", "safety")

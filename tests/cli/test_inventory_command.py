@@ -87,6 +87,7 @@ def test_that_bad_input_ends_with_two_and_says_where(tmp_path: Path, capsys: pyt
     assert run(["inventory", "--disks", "many"]) == 2
 
 
+@pytest.mark.slow
 def test_that_the_command_loads_neither_the_window_nor_numpy() -> None:
     code = (
         "import sys; from poolwright.cli.main import run; run(['inventory', '--example', 'paper']);"
@@ -162,6 +163,7 @@ def test_that_what_the_collector_prints_is_opened_again(
     assert done.stdout.endswith(b"### end\n")
 
 
+@pytest.mark.slow
 def test_that_ctrl_c_ends_the_reading_and_its_programs_at_once(tmp_path: Path) -> None:
     tools = tmp_path / "bin"
     tools.mkdir()

@@ -66,6 +66,7 @@ def keys_of(value: object) -> Iterator[str]:
             yield from keys_of(inner)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("argv", _ANSWERS, ids=" ".join)
 def test_that_programs_read_the_same_in_every_language(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     english = printed(argv, capsys)
@@ -77,6 +78,7 @@ def test_that_programs_read_the_same_in_every_language(argv: list[str], capsys: 
         texts.use(None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("argv", _ANSWERS, ids=" ".join)
 def test_that_no_answer_rests_on_the_words_of_a_language(
     argv: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -128,6 +130,7 @@ _PRINTED = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("argv", _PRINTED, ids=" ".join)
 def test_that_the_values_in_what_is_printed_are_told_too(
     argv: list[str], bracketed: None, capsys: pytest.CaptureFixture[str]
@@ -138,6 +141,7 @@ def test_that_the_values_in_what_is_printed_are_told_too(
     assert {line: found for line in lines if (found := _UNTOLD.findall(line))} == {}
 
 
+@pytest.mark.slow
 def test_that_what_recommend_prints_is_told(bracketed: None, capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(["recommend", "--example", "thesis", "--goal", "safety"], capsys).splitlines()
     # A text and a snippet may run over several lines; those of commands and files stand further in.

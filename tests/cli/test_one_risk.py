@@ -124,6 +124,7 @@ def test_that_a_wish_is_held_against_the_number_with_all_causes(told: Ask) -> No
     assert all(c["risk"][WITH_ALL]["typical"] <= 1e-4 * (1 + 1e-5) for c in found["candidates"])
 
 
+@pytest.mark.slow
 def test_that_pools_on_the_same_disks_have_the_risk_that_the_ranking_says(told: Ask, tmp_path: Path) -> None:
     ask = ("recommend", "--disks", "3 x 4TB hdd", "2 x 12TB hdd", "--goal", "safety", "--pool", "tank")
     places = told(*ask, "--top", "200")["candidates"]

@@ -183,6 +183,7 @@ def test_that_no_two_listed_layouts_bear_the_same_words(disks: tuple[str, ...], 
     assert {word for word, count in words.items() if count > 1} == set()
 
 
+@pytest.mark.slow
 def test_that_partitions_are_not_told_as_disks(said: Ask) -> None:
     ask = ("recommend", "--disks", "6 x 4TB hdd", "5 x 8TB hdd", "--goal", "safety", "--top", "100", "--json")
     told = [

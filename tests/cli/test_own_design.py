@@ -186,6 +186,7 @@ def test_that_what_openzfs_would_refuse_is_refused_here(
     assert words in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_that_the_ram_that_is_told_reaches_host_rules_roles_and_print(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

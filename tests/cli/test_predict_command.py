@@ -71,6 +71,7 @@ def test_that_a_bad_request_ends_with_its_status_and_a_reason(args: tuple[str, .
     assert word in json.dumps(json.loads(done.stdout))
 
 
+@pytest.mark.slow
 def test_that_a_batch_answers_line_by_line_and_survives_bad_lines(runs: str) -> None:
     lines = [
         json.dumps({"vdev": ["raidz2:8x6TB"], "disk_read": 160000000, "disk-write": "130MB/s", "clients": 10}),
@@ -99,6 +100,7 @@ def test_that_options_beside_a_batch_hold_for_every_line() -> None:
     assert json.loads(done.stdout)["seq_read"]["typical"] == pytest.approx(100e6, rel=0.05)
 
 
+@pytest.mark.slow
 def test_that_the_command_line_loads_no_window_and_no_heavy_library() -> None:
     code = (
         "import sys; from poolwright.cli.main import run; run(['predict', '--vdev', 'mirror:2x6TB']);"

@@ -67,6 +67,7 @@ def check_shown(shown: list[str], out: str) -> None:
     assert free or not shown or place == len(lines), "more is printed than shown"
 
 
+@pytest.mark.slow
 def test_that_the_examples_of_the_readme_print_what_it_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -117,6 +118,7 @@ def test_that_the_examples_of_every_help_run(
             assert printed(line, capsys).strip() or "-o " in line, line
 
 
+@pytest.mark.slow
 def test_that_the_rule_of_the_rules_readme_is_good(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = (ROOT / "rules" / "README.md").read_text(encoding="utf-8")
     block = next(block for block in blocks(text) if block[0].startswith("schema"))

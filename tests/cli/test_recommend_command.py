@@ -9,6 +9,7 @@ import pytest
 from tests.command_line import own_process, poolwright
 
 
+@pytest.mark.slow
 def test_that_it_runs_as_a_process_of_its_own() -> None:
     done = own_process("recommend", "--disks", "4 x 6TB", "--goal", "safety", "--json")
     assert done.returncode == 0, done.stderr
@@ -26,6 +27,7 @@ def words(layout: list[str]) -> list[str]:
     return [spec.rpartition(":")[0] + ":" + spec.rpartition(":")[2].partition("x")[0] for spec in layout]
 
 
+@pytest.mark.slow
 def test_that_the_thesis_machine_and_safety_give_two_failures_survived() -> None:
     best = recommended("--example", "thesis", "--goal", "safety")["candidates"][0]
     assert best["below"] == []
@@ -45,12 +47,14 @@ def test_that_the_pool_of_the_thesis_machine_is_in_its_list() -> None:
     assert thesis["capacity"]["available_bytes"] == 170489532121088  # seen in the virtual machine
 
 
+@pytest.mark.slow
 def test_that_the_thesis_machine_and_concurrent_give_mirrors_of_two() -> None:
     best = recommended("--example", "thesis", "--goal", "concurrent")["candidates"][0]
     assert best["family"] == "mirror of 2"
     assert words(best["layout"]).count("mirror:2") >= 20
 
 
+@pytest.mark.slow
 def test_that_speed_is_split_in_pools_of_at_most_20_disks_where_openzfs_is_as_old_as_the_measurement() -> None:
     best = recommended("--example", "thesis", "--goal", "speed", "--zfs", "0.6.5")["candidates"][0]
     assert best["family"] == "stripe"
@@ -160,6 +164,7 @@ def test_that_an_unknown_system_to_import_on_is_refused_with_those_known() -> No
     assert "freebsd-14" in done.stderr
 
 
+@pytest.mark.slow
 def test_that_risk_rebuild_and_rates_are_kept_to() -> None:
     wishes = ("--risk", "0.01", "--rebuild-hours", "36", "--read", "900MB/s", "--write", "700MB/s")
     answer = recommended("--disks", "24 x 6TB", "--goal", "safety", *wishes, "--top", "60")
@@ -243,6 +248,7 @@ def test_that_an_unknown_price_stays_unknown() -> None:
     assert cost["replacement_disks"]["low"] < cost["replacement_disks"]["high"]
 
 
+@pytest.mark.slow
 def test_that_several_equal_pools_cost_all_their_disks() -> None:
     answer = recommended("--example", "thesis", "--goal", "speed", "--zfs", "0.6.5", "--price", "100", "--top", "60")
     several = [c for c in answer["candidates"] if c["pools"][0]["count"] > 1]
@@ -262,6 +268,7 @@ def test_that_the_first_choice_is_printed_with_its_cost() -> None:
     assert "The price of 8 disks is unknown" in unknown
 
 
+@pytest.mark.slow
 def test_that_answers_stand_side_by_side_with_their_place_and_price() -> None:
     answer = recommended("--disks", "12 x 18TB", "--goal", "concurrent", "--top", "1000")
     named = {one["name"]: one for one in answer["answers"]}
@@ -293,6 +300,7 @@ def test_that_a_wish_only_a_layout_below_the_floors_meets_is_answered_with_what_
     assert told in poolwright("recommend", *args).stdout
 
 
+@pytest.mark.slow
 def test_that_partitions_are_the_first_choice_only_where_they_are_allowed() -> None:
     args = ("--disks", "4 x 8TB, 4 x 4TB", "--goal", "safety", "--capacity", "28TB", "--top", "1000")
     answer = recommended(*args)

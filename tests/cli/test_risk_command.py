@@ -95,6 +95,7 @@ def test_that_a_bad_request_ends_with_its_status_and_a_reason(args: tuple[str, .
     assert "error" in json.loads(done.stdout)
 
 
+@pytest.mark.slow
 def test_that_a_batch_answers_line_by_line_and_survives_bad_lines(tmp_path: Path) -> None:
     lines = [
         {"vdev": [RAIDZ2], "afr": 2, "rebuild_hours": 30},
@@ -112,6 +113,7 @@ def test_that_a_batch_answers_line_by_line_and_survives_bad_lines(tmp_path: Path
     assert answers[4]["simulation"]["pool_years"] == 1000
 
 
+@pytest.mark.slow
 def test_that_numpy_is_only_loaded_for_a_simulation() -> None:
     code = (
         "import sys; from poolwright.cli.main import run; run(['risk', '--vdev', 'mirror:2x6TB']);"

@@ -32,6 +32,7 @@ def test_that_the_shipped_rules_pass_their_check(capsys: pytest.CaptureFixture[s
     assert "examples come out as they say" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_that_the_check_counts_what_it_tried(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["rules", "--check", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)

@@ -249,6 +249,7 @@ def test_that_rules_that_cannot_be_read_at_all_leave_a_script_without_advice(
     assert "without advice for the host" in said.err
 
 
+@pytest.mark.slow
 def test_that_the_advice_alone_is_the_advice_of_all_rules() -> None:
     alone, among_all = load_rules(only=(ADVICE,), with_own=False), load_rules(with_own=False)
     assert alone.rules == ()

@@ -48,6 +48,7 @@ def test_that_a_closed_standard_output_is_told_with_status_3() -> None:
     assert "Standard output is closed" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stderr", ["2>&-", "2>/dev/full"])
 def test_that_the_status_stands_where_nobody_hears_the_reason(stderr: str) -> None:
     assert shell(f'"$@" {stderr}', "capacity", "--vdev", "foo").returncode == 2
@@ -59,6 +60,7 @@ def test_that_a_closed_standard_input_counts_as_empty() -> None:
     assert "holds no request" in done.stderr
 
 
+@pytest.mark.slow
 def test_that_a_reader_who_leaves_early_is_no_failure() -> None:
     done = shell('"$@" | head -n 1', "rules", "--json")
     assert (done.stdout, done.stderr) == ("{\n", "")
@@ -100,6 +102,7 @@ def test_that_arguments_that_are_no_text_are_told_as_json() -> None:
     assert "is not a vdev type" in json.loads(done.stdout)["error"]
 
 
+@pytest.mark.slow
 def test_that_an_interrupt_ends_the_program_without_a_traceback() -> None:
     with subprocess.Popen(
         [*PROGRAM, "capacity", "--batch", "-"],

@@ -13,6 +13,7 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) ->
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.slow
 def test_that_the_paper_is_reproduced_row_by_row(capsys: pytest.CaptureFixture[str]) -> None:
     rows = printed(capsys, "--paper", "--requests", "4000")["rows"]
     assert {(row["fsync"], row["block_size_bytes"]) for row in rows} == {

@@ -82,6 +82,7 @@ def test_that_faster_growth_reaches_80_percent_earlier() -> None:
     assert fast < slow
 
 
+@pytest.mark.slow
 def test_that_without_a_growth_there_is_no_date() -> None:
     made = replace(MADE, workload=Workload(goal=Goal.SAFETY))
     assert asked(made)["eighty_percent_at"] is None

@@ -22,6 +22,7 @@ def test_that_every_text_is_read_in_time_that_grows_with_it_alone(reader: Reader
     assert [slow for shape in tried if (slow := slow_shape(reader, shape)) is not None] == []
 
 
+@pytest.mark.slow
 def test_that_a_reader_of_quadratic_time_would_be_found() -> None:
     def read(text: str) -> int:
         return sum(1 for left in text for right in text if left != right)

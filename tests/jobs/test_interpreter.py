@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 MANY = 20_000
 PROGRAM = f"""
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
@@ -19,6 +21,7 @@ print("alive")
 """
 
 
+@pytest.mark.slow
 def test_that_many_signals_do_not_end_the_interpreter() -> None:
     ended = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=60, check=False)
     assert (ended.returncode, ended.stdout.strip(), ended.stderr) == (0, "alive", "")

@@ -24,6 +24,7 @@ def look() -> None:
     look_for_leaks(set(threading.enumerate()), set())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [QTimer, Clock])
 @pytest.mark.parametrize("owned", [True, False])
 def test_that_a_timer_left_running_is_found_with_its_owner(owner: QObject, kind: type[QTimer], *, owned: bool) -> None:
@@ -37,6 +38,7 @@ def test_that_a_timer_left_running_is_found_with_its_owner(owner: QObject, kind:
     look()
 
 
+@pytest.mark.slow
 def test_that_a_timer_that_nobody_holds_any_more_is_none() -> None:
     class Held(QObject):
         def __init__(self) -> None:

@@ -55,6 +55,7 @@ def test_that_a_file_without_execute_permission_is_told_apart_from_a_missing_one
     assert not done.missing
 
 
+@pytest.mark.slow
 def test_that_a_timeout_ends_the_child_and_what_it_started(tmp_path: Path) -> None:
     note = tmp_path / "pid"
     done = run(shell(f"sleep 60 & echo $! > {note}; echo begun; wait", timeout_seconds=0.5))
@@ -125,6 +126,7 @@ def test_that_wrapping_keeps_everything_but_the_program() -> None:
     assert run(wrapped).text == "a b"
 
 
+@pytest.mark.slow
 def test_that_a_batch_runs_side_by_side_and_answers_in_order() -> None:
     started = time.monotonic()
     answers = run_batch(tuple(shell(f"sleep 0.5; echo {i}") for i in range(6)))

@@ -17,6 +17,7 @@ def test_that_another_process_does_it_and_its_answer_comes_back() -> None:
     assert drive(done_elsewhere(sorted, [3, 1, 2], reverse=True)) == [3, 2, 1]
 
 
+@pytest.mark.slow
 def test_that_what_it_refuses_is_raised_here() -> None:
     with pytest.raises(UserError, match="no such thing"):
         drive(done_elsewhere(_refuse, "no such thing"))

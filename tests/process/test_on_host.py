@@ -107,6 +107,7 @@ def test_that_a_profile_runs_on_a_host_and_leaves_nothing_there(tmp_path: Path) 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @needs_fio
 def test_that_a_lost_connection_ends_a_run_and_the_far_side_cleans_up_by_itself(
     far_side: FarSide, tmp_path: Path
@@ -128,6 +129,7 @@ def test_that_a_lost_connection_ends_a_run_and_the_far_side_cleans_up_by_itself(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @needs_fio
 @pytest.mark.usefixtures("far_side")
 def test_that_a_cancel_reaches_the_far_side_and_keeps_what_it_had_to_say(

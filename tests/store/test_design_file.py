@@ -18,6 +18,7 @@ from poolwright.store import design_file, inventory_file
 from poolwright.store.design_file import from_json, to_json
 
 
+@pytest.mark.slow
 @given(designs())
 def test_that_any_design_comes_back_equal(design: Any) -> None:
     again = from_json(to_json(design))
@@ -150,6 +151,7 @@ json_values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.sampled_from(list(json.loads(to_json(full_design()))["design"])), json_values)
 def test_that_any_value_in_any_field_opens_or_is_refused(name: str, value: object) -> None:
     document = json.loads(to_json(full_design()))

@@ -57,6 +57,7 @@ def test_that_the_latest_run_comes_first_and_its_time_is_that_of_all_others(data
     assert runs.entries()[-1].made == away
 
 
+@pytest.mark.slow
 def test_that_a_list_is_read_without_the_archives(database: Database) -> None:
     runs = Runs(database)
     runs.keep(stored_run(), bytes(30 << 20))

@@ -121,6 +121,7 @@ def found() -> Catalog:
     return extracted()
 
 
+@pytest.mark.slow
 def test_that_every_text_is_in_the_file_for_translators(found: Catalog) -> None:
     assert len(found) > 3000
     plural = found.get("{text} The same is true of 1 more disk.")
@@ -196,6 +197,7 @@ def told_in(cache: object) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_that_what_remembers_told_texts_forgets_them_with_the_language() -> None:
     texts.use(Bracketed())
     try:
@@ -216,6 +218,7 @@ def test_that_what_remembers_told_texts_forgets_them_with_the_language() -> None
     assert [f"{cache.__module__}.{cache.__name__}" for cache in holding if cache.cache_info().currsize] == []
 
 
+@pytest.mark.slow
 def test_that_what_a_person_reads_of_tables_and_example_machines_is_in_the_file() -> None:
     found, tables = extracted(), load_shipped_tables().tables
     assert all(table.title in found and table.short in found for table in tables)

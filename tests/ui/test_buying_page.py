@@ -43,6 +43,7 @@ def _search(page: BuyingPage, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not page.session.jobs.jobs, timeout=30_000)
 
 
+@pytest.mark.slow
 def test_that_the_cheapest_and_the_best_are_found_and_the_design_is_made(page: BuyingPage, qtbot: QtBot) -> None:
     page.session.set_budget(Budget(money=money(1300, "EUR"), bays=8, least_usable_bytes=20 * TIB))
     _search(page, qtbot)
@@ -66,6 +67,7 @@ def test_that_the_cheapest_and_the_best_are_found_and_the_design_is_made(page: B
     assert design.name.startswith(f"{len(design.disks)} × 8 TB, ")
 
 
+@pytest.mark.slow
 def test_that_ticked_offers_are_compared_under_names_that_say_what_they_are(
     page: BuyingPage, window: MainWindow, qtbot: QtBot
 ) -> None:
@@ -93,6 +95,7 @@ def test_that_ticked_offers_are_compared_under_names_that_say_what_they_are(
     assert page.session.design is None
 
 
+@pytest.mark.slow
 def test_that_the_offer_closest_to_the_wish_is_the_one_whose_space_and_cost_differ_least(
     page: BuyingPage, qtbot: QtBot
 ) -> None:
@@ -125,6 +128,7 @@ def test_that_money_leads_from_the_first_page_to_what_to_buy(window: MainWindow)
     assert window.current_page() == "buying"
 
 
+@pytest.mark.slow
 def test_that_the_places_of_very_many_bought_disks_are_found_beside_the_window(
     page: BuyingPage, window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,6 +144,7 @@ def test_that_the_places_of_very_many_bought_disks_are_found_beside_the_window(
     assert design.used_keys() == {disk.key for disk in design.disks}
 
 
+@pytest.mark.slow
 def test_that_bought_disks_can_be_ranked_again_within_the_same_money(
     page: BuyingPage, window: MainWindow, qtbot: QtBot
 ) -> None:
@@ -156,6 +161,7 @@ def test_that_bought_disks_can_be_ranked_again_within_the_same_money(
     assert [vdev.kind for vdev in bought.vdevs] == [spec.kind for spec in found.best.layout]
 
 
+@pytest.mark.slow
 def test_that_disks_at_hand_are_joined_by_bought_ones(page: BuyingPage, qtbot: QtBot) -> None:
     page.session.start_from(example("paper"))
     before = page.session.ticked
@@ -171,6 +177,7 @@ def test_that_disks_at_hand_are_joined_by_bought_ones(page: BuyingPage, qtbot: Q
     assert any(disk.price for disk in page.session.inventory.disks)
 
 
+@pytest.mark.slow
 def test_that_models_that_nobody_sells_are_offered_once_the_box_is_unticked(
     window: MainWindow, rules: RuleBook, tmp_path: Path, qtbot: QtBot
 ) -> None:

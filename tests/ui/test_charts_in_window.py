@@ -186,6 +186,7 @@ def check_same_in_report(plot: ChartPlot, where: str) -> None:
     assert max(map(len, known)) >= min(2, *map(len, across)), (where, across, texts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(PAGES))
 def test_that_every_chart_is_zoomed_moved_read_and_switched(full: MainWindow, qtbot: QtBot, name: str) -> None:
     seen = 0

@@ -66,6 +66,7 @@ def lines(page: CommandsPage) -> list[tuple[str, str]]:
     return [(model.index(row, 0).data(), model.index(row, 1).data()) for row in range(model.rowCount())]
 
 
+@pytest.mark.slow
 def test_that_every_line_has_its_reason(page: CommandsPage) -> None:
     told = {text.strip(" \\"): reason for text, reason in lines(page)}
     assert told["-O compression=lz4"] == "saves space"
@@ -75,6 +76,7 @@ def test_that_every_line_has_its_reason(page: CommandsPage) -> None:
     assert all(reason for reason in told.values())
 
 
+@pytest.mark.slow
 def test_that_the_lines_are_the_commands_that_are_copied(page: CommandsPage) -> None:
     press(named(page, QPushButton, "Copy commands"))
     copied = QGuiApplication.clipboard().text()
@@ -83,6 +85,7 @@ def test_that_the_lines_are_the_commands_that_are_copied(page: CommandsPage) -> 
     subprocess.run(["bash", "-n"], input=copied, text=True, check=True)
 
 
+@pytest.mark.slow
 def test_that_the_commands_follow_the_name_while_it_is_typed(page: CommandsPage, window: MainWindow) -> None:
     rename(page, "attic")
     assert ("zfs create \\", "Filesystem attic/home") in lines(page)
@@ -98,6 +101,7 @@ def named_script(page: CommandsPage) -> str:
     return text
 
 
+@pytest.mark.slow
 def test_that_leaving_the_field_names_the_pool_in_one_step(page: CommandsPage, window: MainWindow) -> None:
     field = rename(page, "attic")
     QTest.keyClick(field, Qt.Key.Key_Return)
@@ -108,6 +112,7 @@ def test_that_leaving_the_field_names_the_pool_in_one_step(page: CommandsPage, w
     assert window.session.design.pool_name == "tank"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["mirror", "c0t0", "a b", "../x", "-f", "log", "tank;reboot"])
 def test_that_a_hostile_name_is_refused_in_place(page: CommandsPage, window: MainWindow, name: str) -> None:
     field = rename(page, name)
@@ -119,6 +124,7 @@ def test_that_a_hostile_name_is_refused_in_place(page: CommandsPage, window: Mai
     assert window.session.design.pool_name == "tank"
 
 
+@pytest.mark.slow
 def test_that_the_script_is_saved_so_that_it_can_be_run(page: CommandsPage, window: MainWindow, tmp_path: Path) -> None:
     path = tmp_path / "create-tank.sh"
     save(page, path)
@@ -130,6 +136,7 @@ def test_that_the_script_is_saved_so_that_it_can_be_run(page: CommandsPage, wind
     assert [p.name for p in tmp_path.iterdir() if p.suffix == ".sh" or p.name.startswith(".create")] == [path.name]
 
 
+@pytest.mark.slow
 def test_that_a_typed_name_is_in_the_saved_script_and_the_design(
     page: CommandsPage, window: MainWindow, tmp_path: Path
 ) -> None:
@@ -142,6 +149,7 @@ def test_that_a_typed_name_is_in_the_saved_script_and_the_design(
     assert window.session.script_saved
 
 
+@pytest.mark.slow
 def test_that_another_design_is_not_the_one_that_was_saved(
     page: CommandsPage, window: MainWindow, tmp_path: Path
 ) -> None:
@@ -160,6 +168,7 @@ def test_that_a_folder_without_permission_says_so(page: CommandsPage, tmp_path: 
     assert "cannot be written" in named(page, QLabel, "State of the script").text()
 
 
+@pytest.mark.slow
 def test_that_a_folder_that_is_gone_says_so_and_keeps_the_design(
     page: CommandsPage, window: MainWindow, tmp_path: Path
 ) -> None:
@@ -168,6 +177,7 @@ def test_that_a_folder_that_is_gone_says_so_and_keeps_the_design(
     assert not window.session.script_saved
 
 
+@pytest.mark.slow
 def test_that_disks_without_by_id_names_are_shown_but_not_scripted(page: CommandsPage, window: MainWindow) -> None:
     assert window.session.design is not None
     nameless = tuple(replace(disk, by_id=()) for disk in window.session.design.disks)
@@ -179,12 +189,14 @@ def test_that_disks_without_by_id_names_are_shown_but_not_scripted(page: Command
     assert named_script(page) == ""
 
 
+@pytest.mark.slow
 def test_that_ashift_says_that_it_cannot_be_changed(page: CommandsPage) -> None:
     text = named(page, QLabel, "What this block size means").text()
     assert text.startswith("Cannot be changed once the pool is made.")
     assert named(page, QComboBox, "Block size").currentText() == "ashift 12: 4 KiB"
 
 
+@pytest.mark.slow
 def test_that_another_ashift_changes_design_and_ranking_and_can_be_undone(
     page: CommandsPage, window: MainWindow, qtbot: QtBot
 ) -> None:
@@ -214,6 +226,7 @@ def asked(window: MainWindow) -> int | None:
     return window.session.ashift
 
 
+@pytest.mark.slow
 def test_that_a_line_opens_the_rule_that_proposed_it(page: CommandsPage, rules: RuleBook, window: MainWindow) -> None:
     assert window.session.design is not None
     proposal = rules.properties[0]
@@ -242,6 +255,7 @@ def show_host(page: CommandsPage) -> None:
     page.panes.bring_to_front(page.host)
 
 
+@pytest.mark.slow
 def test_that_advice_for_the_host_is_shown_with_its_command_reason_and_source(page: CommandsPage) -> None:
     show_host(page)
     named(page, QLabel, "Command: systemctl enable --now zfs-scrub-monthly@tank.timer")
@@ -250,12 +264,14 @@ def test_that_advice_for_the_host_is_shown_with_its_command_reason_and_source(pa
     assert any("man zpool-scrub(8)" in text for text in texts)
 
 
+@pytest.mark.slow
 def test_that_a_command_for_the_host_is_copied_as_it_is(page: CommandsPage) -> None:
     show_host(page)
     press(named(page, QPushButton, "Copy: Scrub once a month"))
     assert QGuiApplication.clipboard().text() == "systemctl enable --now zfs-scrub-monthly@tank.timer"
 
 
+@pytest.mark.slow
 def test_that_why_opens_the_rule_of_the_advice(page: CommandsPage) -> None:
     show_host(page)
     press(named(page, QPushButton, "Why? Scrub once a month"))
@@ -265,12 +281,14 @@ def test_that_why_opens_the_rule_of_the_advice(page: CommandsPage) -> None:
     dialogs[0].close()
 
 
+@pytest.mark.slow
 def test_that_the_advice_follows_the_name_of_the_pool(page: CommandsPage) -> None:
     rename(page, "vault")
     show_host(page)
     named(page, QLabel, "Command: systemctl enable --now zfs-scrub-monthly@vault.timer")
 
 
+@pytest.mark.slow
 def test_that_the_advice_is_saved_beside_the_script(page: CommandsPage, tmp_path: Path) -> None:
     page.export.write_script_to(tmp_path / "create-tank.sh")
     assert "zfs-scrub-monthly" not in (tmp_path / "create-tank.sh").read_text()
@@ -278,11 +296,13 @@ def test_that_the_advice_is_saved_beside_the_script(page: CommandsPage, tmp_path
     assert "#     $ systemctl enable --now zfs-scrub-monthly@tank.timer" in advice
 
 
+@pytest.mark.slow
 def test_that_the_page_tells_the_checksum_of_what_is_the_same_in_every_script(page: CommandsPage) -> None:
     assert fixed_part_sum("create") in page.export.fixed.text()
     assert fixed_part_sum("create") in page.export.fixed.toolTip()
 
 
+@pytest.mark.slow
 def test_that_the_same_reason_for_many_disks_is_told_once(page: CommandsPage, window: MainWindow) -> None:
     design = window.session.design
     assert design is not None
@@ -295,6 +315,7 @@ def test_that_the_same_reason_for_many_disks_is_told_once(page: CommandsPage, wi
     assert f"({len(design.used_keys())} ×)" in told
 
 
+@pytest.mark.slow
 def test_that_the_reasons_keep_a_third_of_the_table_when_the_window_becomes_wide(
     window: MainWindow, qtbot: QtBot, design: Design
 ) -> None:

@@ -38,6 +38,7 @@ def _advised(page: CommandsPage) -> list[str]:
     return [advice.title for advice in page._advice if any(text.endswith(advice.title) for text in titles)]
 
 
+@pytest.mark.slow
 def test_that_no_turn_is_long_where_a_changed_vdev_brings_other_advice(
     window: MainWindow, designs: tuple[Design, Design]
 ) -> None:
@@ -52,6 +53,7 @@ def test_that_no_turn_is_long_where_a_changed_vdev_brings_other_advice(
     assert sorted(took)[EDITS // 2] < WITHIN * slowness(), took
 
 
+@pytest.mark.slow
 def test_that_advice_that_stays_is_not_made_anew(window: MainWindow, designs: tuple[Design, Design]) -> None:
     page = window.page("commands")
     assert isinstance(page, CommandsPage)

@@ -112,6 +112,7 @@ def test_that_the_open_design_stands_beside_md_raid_at_first(page: ComparePage) 
     assert spoken(page, "Random reads", 2).endswith("unknown, the thesis measured sequential access alone")
 
 
+@pytest.mark.slow
 def test_that_ticking_adds_a_column_and_unticking_takes_it_away(page: ComparePage, qtbot: QtBot) -> None:
     tick(page, "thesis, wide", qtbot)
     assert header(page)[2] == "C  thesis, wide"
@@ -122,6 +123,7 @@ def test_that_ticking_adds_a_column_and_unticking_takes_it_away(page: ComparePag
     assert not named(page, QToolButton, "Export the comparison").isEnabled()
 
 
+@pytest.mark.slow
 def test_that_a_key_ticks_what_it_stands_on(page: ComparePage, qtbot: QtBot) -> None:
     view, model = named(page, QListView, "Designs to compare"), offers(page)
     row = next(r for r in range(model.rowCount()) if model.index(r, 0).data() == "thesis, wide")
@@ -132,6 +134,7 @@ def test_that_a_key_ticks_what_it_stands_on(page: ComparePage, qtbot: QtBot) -> 
     assert "C  thesis, wide" in header(page)
 
 
+@pytest.mark.slow
 def test_that_the_better_value_is_marked_by_a_word_and_an_icon(page: ComparePage, qtbot: QtBot) -> None:
     tick(page, "Linux md RAID 6", qtbot, Qt.CheckState.Unchecked)
     tick(page, "thesis, wide", qtbot)
@@ -173,6 +176,7 @@ def test_that_commands_are_compared_line_by_line(page: ComparePage) -> None:
     assert "+ mdadm --create /dev/md/tank-1 \\" in text
 
 
+@pytest.mark.slow
 def test_that_a_comparison_is_saved_reopened_renamed_and_deleted(
     page: ComparePage, qtbot: QtBot, session: Session
 ) -> None:
@@ -205,6 +209,7 @@ def test_that_a_comparison_without_a_name_asks_for_one(page: ComparePage, qtbot:
     assert page.saved.entries() == ()
 
 
+@pytest.mark.slow
 def test_that_a_saved_comparison_keeps_its_designs_when_another_is_opened(page: ComparePage, qtbot: QtBot) -> None:
     tick(page, "thesis, wide", qtbot)
     save_as(page, "x")
@@ -214,6 +219,7 @@ def test_that_a_saved_comparison_keeps_its_designs_when_another_is_opened(page: 
     assert header(page) == ["A  thesis, raidz2", "B  md RAID 6 of “thesis, raidz2”", "C  thesis, wide"]
 
 
+@pytest.mark.slow
 def test_that_a_layout_of_the_ranking_can_be_compared_and_becomes_a_design_when_saved(
     page: ComparePage, window: MainWindow, qtbot: QtBot
 ) -> None:
@@ -238,6 +244,7 @@ def test_that_a_layout_of_the_ranking_can_be_compared_and_becomes_a_design_when_
     assert all(choice.kind is not ChoiceKind.CANDIDATE for choice in page._wanted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["html", "pdf", "md", "csv"])
 def test_that_the_comparison_is_written_in_every_format(
     page: ComparePage, qtbot: QtBot, tmp_path: Path, ending: str
@@ -306,6 +313,7 @@ def test_that_what_no_number_tells_is_said_with_its_source(page: ComparePage) ->
     assert any("md(4)" in text for text in texts)
 
 
+@pytest.mark.slow
 def test_that_a_design_of_the_list_can_be_opened(page: ComparePage, qtbot: QtBot) -> None:
     view, model = named(page, QListView, "Designs to compare"), offers(page)
     assert not page.chooser.open.isEnabled()
@@ -316,6 +324,7 @@ def test_that_a_design_of_the_list_can_be_opened(page: ComparePage, qtbot: QtBot
     assert page.session.design == wide_design()
 
 
+@pytest.mark.slow
 def test_that_a_layout_of_the_ranking_is_opened_as_a_step_that_can_be_undone(page: ComparePage, qtbot: QtBot) -> None:
     session, before = page.session, page.session.design
     session.tick(member.disk_key for member in thesis_design().vdevs[0].members)
@@ -336,6 +345,7 @@ def test_that_a_layout_of_the_ranking_is_opened_as_a_step_that_can_be_undone(pag
     assert session.design == before
 
 
+@pytest.mark.slow
 def test_that_the_front_is_in_the_report_with_the_designs_named(
     page: ComparePage, qtbot: QtBot, tmp_path: Path
 ) -> None:

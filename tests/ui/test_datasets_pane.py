@@ -281,6 +281,7 @@ def test_that_without_a_design_there_is_nothing_to_edit(pane: DatasetsPane) -> N
     assert told(pane.summary, "All take") == "unknown"
 
 
+@pytest.mark.slow
 def test_that_the_datasets_are_a_tab_of_the_design_page(window: MainWindow, rules: RuleBook, qtbot: QtBot) -> None:
     window.session.set_rules(rules)
     window.session.start_from(example("thesis"))

@@ -212,6 +212,7 @@ def test_that_a_controller_is_selected_with_all_its_disks(thesis: PicturePane, q
     assert "tank is lost" in said(thesis, "If it is lost")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(1024, 700), (1280, 800), (1920, 1080)])
 def test_that_a_hundred_disks_fit_without_scrolling_sideways(
     pane: PicturePane, window: MainWindow, size: tuple[int, int], qtbot: QtBot
@@ -278,6 +279,7 @@ def test_that_disks_stand_in_their_shelves_in_the_order_of_the_bays(pane: Pictur
     check_inside(pane.shelves, pane)
 
 
+@pytest.mark.slow
 def test_that_a_press_on_a_shelf_tells_what_its_loss_does(pane: PicturePane, qtbot: QtBot) -> None:
     pane.session.start_from(hundred_disks())
     tiles = {tile.disk.key: tile.piece for tile in pane.editing.content.tray}
@@ -313,6 +315,7 @@ def test_that_hovering_tells_everything_of_a_disk(thesis: PicturePane) -> None:
     assert "In raidz2-2, raidz2 of 8" in told
 
 
+@pytest.mark.slow
 def test_that_the_tray_hides_what_has_scrolled_below_it(pane: PicturePane, window: MainWindow) -> None:
     window.resize(1024, 700)
     pane.session.start_from(hundred_disks())

@@ -21,6 +21,7 @@ def test_that_there_is_no_report_without_a_design(session: Session) -> None:
         report_subject(session)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("ending", "begins"), [("md", b"# thesis"), ("html", b"<!DOCTYPE html>"), ("pdf", b"%PDF-")])
 def test_that_the_ending_names_the_format(
     session: Session, qtbot: QtBot, tmp_path: Path, ending: str, begins: bytes

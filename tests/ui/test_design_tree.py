@@ -84,6 +84,7 @@ def test_that_tree_and_picture_have_one_selection(tree: PicturePane) -> None:
     assert said(tree, "What is selected").startswith("2 disks selected")
 
 
+@pytest.mark.slow
 def test_that_the_tree_edits_with_the_same_keys(tree: PicturePane, qtbot: QtBot) -> None:
     tree.editing.select(VdevPlace(vdev=4))
     choose(menu_of(tree, KEY.Key_K, qtbot), "raidz1")

@@ -63,6 +63,7 @@ def test_that_typed_disks_that_are_not_understood_stay_and_say_why(disks: MainWi
     assert disks.session.inventory is MACHINE
 
 
+@pytest.mark.slow
 def test_that_delete_takes_typed_disks_out_and_never_real_ones(disks: MainWindow) -> None:
     entry = named(disks, QLineEdit, "Type disks by hand")
     QTest.keyClicks(entry, "2 x 16TB")

@@ -56,6 +56,7 @@ def save(page: CommandsPage, button: str, path: Path) -> None:
     QTest.mouseClick(buttons.button(QDialogButtonBox.StandardButton.Save), Qt.MouseButton.LeftButton)
 
 
+@pytest.mark.slow
 def test_that_every_form_can_be_reached_and_says_what_it_is_for(page: CommandsPage) -> None:
     page.export.chooser.setFocus()
     for form in EXPORTS:
@@ -65,6 +66,7 @@ def test_that_every_form_can_be_reached_and_says_what_it_is_for(page: CommandsPa
         QTest.keyClick(page.export.chooser, Qt.Key.Key_Down)
 
 
+@pytest.mark.slow
 def test_that_the_text_is_that_of_the_form(page: CommandsPage) -> None:
     pane = choose(page, "disko expression")
     (text,) = (w for w in pane.findChildren(QPlainTextEdit) if w.accessibleName() == "disko expression")
@@ -81,12 +83,14 @@ def test_that_a_form_is_copied_and_saved(page: CommandsPage, tmp_path: Path, win
     assert not window.session.script_saved  # only the guarded script ends this step
 
 
+@pytest.mark.slow
 def test_that_the_design_file_opens_again(page: CommandsPage, tmp_path: Path, window: MainWindow) -> None:
     choose(page, "Design file")
     save(page, "Save this form…", tmp_path / "tank.design.json")
     assert from_json((tmp_path / "tank.design.json").read_text(encoding="utf-8")) == window.session.design
 
 
+@pytest.mark.slow
 def test_that_the_recovery_sheet_becomes_a_pdf(page: CommandsPage, qtbot: QtBot, tmp_path: Path) -> None:
     pane = choose(page, "Recovery sheet to print")
     assert pane.pdf.isVisible()
@@ -98,6 +102,7 @@ def test_that_the_recovery_sheet_becomes_a_pdf(page: CommandsPage, qtbot: QtBot,
     assert content.count(b"/Type /Page\n") >= 2
 
 
+@pytest.mark.slow
 def test_that_what_cannot_be_written_says_why(page: CommandsPage, window: MainWindow) -> None:
     window.session.change_design(macblog_design(), "Split disks")
     pane = choose(page, "TrueNAS calls")
@@ -119,6 +124,7 @@ def test_that_a_sheet_is_there_before_disks_have_names(page: CommandsPage, windo
     assert choose(page, "Guarded script").lines == 0
 
 
+@pytest.mark.slow
 def test_that_a_folder_that_is_gone_says_so(page: CommandsPage, tmp_path: Path) -> None:
     choose(page, "fio jobs").save_to(str(tmp_path / "gone" / "tank.fio"))
     (label,) = (w for w in page.notice.findChildren(QLabel) if w.accessibleName() == "State of the script")
@@ -132,6 +138,7 @@ def test_that_every_pool_of_the_design_is_scripted_with_its_space(page: Commands
     assert "  predicted 996432412672 " in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("ending", "start"), [("pdf", b"%PDF"), ("html", b"<!DOCTYPE html>"), ("md", b"# ")])
 def test_that_the_report_is_saved_from_here(
     page: CommandsPage, qtbot: QtBot, tmp_path: Path, ending: str, start: bytes

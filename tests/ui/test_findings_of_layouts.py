@@ -10,6 +10,7 @@ from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
 
 
+@pytest.mark.slow
 def test_that_a_layout_in_sight_is_judged_with_its_predictions(
     window: MainWindow, qtbot: QtBot, rules: RuleBook
 ) -> None:

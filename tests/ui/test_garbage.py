@@ -71,6 +71,7 @@ def collecting_goes_on_as_before_at_the_end() -> None:
     assert (gc.get_threshold(), gc.callbacks) == (thresholds, callbacks)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "what",
     [

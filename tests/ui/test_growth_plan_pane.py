@@ -90,6 +90,7 @@ def test_that_every_edit_can_be_undone(pane: GrowthPlanPane) -> None:
     assert (steps_of(pane), pane.stages.rowCount()) == ([], 1)
 
 
+@pytest.mark.slow
 def test_that_steps_are_moved_changed_and_removed_by_keyboard(pane: GrowthPlanPane) -> None:
     add(pane, GrowthKind.ATTACH, "6 TB")
     add(pane, GrowthKind.ADD, "raidz2:8x8TB")
@@ -169,6 +170,7 @@ def test_that_the_plot_has_the_room_before_and_after_each_step(pane: GrowthPlanP
     assert chart.limits[0].value <= at  # a step is begun before its room is there
 
 
+@pytest.mark.slow
 def test_that_the_plot_is_drawn(pane: GrowthPlanPane, qtbot: QtBot) -> None:
     add(pane, GrowthKind.ADD, "raidz2:8x8TB")
     qtbot.waitUntil(lambda: pane.plot.plot is not None, timeout=10_000)

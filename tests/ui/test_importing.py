@@ -118,6 +118,7 @@ print(longest, count)
 """
 
 
+@pytest.mark.slow
 def test_that_what_draws_plots_is_imported_without_a_long_turn() -> None:
     within = 0.05 * 2.5  # in one go it takes 0.7 s
     for _ in range(2):  # the first one may have to compile everything

@@ -149,6 +149,7 @@ def test_that_f1_explains_the_terms(active: MainWindow) -> None:
     assert "resilver" not in text
 
 
+@pytest.mark.slow
 def test_that_the_whole_way_needs_no_pointer(active: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path) -> None:
     active.session.set_rules(rules)
     while not (isinstance(QApplication.focusWidget(), ExampleCard)):

@@ -100,6 +100,7 @@ def test_that_an_edit_outlives_the_program(session: Session, design: Design, end
     assert session.library.read(design.key) == thesis_design(width=10)
 
 
+@pytest.mark.slow
 def test_that_edits_in_a_row_are_saved_together(session: Session, design: Design, qtbot: QtBot) -> None:
     session.change_design(design, "Choose layout")
     before = len(session.library.versions(design.key))

@@ -37,6 +37,7 @@ def test_that_the_start_page_comes_first(window: MainWindow) -> None:
     assert window.current_page() == "start"
 
 
+@pytest.mark.slow
 def test_that_alt_and_a_number_goes_to_each_page(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
     window.session.set_rules(rules)
     order = window.rail.order()
@@ -98,6 +99,7 @@ def test_that_the_summary_can_be_folded_and_stays_in_sight(window: MainWindow, d
     assert window.stack.width() > wide
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
 def test_that_every_control_has_a_name(
     window: MainWindow, qtbot: QtBot, design: Design, rules: RuleBook, name: str
@@ -194,6 +196,7 @@ window.close()
 """
 
 
+@pytest.mark.slow
 def test_that_nothing_slow_is_imported_before_the_first_page() -> None:
     ended = subprocess.run([sys.executable, "-c", START], capture_output=True, text=True, timeout=60, check=False)
     assert (ended.returncode, ended.stdout.strip(), ended.stderr) == (0, "[] []", "")

@@ -44,6 +44,7 @@ def _search(page: BuyingPage, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not page.session.jobs.jobs, timeout=30_000)
 
 
+@pytest.mark.slow
 def test_that_dollars_are_not_shown_as_euros_and_a_rate_is_asked_for(page: BuyingPage, qtbot: QtBot) -> None:
     page.session.set_budget(Budget(money=money("460.92", "EUR"), bays=12, buy_most=12))
     rate = named(page, QLineEdit, "Exchange rate")
@@ -133,6 +134,7 @@ def test_that_the_list_of_layouts_is_written_with_exact_costs_and_their_currency
     assert {line.split(",")[0] for line in lines[1:]} <= {"50.10", "100.20", "150.30"}
 
 
+@pytest.mark.slow
 def test_that_the_currency_of_old_prices_is_asked_for_and_not_taken_for_granted(window: MainWindow) -> None:
     session = window.session
     session.sources.open_example("thesis")

@@ -45,6 +45,7 @@ def chosen(window: MainWindow, qtbot: QtBot, rules: RuleBook, machine: Inventory
     return page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("machine", MACHINES)
 def test_that_every_page_says_the_same_risk_of_the_first_choice(
     window: MainWindow, qtbot: QtBot, rules: RuleBook, machine: str

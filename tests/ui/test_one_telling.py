@@ -20,6 +20,7 @@ from poolwright.ui.ranking.columns import CandidateColumn
 from poolwright.ui.shell.main_window import MainWindow
 
 
+@pytest.mark.slow
 def test_that_card_table_summary_and_steps_tell_one_size_one_plan_and_one_unit_of_speed(
     window: MainWindow, qtbot: QtBot, rules: RuleBook
 ) -> None:

@@ -25,11 +25,8 @@ from tests.ui.conftest import thesis_design
 from tests.ui.controls import named, press
 from tests.ui.summary_at_hand import numbers_of
 
-from poolwright.domain.design import Design, Vdev
-from poolwright.domain.finding import Outcome
+from poolwright.domain.design import Design
 from poolwright.domain.money import money
-from poolwright.domain.vdev import VdevKind
-from poolwright.rules.model import RuleBook
 from poolwright.ui.outlook.chain_picture import ChainPicture
 from poolwright.ui.outlook.fitted_rows import FittedColumn
 from poolwright.ui.outlook.page import OutlookPage
@@ -121,6 +118,7 @@ def test_that_a_press_on_a_speed_opens_model_and_held_out_error(page: OutlookPag
     assert any(label.isVisible() and label.text() == origin for label in page.speed.findChildren(QLabel))
 
 
+@pytest.mark.slow
 def test_that_the_narrowest_link_is_named(page: OutlookPage) -> None:
     chain = named(page, ChainPicture, "Chain of limits")
     assert "Network: read 1.18 GB/s (the narrowest), write 1.18 GB/s (the narrowest)" in chain.accessibleDescription()
@@ -138,6 +136,7 @@ def test_that_a_rate_without_its_unit_is_refused_in_place(page: OutlookPage, win
     assert any("180 MB/s" in text for text in remarks)
 
 
+@pytest.mark.slow
 def test_that_runs_narrow_the_band(page: OutlookPage, window: MainWindow, tmp_path: Path) -> None:
     file = tmp_path / "runs.csv"
     file.write_text(RUNS)
@@ -157,6 +156,7 @@ def test_that_runs_narrow_the_band(page: OutlookPage, window: MainWindow, tmp_pa
     assert window.session.expected == before
 
 
+@pytest.mark.slow
 def test_that_a_file_that_holds_no_runs_changes_nothing(page: OutlookPage, window: MainWindow, tmp_path: Path) -> None:
     file = tmp_path / "notes.csv"
     file.write_text("dear,all\n1,2\n")
@@ -181,6 +181,7 @@ def test_that_the_sliders_of_fill_and_load_change_the_rebuild(page: OutlookPage,
     assert told(window.summary, "Rebuild") == "20 h"
 
 
+@pytest.mark.slow
 def test_that_the_rebuild_is_drawn_with_its_band(page: OutlookPage, qtbot: QtBot) -> None:
     bring_to_front(page, "Rebuild and scrub")
     qtbot.waitUntil(lambda: page.rebuild.plot.plot is not None, timeout=10_000)
@@ -201,6 +202,7 @@ def test_that_the_rebuild_is_drawn_with_its_band(page: OutlookPage, qtbot: QtBot
     qtbot.waitUntil(lambda: plot.grab().toImage().pixelColor(QPoint(plot.width() - 3, 3)) != light)
 
 
+@pytest.mark.slow
 def test_that_the_risk_is_told_in_odds_with_its_terms(page: OutlookPage) -> None:
     assert told(page.risk, "The pool is lost within a year") == "1 in 13,000"
     assert told(page.risk, "… by failures of disks alone") == "1 in 59 million"
@@ -229,6 +231,7 @@ def test_that_a_worse_disk_raises_the_risk_as_it_is_typed(page: OutlookPage, win
     assert told(page.risk, "The pool is lost within a year") == "1 in 13,000"
 
 
+@pytest.mark.slow
 def test_that_a_simulation_stands_beside_the_model(page: OutlookPage, window: MainWindow, qtbot: QtBot) -> None:
     bring_to_front(page, "Risk")
     window.session.expectations.assume(afr_percent=40.0, replace_hours=200.0)
@@ -251,6 +254,7 @@ def test_that_a_simulation_stands_beside_the_model(page: OutlookPage, window: Ma
     assert page.risk.played is None
 
 
+@pytest.mark.slow
 def test_that_a_simulation_can_be_cancelled(page: OutlookPage, window: MainWindow, qtbot: QtBot) -> None:
     bring_to_front(page, "Risk")
     named(page, QComboBox, "Pool years to simulate").setCurrentIndex(2)
@@ -294,6 +298,7 @@ def test_that_kept_nonsense_counts_as_nothing(window: MainWindow) -> None:
     assert window.session.expectations.assumed.cooling_factor is None
 
 
+@pytest.mark.slow
 def test_that_growth_gives_a_date(page: OutlookPage, qtbot: QtBot) -> None:
     bring_to_front(page, "Growth")
     assert page.growth.reached.isHidden()
@@ -347,6 +352,7 @@ def test_that_other_disks_forget_what_was_assumed_of_these(page: OutlookPage, wi
     assert window.session.expectations.assumed.calibration.runs == ()
 
 
+@pytest.mark.slow
 def test_that_the_page_goes_behind_tabs_again_in_a_small_window(
     page: OutlookPage, window: MainWindow, qtbot: QtBot
 ) -> None:
@@ -354,41 +360,3 @@ def test_that_the_page_goes_behind_tabs_again_in_a_small_window(
     qtbot.waitUntil(lambda: page.panes.wide)
     window.resize(1024, 700)
     qtbot.waitUntil(lambda: not page.panes.wide)
-
-
-def test_that_a_pool_without_redundancy_has_nothing_to_rebuild(
-    window: MainWindow, design: Design, qtbot: QtBot
-) -> None:
-    members = design.vdevs[0].members[:4]
-    page = opened(window, replace(design, vdevs=(Vdev(kind=VdevKind.STRIPE, members=members),)))
-    bring_to_front(page, "Rebuild and scrub")
-    assert page.rebuild.rebuild.isHidden()
-    assert page.rebuild.plot.isHidden()
-    assert told(window.summary, "Rebuild") == "none"
-    row, _ = texts(named(page, QTableView, "What the risk is made of"))
-    assert (row[0], *row[4:7]) == ("4 × single disk", "1.57 %", "none", "none")
-
-
-def test_that_what_was_never_measured_is_said(window: MainWindow, design: Design) -> None:
-    members = design.vdevs[0].members[:3]
-    page = opened(window, replace(design, vdevs=(Vdev(kind=VdevKind.MIRROR, members=members),)))
-    assert "The band is wider here: mirrors of 3; only pairs were measured." in page.speed.beyond.text()
-    assert "Extrapolated: mirrors of 3." in line(page.speed, "Sequential read").accessibleDescription()
-
-
-def test_that_rules_are_told_what_is_predicted(
-    page: OutlookPage, window: MainWindow, rules: RuleBook, qtbot: QtBot
-) -> None:
-    session = window.session
-    session.set_rules(rules)
-    assert outcome(session, "expected.days-of-rebuild") is not Outcome.CANNOT_TELL
-    before = outcome(session, "expected.days-of-rebuild")
-    with qtbot.waitSignal(session.expectations.settled):
-        session.expectations.assume(load_percent=95)
-    assert (before, outcome(session, "expected.days-of-rebuild")) == (Outcome.HOLDS, Outcome.VIOLATED)
-
-
-def outcome(session: Session, rule_id: str) -> Outcome:
-    assert session.assessment is not None
-    assert session.assessment.findings is not None
-    return next(f.outcome for f in session.assessment.findings if f.rule_id == rule_id)

@@ -43,6 +43,7 @@ def no_drawing_here(_what: object) -> bytes:
     raise AssertionError("the page is drawn by the window")
 
 
+@pytest.mark.slow
 def test_that_a_very_long_sheet_is_printed_by_another_process_as_this_one_would(
     page: CommandsPage, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -57,6 +58,7 @@ def test_that_a_very_long_sheet_is_printed_by_another_process_as_this_one_would(
     assert drawn(path.read_bytes()) == expected
 
 
+@pytest.mark.slow
 def test_that_what_is_printed_is_dark_in_a_dark_window(page: CommandsPage) -> None:
     sheet = page.export.text_in("sheet-html")
     report = design_report(report_subject(page.session))
@@ -65,6 +67,7 @@ def test_that_what_is_printed_is_dark_in_a_dark_window(page: CommandsPage) -> No
     assert (drawn(pdf_of_page(sheet)), drawn(pdf_of(report))) == light
 
 
+@pytest.mark.slow
 def test_that_a_sheet_is_printed_where_no_process_can_be_started(
     page: CommandsPage, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -74,6 +77,7 @@ def test_that_a_sheet_is_printed_where_no_process_can_be_started(
     assert (tmp_path / "sheet.pdf").read_bytes().startswith(b"%PDF")
 
 
+@pytest.mark.slow
 def test_that_a_folder_that_is_gone_is_told_when_the_sheet_is_printed(
     page: CommandsPage, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -83,6 +87,7 @@ def test_that_a_folder_that_is_gone_is_told_when_the_sheet_is_printed(
     assert "cannot be written" in label.text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("ending", "begins"), [("md", b"# "), ("html", b"<!DOCTYPE html>"), ("pdf", b"%PDF-")])
 def test_that_the_report_is_written_by_a_job(
     page: CommandsPage, qtbot: QtBot, tmp_path: Path, ending: str, begins: bytes

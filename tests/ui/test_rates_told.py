@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from PySide6.QtWidgets import QLabel
 from tests.ui.conftest import thesis_design
 
@@ -9,6 +10,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.shell.main_window import MainWindow
 
 
+@pytest.mark.slow
 def test_that_a_rate_told_with_the_disks_is_not_said_to_be_that_of_their_class(
     window: MainWindow, rules: RuleBook
 ) -> None:

@@ -35,6 +35,7 @@ def written_in(page: QWidget) -> set[str]:
     return {label.palette().color(role).name() for label in page.findChildren(QLabel)}
 
 
+@pytest.mark.slow
 def test_that_a_page_hidden_during_the_change_is_written_in_the_new_colours(
     window: MainWindow, session: Session
 ) -> None:

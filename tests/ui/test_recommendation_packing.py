@@ -67,6 +67,7 @@ def test_that_using_packed_disks_makes_a_design_of_two_pools(odd: Recommendation
     assert not named(odd, QPushButton, "In use").isEnabled()
 
 
+@pytest.mark.slow
 def test_that_the_page_says_what_was_not_looked_at(odd: RecommendationPage, window: MainWindow) -> None:
     texts = [label.text() for label in odd.whynot.findChildren(QLabel)]
     assert "Not looked at" in texts
@@ -96,6 +97,7 @@ def test_that_first_layouts_are_shown_while_the_search_goes_on(
     assert page.selected is ranked(window).best
 
 
+@pytest.mark.slow
 def test_that_what_flash_drives_are_worth_is_said(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
     window.session.set_rules(rules)
     window.session.start_from(example("thesis"))

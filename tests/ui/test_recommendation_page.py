@@ -60,6 +60,7 @@ def test_that_the_page_ranks_as_soon_as_it_is_shown(page: RecommendationPage, wi
     assert named(page, QLabel, "Place in the ranking").text().startswith("First choice, ")
 
 
+@pytest.mark.slow
 def test_that_the_card_tells_speeds_with_their_band_and_none_where_nobody_can_tell(page: RecommendationPage) -> None:
     page.window().resize(1920, 1080)
     assert page.selected is not None
@@ -129,6 +130,7 @@ def test_that_what_is_predicted_is_copied_with_all_its_digits(page: Recommendati
     assert float(rows[0]["Write (GB/s)"]) == pytest.approx(forecasts[0].speed.seq_write / 1e9, rel=1e-5)
 
 
+@pytest.mark.slow
 def test_that_predicted_columns_come_with_the_room_unless_somebody_chose(
     page: RecommendationPage, window: MainWindow, qtbot: QtBot
 ) -> None:
@@ -178,6 +180,7 @@ def test_that_the_shown_rows_are_copied_as_csv(page: RecommendationPage) -> None
     assert [float(row["Usable (TiB)"]) for row in rows] == pytest.approx([c.usable_bytes / 2**40 for c in shown])
 
 
+@pytest.mark.slow
 def test_that_using_the_layout_makes_the_design(page: RecommendationPage, window: MainWindow) -> None:
     press(named(page, QPushButton, "Use this layout"))
     design = window.session.design
@@ -196,6 +199,7 @@ def test_that_return_in_the_table_uses_the_layout(page: RecommendationPage, wind
     assert window.session.design.layout() == ranked(window).candidates[1].layout
 
 
+@pytest.mark.slow
 def test_that_another_layout_keeps_the_name_of_the_design(page: RecommendationPage, window: MainWindow) -> None:
     press(named(page, QPushButton, "Use this layout"))
     first = window.session.design
@@ -266,6 +270,7 @@ def test_that_a_rejected_family_names_its_rule(page: RecommendationPage, window:
     dialog.close()
 
 
+@pytest.mark.slow
 def test_that_another_goal_ranks_again(page: RecommendationPage, window: MainWindow, qtbot: QtBot) -> None:
     window.session.set_workload(Workload(goal=Goal.CONCURRENT))
     wait_for_ranking(window, qtbot)
@@ -273,6 +278,7 @@ def test_that_another_goal_ranks_again(page: RecommendationPage, window: MainWin
     assert page.selected is ranked(window).best
 
 
+@pytest.mark.slow
 def test_that_a_change_made_elsewhere_is_ranked_when_the_page_is_back(
     page: RecommendationPage, window: MainWindow, qtbot: QtBot
 ) -> None:
@@ -286,6 +292,7 @@ def test_that_a_change_made_elsewhere_is_ranked_when_the_page_is_back(
     assert {c.spares for c in ranked(window).candidates} == {1}
 
 
+@pytest.mark.slow
 def test_that_an_impossible_budget_says_why_and_what_to_do(
     page: RecommendationPage, window: MainWindow, qtbot: QtBot
 ) -> None:
@@ -298,6 +305,7 @@ def test_that_an_impossible_budget_says_why_and_what_to_do(
     assert window.current_page() == "budget"
 
 
+@pytest.mark.slow
 def test_that_several_pools_are_said_plainly(page: RecommendationPage, window: MainWindow, qtbot: QtBot) -> None:
     inventory = window.session.inventory
     assert inventory is not None
@@ -314,6 +322,7 @@ def test_that_several_pools_are_said_plainly(page: RecommendationPage, window: M
     assert any(text.startswith("3 equal pools, each of this layout, in one design") for text in texts)
 
 
+@pytest.mark.slow
 def test_that_a_dot_of_the_plot_selects_its_layout_and_the_other_way_round(
     page: RecommendationPage, window: MainWindow, qtbot: QtBot
 ) -> None:
@@ -333,6 +342,7 @@ def test_that_a_dot_of_the_plot_selects_its_layout_and_the_other_way_round(
     assert plot.selected is page.selected
 
 
+@pytest.mark.slow
 def test_that_a_wish_below_the_floors_is_told_on_the_card_and_such_layouts_are_marked_with_why(
     page: RecommendationPage, window: MainWindow, qtbot: QtBot
 ) -> None:
@@ -358,6 +368,7 @@ def test_that_a_wish_below_the_floors_is_told_on_the_card_and_such_layouts_are_m
     assert page.candidates.model.index(first or 0, CandidateColumn.LAYOUT).data(Qt.ItemDataRole.DecorationRole) is None
 
 
+@pytest.mark.slow
 def test_that_the_button_which_uses_the_layout_stays_where_it_is(
     page: RecommendationPage, window: MainWindow, qtbot: QtBot
 ) -> None:

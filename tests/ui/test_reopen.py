@@ -150,6 +150,7 @@ def test_that_a_restart_knows_the_wishes_beside_a_design(
     again.close()
 
 
+@pytest.mark.slow
 def test_that_a_restart_knows_wishes_without_a_design_unless_others_are_typed_by_then(
     qtbot: QtBot, window: MainWindow, settings: QSettings, rules: RuleBook
 ) -> None:

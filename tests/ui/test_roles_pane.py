@@ -82,6 +82,7 @@ def test_that_each_role_has_a_verdict_in_words(pane: RolesPane) -> None:
     assert named(pane, ToneLabel, "Free flash drives").text().endswith("3 × 960 GB NVMe.")
 
 
+@pytest.mark.slow
 def test_that_a_role_is_added_taken_back_and_undone(pane: RolesPane) -> None:
     before = design_of(pane)
     press(pane, f"Add to design: {LOG}")
@@ -103,6 +104,7 @@ def test_that_two_roles_share_drives_in_partitions_and_the_risk_is_shown(pane: R
     assert "shares its drives with special" in risks
 
 
+@pytest.mark.slow
 def test_that_more_seconds_of_ingest_make_the_log_larger_and_offer_an_update(window: MainWindow) -> None:
     design = raidz2_design(*flash(3), sync_write_percent=50, ram=None)
     pane = opened(window, design)
@@ -118,6 +120,7 @@ def test_that_more_seconds_of_ingest_make_the_log_larger_and_offer_an_update(win
     assert after > 3 * before
 
 
+@pytest.mark.slow
 def test_that_a_typed_working_set_settles_the_cache(pane: RolesPane) -> None:
     entry = named(pane, QLineEdit, "Data in constant use")
     QTest.keyClicks(entry, "50G")
@@ -127,6 +130,7 @@ def test_that_a_typed_working_set_settles_the_cache(pane: RolesPane) -> None:
     assert verdict(pane, CACHE) == "Helps"
 
 
+@pytest.mark.slow
 def test_that_a_pasted_count_of_zdb_settles_dedup(pane: RolesPane) -> None:
     assert verdict(pane, DEDUP) == "Cannot tell"
     QTest.mouseClick(named(pane, QToolButton, "Paste zdb -S"), Qt.MouseButton.LeftButton)
@@ -153,6 +157,7 @@ def test_that_a_pasted_histogram_of_zdb_sizes_the_special_vdev(pane: RolesPane) 
     assert "zdb counted metadata of 6.01 MiB" in named(pane, NoteLines, f"Reasons: {SPECIAL}").text()
 
 
+@pytest.mark.slow
 def test_that_the_small_blocks_chosen_become_a_property_of_the_dataset(pane: RolesPane) -> None:
     slider = named(pane, QSlider, "special_small_blocks")
     slider.setFocus()
@@ -163,6 +168,7 @@ def test_that_the_small_blocks_chosen_become_a_property_of_the_dataset(pane: Rol
     assert values["special_small_blocks"] == "4K"
 
 
+@pytest.mark.slow
 def test_that_the_blogs_cache_is_criticised_and_changed_at_a_press(window: MainWindow) -> None:
     pane = opened(window, tunables_design(typical_file_bytes=MIB, sequential_percent=40))
     assert "233 GiB as a mirror" in named(pane, NoteLines, "Against the present use").text()

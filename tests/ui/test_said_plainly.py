@@ -78,6 +78,7 @@ def test_that_an_impossible_wish_shows_in_the_rail(session: Session) -> None:
     assert budget_status(session).reason == "Asked for: survives 1 failure, 1 spare."
 
 
+@pytest.mark.slow
 def test_that_the_safest_layout_is_not_one_mirror_with_all_others_as_spares(
     window: MainWindow, qtbot: QtBot, rules: RuleBook
 ) -> None:

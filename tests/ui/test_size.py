@@ -69,6 +69,7 @@ def on_the_recommendation_page(window: MainWindow, spec: str) -> tuple[Recommend
     return page, measured
 
 
+@pytest.mark.slow
 def test_that_the_table_of_layouts_holds_what_a_person_reads(
     window: MainWindow, rules: RuleBook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -281,6 +282,7 @@ def test_that_an_unchanged_library_is_read_once(session: Session) -> None:
     assert len(session.library.entries()) == 18
 
 
+@pytest.mark.slow
 def test_that_rules_are_read_again_in_slices(
     window: MainWindow, session: Session, rules: RuleBook, frozen: None
 ) -> None:

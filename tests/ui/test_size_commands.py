@@ -47,6 +47,7 @@ def page(window: MainWindow, rules: RuleBook) -> CommandsPage:
     return shown
 
 
+@pytest.mark.slow
 def test_that_the_script_of_very_many_disks_is_written_between_events(page: CommandsPage, qtbot: QtBot) -> None:
     assert page.missing() == "The script is being written."
     assert not page.save.isEnabled()
@@ -56,6 +57,7 @@ def test_that_the_script_of_very_many_disks_is_written_between_events(page: Comm
     assert sum(line.startswith("  disk ") for line in page.script.toPlainText().split("\n")) == 200
 
 
+@pytest.mark.slow
 def test_that_what_is_saved_is_what_the_design_is_now(page: CommandsPage, window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(page.save.isEnabled)
     window.session.change_design(many_disks(200).renamed(pool_name="other"), "Rename")
@@ -67,6 +69,7 @@ def test_that_what_is_saved_is_what_the_design_is_now(page: CommandsPage, window
     assert "other" in page.script.toPlainText()
 
 
+@pytest.mark.slow
 def test_that_a_long_script_is_coloured_to_its_end(page: CommandsPage, qtbot: QtBot) -> None:
     qtbot.waitUntil(page.save.isEnabled)
     document = page.script.document()
@@ -78,6 +81,7 @@ def test_that_a_long_script_is_coloured_to_its_end(page: CommandsPage, qtbot: Qt
     qtbot.waitUntil(lambda: bool(last.layout().formats()))
 
 
+@pytest.mark.slow
 def test_that_the_forms_are_told_before_their_list_opens(
     page: CommandsPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -97,6 +101,7 @@ def test_that_the_forms_are_told_before_their_list_opens(
     assert str(chooser.itemData(0, LINE_ROLE)).startswith("Checks every disk")
 
 
+@pytest.mark.slow
 def test_that_a_very_long_form_is_taken_in_piece_by_piece_as_far_as_a_person_reads(
     page: CommandsPage, window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -122,6 +127,7 @@ def test_that_a_very_long_form_is_taken_in_piece_by_piece_as_far_as_a_person_rea
     assert from_json(whole) == page.session.design
 
 
+@pytest.mark.slow
 def test_that_a_script_is_shown_whole_however_long(
     page: CommandsPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,6 +139,7 @@ def test_that_a_script_is_shown_whole_however_long(
     assert page.script.toPlainText() == page.export.text_in("sh")
 
 
+@pytest.mark.slow
 def test_that_the_page_shows_as_many_disks_as_a_person_reads_and_says_where_the_others_are(
     page: CommandsPage, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -148,6 +155,7 @@ def test_that_the_page_shows_as_many_disks_as_a_person_reads_and_says_where_the_
     assert "further rows" not in saved
 
 
+@pytest.mark.slow
 def test_that_a_line_is_measured_once_however_often_colours_change(
     page: CommandsPage, window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -107,6 +107,7 @@ def is_whole(page: Page, where: str) -> bool:
     return not faults_of(page, where)
 
 
+@pytest.mark.slow
 def test_that_a_window_of_800_by_500_can_be_had(small: MainWindow, qtbot: QtBot) -> None:
     for entry in page_entries():
         shown(qtbot, small, entry.name)
@@ -162,6 +163,7 @@ def test_that_ten_layouts_are_in_sight_in_the_usual_window(ranking: Recommendati
     assert ranking.card.use.visibleRegion().boundingRect().size() == ranking.card.use.size()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [START_SIZE, (1920, 1080)])
 def test_that_the_price_of_each_named_answer_can_be_read_beside_its_button(
     ranking: RecommendationPage, window: MainWindow, qtbot: QtBot, size: tuple[int, int]
@@ -182,6 +184,7 @@ def test_that_the_price_of_each_named_answer_can_be_read_beside_its_button(
         assert below == ([getattr(button, "sentence", "")] if size == START_SIZE else [])
 
 
+@pytest.mark.slow
 def test_that_what_a_low_window_puts_behind_tabs_stands_on_the_card_in_a_high_one(
     ranking: RecommendationPage, window: MainWindow, qtbot: QtBot
 ) -> None:
@@ -250,6 +253,7 @@ def test_that_low_windows_scroll_the_page_rather_than_a_table_of_two_lines(
     assert len(lines) >= rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [SMALL, QSize(*START_SIZE), QSize(1920, 1080)], ids=["small", "start", "large"])
 def test_that_no_text_of_a_chart_of_the_comparison_is_cut(small: MainWindow, qtbot: QtBot, size: QSize) -> None:
     small.resize(size)

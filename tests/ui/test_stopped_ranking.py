@@ -47,6 +47,7 @@ def test_that_a_cancelled_ranking_can_be_started_again(
     assert ranked(window).goal is Goal.SPEED
 
 
+@pytest.mark.slow
 def test_that_a_stopped_ranking_keeps_what_it_found_and_says_what_was_not_tried(
     page: RecommendationPage, window: MainWindow, qtbot: QtBot
 ) -> None:

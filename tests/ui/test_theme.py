@@ -97,6 +97,7 @@ def test_that_every_icon_can_be_drawn(qapp: QApplication) -> None:
         assert any(image.pixelColor(x, y).alpha() for x in range(32) for y in range(32)), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", [Scheme.LIGHT, Scheme.DARK])
 def test_that_the_outline_of_an_unticked_box_stands_out(window: MainWindow, scheme: Scheme) -> None:
     theme().choose(scheme)

@@ -128,6 +128,7 @@ def test_that_a_file_that_is_no_run_is_told(page: VerifyPage, qtbot: QtBot, tmp_
         page.open_file(str(file))
 
 
+@pytest.mark.slow
 def test_that_a_job_file_of_fio_becomes_a_profile_of_ones_own(page: VerifyPage, qtbot: QtBot, tmp_path: Path) -> None:
     file = tmp_path / "mail.fio"
     file.write_text("[global]\nsize=64m\nbs=16k\nruntime=5\ntime_based=1\n[deliver]\nrw=randwrite\n")

@@ -105,6 +105,7 @@ def test_that_what_is_dropped_is_opened(page: VerifyPage, qtbot: QtBot, folder: 
     assert page.panes.shows(page.results)
 
 
+@pytest.mark.slow
 def test_that_a_large_file_is_read_by_another_process(
     page: VerifyPage, qtbot: QtBot, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,6 +132,7 @@ class Turns(QTimer):
         self.longest, self._last = max(self.longest, now - self._last), now
 
 
+@pytest.mark.slow
 def test_that_a_folder_of_two_hundred_results_opens_without_blocking(
     page: VerifyPage, qtbot: QtBot, folder: Path
 ) -> None:

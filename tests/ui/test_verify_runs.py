@@ -60,6 +60,7 @@ def test_that_a_mark_that_is_clicked_brings_its_test(page: VerifyPage) -> None:
     assert row.title == "100 at once"
 
 
+@pytest.mark.slow
 def test_that_ticked_runs_stand_side_by_side_the_oldest_first(page: VerifyPage, qtbot: QtBot) -> None:
     keep_runs(page, qtbot, made_run(2000, hours=3), made_run(1000), made_run(500, hours=1))
     assert not page.runs.compare.isEnabled()
@@ -77,6 +78,7 @@ def test_that_ticked_runs_stand_side_by_side_the_oldest_first(page: VerifyPage, 
     assert [round(mark.y) for mark in page.compare.place.chart.series[0].marks] == [100, 50, 200]
 
 
+@pytest.mark.slow
 def test_that_no_more_runs_are_ticked_than_can_stand_side_by_side(page: VerifyPage, qtbot: QtBot) -> None:
     keep_runs(page, qtbot, *(made_run(hours=number) for number in range(MOST_RUNS + 1)))
     tick(page, *range(MOST_RUNS + 1))
@@ -86,6 +88,7 @@ def test_that_no_more_runs_are_ticked_than_can_stand_side_by_side(page: VerifyPa
     assert len(page.runs.table.ticked) == MOST_RUNS - 1
 
 
+@pytest.mark.slow
 def test_that_the_bin_is_looked_into_put_back_from_and_emptied(page: VerifyPage, qtbot: QtBot) -> None:
     keep_runs(page, qtbot, made_run(), made_run(hours=1))
     for _ in range(2):
@@ -105,6 +108,7 @@ def test_that_the_bin_is_looked_into_put_back_from_and_emptied(page: VerifyPage,
     assert not page.runs.bin.isVisible()
 
 
+@pytest.mark.slow
 def test_that_a_large_run_is_packed_and_read_by_another_process(
     page: VerifyPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -121,6 +125,7 @@ def test_that_a_large_run_is_packed_and_read_by_another_process(
         page.save_run(str(tmp_path / "not" / "there.zip"))
 
 
+@pytest.mark.slow
 def test_that_a_run_is_kept_though_the_window_closes_while_it_is_packed(
     page: VerifyPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -172,6 +177,7 @@ def test_that_a_deleted_job_file_comes_back_as_it_was(page: VerifyPage) -> None:
     assert page.own.text.toPlainText() == text
 
 
+@pytest.mark.slow
 def test_that_a_plot_is_at_least_two_hundred_pixels_high_in_the_smallest_window(
     page: VerifyPage, window: MainWindow, qtbot: QtBot
 ) -> None:

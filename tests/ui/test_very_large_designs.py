@@ -24,6 +24,7 @@ def page(window: MainWindow, session: Session, rules: RuleBook, ranked_once: Non
     return made
 
 
+@pytest.mark.slow
 def test_that_a_chosen_layout_of_many_disks_is_judged_and_saved(
     page: RecommendationPage, window: MainWindow, session: Session, rules: RuleBook
 ) -> None:
@@ -45,6 +46,7 @@ def test_that_a_chosen_layout_of_many_disks_is_judged_and_saved(
     other.close()
 
 
+@pytest.mark.slow
 def test_that_a_layout_left_before_its_disks_have_places_is_not_taken(
     page: RecommendationPage, window: MainWindow, session: Session
 ) -> None:
@@ -56,6 +58,7 @@ def test_that_a_layout_left_before_its_disks_have_places_is_not_taken(
     assert session.design is None
 
 
+@pytest.mark.slow
 def test_that_what_is_judged_is_the_design_of_now(
     page: RecommendationPage, window: MainWindow, session: Session
 ) -> None:
@@ -72,6 +75,7 @@ def test_that_what_is_judged_is_the_design_of_now(
     assert session.assessment == before
 
 
+@pytest.mark.slow
 def test_that_a_large_design_is_opened_in_turns_and_brought_to_the_front(
     page: RecommendationPage, window: MainWindow, session: Session
 ) -> None:

@@ -29,6 +29,7 @@ def lines(page: RecommendationPage) -> list[str]:
     return [label.text() for label in page.whynot.findChildren(QLabel)]
 
 
+@pytest.mark.slow
 def test_that_the_changes_are_worked_out_when_asked_for(page: RecommendationPage, qtbot: QtBot) -> None:
     assert not any("Would change" in line for line in lines(page))
     page.whynot.look.click()

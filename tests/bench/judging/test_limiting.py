@@ -59,6 +59,7 @@ def test_that_no_disk_of_an_even_pool_is_named(disks: int, vdevs: int, noise: fl
     assert len(named) < 0.01 * len(SEEDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("disks", "vdevs"), POOLS)
 @pytest.mark.parametrize("delay", [20.0, 100.0])
 def test_that_a_disk_behind_a_delay_is_named(disks: int, vdevs: int, delay: float) -> None:
@@ -67,12 +68,14 @@ def test_that_a_disk_behind_a_delay_is_named(disks: int, vdevs: int, delay: floa
     assert right > 0.98 * len(SEEDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("usual", [0.1, 1.0])
 def test_that_a_delayed_flash_drive_is_named(usual: float) -> None:
     named = found_in(slow=5, delay_ms=5.0, usual_ms=usual)
     assert all(one is not None and one.name == "sd5" for one in named)
 
 
+@pytest.mark.slow
 def test_that_a_disk_that_stalls_now_and_then_is_named() -> None:
     right = 0
     for seed in SEEDS:
@@ -170,6 +173,7 @@ def drift_of_made(seed: int, *, fall: float = 0.0, count: int = 24) -> Drift:
     return found
 
 
+@pytest.mark.slow
 def test_that_a_steady_rate_is_called_steady() -> None:
     assert sum(not drift_of_made(seed).steady for seed in SEEDS) < 0.01 * len(SEEDS)
 
@@ -189,6 +193,7 @@ def three_runs(seed: int, *, fall: float, count: int) -> Drift:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seconds", "fall"), [(30, 0.5), (60, 0.3), (60, -0.5)])
 def test_that_repeats_together_show_a_drift_that_one_would_hide(seconds: int, fall: float) -> None:
     found = [three_runs(seed, fall=fall, count=seconds // 5) for seed in SEEDS]
@@ -196,11 +201,13 @@ def test_that_repeats_together_show_a_drift_that_one_would_hide(seconds: int, fa
     assert np.median([one.change for one in found]) == pytest.approx(fall, abs=0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [4, 6, 12])
 def test_that_steady_repeats_are_called_steady(count: int) -> None:
     assert sum(not three_runs(seed, fall=0.0, count=count).steady for seed in SEEDS) <= 0.01 * len(SEEDS)
 
 
+@pytest.mark.slow
 def test_that_what_could_go_unseen_is_told_as_large_as_it_is() -> None:
     told = float(np.median([three_runs(seed, fall=0.0, count=12).unseen for seed in SEEDS]))
     for share, rest in ((0.9, told), (0.3, 0.6 * told)):

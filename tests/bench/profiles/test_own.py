@@ -150,6 +150,7 @@ def test_that_profiles_are_kept_found_and_forgotten(tmp_path: Path, monkeypatch:
     assert own_profiles.kept_profiles() == ()
 
 
+@pytest.mark.slow
 @needs_fio
 def test_that_a_profile_of_ones_own_runs(tmp_path: Path) -> None:
     assert shutil.which("fio")

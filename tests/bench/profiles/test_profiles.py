@@ -80,6 +80,7 @@ def data_in(folder: Path) -> int:
 TINY = ["sanity", "design", "standard", "clients", "patterns", "depth", "sync", "recordsize", "compressible", "l2arc"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TINY)
 def test_that_a_profile_runs_and_costs_no_more_than_was_said(name: str, tmp_path: Path) -> None:
     wishes = BenchWishes(seconds=0.4, repeats=1, steps=True)
@@ -111,6 +112,7 @@ def test_that_a_profile_runs_and_costs_no_more_than_was_said(name: str, tmp_path
     assert most <= effort.space_bytes
 
 
+@pytest.mark.slow
 def test_that_logs_are_written_for_each_job_and_for_a_thousand_together(tmp_path: Path) -> None:
     profile = made("concurrency", BenchWishes(seconds=0.4), free_bytes=64 * MIB, properties={"recordsize": "4096"})
     many = next(test for test in profile.tests if test.name == "randread-100")

@@ -28,6 +28,7 @@ def test_that_packed_files_are_unpacked_by_their_suffix(tmp_path: Path) -> None:
     assert plain_name("a_bw.1.log.gz") == "a_bw.1.log"
 
 
+@pytest.mark.slow
 def test_that_a_cut_packed_file_keeps_what_came_before_the_cut() -> None:
     whole = b"".join(b"%d, 2, 0, 0\n" % at for at in range(2_000_000))
     kept = unpacked(gzip.compress(whole)[:-100], "a.gz")

@@ -109,6 +109,7 @@ def test_that_a_run_of_the_real_fio_is_read(tmp_path: Path) -> None:
     assert sum(count for _, count in one.completion.histogram) == 64
 
 
+@pytest.mark.slow
 @needs_fio
 def test_that_reports_on_the_way_become_a_curve_whose_bytes_are_those_of_the_result(tmp_path: Path) -> None:
     told = ran(

@@ -46,6 +46,7 @@ def test_that_a_real_file_is_known_as_what_its_tool_printed(folder: str, path: P
             assert (curve.ms[1:] > curve.ms[:-1]).all()
 
 
+@pytest.mark.slow
 @needs_corpus
 @settings(max_examples=150, deadline=None)
 @given(data=st.data())

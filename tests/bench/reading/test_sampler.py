@@ -102,6 +102,7 @@ def test_that_one_reading_alone_tells_no_rate() -> None:
         read_sampler(b"@stat - 1.0\ncpu 1 2 3\n", where="x")
 
 
+@pytest.mark.slow
 def test_that_the_sampler_of_this_machine_tells_its_cores() -> None:
     command = sampler(None)
     with subprocess.Popen(command.argv, stdout=subprocess.PIPE, start_new_session=True) as child:

@@ -82,6 +82,7 @@ def fio_below(directory: Path) -> list[int]:
     return [pid for pid in at_work(directory) if name_of(pid) == "fio"]
 
 
+@pytest.mark.slow
 def test_that_ctrl_c_ends_all_within_two_seconds_and_keeps_what_was_measured(tmp_path: Path) -> None:
     pressed = []
 

@@ -33,6 +33,7 @@ def begun(jobs: JobQueue, directory: Path, seconds: float | None = None) -> tupl
     return job, told
 
 
+@pytest.mark.slow
 def test_that_the_window_gets_the_record_and_hears_how_far_it_is(qtbot: QtBot, jobs: JobQueue, tmp_path: Path) -> None:
     job, told = begun(jobs, tmp_path)
     with qtbot.waitSignal(job.ended, timeout=20_000):
@@ -44,6 +45,7 @@ def test_that_the_window_gets_the_record_and_hears_how_far_it_is(qtbot: QtBot, j
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_that_a_cancelled_run_gives_its_record_within_two_seconds(qtbot: QtBot, jobs: JobQueue, tmp_path: Path) -> None:
     job, told = begun(jobs, tmp_path, seconds=30)
     qtbot.waitUntil(
@@ -59,6 +61,7 @@ def test_that_a_cancelled_run_gives_its_record_within_two_seconds(qtbot: QtBot, 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_that_a_run_that_is_given_up_leaves_nothing(qtbot: QtBot, jobs: JobQueue, tmp_path: Path) -> None:
     job, told = begun(jobs, tmp_path, seconds=30)
     qtbot.waitUntil(lambda: any(isinstance(v, RunProgress) and v.test == "second" for v in told), timeout=20_000)

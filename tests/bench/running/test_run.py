@@ -18,6 +18,7 @@ from poolwright.process.watched import Held, LetGo, Watched
 pytestmark = needs_fio
 
 
+@pytest.mark.slow
 def test_that_each_repeat_is_kept_with_what_was_printed_and_nothing_is_left(tmp_path: Path) -> None:
     told: list[object] = []
     record = converse(
@@ -44,6 +45,7 @@ def test_that_each_repeat_is_kept_with_what_was_printed_and_nothing_is_left(tmp_
     assert not [value for value in told if isinstance(value, LiveSamples) and not value.samples]
 
 
+@pytest.mark.slow
 def test_that_the_logs_of_fio_are_kept_and_each_repeat_has_its_own_seed(tmp_path: Path) -> None:
     seeds: list[int] = []
 
@@ -59,6 +61,7 @@ def test_that_the_logs_of_fio_are_kept_and_each_repeat_has_its_own_seed(tmp_path
     assert seeds == [40, 40, 41]  # the one that is shown, and those of both repeats
 
 
+@pytest.mark.slow
 def test_that_a_run_ends_with_the_bytes_allowed_and_keeps_what_it_finished(tmp_path: Path) -> None:
     asked = replace(
         order(tmp_path, small(repeats=1), small("more", seconds=20, repeats=1)), budget=RunBudget(written_bytes=9 * MIB)
@@ -71,6 +74,7 @@ def test_that_a_run_ends_with_the_bytes_allowed_and_keeps_what_it_finished(tmp_p
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_that_a_run_ends_with_the_time_allowed(tmp_path: Path) -> None:
     asked = replace(order(tmp_path, small(seconds=20)), budget=RunBudget(seconds=1.5))
     record = converse(run_profile(asked))
@@ -126,6 +130,7 @@ def test_that_a_job_named_by_a_path_is_not_run(tmp_path: Path) -> None:
     assert converse(run_profile(order(tmp_path, test))).why.startswith("The job may not be run here")
 
 
+@pytest.mark.slow
 def test_that_whole_disks_are_only_read(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.write_bytes(b"x" * MIB)
@@ -139,6 +144,7 @@ def test_that_whole_disks_are_only_read(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [disk]
 
 
+@pytest.mark.slow
 def test_that_dd_writes_and_reads_back_in_the_directory(tmp_path: Path) -> None:
     jobs = (
         BenchJob(name="write", options=(("if", "/dev/zero"), ("of", "data"), ("bs", "64k"), ("count", "32"))),
@@ -175,6 +181,7 @@ def test_that_a_missing_fio_is_told_with_what_to_install(tmp_path: Path) -> None
     assert end.value.value.why == "fio is not installed there. Install it (packages fio, bonnie++)."
 
 
+@pytest.mark.slow
 def test_that_an_option_that_fio_does_not_know_is_told_in_its_words(tmp_path: Path) -> None:
     record = converse(run_profile(order(tmp_path, with_options(small(), ("nonsense", "1")))))
     assert record.ended is Ended.FAILED

@@ -17,6 +17,7 @@ from poolwright.process.conversing import converse
 pytestmark = needs_fio
 
 
+@pytest.mark.slow
 def test_that_reads_and_writes_have_a_knee_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("poolwright.bench.running.run._rate", lambda _run: 100.0)
     steps = [
@@ -26,6 +27,7 @@ def test_that_reads_and_writes_have_a_knee_each(tmp_path: Path, monkeypatch: pyt
     assert [run.test.name for run in record.tests] == ["read-0", "read-1", "read-2", "write-0", "write-1", "write-2"]
 
 
+@pytest.mark.slow
 def test_that_files_stay_for_a_test_that_says_so_and_go_before_one_of_other_records(tmp_path: Path) -> None:
     first = small("fill", repeats=1)
     looking = with_options(small("look", rw="read", mib=4, repeats=1), ("allow_file_create", "0"))
@@ -38,6 +40,7 @@ def test_that_files_stay_for_a_test_that_says_so_and_go_before_one_of_other_reco
     assert converse(run_profile(order(tmp_path, replace(first, record_bytes=8192), same))).ended is Ended.FAILED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sanity", "standard", "clients", "depth", "l2arc"])
 def test_that_the_runner_lets_the_jobs_of_profiles_pass(name: str, tmp_path: Path) -> None:
     wishes = BenchWishes(seconds=0.3, repeats=1, steps=True)
@@ -50,6 +53,7 @@ def test_that_the_runner_lets_the_jobs_of_profiles_pass(name: str, tmp_path: Pat
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_that_the_volumes_of_the_paper_may_be_named_and_no_others(tmp_path: Path) -> None:
     for name, allowed in (
         ("/dev/zvol/tank/poolwright-paper-1", True),
