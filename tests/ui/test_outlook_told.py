@@ -14,7 +14,6 @@ from poolwright.domain.design import Design, Vdev
 from poolwright.domain.finding import Outcome
 from poolwright.domain.vdev import VdevKind
 from poolwright.rules.model import RuleBook
-from poolwright.ui.outlook.page import OutlookPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.session import Session
 
@@ -41,8 +40,9 @@ def test_that_what_was_never_measured_is_said(window: MainWindow, design: Design
 
 @pytest.mark.slow
 def test_that_rules_are_told_what_is_predicted(
-    page: OutlookPage, window: MainWindow, rules: RuleBook, qtbot: QtBot
+    window: MainWindow, design: Design, rules: RuleBook, qtbot: QtBot
 ) -> None:
+    opened(window, design)
     session = window.session
     session.set_rules(rules)
     assert outcome(session, "expected.days-of-rebuild") is not Outcome.CANNOT_TELL
