@@ -6,10 +6,14 @@ import io
 import numpy as np
 
 from poolwright.bench.charts.lanes import lane_chart, lanes_legend
-from poolwright.bench.lanes import MOST_CURVES, LaneBand, lanes_csv, lanes_of
+from poolwright.bench.judging.verdict_words import value_words
+from poolwright.bench.lanes import MOST_CURVES, lanes_csv, lanes_of
 from poolwright.bench.live import LiveCurves
 from poolwright.bench.reading.samples import CurveKey, Sample
 from poolwright.bench.result import Direction, Observer, TimeCurve, What
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.predict.runs import Metric
 
 
 def made(name: str, source: Observer, what: What, values: list[float], direction: Direction | None = None) -> TimeCurve:
@@ -17,8 +21,8 @@ def made(name: str, source: Observer, what: What, values: list[float], direction
     return TimeCurve(name=name, source=source, what=what, ms=ms, values=np.array(values), direction=direction)
 
 
-READ = made("fio", Observer.APPLICATION, What.RATE, [0.0, 1048576.0, 3145728.0], Direction.READ)
-POOL = made("tank", Observer.POOL, What.RATE, [1048576.0, 2097152.0], Direction.READ)
+READ = made("fio", Observer.APPLICATION, What.RATE, [0.0, 1e6, 3e6], Direction.READ)
+POOL = made("tank", Observer.POOL, What.RATE, [1e6, 2e6], Direction.READ)
 HITS = made("hits", Observer.ARC, What.SHARE, [0.25, float("nan")])
 CORES = [made(f"core {n}", Observer.CPU, What.BUSY, [n / 10, n / 10]) for n in range(9)]
 
@@ -26,7 +30,7 @@ CORES = [made(f"core {n}", Observer.CPU, What.BUSY, [n / 10, n / 10]) for n in r
 def test_that_application_pool_and_arc_stand_in_this_order_whatever_came_first() -> None:
     lanes = lanes_of([*CORES, HITS, POOL, READ])
     assert [lane.key for lane in lanes] == ["application", "pool", "arc", "cpu"]
-    assert [lane.unit for lane in lanes] == ["MiB/s", "MiB/s", "%", "%"]
+    assert [lane.unit for lane in lanes] == ["MB/s", "MB/s", "%", "%"]
     assert lanes[0].curves[0].values.tolist() == [0.0, 1.0, 3.0]
     assert lanes[2].curves[0].values[0] == 25.0
 
@@ -38,12 +42,24 @@ def test_that_a_lane_shows_no_more_curves_than_there_are_colours_and_keeps_the_b
 
 
 def test_that_a_lane_is_as_high_as_what_was_expected() -> None:
-    band = LaneBand(name="expected", low=2.0, typical=5.0, high=9.0)
+    band = Estimate(
+        low=2e6, typical=5e6, high=9e6, limit="disks", origin=Origin(kind=OriginKind.PREDICTED, source="model")
+    )
     lane = lanes_of([READ], band)[0]
     assert lane.highest == 9.0
     chart = lane_chart(lane, stem="run")
     assert [series.name for series in chart.series] == ["expected", "fio reads"]
     assert chart.limits[0].value == 5.0
+
+
+def test_that_a_rate_reads_in_a_lane_as_in_verdicts_and_one_large_one_gives_all_lanes_its_unit() -> None:
+    fast = made("tank", Observer.POOL, What.RATE, [1.5e9, float("nan")], Direction.READ)
+    for curves, unit in (([READ, POOL], "MB/s"), ([READ, fast], "GB/s")):
+        lanes = lanes_of([*curves, HITS])
+        assert [lane.unit for lane in lanes] == [unit, unit, "%"]
+        for lane, rate in zip(lanes, (3e6, float(np.nanmax(curves[1].values))), strict=False):
+            assert lane.told(lane.highest) == value_words(Metric.SEQ_READ, rate)
+        assert lanes[2].told(25.0) == "25 %"
 
 
 def test_that_unknown_values_are_empty_cells_of_the_table() -> None:

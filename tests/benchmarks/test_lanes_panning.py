@@ -30,7 +30,7 @@ def lane(key: str, samples: int, seed: int) -> Lane:
     values = np.random.default_rng(seed).gamma(2.0, 100.0, samples)
     values[samples // 3] = 1e6  # one peak that nothing may swallow
     curve = LaneCurve(name=key, seconds=np.linspace(0.0, SECONDS, samples), values=values, role=ShapeRole.ONE)
-    return Lane(key=key, title=key, unit="MiB/s", curves=(curve,))
+    return Lane(key=key, title=key, unit="MB/s", curves=(curve,))
 
 
 @pytest.fixture

@@ -15,8 +15,9 @@ from tests.command_line import poolwright
 
 from poolwright.cli.main import run
 from poolwright.domain.estimate import WIDEST_TOLD
+from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal
-from poolwright.predict.number_words import odds_text, operations_text, rate_text
+from poolwright.predict.number_words import odds_text, operations_text
 
 Ask = Callable[..., str]
 MACHINES = (

@@ -5,6 +5,7 @@ import pytest
 from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GIB, MB, TIB
 from poolwright.predict.causes import Cause
 from poolwright.predict.measured import measured_rates
@@ -19,7 +20,6 @@ from poolwright.predict.number_words import (
     odds_text,
     operations_text,
     percent_text,
-    rate_text,
     rounded,
     share_text,
     speed_text,

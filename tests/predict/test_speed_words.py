@@ -2,8 +2,9 @@
 
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.rates import rate_text
 from poolwright.domain.vdev import parse_spec
-from poolwright.predict.number_words import banded_text, operations_text, rate_text
+from poolwright.predict.number_words import banded_text, operations_text
 from poolwright.predict.speed import predict_speed
 from poolwright.predict.speed_words import TABLE_HEADER, speed_lines, table_cells
 

@@ -5,7 +5,7 @@ from pytestqt.qtbot import QtBot
 
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.predict.number_words import rate_text
+from poolwright.domain.rates import rate_text
 from poolwright.ui.parts.estimate_line import EstimateLine
 from poolwright.ui.state.steps import told_or_band
 

@@ -12,8 +12,8 @@ from tests.ui.test_outlook_page import told
 
 from poolwright.advise.candidate import Candidate
 from poolwright.domain.finding import Outcome
+from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB, PLAN_FILL_PERCENT, TIB, binary
-from poolwright.predict.number_words import rate_text
 from poolwright.rules.model import RuleBook
 from poolwright.ui.outlook.page import OutlookPage
 from poolwright.ui.ranking.columns import CandidateColumn

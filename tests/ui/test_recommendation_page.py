@@ -15,9 +15,10 @@ from tests.ui.controls import shown as named
 
 from poolwright.advise.candidate import AnswerName, Recommendation
 from poolwright.domain.finding import Outcome
+from poolwright.domain.rates import rate_text
 from poolwright.domain.vdev import describe
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.predict.number_words import band_text, operations_text, rate_text
+from poolwright.predict.number_words import band_text, operations_text
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.why import FindingDialog, RuleDialog
 from poolwright.ui.ranking.answers import answer_title

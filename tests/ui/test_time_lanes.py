@@ -19,7 +19,7 @@ def lane(key: str, values: list[float], band: LaneBand | None = None, name: str 
     curve = LaneCurve(
         name=name, seconds=np.arange(float(len(values))), values=np.array(values, float), role=ShapeRole.ONE
     )
-    return Lane(key=key, title=key, unit="MiB/s", curves=(curve,), band=band)
+    return Lane(key=key, title=key, unit="MB/s", curves=(curve,), band=band)
 
 
 @pytest.fixture
@@ -66,9 +66,9 @@ def test_that_who_has_zoomed_stays_there_while_it_grows_and_sees_all_again_by_a_
 def test_that_all_values_of_a_moment_are_told_but_those_switched_off(lanes: TimeLanes) -> None:
     lanes.show_lanes([lane("application", [1.0, 2.0, 3.0]), lane("pool", [7.0, 8.0, 9.0], name="tank")])
     lanes.draw()
-    assert lanes.told_at(1.5) == "at 1.5 s · fio 2 MiB/s · tank 8 MiB/s"
+    assert lanes.told_at(1.5) == "at 1.5 s · fio 2.00 MB/s · tank 8.00 MB/s"
     lanes.set_off(frozenset({"fio"}))
-    assert lanes.told_at(1.5) == "at 1.5 s · tank 8 MiB/s"
+    assert lanes.told_at(1.5) == "at 1.5 s · tank 8.00 MB/s"
 
 
 def test_that_a_new_set_of_lanes_takes_the_place_of_the_old_one(lanes: TimeLanes) -> None:

@@ -7,7 +7,8 @@ from math import inf, log2, log10, sqrt
 
 from poolwright.advise.measures import Measures
 from poolwright.domain.finding import Finding, Outcome
-from poolwright.domain.units import binary, decimal
+from poolwright.domain.rates import rate_text
+from poolwright.domain.units import binary
 from poolwright.domain.workload import Goal
 from poolwright.texts import marked, tell, tell_counted
 
@@ -230,8 +231,8 @@ def _why_rebuild(m: Measures) -> str:
 
 
 def _why_streaming(m: Measures) -> str:
-    reading, writing = (decimal(int(rate)) for rate in _ideal_streaming(m))
-    read, write = (decimal(int(rate)) for rate in (m.speed.seq_read, m.speed.seq_write))
+    reading, writing = (rate_text(rate) for rate in _ideal_streaming(m))
+    read, write = (rate_text(rate) for rate in (m.speed.seq_read, m.speed.seq_write))
     # As many disks of the data's medium as there are of that with most bytes: the score asks that of every layout.
     alone = (
         tell("{count} of the faster drives", count=m.most_disks)
@@ -239,7 +240,7 @@ def _why_streaming(m: Measures) -> str:
         else tell_counted("{count} such disk", "{count} such disks", m.most_disks)
     )
     return tell(
-        "about {read}/s read and {write}/s written; {alone} alone: {reading}/s, {writing}/s",
+        "about {read} read and {write} written; {alone} alone: {reading}, {writing}",
         read=read,
         write=write,
         alone=alone,

@@ -1,6 +1,6 @@
 """The curves of a test, lanes one below the other over the same time: application, pool, ARC, the machine."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 
@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from poolwright.bench.record import Repeat
 from poolwright.bench.result import Direction, Observer, TimeCurve, What
 from poolwright.domain.cells import csv_text
-from poolwright.domain.units import MIB
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.rates import RATE_UNITS, rate_text, rate_unit
 from poolwright.emit.drawing import SERIES, ShapeRole
 from poolwright.texts import tell
 
@@ -18,7 +19,6 @@ MOST_CURVES = 6  # of a lane: more colours nobody tells apart
 _PERCENT = 100.0
 _ALL = "all"  # sar's and our own name of all cores together
 _SCALES = {
-    What.RATE: (1 / MIB, "MiB/s"),
     What.IOPS: (1.0, "1/s"),
     What.LATENCY: (1e-6, "ms"),
     What.SHARE: (_PERCENT, "%"),
@@ -60,6 +60,11 @@ class Lane:
     curves: tuple[LaneCurve, ...]
     band: LaneBand | None = None
 
+    def told(self, value: float) -> str:
+        """Return a value of the lane with its unit, a rate as it is told everywhere."""
+        factor = RATE_UNITS.get(self.unit)
+        return f"{value:,.4g} {self.unit}".rstrip() if factor is None else rate_text(value * factor)
+
     @property
     def seconds(self) -> float:
         """Return the last moment of any curve."""
@@ -72,15 +77,21 @@ class Lane:
         return max([*tops, *([self.band.high] if self.band is not None else [])], default=0.0)
 
 
-def lanes_of(curves: Iterable[TimeCurve], band: LaneBand | None = None) -> tuple[Lane, ...]:
+def lanes_of(curves: Iterable[TimeCurve], band: Estimate | None = None) -> tuple[Lane, ...]:
     """Return the lanes in which these curves are seen; a lane without a curve is left out.
 
-    ``band`` is what was expected of the application's rate. The three lines of a test come first.
+    ``band`` is what was expected of the application's rate, bytes/s. The three lines of a test come first.
     """
     known = tuple(curve for curve in curves if len(curve.ms))
     rates = [c for c in known if c.what is What.RATE]
+    largest = max((float(np.fmax.reduce(curve.values, initial=0.0)) for curve in rates), default=0.0)
+    factor, unit = rate_unit(max(largest, 0.0 if band is None else band.high))  # one for all lanes: they are compared
+    scales = {**_SCALES, What.RATE: (1 / factor, unit)}
+    expected = None if band is None else LaneBand(
+        name=tell("expected"), low=band.low / factor, typical=band.typical / factor, high=band.high / factor
+    )  # fmt: skip
     wanted = (
-        ("application", tell("Application"), _of(rates, Observer.APPLICATION), band),
+        ("application", tell("Application"), _of(rates, Observer.APPLICATION), expected),
         ("pool", tell("Pool"), _of(rates, Observer.POOL), None),
         ("arc", tell("ARC"), _of(known, Observer.ARC, What.SHARE), None),
         ("iops", tell("Operations of the application"), _of(known, Observer.APPLICATION, What.IOPS), None),
@@ -90,10 +101,12 @@ def lanes_of(curves: Iterable[TimeCurve], band: LaneBand | None = None) -> tuple
         ("temperature", tell("Temperature"), _of(known, Observer.TEMPERATURE, What.CELSIUS), None),
     )
     roles: dict[str, ShapeRole] = {}
-    return tuple(_lane(key, title, found, band_of, roles) for key, title, found, band_of in wanted if found)
+    return tuple(
+        _lane(key, title, found, band_of, roles, scales) for key, title, found, band_of in wanted if found
+    )  # fmt: skip
 
 
-def lanes_of_repeat(repeat: Repeat, band: LaneBand | None = None) -> tuple[Lane, ...]:
+def lanes_of_repeat(repeat: Repeat, band: Estimate | None = None) -> tuple[Lane, ...]:
     """Return the lanes of one repeat of a test as it was watched."""
     seen = (*((repeat.application,) if repeat.application is not None else ()), *repeat.watched)
     return lanes_of((curve for recorded in seen for curve in recorded.curves), band)
@@ -114,10 +127,17 @@ def _of(curves: Iterable[TimeCurve], source: Observer, *kinds: What) -> list[Tim
     return [curve for curve in curves if curve.source is source and (not kinds or curve.what in kinds)]
 
 
-def _lane(key: str, title: str, curves: list[TimeCurve], band: LaneBand | None, roles: dict[str, ShapeRole]) -> Lane:
+def _lane(
+    key: str,
+    title: str,
+    curves: list[TimeCurve],
+    band: LaneBand | None,
+    roles: dict[str, ShapeRole],
+    scales: Mapping[What, tuple[float, str]],
+) -> Lane:
     first = curves[0].what
-    scale, unit = _SCALES[first]
-    alike = [curve for curve in curves if curve.what is first or _SCALES[curve.what][1] == unit]
+    scale, unit = scales[first]
+    alike = [curve for curve in curves if curve.what is first or scales[curve.what][1] == unit]
     return Lane(key=key, title=title, unit=unit, curves=tuple(_drawn(_foremost(alike), scale, roles)), band=band)
 
 

@@ -11,8 +11,8 @@ from poolwright.bench.run_file import DESCRIPTION
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.streams import say
 from poolwright.domain.errors import UserError
+from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
-from poolwright.predict.number_words import rate_text
 from poolwright.texts import tell
 
 

@@ -23,7 +23,8 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.growth import GrowthStep, parse_growth_step
 from poolwright.domain.pool_settings import autoexpands
-from poolwright.domain.units import binary, decimal, parse_size
+from poolwright.domain.rates import rate_text
+from poolwright.domain.units import binary, parse_size
 from poolwright.domain.vdev import describe
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.growth import step_commands
@@ -267,9 +268,9 @@ def _print_stage(number: int, stage: Stage) -> None:
         print_line(
             "   "
             + tell(
-                "expected: reads {read}/s, writes {write}/s, lost within a year {lost}",
-                read=decimal(round(speed.seq_read.typical)),
-                write=decimal(round(speed.seq_write.typical)),
+                "expected: reads {read}, writes {write}, lost within a year {lost}",
+                read=rate_text(speed.seq_read.typical),
+                write=rate_text(speed.seq_write.typical),
                 lost=lost,
             )
         )

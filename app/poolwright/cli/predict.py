@@ -19,7 +19,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import WIDEST_TOLD, Estimate
 from poolwright.domain.host import Host
 from poolwright.domain.layout_text import parse_layout
-from poolwright.domain.rates import parse_disk_rate, parse_link_rate
+from poolwright.domain.rates import parse_disk_rate, parse_link_rate, rate_text
 from poolwright.domain.read_back import members_read
 from poolwright.domain.vdev import Layout, VdevClass, describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
@@ -357,7 +357,7 @@ def _print(request: PredictQuestion) -> None:
 
 
 def _shown(value: float, metric: Metric) -> str:
-    return f"{units.decimal(int(value))}/s" if metric in _RATES else f"{value:,.0f}/s"
+    return rate_text(value) if metric in _RATES else f"{value:,.0f}/s"
 
 
 def _typical(estimate: Estimate, metric: Metric) -> str:
@@ -365,7 +365,7 @@ def _typical(estimate: Estimate, metric: Metric) -> str:
 
 
 def _link_rate(rate: float | None) -> str:
-    return tell("not known") if rate is None else f"{units.decimal(int(rate))}/s"
+    return tell("not known") if rate is None else rate_text(rate)
 
 
 def _remark(link: ChainLink) -> str:

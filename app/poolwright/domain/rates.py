@@ -1,7 +1,8 @@
-"""Rates as people type them. A link of a network counts bits, ``10G`` is 10 Gbit/s; a disk or a pool counts bytes.
+"""Rates as people type them, and as they are told.
 
-Everywhere ``bit`` and a small b behind a capital letter (``Gbit/s``, ``Gb/s``) are bits, a capital B (``MB/s``) is
-bytes. All letters small, ``mb/s``, may be either and is refused, but for ``mbps`` and ``gbps`` of a network.
+A link of a network counts bits, ``10G`` is 10 Gbit/s; a disk or a pool counts bytes. Everywhere ``bit`` and a small b
+behind a capital letter (``Gbit/s``, ``Gb/s``) are bits, a capital B (``MB/s``) is bytes. All letters small, ``mb/s``,
+may be either and is refused, but for ``mbps`` and ``gbps`` of a network.
 """
 
 import re
@@ -9,12 +10,14 @@ from decimal import Decimal
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.number import number_of, shortened, split_number, with_article
+from poolwright.domain.units import GB, MB, decimal
 from poolwright.texts import either, marked, tell
 
 # No disk and no network of a pool is slower or faster; a smaller number lacks its unit.
 SLOWEST = 100_000
 FASTEST = 10**15
 # Bare numbers are bytes a second only where kB/s, as iostat prints them, are out of the question.
+RATE_UNITS = {"MB/s": MB, "GB/s": GB}
 _LEAST_BARE = 10**7
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _PER_SECOND = ("/second", "/sec", "/s", "ps")
@@ -51,6 +54,17 @@ def parse_disk_rate(text: str, *, what: str = "rate") -> float:
         raise _bare(text, ("MB/s", "MiB/s"))
     factor = (Decimal(1) if not unit else _ethernet(unit)) or _factor(unit, text, link=False, help_=tell(_DISK_HELP))
     return float(_in_range(number * factor, text, what, tell(_DISK_HELP)))
+
+
+def rate_text(bytes_per_second: float) -> str:
+    """Return a rate as it is told everywhere: 1.18 GB/s."""
+    return f"{decimal(round(bytes_per_second))}/s"
+
+
+def rate_unit(largest: float) -> tuple[int, str]:
+    """Return in what the rates of a chart up to ``largest`` bytes/s are counted, as `rate_text` tells them."""
+    unit = "GB/s" if largest >= GB else "MB/s"
+    return RATE_UNITS[unit], unit
 
 
 def _taken(text: str, what: str, help_: str) -> tuple[Decimal, str]:

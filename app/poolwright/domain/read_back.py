@@ -2,6 +2,7 @@
 
 from math import log
 
+from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB, MIB, binary, decimal, drive_size
 from poolwright.domain.vdev import Layout
 from poolwright.texts import tell
@@ -45,12 +46,12 @@ def link_read(bytes_per_second: float) -> str:
     """Return the rate of a network link in bits and bytes: ``10 Gbit/s = 1.25 GB/s``."""
     bits = bytes_per_second * 8
     factor, unit = next(((f, u) for f, u in ((1e9, "Gbit/s"), (1e6, "Mbit/s")) if bits >= f), (1e3, "kbit/s"))
-    return f"{bits / factor:.4g} {unit} = {decimal(round(bytes_per_second))}/s"
+    return f"{bits / factor:.4g} {unit} = {rate_text(bytes_per_second)}"
 
 
 def rate_read(bytes_per_second: float) -> str:
     """Return the rate of a disk or a pool both ways: ``800 MB/s = 763 MiB/s``."""
-    return f"{decimal(round(bytes_per_second))}/s = {binary(round(bytes_per_second))}/s"
+    return f"{rate_text(bytes_per_second)} = {binary(round(bytes_per_second))}/s"
 
 
 def growth_read(percent: float) -> str:

@@ -7,13 +7,13 @@ from enum import StrEnum
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.compared import ComparedDesign
 from poolwright.advise.rank import survives
+from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB, TIB, binary
 from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, TickForm
 from poolwright.emit.chart_axis import RAREST, axis_over, log_axis
 from poolwright.emit.compared_words import LETTERS
 from poolwright.emit.drawing import SERIES, Marker, ShapeRole
 from poolwright.emit.swarm import pareto, swarm
-from poolwright.predict.number_words import rate_text
 from poolwright.predict.risk_words import loss_words
 from poolwright.texts import marked, tell
 

@@ -13,6 +13,7 @@ from poolwright.capacity.cascade import cascade
 from poolwright.domain.design import Design, HostAdvice, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.rates import rate_text
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.domain.workload import Budget
@@ -43,7 +44,7 @@ from poolwright.emit.report_markdown import markdown_text
 from poolwright.emit.report_prices import growth_blocks, price_blocks
 from poolwright.emit.risk_chart import RiskRow, risk_chart
 from poolwright.emit.shown_document import shown_document
-from poolwright.predict.number_words import UNKNOWN, Unit, hours_text, odds_text, rate_text, speed_text
+from poolwright.predict.number_words import UNKNOWN, Unit, hours_text, odds_text, speed_text
 from poolwright.texts import tell, tell_counted
 
 

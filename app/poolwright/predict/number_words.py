@@ -4,6 +4,7 @@ from collections.abc import Callable
 from enum import StrEnum
 
 from poolwright.domain.estimate import Estimate
+from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal
 from poolwright.texts import marked, tell
 
@@ -91,11 +92,6 @@ def with_band(typical: str, low: str, high: str) -> str:
 def rounded(value: float, digits: int) -> float:
     """Return ``value`` with so many significant digits."""
     return float(f"{value:.{digits}g}")
-
-
-def rate_text(bytes_per_second: float) -> str:
-    """Return a rate: 1.18 GB/s."""
-    return f"{decimal(round(bytes_per_second))}/s"
 
 
 def operations_text(per_second: float) -> str:

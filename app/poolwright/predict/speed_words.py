@@ -1,7 +1,8 @@
 """Speeds as people read them on the command line: no bare number where the band says that it is worth little."""
 
 from poolwright.domain.estimate import Estimate
-from poolwright.predict.number_words import banded_text, operations_text, rate_text, rounded
+from poolwright.domain.rates import rate_text
+from poolwright.predict.number_words import banded_text, operations_text, rounded
 from poolwright.predict.speed import SpeedPrediction
 from poolwright.texts import marked, tell
 

@@ -211,7 +211,6 @@ class HostFacts:
     system: str | None = field(metadata=_is(marked("operating system")))
     network_known: bool = field(metadata=_is(marked("the speed of the network is known")))
     network_bytes_per_second: int | None = field(metadata=_is(marked("speed of the network")))
-    network_mib_s: int | None = field(metadata=_is(marked("speed of the network in MiB/s")))
     zfs: str = field(metadata=_is(marked("OpenZFS version")))
 
 

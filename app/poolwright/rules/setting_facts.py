@@ -108,6 +108,5 @@ def host_facts(host: Host, version: ZfsVersion, workload: Workload | None = None
         system=system,
         network_known=network is not None,
         network_bytes_per_second=network,
-        network_mib_s=network // MIB if network is not None else None,
         zfs=str(version),
     )

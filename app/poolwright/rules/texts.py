@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from poolwright.domain.finding import FactValue
+from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, drive_size
 from poolwright.texts import tell
 
@@ -28,6 +29,10 @@ def _hours(value: FactValue) -> str:
     return tell("{count} h", count=f"{value:.0f}") if isinstance(value, int | float) else plain_value(None)
 
 
+def _rate(value: FactValue) -> str:
+    return rate_text(value) if isinstance(value, int | float) else plain_value(None)
+
+
 def _percent(value: FactValue) -> str:
     return f"{value:g} %" if isinstance(value, int | float) else plain_value(None)
 
@@ -39,6 +44,7 @@ FORMATS: dict[str, Callable[[FactValue], str]] = {
     "": plain_value,
     "size": lambda value: binary(_whole(value)),
     "drive": lambda value: drive_size(_whole(value)),
+    "rate": _rate,
     "hours": _hours,
     "percent": _percent,
 }

@@ -12,9 +12,10 @@ from poolwright.advise.roles.model import Gain, Role, RoleJudgement, RoleSetting
 from poolwright.advise.roles.words import estimate, percent, size
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media
 from poolwright.domain.estimate import Estimate
+from poolwright.domain.rates import rate_text
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import disk_rates
-from poolwright.predict.number_words import hours_text, rate_text
+from poolwright.predict.number_words import hours_text
 from poolwright.predict.speed import predict_groups
 from poolwright.texts import marked, tell
 

@@ -18,8 +18,8 @@ from poolwright.advise.roles.words import percent, size
 from poolwright.capacity.pool import predict_pool
 from poolwright.domain.disk import Media
 from poolwright.domain.estimate import Estimate
+from poolwright.domain.rates import rate_text
 from poolwright.predict.groups import groups_of
-from poolwright.predict.number_words import rate_text
 from poolwright.predict.speed import predict_groups
 from poolwright.texts import marked, tell
 

@@ -14,6 +14,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.inheritance import Resolver
+from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GIB, MIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Sharing, Workload
@@ -22,7 +23,6 @@ from poolwright.predict.design_rates import rates_of_disks
 from poolwright.predict.flush import flush_of
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import DiskRates, disk_rates
-from poolwright.predict.number_words import rate_text
 from poolwright.predict.speed import SpeedPrediction, predict_groups
 from poolwright.predict.syncwrite import is_bulk, passes_log_by, sync_writes, writers
 from poolwright.rules.power_loss import keeps_writes

@@ -17,15 +17,15 @@ from poolwright.bench.latency import latency_words, percentile
 from poolwright.bench.profiles.profile import AnswerPlot
 from poolwright.bench.record import Repeat, RunRecord, TestRun
 from poolwright.bench.result import Measurement
+from poolwright.domain.rates import rate_text, rate_unit
 from poolwright.domain.units import KIB, binary
 from poolwright.emit.chart import Chart, ChartAxis, ChartLimit, ChartMark, ChartSeries, SeriesKind
 from poolwright.emit.chart_axis import axis_over, log_axis, room_for_dots
 from poolwright.emit.drawing import MARKERS, SERIES, Marker, ShapeRole
-from poolwright.predict.number_words import rate_text
 from poolwright.predict.runs import Metric
 from poolwright.texts import marked, tell
 
-_MB, _MS = 1e6, 1e6
+_MS = 1e6
 _AXES = {
     AnswerPlot.AGAINST_JOBS: marked("Jobs at once"),
     AnswerPlot.AGAINST_DEPTH: marked("Queue depth"),
@@ -61,7 +61,7 @@ def answer_charts(record: RunRecord, foretold: Mapping[str, Foretold]) -> tuple[
     lines = _lines(record.tests)
     if plot not in _AXES or not lines:
         return ()
-    operations, rates = (_against(plot, quantity, lines, foretold) for quantity in (_operations(), _rates()))
+    operations, rates = (_against(plot, quantity, lines, foretold) for quantity in (_operations(), _rates(lines)))
     counted = any(run.test.metric not in (*RATES, None) or run.test.sync for runs in lines.values() for run in runs)
     found = (operations, _latencies(plot, lines), rates) if counted else (rates, _latencies(plot, lines), operations)
     return tuple(chart for chart in found if chart is not None)
@@ -87,9 +87,11 @@ def _operations() -> _Quantity:
     )  # fmt: skip
 
 
-def _rates() -> _Quantity:
+def _rates(lines: Mapping[str, Sequence[TestRun]]) -> _Quantity:
+    found = [_rate_of(repeat) or 0.0 for runs in lines.values() for run in runs for repeat in whole(run)]
+    scale, unit = rate_unit(max(found, default=0.0))
     return _Quantity(
-        stem="rates", title=tell("Bytes a second"), unit="MB/s", scale=_MB, of=_rate_of, words=rate_text, rates=True
+        stem="rates", title=tell("Bytes a second"), unit=unit, scale=scale, of=_rate_of, words=rate_text, rates=True
     )  # fmt: skip
 
 
@@ -242,6 +244,8 @@ def _across(plot: AnswerPlot, lines: Mapping[str, Sequence[TestRun]]) -> ChartAx
 
 def _zones(record: RunRecord) -> tuple[Chart, ...]:
     """Return the rate of each disk at its outer, middle and inner zone, a line a disk."""
+    found = [one.rate or 0.0 for run in record.tests for repeat in whole(run) for one in _measured(repeat)]
+    scale, unit = rate_unit(max(found, default=0.0))
     series = []
     for number, run in enumerate(record.tests):
         marks = []
@@ -254,7 +258,7 @@ def _zones(record: RunRecord) -> tuple[Chart, ...]:
             ]
             if rates and len(run.test.jobs) == len(_ZONES):
                 told = tell("{disk}: {value}", disk=run.test.title, value=rate_text(median(rates)))
-                marks.append(ChartMark(x=float(at), y=median(rates) / _MB, told=told, of=run.test.name))
+                marks.append(ChartMark(x=float(at), y=median(rates) / scale, told=told, of=run.test.name))
         if marks:
             series.append(_line(run.test.title, tuple(marks), number))
     if not series:
@@ -266,7 +270,7 @@ def _zones(record: RunRecord) -> tuple[Chart, ...]:
             stem="answer-zones",
             title=title,
             x=ChartAxis(title=tell("Zone of the disk"), low=-0.2, high=2.2, ticks=ticks),
-            y=room_for_dots(axis_over(title, [mark.y for one in series for mark in one.marks], unit="MB/s")),
+            y=room_for_dots(axis_over(title, [mark.y for one in series for mark in one.marks], unit=unit)),
             series=tuple(series),
         ),
     )

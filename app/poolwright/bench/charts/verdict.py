@@ -6,13 +6,12 @@ from poolwright.bench.judging.spread import RATES
 from poolwright.bench.judging.verdict_words import expected_words, value_words
 from poolwright.bench.judging.verdicts import RunVerdict, TestVerdict
 from poolwright.bench.record import RunRecord
-from poolwright.domain.units import GB
+from poolwright.domain.rates import rate_unit
 from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind
 from poolwright.emit.chart_axis import axis_over, log_axis
 from poolwright.emit.drawing import Marker, ShapeRole
 from poolwright.texts import tell
 
-_MB = 1_000_000
 # Values further apart than this factor are not seen side by side from zero.
 _MOST_APART = 20.0
 
@@ -29,9 +28,8 @@ def verdict_charts(record: RunRecord, verdict: RunVerdict) -> tuple[Chart, ...]:
     counts = [test for test in known if not _is_rate(test)]
     found = []
     if rates:
-        large = max(_values(rates)) >= GB
-        scale, unit = (GB, "GB/s") if large else (_MB, "MB/s")
-        found.append(_chart("run-rates", tell("Bytes a second"), (scale, unit), rates, titles))
+        unit = rate_unit(max(_values(rates)))
+        found.append(_chart("run-rates", tell("Bytes a second"), unit, rates, titles))
     if counts:
         found.append(_chart("run-operations", tell("Operations a second"), (1, "1/s"), counts, titles))
     return tuple(found)

@@ -12,8 +12,9 @@ from poolwright.bench.judging.spread import direction_of, rate_of_repeat, whole
 from poolwright.bench.record import Repeat, TestRun
 from poolwright.bench.result import Direction, Observer, Recorded, What
 from poolwright.bench.running.place import BenchPlace
+from poolwright.domain.rates import rate_text
 from poolwright.domain.units import MB
-from poolwright.predict.number_words import rate_text, share_text
+from poolwright.predict.number_words import share_text
 from poolwright.texts import tell
 
 MOST_CPU_BEFORE = 0.20

@@ -15,7 +15,8 @@ from poolwright.bench.judging.verdicts import Factor, Limiting
 from poolwright.bench.record import Repeat, TestRun
 from poolwright.bench.result import Direction
 from poolwright.bench.running.place import BenchPlace, over_network
-from poolwright.predict.number_words import rate_text, share_text
+from poolwright.domain.rates import rate_text
+from poolwright.predict.number_words import share_text
 from poolwright.texts import tell, tell_counted
 
 FULL, CORE_FULL, DISK_FULL = 0.9, 0.95, 0.8

@@ -8,7 +8,8 @@ import numpy as np
 from poolwright.bench.judging.seen import cores_of
 from poolwright.bench.judging.signals import pool_rate
 from poolwright.bench.result import Direction, Recorded
-from poolwright.predict.number_words import rate_text, share_text
+from poolwright.domain.rates import rate_text
+from poolwright.predict.number_words import share_text
 from poolwright.texts import tell
 
 

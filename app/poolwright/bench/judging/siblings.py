@@ -7,8 +7,8 @@ from poolwright.bench.judging.spread import spread_of, whole
 from poolwright.bench.judging.verdicts import Factor, Judgement, Limiting, TestVerdict
 from poolwright.bench.profiles.profile import Engine
 from poolwright.bench.record import RunRecord, TestRun
+from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB
-from poolwright.predict.number_words import rate_text
 from poolwright.texts import tell
 
 # Healthy disks of one model differ by a tenth; a port at half the speed, a weak head or a stall shows more.

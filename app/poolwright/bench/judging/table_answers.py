@@ -6,8 +6,8 @@ from math import log
 
 from poolwright.bench.judging.hardware import PoolHardware
 from poolwright.bench.record import TestRun
+from poolwright.domain.rates import rate_text
 from poolwright.domain.units import KIB, binary
-from poolwright.predict.number_words import rate_text
 from poolwright.predict.runs import Metric
 from poolwright.predict.table_model import LayoutShape, Precision, Row, Table
 from poolwright.texts import marked, tell

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from poolwright.bench.judging.spread import RATES
 from poolwright.bench.judging.verdicts import Factor, Judgement, TestVerdict
 from poolwright.bench.record import Ended, RunRecord
-from poolwright.predict.number_words import band_text, operations_text, rate_text
+from poolwright.domain.rates import rate_text
+from poolwright.predict.number_words import band_text, operations_text
 from poolwright.predict.runs import Metric
 from poolwright.texts import listed, marked, tell, tell_counted
 

@@ -8,8 +8,8 @@ from poolwright.domain.disk import Disk, Media, Note, NoteLevel
 from poolwright.domain.errors import UserError
 from poolwright.domain.number import shortened
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.rates import parse_disk_rate
-from poolwright.domain.units import GB, TB, decimal, label_bytes, parse_size
+from poolwright.domain.rates import parse_disk_rate, rate_text
+from poolwright.domain.units import GB, TB, label_bytes, parse_size
 from poolwright.inventory.drive_words import Said, is_family, said_by_code
 from poolwright.texts import marked, tell
 
@@ -97,7 +97,7 @@ class TypedGroup:
     def told(self) -> tuple[str, ...]:
         """Return in words the shelf and the rates that were understood."""
         shelf = (tell("in shelf {shelf}", shelf=self.shelf),) if self.shelf else ()
-        return (*shelf, *(f"{way}s {decimal(rate)}/s" for way, rate in self.rates.items()))
+        return (*shelf, *(f"{way}s {rate_text(rate)}" for way, rate in self.rates.items()))
 
     def assume(self) -> None:
         """Fill in what nobody said, and note it."""

@@ -12,6 +12,7 @@ from enum import StrEnum
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.rates import rate_text
 from poolwright.domain.units import KIB, MB
 from poolwright.predict.flush import flush_of
 from poolwright.predict.media import disk_rates
@@ -113,11 +114,11 @@ def _device(media: Media, *, protected: bool | None = None) -> Device:
         origin=Origin(
             kind=OriginKind.PREDICTED,
             source=tell(
-                "{words}: {seconds} until a write is safe ({source}), {mb:.0f} MB/s",
+                "{words}: {seconds} until a write is safe ({source}), {rate}",
                 words=tell(flush.words),
                 seconds=seconds,
                 source=flush.source,
-                mb=rates.write_bytes_per_second / MB,
+                rate=rate_text(rates.write_bytes_per_second),
             ),
         ),
     )

@@ -7,8 +7,9 @@ from PySide6.QtCore import QObject, Qt
 
 from poolwright.advise.buying import Offer
 from poolwright.advise.offers import offer_words
+from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal, drive_size
-from poolwright.predict.number_words import odds_text, rate_text
+from poolwright.predict.number_words import odds_text
 from poolwright.texts import tell
 from poolwright.ui.parts.model_index import Index
 from poolwright.ui.parts.table import RowModel, TableColumn

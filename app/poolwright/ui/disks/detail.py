@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media, NoteLevel
 from poolwright.domain.origin import Origin
+from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.disks import columns as disk_columns
@@ -127,7 +128,7 @@ def _left_out(disk: Disk) -> frozenset[str]:
 
 
 def _rate(bytes_per_second: int | None) -> str | None:
-    return None if bytes_per_second is None else f"{decimal(bytes_per_second)}/s"
+    return None if bytes_per_second is None else rate_text(bytes_per_second)
 
 
 def _formats(disk: Disk) -> str | None:

@@ -10,8 +10,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from poolwright.domain.rates import rate_text
 from poolwright.predict.chain import ChainLink
-from poolwright.predict.number_words import rate_text
 from poolwright.texts import tell
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme

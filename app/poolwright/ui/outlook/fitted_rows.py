@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 
 from poolwright import paths
 from poolwright.domain.errors import EnvironmentFailure
-from poolwright.domain.units import MIB
+from poolwright.domain.units import MB
 from poolwright.domain.vdev import describe
 from poolwright.predict.fit import Missed, blog_rows, leave_out_in_steps, thesis_rows
 from poolwright.texts import tell
@@ -76,17 +76,17 @@ def _columns() -> tuple[TableColumn[Missed], ...]:
             text=lambda m: tell("read") if m.row.reading else tell("write"),
         ),
         TableColumn(
-            title=tell("MiB/s"),
-            meaning=tell("The rate as it is printed there"),
+            title=tell("MB/s"),
+            meaning=tell("The rate that was measured; it is printed in MiB/s there"),
             value=lambda m: m.row.bytes_per_second,
-            text=lambda m: f"{m.row.bytes_per_second / MIB:,.0f}",
+            text=lambda m: f"{m.row.bytes_per_second / MB:,.0f}",
             number=True,
         ),
         TableColumn(
-            title=tell("Model MiB/s"),
+            title=tell("Model MB/s"),
             meaning=tell("Predicted by a model that was fitted to all other rows"),
             value=_modelled,
-            text=lambda m: f"{_modelled(m) / MIB:,.0f}",
+            text=lambda m: f"{_modelled(m) / MB:,.0f}",
             number=True,
         ),
         TableColumn(

@@ -12,7 +12,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import OriginKind
-from poolwright.domain.rates import parse_disk_rate, parse_link_rate
+from poolwright.domain.rates import parse_disk_rate, parse_link_rate, rate_text
 from poolwright.domain.read_back import link_read, rate_read
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import describe
@@ -21,7 +21,7 @@ from poolwright.predict.design_rates import data_disks, host_of, rates_of
 from poolwright.predict.expected import Expected
 from poolwright.predict.measured import measured_rates
 from poolwright.predict.media import DiskRates
-from poolwright.predict.number_words import band_text, operations_text, rate_text
+from poolwright.predict.number_words import band_text, operations_text
 from poolwright.predict.runs import Metric, Run
 from poolwright.predict.speed import predict_speed
 from poolwright.texts import tell, tell_counted

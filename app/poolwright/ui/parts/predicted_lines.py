@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QWidget
 
 from poolwright.advise.evaluate import Evaluation, PoolEvaluation
+from poolwright.domain.rates import rate_text
 from poolwright.predict.cost import Cost
 from poolwright.predict.expected import Expected
-from poolwright.predict.number_words import band_text, hours_text, money_text, odds_text, operations_text, rate_text
+from poolwright.predict.number_words import band_text, hours_text, money_text, odds_text, operations_text
 from poolwright.predict.of_pools import longest
 from poolwright.predict.reliability import joined
 from poolwright.predict.risk_words import advice_on, units_words

@@ -217,7 +217,7 @@ class TimeLanes(QWidget):
             for curve in lane.curves:
                 value = None if curve.name in self._off else value_at(curve, second)
                 if value is not None:
-                    parts.append(f"{curve.name} {value:,.4g} {lane.unit}".rstrip())  # for machines
+                    parts.append(f"{curve.name} {lane.told(value)}")  # for machines
         return " · ".join(parts)
 
     def _recolour(self) -> None:

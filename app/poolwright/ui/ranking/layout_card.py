@@ -13,8 +13,9 @@ from poolwright.advise.rank import survives
 from poolwright.advise.words import describe_pool
 from poolwright.capacity.cascade import cascade
 from poolwright.domain.finding import Finding, Outcome
+from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB, PLAN_FILL_PERCENT, binary, decimal
-from poolwright.predict.number_words import banded_text, operations_text, rate_text
+from poolwright.predict.number_words import banded_text, operations_text
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.bar_list import BarItem, BarList

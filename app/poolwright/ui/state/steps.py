@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from poolwright.advise.allowances import allowed_words
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Outcome, Severity
+from poolwright.domain.rates import rate_text
 from poolwright.domain.units import drive_size
 from poolwright.domain.workload import Budget
-from poolwright.predict.number_words import band_text, odds_text, rate_text
+from poolwright.predict.number_words import band_text, odds_text
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.state.money_of_budget import money_words

@@ -6,14 +6,13 @@ from pathlib import Path
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
-from poolwright.bench.lanes import LaneBand
 from poolwright.bench.profiles.catalogue import BUILT_IN
 from poolwright.bench.profiles.own import OwnProfile, make_own
 from poolwright.bench.profiles.profile import Effort, Profile
 from poolwright.bench.record import RunRecord
 from poolwright.bench.words import time_words
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.units import MIB
+from poolwright.domain.estimate import Estimate
 from poolwright.own_profiles import keep_text, kept_profiles, open_own
 from poolwright.predict.runs import Metric
 from poolwright.texts import tell
@@ -242,17 +241,16 @@ class VerifyPage(Page):
         self.panes.bring_to_front(self.watch)
         self._show_profile()
 
-    def _bands(self) -> dict[str, LaneBand]:
-        """Return what is expected of each test whose answer is a rate, as the lanes draw it."""
-        found: dict[str, LaneBand] = {}
+    def _bands(self) -> dict[str, Estimate]:
+        """Return what is expected of each test whose answer is a rate."""
+        found: dict[str, Estimate] = {}
         record = self.measuring.record
         profile = record.profile if record is not None else self.measuring.running
         for test in profile.tests if profile is not None else ():
             foretold = self.measuring.foretold.get(test.name)
             estimate = foretold.estimate if foretold is not None else None
             if estimate is not None and test.metric in _RATES:
-                low, typical, high = (value / MIB for value in (estimate.low, estimate.typical, estimate.high))
-                found[test.name] = LaneBand(name=tell("expected"), low=low, typical=typical, high=high)
+                found[test.name] = estimate
         return found
 
     def _on_moved(self) -> None:

@@ -10,8 +10,9 @@ from poolwright.bench.latency import latency_of, latency_words, percentile
 from poolwright.bench.reading.read import OpenedResults
 from poolwright.bench.result import Measurement, Recorded
 from poolwright.domain.errors import UserError
+from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
-from poolwright.predict.number_words import operations_text, rate_text
+from poolwright.predict.number_words import operations_text
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.table import RowModel, TableColumn

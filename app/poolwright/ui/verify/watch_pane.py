@@ -3,9 +3,10 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from poolwright.bench.lanes import LaneBand, lanes_of, lanes_of_repeat
+from poolwright.bench.lanes import lanes_of, lanes_of_repeat
 from poolwright.bench.record import RunRecord
 from poolwright.bench.result import TimeCurve
+from poolwright.domain.estimate import Estimate
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
@@ -24,7 +25,7 @@ class WatchPane(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._record: RunRecord | None = None
-        self._bands: dict[str, LaneBand] = {}
+        self._bands: dict[str, Estimate] = {}
         self.choice = QComboBox(self)
         self.choice.setAccessibleName(tell("Test and repeat that is shown"))
         self.choice.currentIndexChanged.connect(self._show_chosen)
@@ -39,7 +40,7 @@ class WatchPane(QWidget):
         lay.column((self.lanes, 1), of=self)
         self.choice.hide()
 
-    def expect(self, bands: dict[str, LaneBand]) -> None:
+    def expect(self, bands: dict[str, Estimate]) -> None:
         """Draw these bands behind the application's curves, by the name of the test."""
         self._bands = bands
 

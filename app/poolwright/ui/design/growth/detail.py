@@ -8,10 +8,11 @@ from poolwright.advise.growth.plan import GrowthPlan, Stage
 from poolwright.advise.growth.prices import disks_bought
 from poolwright.domain.disk import NoteLevel
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import describe
 from poolwright.emit.growth import commands_text
-from poolwright.predict.number_words import hours_text, operations_text, rate_text
+from poolwright.predict.number_words import hours_text, operations_text
 from poolwright.predict.outlook import Predictions
 from poolwright.predict.risk_words import loss_words
 from poolwright.texts import tell

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from poolwright.advise.roles.model import Gain, PlannedRole, Role, Verdict
 from poolwright.domain.design import Vdev
 from poolwright.domain.disk import Disk
+from poolwright.domain.rates import rate_text
 from poolwright.domain.units import KIB, binary, drive_size
 from poolwright.domain.vdev import VdevKind
-from poolwright.predict.number_words import operations_text, rate_text
+from poolwright.predict.number_words import operations_text
 from poolwright.texts import tell
 from poolwright.ui.parts.theme import Tone
 
