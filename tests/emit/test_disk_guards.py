@@ -1,0 +1,155 @@
+"""What the script refuses about a disk: each guard alone, on a machine where just one thing is wrong."""
+
+from pathlib import Path
+
+import pytest
+from tests.emit.functions import asked
+from tests.emit.pretend import Machine, machine_for, script_for, small_design
+
+NAME = "ata-ST6000NM0034_ZAD00001"
+# What is wrong with the second disk, and how it is told; nothing where all is well.
+WRONG = {
+    "nothing": ("true", ""),
+    "gone": ('rm "$root/dev/by-id/NAME"; resolve_disks; ln -s ../sdb "$root/dev/by-id/NAME"', "there is no "),
+    "twice": ("disk_dev[1]=${disk_dev[0]} disk_serial[1]=ZAD00000", "is the same device as ata-ST6000NM0034_ZAD00000"),
+    "larger": ("tell sdb size 6001175126017", "has 6001175126017 bytes, the design says 6001175126016"),
+    "smaller": ("tell sdb size 6001175126015", "has 6001175126015 bytes"),
+    "without a size": ("blockdev() { [ $1 != --getsize64 ] && command blockdev $@; }", "has unknown bytes"),
+    "other sectors": ("tell sdb sector 4096", "has logical sectors of 4096 bytes, the design says 512"),
+    "without sectors": ("blockdev() { [ $1 != --getss ] && command blockdev $@; }", "has logical sectors of unknown"),
+    "read-only": ("tell sdb read_only 1", "is read-only"),
+    "perhaps read-only": ("blockdev() { [ $1 != --getro ] && command blockdev $@; }", "is read-only"),
+    "other serial": ("tell sdb serial OTHER", "has the serial number OTHER, the design says ZAD00001"),
+    "longer serial": ("tell sdb serial ZAD00001X", "has the serial number ZAD00001X"),
+    "shorter serial": ("tell sdb serial AD00001", "has the serial number AD00001"),
+    "a table": ("tell sdb blkid PTTYPE=gpt", "is not empty: partition table gpt"),
+    "a file system": ("tell sdb blkid TYPE=ext4 LABEL=old", "is not empty: ext4 named old"),
+    "what blkid cannot tell": (
+        "blkid() { echo ambivalent; return 8; }",
+        "is not empty: blkid: ambivalent (status 8)",
+    ),
+    "what blkid has no word for": ("tell sdb blkid USAGE=crypto", "is not empty: blkid: USAGE=crypto (status 0)"),
+    "a signature": ("tell sdb wipefs 'sdb 0x438 ext4'", "is not empty. Look: wipefs"),
+    "unreadable": ("wipefs() { echo input/output error; return 1; }", "wipefs cannot read it: input/output error"),
+    "a label of ZFS": ("tell sdb zdb '    pool_guid: 99'", "carries the label of a pool"),
+    "a file": ("tell sdb stat 'regular file'", "DEV is not a block device"),
+    "a partition": ("tell sdb type part", "DEV is not a whole disk but part"),
+    "unknown kind": ("tell sdb type ''", "DEV is not a whole disk but of unknown kind"),
+    "a partition by its name": (
+        'touch "$root/sys/sdb/partition"; trap \'rm "$root/sys/sdb/partition"\' EXIT',
+        "DEV is not a whole disk",
+    ),
+    "a holder": ('touch "$root/sys/sdb/holders/md0"; trap \'rm "$root/sys/sdb/holders/md0"\' EXIT', "is tied to md0"),
+    "a slave": ('mkdir -p "$root/sys/sdb/slaves/sdx"; trap \'rm -r "$root/sys/sdb/slaves"\' EXIT', "is tied to sdx"),
+    "mounted": ("tell sdb mount /srv", "is in use at /srv"),
+    "swap on its second partition": ("tell sdb mount '' '[SWAP]'", "is in use at [SWAP]"),
+    "in a pool": ("pool_leaves=' sdb '", "belongs to an imported pool"),
+}
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return machine_for(small_design(), tmp_path / "machine")
+
+
+def trial(change: str) -> str:
+    return f"forget_problems; pool_leaves=' sdz '; {change.replace('NAME', NAME)}; check_disk 1; problems"
+
+
+def test_that_each_thing_that_is_wrong_with_a_disk_is_a_problem_and_none_where_all_is_well(machine: Machine) -> None:
+    told = asked(machine, script_for(small_design(), machine), {n: trial(change) for n, (change, _) in WRONG.items()})
+    for name, (_, words) in WRONG.items():
+        *lines, count, status = told[name]
+        wanted = words.replace("DEV", str(machine.root / "dev/sdb"))
+        assert (count, status) == (str(int(wanted != "")), "status 0"), (name, told[name])
+        assert "\n".join(lines).startswith(f"  - {NAME}: {wanted}" if wanted else ""), (name, lines)
+        assert bool(lines) == bool(wanted), (name, lines)
+
+
+@pytest.mark.parametrize(
+    ("kernels", "taken"),
+    [
+        (("dm-3", "md127", "loop0", "zd16", "ram1", "zram0", "nbd0", "rbd0", "drbd1", "bcache0", "sr0", "fd0"), False),
+        (("sda", "sdaa", "vda", "xvda", "hda", "nvme0n1", "mmcblk0", "pmem0", "dasda"), True),
+    ],
+)
+def test_that_disks_are_taken_and_what_lies_upon_disks_is_not(
+    machine: Machine, kernels: tuple[str, ...], taken: bool
+) -> None:
+    dev = machine.root / "dev"
+    told = asked(
+        machine, script_for(small_design(), machine), {kernel: f"check_kind x {dev}/{kernel}" for kernel in kernels}
+    )
+    for lines in told.values():
+        assert lines[-1] == f"status {int(not taken)}", lines
+        assert ("mapped or virtual" in lines[0]) is not taken
+
+
+def test_that_a_serial_number_may_be_padded_and_told_by_any_tool_but_is_needed(machine: Machine) -> None:
+    asks = "forget_problems; check_serial NAME /dev/sdb ZAD00001; problems"
+    quiet = "tell sdb serial ''; "
+    told = asked(
+        machine,
+        script_for(small_design(), machine),
+        {
+            "padded": f"tell sdb serial '  ZAD_00001 '; {asks}".replace("NAME", "x"),
+            "by udev": f"{quiet}tell sdb udev ID_SERIAL=x ID_SERIAL_SHORT=ZAD00001; {asks}".replace("NAME", "x"),
+            "by the drive": f"{quiet}tell sdb smartctl 'Serial Number:    ZAD00001'; {asks}".replace("NAME", "x"),
+            "by another field": f"{quiet}tell sdb udev ID_MODEL=ZAD00001; {asks}".replace("NAME", "x"),
+            "by the kernel": (
+                "tell sdb serial ''; mkdir -p $root/sys/sdb/device; echo ZAD00001 >$root/sys/sdb/device/serial; "
+                f"{asks}; rm -r $root/sys/sdb/device"
+            ).replace("NAME", "x"),
+            "two others": f"tell sdb serial ONE; tell sdb smartctl 'Serial number: TWO'; {asks}".replace("NAME", "x"),
+            "by its name": quiet + asks.replace("NAME", "ata-x_ZAD00001"),
+            "by the start of its name": quiet + asks.replace("NAME", "ata-ZAD00001_x"),
+            "too short to be known by a name": quiet + "forget_problems; check_serial ata-x_001 /dev/sdb 001; problems",
+            "untold": quiet + asks.replace("NAME", "x"),
+            "untold without smartctl": f"{quiet}have() {{ false; }}; {asks}".replace("NAME", "x"),
+            "not of the design": "forget_problems; check_serial x /dev/sdb ''; problems",
+        },
+    )
+    good = ("padded", "by udev", "by the drive", "by the kernel", "by its name", "not of the design")
+    assert {name for name, lines in told.items() if lines[-2:] == ["0", "status 0"]} == set(good)
+    assert {name for name, lines in told.items() if lines[-2:] == ["1", "status 0"]} == told.keys() - set(good)
+    assert "has the serial number ONE, TWO, the design says ZAD00001" in told["two others"][0]
+    assert "the name ends with it" in told["by its name"][0]
+    assert "Install smartmontools" in told["untold without smartctl"][0]
+    assert "the design knows no serial number" in told["not of the design"][0]
+
+
+def test_that_the_undo_is_named_only_for_what_a_creation_of_this_design_left(machine: Machine) -> None:
+    """Tables as zpool makes them, and no pool but that of the design in them."""
+    for number in (1, 9):
+        machine.partition("sdb", f"sdb{number}")
+        (machine.root / f"sys/sdb/sdb{number}/partition").write_text(f"{number}\n")
+    data, end = "6a898cc3-1dd2-11b2-99a6-080020736631", "6a945a3b-1dd2-11b2-99a6-080020736631"
+    ours = f"tell sdb1 blkid PART_ENTRY_NAME=zfs-1 PART_ENTRY_TYPE={data}; tell sdb9 blkid PART_ENTRY_TYPE={end}"
+    told = asked(
+        machine,
+        script_for(small_design(), machine),
+        {
+            name: f'{ours}; {change}; forget_problems; check_empty NAME "${{disk_dev[1]}}"; echo "${{!helps[@]}}"'
+            for name, change in {
+                "bare": "true",
+                "other order": f"tell sdb1 blkid PART_ENTRY_TYPE={data} PART_ENTRY_NAME=zfs-1",
+                "with a label": "echo $'TYPE=zfs_member\nLABEL=tank' >>$root/facts/sdb1/blkid",
+                "with the label of another": "echo $'TYPE=zfs_member\nLABEL=other' >>$root/facts/sdb1/blkid",
+                "with a file system": "echo $'TYPE=ext4\nLABEL=tank' >>$root/facts/sdb1/blkid",
+                "of another type": f"tell sdb1 blkid PART_ENTRY_NAME=zfs-1 PART_ENTRY_TYPE={end}",
+                "of another name": f"tell sdb1 blkid PART_ENTRY_NAME=data PART_ENTRY_TYPE={data}",
+                "without the second": "rm -r $root/facts/sdb9",
+                "exported": "exported_name=(tank) exported_state=(ONLINE) exported_id=(7) exported_by=([sdb]=0)",
+                "of others, exported": "exported_name=(other) exported_state=(ONLINE) exported_by=([sdb]=0)",
+            }.items()
+        },
+    )
+    assert {name: lines[-2] for name, lines in told.items()} == {
+        **dict.fromkeys(("bare", "other order", "with a label", "of others, exported"), "undo"),
+        **dict.fromkeys(
+            ("with the label of another", "with a file system", "of another type", "of another name"), "clear"
+        ),
+        "without the second": "clear",
+        "exported": "text",
+    }
+    assert all("has partitions: sdb1" in " ".join(lines) for lines in told.values())

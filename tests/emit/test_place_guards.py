@@ -1,0 +1,185 @@
+"""What the script refuses about places on disks: what no tool sees there, and partitions that are not its own."""
+
+from pathlib import Path
+
+import pytest
+from tests.emit.functions import asked
+from tests.emit.machines import macblog_design
+from tests.emit.pretend import Machine, machine_for, script_for, small_design
+
+KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
+GRAIN = 64 * KIB
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return machine_for(small_design(), tmp_path / "machine")
+
+
+def told_places(size: int) -> dict[str, int]:
+    """Return where on a disk of ``size`` bytes tools write what tells of contents, by their documentation.
+
+    Labels of ZFS: two of 256 KiB in front and two behind what is whole in 256 KiB (on-disk format, 1.2.1); the same in
+    a partition that begins at 1 MiB and, on Linux, ends 8 MiB before the end. md: its superblock at 0, 4 KiB or 8 to
+    12 KiB before the end (1.x), or in the last whole 64 KiB but one (0.90). GPT: in sectors 1 to 33 and the last 33.
+    """
+    whole = size // (256 * KIB) * (256 * KIB)
+    part = (size - MIB - 8 * MIB) // (256 * KIB) * (256 * KIB)
+    return {
+        "master boot record": 510,
+        "GPT": 512,
+        "backup of the GPT": size - 512,
+        "ext superblock": 1024 + 56,
+        "btrfs superblock": 64 * KIB + 64,
+        "XFS superblock": 0,
+        "LVM label": 512 + 24,
+        "LUKS header": 6,
+        "LUKS second header": 16 * KIB,
+        "md 1.1": 0,
+        "md 1.2": 4 * KIB,
+        "md 1.0": (size // 512 - 16) // 8 * 8 * 512,
+        "md 0.90": size // (64 * KIB) * (64 * KIB) - 64 * KIB,
+        "swap": 4096 - 10,
+        "ZFS label 0": 16 * KIB,
+        "ZFS label 1": 256 * KIB + 16 * KIB,
+        "ZFS label 2": whole - 512 * KIB + 16 * KIB,
+        "ZFS label 3": whole - 256 * KIB + 16 * KIB,
+        "ZFS label 0 in a partition": MIB + 16 * KIB,
+        "ZFS label 1 in a partition": MIB + 256 * KIB + 16 * KIB,
+        "ZFS label 2 in a partition": MIB + part - 512 * KIB + 16 * KIB,
+        "ZFS label 3 in a partition": MIB + part - 256 * KIB + 16 * KIB,
+        "ext superblock in a partition": MIB + 1024 + 56,
+        "behind 63 sectors": 63 * 512 + 1024 + 56,
+        "btrfs copy": 64 * MIB,
+    }
+
+
+@pytest.mark.parametrize("size", [64 * MIB * 40 + 12345 * 512, 500107862016, 6001175126016])
+def test_that_every_place_is_read_where_a_tool_writes_what_it_is_known_by(machine: Machine, size: int) -> None:
+    lines = asked(machine, script_for(small_design(), machine), {"places": f"places {size}"})["places"][:-1]
+    places = [(int(first) * GRAIN, int(count) * GRAIN) for first, count in (line.split() for line in lines)]
+    # The last whole piece of 64 KiB is read, and what stands behind it with it.
+    missed = [
+        name
+        for name, at in told_places(size).items()
+        if not any(first <= at < first + count for first, count in places)
+    ]
+    assert missed == []
+    assert all(first < size for first, _ in places)
+    # Between them lies no stretch as large as a 40th of the disk that nobody looks into.
+    starts = sorted(first for first, _ in places)
+    assert max(b - a for a, b in zip(starts, [*starts[1:], size], strict=True)) <= size / 40
+
+
+def test_that_bytes_count_but_zeros_and_erased_flash_do_not(machine: Machine) -> None:
+    for name, content in {
+        "zeros": b"\0" * (4 * MIB),
+        "erased": b"\xff" * (4 * MIB),
+        "late": b"\0" * (MIB + 4096) + b"x",
+        "mixed": b"\xff" * 4096 + b"\xfe" + b"\xff" * (4 * MIB),
+        "short": b"\xff" * 512 + b"\0" * (4 * MIB),
+    }.items():
+        (machine.root / "cwd" / name).write_bytes(content)
+    names = ("zeros", "erased", "late", "mixed", "short")
+    told = asked(
+        machine,
+        script_for(small_design(), machine),
+        {name: f"probe {name} {4 * MIB}" for name in names} | {"nowhere": f"probe nowhere {4 * MIB}"},
+    )
+    found = {name: (lines[0].split()[0] != "0", lines[0].split()[2]) for name, lines in told.items()}
+    assert found["zeros"] == found["erased"] == (False, "-")
+    assert found["late"] == (True, str(MIB))
+    assert found["mixed"] == found["short"] == (True, "0")
+    assert told["nowhere"][0].startswith("unread ")
+
+
+def test_that_a_disk_that_cannot_be_read_or_was_written_to_meanwhile_is_a_problem(machine: Machine) -> None:
+    def with_probe(result: str, before: str = "") -> str:
+        probe = f"probe_one() {{ [ $1 != 1 ] || echo '1: {result}'; }}; forget_problems; used_words=({before}); "
+        return f"{probe} used_disks=(1); refuse_on_problems() {{ problems; }}; "
+
+    told = asked(
+        machine,
+        script_for(small_design(), machine),
+        {
+            "unread": with_probe("unread 3 65536") + "probe_disks; problems; echo ${#used_disks[@]}",
+            "empty": with_probe("0 80 -") + "probe_disks; problems; echo ${#used_disks[@]}",
+            "used": with_probe("2 80 4096") + "probe_disks; problems; echo ${#used_disks[@]}",
+            "still empty": with_probe("0 80 -") + "probe_again",
+            "still the same": with_probe("2 80 4096", "[1]='2 of 80 places, the first at byte 4096'") + "probe_again",
+            "more than before": with_probe("3 80 4096", "[1]='2 of 80 places, the first at byte 4096'") + "probe_again",
+            "written now": with_probe("2 80 4096") + "probe_again",
+        },
+    )
+    assert told["unread"][0].startswith("  - ata-ST6000NM0034_ZAD00001: cannot be read at byte 65536")
+    assert {name: lines[-3:-1] for name, lines in told.items() if name in ("unread", "empty", "used")} == {
+        "unread": ["1", "0"],
+        "empty": ["0", "0"],
+        "used": ["0", "1"],
+    }
+    counts = {name: lines[-2] for name, lines in told.items() if name.startswith(("still", "more", "written"))}
+    assert counts == {"still empty": "0", "still the same": "0", "more than before": "1", "written now": "1"}
+
+
+@pytest.fixture
+def split(tmp_path: Path) -> Machine:
+    """Return a machine whose disks carry the tables and partitions of the design, and no pool."""
+    made = machine_for(macblog_design(), tmp_path / "split")
+    made.build(macblog_design())
+    return made
+
+
+def test_that_a_partition_is_the_scripts_own_only_where_all_of_it_is_as_designed(split: Machine) -> None:
+    blkid = split.root / "facts/sda1/blkid"
+    facts = dict(line.split("=", 1) for line in blkid.read_text().splitlines())
+    other = {
+        "PART_ENTRY_UUID": "00000000-0000-4000-8000-000000000000",
+        "PART_ENTRY_TYPE": "0fc63daf-8483-4772-8e79-3d69d8477de4",
+        "PART_ENTRY_NUMBER": "11",
+        "PART_ENTRY_OFFSET": str(int(facts["PART_ENTRY_OFFSET"]) + 1),
+        "PART_ENTRY_SIZE": str(int(facts["PART_ENTRY_SIZE"]) - 1),
+    }
+    assert facts.keys() >= other.keys()
+    judge = "forget_problems; check_our_table 0; problems"
+
+    def with_facts(changed: dict[str, str]) -> str:
+        told = " ".join(f"'{key}={value}'" for key, value in (facts | changed).items())
+        return f"pool_state=(absent absent); tell sda1 blkid {told}; {judge}"
+
+    trials = {
+        "as designed": with_facts({}),
+        **{key: with_facts({key: value}) for key, value in other.items()},
+        "not empty": with_facts({"TYPE": "ext4"}),
+        "a label of the pool": with_facts({"TYPE": "zfs_member", "LABEL": "tank"}),
+        "a label of another": with_facts({"TYPE": "zfs_member", "LABEL": "rest"}),
+        "of a pool that is there": "pool_state=(existing absent); tell sda1 blkid "
+        + " ".join(f"{key}={value}" for key, value in (facts | {"TYPE": "zfs_member"}).items())
+        + f"; {judge}",
+        "mounted": f"pool_state=(absent absent); tell sda1 mount /srv; {judge}",
+        "in a pool": f"pool_state=(absent absent); pool_leaves=' sda1 '; {judge}",
+        "one too many": "pool_state=(absent absent); mkdir $root/sys/sda/sda7; echo 7 >$root/sys/sda/sda7/partition; "
+        f"{judge}; rm -r $root/sys/sda/sda7",
+    }
+    told = asked(split, script_for(macblog_design(), split), trials)
+    counts = {name: lines[-2] for name, lines in told.items()}
+    assert counts == dict.fromkeys(trials, "1") | {"as designed": "0", "of a pool that is there": "0"}
+    assert all("is another partition than the one of this design" in told[key][0] for key in other)
+    assert "has a partition 7 that is not of this design" in told["one too many"][0]
+
+
+def test_that_only_partitions_that_are_missing_are_made_and_a_table_only_where_ours_is_not(split: Machine) -> None:
+    shown = 'missing_partitions 0; printf "%s " "${told[@]}"'
+    told = asked(
+        split,
+        script_for(macblog_design(), split),
+        {
+            "all there": "missing_partitions 0; echo ${#told[@]}",
+            "one missing": f"part_node[5]=; part_node[1]=; part_node[0]=; {shown}",
+            "another table": f"part_node[0]=; part_node[1]=; tell sda blkid PTTYPE=gpt PTUUID=0; {shown}",
+        },
+    )
+    assert told["all there"][0] == "0"
+    assert told["one missing"][0].startswith("-n 1:1M:+1907727M -t 1:BF01 -c 1:")
+    assert "-n 2:1907728M:+953859M -t 2:BF01" in told["one missing"][0]
+    assert "-U" not in told["one missing"][0].split()
+    assert told["another table"][0].startswith("-U ")

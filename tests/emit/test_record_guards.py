@@ -1,0 +1,140 @@
+"""What the scripts believe about what was done before: only a record of their own, of this design, proves anything."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from tests.emit.functions import asked
+from tests.emit.pretend import Machine, machine_for, script_for, small_design
+
+from poolwright.emit.actions import CreatePool, plan_actions
+from poolwright.emit.record_marks import pool_mark
+
+MARK = next(pool_mark(action) for action in plan_actions(small_design()) if isinstance(action, CreatePool))
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return machine_for(small_design(), tmp_path / "machine")
+
+
+def told(machine: Machine, trials: dict[str, str]) -> dict[str, list[str]]:
+    return asked(machine, script_for(small_design(), machine), trials)
+
+
+def test_that_a_record_is_believed_only_where_nobody_else_can_have_written_it(machine: Machine, tmp_path: Path) -> None:
+    modes = {"600": True, "644": True, "444": True, "755": True, "620": False, "602": False, "666": False, "777": False}
+    for mode in modes:
+        (tmp_path / mode).touch()
+        (tmp_path / mode).chmod(int(mode, 8))
+    (tmp_path / "link").symlink_to("600")
+    (tmp_path / "folder").mkdir(mode=0o700)
+    user = f"id() {{ echo {os.getuid()}; }}"
+    names = (*modes, "link", "folder", "nowhere")
+    lines = told(
+        machine,
+        {name: f"{user}; is_own_file '{tmp_path / name}' && echo believed" for name in names}
+        | {"of another": f"id() {{ echo {os.getuid() + 1}; }}; is_own_file '{tmp_path / '600'}' && echo believed"},
+    )
+    believed = {name for name, found in lines.items() if found[0] == "believed"}
+    assert believed == {mode for mode, good in modes.items() if good}
+
+
+def test_that_lines_of_a_record_count_for_the_pool_of_their_mark_as_far_as_its_last_run_came(
+    machine: Machine, tmp_path: Path
+) -> None:
+    shown = 'declare -p progress proven | sed "s/^declare -A //"; echo "$recorded_machine $recorded_host"'
+
+    def reading(*files: str) -> str:
+        reads = []
+        for text in files:
+            path = tmp_path / f"{len(list(tmp_path.glob('*.record')))}.record"
+            path.write_text(text.replace("@", MARK).replace("; ", "\n") + "\n")
+            reads.append(f"read_record_file '{path}'")
+        return "; ".join([*reads, shown])
+
+    begun, made = "begun @ tank m1 h1 now", "made @ 77 m2 h2 now"
+    lines = told(
+        machine,
+        {
+            "begun": reading(begun),
+            "made": reading(f"{begun}; vdevs @ 5 6; table @ NAME T; {made}"),
+            "undoing": reading(f"{made}; undoing @"),
+            "undoing what was cut off": reading(f"{begun}; undoing @"),
+            "undone": reading(f"{made}; undoing @; undone @"),
+            "of another": reading("begun 0123456789abcdef tank m h now; made 0123456789abcdef 77 m h now"),
+            "two that disagree": reading(begun, made),
+            "two that disagree, the other way": reading(made, begun),
+        },
+    )
+    reached = {name: (re.findall(r'\[0\]="?(\w+)', found[0]) or [""])[0] for name, found in lines.items()}
+    assert reached == {
+        "begun": "begun",
+        "made": "made",
+        "undoing": "undoing",
+        "undoing what was cut off": "begun",
+        "undone": "undone",
+        "of another": "",
+        "two that disagree": "made",
+        "two that disagree, the other way": "made",
+    }
+    proofs = {name: sorted(set(found[1].split("[")[1:])) for name, found in lines.items()}
+    assert [part.partition("]")[0].strip('"') for part in proofs["made"]] == [
+        "pool 77", "table NAME T", "vdev 5", "vdev 6",
+    ]  # fmt: skip
+    assert proofs["begun"] == proofs["of another"] == []
+    assert lines["begun"][2] == "m1 h1"
+    assert lines["made"][2] == "m2 h2"
+    assert lines["of another"][2] == " "
+
+
+def test_that_a_pool_is_known_by_its_record_or_by_what_it_carries_itself(machine: Machine) -> None:
+    carries = "own_property() { case $2 in *:design) echo DESIGN ;; *:pool) echo POOL ;; esac; }; use_pool 0; "
+
+    def asks(what: str, design: str = MARK, pool: str = "77", before: str = "true") -> str:
+        return f"{carries.replace('DESIGN', design).replace('POOL', pool)}{before}; {what} && echo known"
+
+    cut_off = "progress[0]=begun; recorded_machine=$(machine_id)"
+    lines = told(
+        machine,
+        {
+            "by itself": asks("is_recorded 77"),
+            "by its record": asks("is_recorded 77", design="", pool="", before="proven['pool 77']=0"),
+            "another design": asks("is_recorded 77", design="other"),
+            "a copy": asks("is_recorded 77", pool="78"),
+            "the record of the other pool": asks("is_recorded 77", pool="", before="proven['pool 77']=1"),
+            "cut off": asks("was_cut_off", before=cut_off),
+            "cut off elsewhere": asks("was_cut_off", before="progress[0]=begun; recorded_machine=elsewhere"),
+            "made": asks("was_cut_off", before=f"{cut_off}; progress[0]=made"),
+            "cut off, but of another design": asks("was_cut_off", design="other", before=cut_off),
+        },
+    )
+    assert {name for name, found in lines.items() if found[0] == "known"} == {"by itself", "by its record", "cut off"}
+
+
+def test_that_a_record_goes_into_files_of_its_own_and_nothing_begins_where_there_is_none(
+    machine: Machine, tmp_path: Path
+) -> None:
+    (tmp_path / "open").write_text("")
+    (tmp_path / "open").chmod(0o666)
+    user = f"id() {{ echo {os.getuid()}; }}; "
+    new, open_to_all = f"'{tmp_path}/new'", f"'{tmp_path}/open'"
+    lines = told(
+        machine,
+        {
+            "new": f"{user}record_files=({new} {open_to_all}); record made; echo ${{#recorded_in[@]}}; stat -c%a {new}",
+            "none": f"{user}record_files=({open_to_all} /nowhere/x); record made x || echo none",
+            "begin": f"{user}record_files=({new}); record_begun; echo ${{progress[0]}}",
+            "begin of a pool that is there": "pool_state=(existing); record_files=(); record_begun; echo on",
+            "no begin": f"{user}record_files=({open_to_all}); record_begun; echo on",
+        },
+    )
+    assert lines["new"] == ["1", "600", "status 0"]
+    assert lines["none"][0] == "none"
+    assert lines["begin"] == ["begun", "status 0"]
+    assert lines["begin of a pool that is there"] == ["on", "status 0"]
+    assert "Cannot write the record" in lines["no begin"][0]
+    assert lines["no begin"][-1] == "status 3"
+    assert (tmp_path / "open").read_text() == ""
+    assert f"begun {MARK} tank " in (tmp_path / "new").read_text()
