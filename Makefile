@@ -49,8 +49,9 @@ bench: setup ## the speed benchmarks, the start beside that of other programs (w
 	  echo 'bench: the first paint is not compared: Xvfb, vorta or picard cannot be installed (see above)'
 	$(PYTEST) -m bench -p no:randomly --benchmark-only $(ARGS)
 
-screenshots: setup ## a picture of every page, light and dark, small and large, in build/screenshots
-	POOLWRIGHT_SCREENSHOTS=build/screenshots $(PYTEST) -p no:randomly tests/ui/test_screenshots.py $(ARGS)
+screenshots: setup ## a picture of every page and tab, light and dark, at 100, 150 and 200 %, in build/screenshots
+	for scale in 1 1.5 2; do QT_SCALE_FACTOR=$$scale POOLWRIGHT_SCREENSHOTS=build/screenshots \
+	  $(PYTEST) -p no:randomly tests/ui/test_screenshots.py $(ARGS) || exit; done
 
 texts: setup ## every text for translators, in build/texts/poolwright.pot
 	$(BIN)/python -m tests.texts.extract

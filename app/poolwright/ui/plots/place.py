@@ -50,6 +50,7 @@ class ChartPlace(QWidget):
         self.legend = Legend(self)
         self.legend.switched.connect(self._on_switched)
         self._waiting = ToneLabel("", Tone.MUTED, self)
+        self._waiting.setMinimumHeight(2 * self._waiting.fontMetrics().lineSpacing())
         waiting = (self._waiting, 1, Qt.AlignmentFlag.AlignCenter)
         self._column = lay.column(self.head, self.legend, waiting, of=self, gap=GRID // 2)
         self._parts = PlotParts(self)

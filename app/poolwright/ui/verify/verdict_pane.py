@@ -52,11 +52,13 @@ class VerdictPane(QWidget):
         self.detail.setAccessibleName(tell("Why, and what to try next"))
         self.detail.setMinimumHeight(12 * GRID)
         self.detail.document().setDocumentMargin(GRID)
-        split = QSplitter(Qt.Orientation.Vertical, self)
-        split.setChildrenCollapsible(False)
-        split.addWidget(self.view)
-        split.addWidget(self.detail)
-        lay.column(self.notice, (split, 1), of=self)
+        self._tests = QSplitter(Qt.Orientation.Vertical, self)
+        self._tests.setChildrenCollapsible(False)
+        self._tests.addWidget(self.view)
+        self._tests.addWidget(self.detail)
+        self._tests.hide()
+        lay.column(self.notice, (self._tests, 1000), 1, of=self)
+        self.notice.show_text(tell("No run is open. Measure one, or open one that was kept under “Runs”."))
         Recoloured(self, self._show_detail)
 
     def show_verdict(self, record: RunRecord, verdict: RunVerdict, offers: tuple[tuple[str, str], ...] = ()) -> None:
@@ -64,6 +66,7 @@ class VerdictPane(QWidget):
         self._record, self._verdict = record, verdict
         tone, icon = JUDGEMENT_TONES[verdict.judgement], JUDGEMENT_ICONS[verdict.judgement]
         self.notice.say(Message(title=verdict.sentence, tone=tone, icon=icon, bold=True, offers=offers))
+        self._tests.show()
         titles = {run.test.name: run.test.title for run in record.tests}
         self._beside = against_tables(record, verdict, load_shipped_tables())
         self.table.show_rows(
