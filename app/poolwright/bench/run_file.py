@@ -19,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwright.bench.reading.files import bytes_of
-from poolwright.bench.reading.read import read_result
+from poolwright.bench.reading.repeat_files import read_repeat
 from poolwright.bench.record import Repeat, RunRecord, TestRun
-from poolwright.bench.result import Recorded
 from poolwright.domain.errors import UserError
 from poolwright.domain.version import ZfsVersion
 from poolwright.texts import tell
@@ -32,7 +31,6 @@ _MOST_FILES = 20_000
 _MOST_BYTES = 2 << 30  # unpacked, of all files together
 _MOST_DESCRIPTION = 64 << 20
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z")
-_APPLICATION = ("fio.json", "output.txt")
 # Moments at which an archive was packed would make two of one run differ.
 _WHEN = (1980, 1, 1, 0, 0, 0)
 
@@ -110,24 +108,17 @@ def _check(archive: zipfile.ZipFile, where: str) -> None:
 
 def _with_files(run: TestRun, number: int, raw: dict[str, bytes]) -> TestRun:
     """Return the test with the raw outputs of its repeats, and what they tell when they are read now."""
-    return replace(run, repeats=tuple(_repeat(repeat, f"{number}/{repeat.number}/", raw) for repeat in run.repeats))
+    return replace(
+        run, repeats=tuple(_repeat(run, repeat, f"{number}/{repeat.number}/", raw) for repeat in run.repeats)
+    )
 
 
-def _repeat(repeat: Repeat, folder: str, raw: dict[str, bytes]) -> Repeat:
+def _repeat(run: TestRun, repeat: Repeat, folder: str, raw: dict[str, bytes]) -> Repeat:
     files = tuple((name.removeprefix(folder), data) for name, data in raw.items() if name.startswith(folder))
-    told = dict(files)
-    application = next((found for name in _APPLICATION if (found := _read(told.get(name), name))), repeat.application)
-    fresh = (_read(told.get(each.where.rpartition("/")[2]), each.where) or each for each in repeat.watched)
-    return replace(repeat, files=files, application=application, watched=tuple(fresh))
-
-
-def _read(data: bytes | None, where: str) -> Recorded | None:
-    if not data:
-        return None
-    try:
-        return read_result(data, where)[0]
-    except UserError:
-        return None
+    output = read_repeat(files, f"{run.test.name}-{repeat.number}")  # for machines
+    fresh = {each.where: each for each in output.watched}
+    watched = tuple(fresh.get(each.where, each) for each in repeat.watched)
+    return replace(repeat, files=files, application=output.application or repeat.application, watched=watched)
 
 
 def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:

@@ -8,6 +8,8 @@ from tests.bench.running.places import MIB, job_of, needs_fio, order, place, sma
 
 from poolwright.bench.profiles.profile import BenchJob, Engine
 from poolwright.bench.record import Ended, RunRecord
+from poolwright.bench.result import What
+from poolwright.bench.run_file import read_run, run_archive
 from poolwright.bench.running.budget import RunBudget
 from poolwright.bench.running.run import LiveSamples, RunProgress, run_profile
 from poolwright.domain.errors import Refusal
@@ -59,6 +61,11 @@ def test_that_the_logs_of_fio_are_kept_and_each_repeat_has_its_own_seed(tmp_path
     assert len(logs) == 2
     assert all(len(log.splitlines()) >= 3 for log in logs)
     assert seeds == [40, 40, 41]  # the one that is shown, and those of both repeats
+    again = read_run(run_archive(record), where="run.zip")
+    assert again == record
+    for repeat in again.tests[0].repeats:
+        assert repeat.application is not None
+        assert [curve.what for curve in repeat.application.curves] == [What.RATE]
 
 
 @pytest.mark.slow

@@ -6,20 +6,22 @@ from datetime import UTC, datetime
 
 from poolwright.bench.reading.kstat import counters, share
 from poolwright.bench.reading.samples import CurveKey, CurveMaker, Sample, sampled
+from poolwright.bench.reading.set_clock import ClockStep, SteadyClock
 from poolwright.bench.reading.sysstat.columns import MACHINE
 from poolwright.bench.result import BenchTool, Direction, Observer, Recorded, What
 from poolwright.domain.errors import UserError
 from poolwright.texts import tell
 
 ALL_CORES = "all"
-_HEAD = re.compile(rb"^@([a-z]+) (\S+) ([0-9]{1,12}(?:\.[0-9]{1,9})?)$")
+_HEAD = re.compile(
+    rb"^@([a-z]+) (\S+) ([0-9]{1,12}(?:\.[0-9]{1,9})?)(?: ([0-9]{1,12}(?:\.[0-9]{1,9})?))?$", re.MULTILINE
+)
 _DISK = re.compile(r"^(?:[shv]d[a-z]+|xvd[a-z]+|nvme[0-9]+n[0-9]+|mmcblk[0-9]+|pmem[0-9]+)$")
 _LOAD = re.compile(r"^[0-9]{1,9}\.[0-9]{2}$")
 _SECTOR = 512
 _LATEST_MS = 253_402_300_799_000  # the year 9999, beyond which no date is told
 _MOST_PIECE_BYTES = 1 << 22
-# Readings are a second apart: a machine may stand still for minutes, and clocks are slewed by parts of a second.
-_LONGEST_GAP_SECONDS, _SLEWED_SECONDS = 600.0, 0.5
+_LONGEST_GAP_SECONDS = 600.0  # readings are a second apart, but a machine may stand still for minutes
 Numbers = dict[str, int]
 Told = Iterator[tuple[CurveKey, float]]
 
@@ -28,7 +30,7 @@ class SamplerReader:
     """Takes the sampler's output as it comes, wherever it is cut. Samples are in ms since 1970.
 
     A counter tells what happened since it was read before, so that the first reading of each tells nothing. Where
-    somebody sets the clock, a second is taken to have gone by: curves go on where they were.
+    somebody sets the clock, curves go on where they were; ``clock`` knows when that was.
     """
 
     def __init__(self) -> None:
@@ -36,8 +38,7 @@ class SamplerReader:
         self._head: tuple[str, str, float] | None = None
         self._lines: list[bytes] = []
         self._before: dict[tuple[str, str], tuple[float, Numbers]] = {}
-        self._last: float | None = None
-        self._set_by = 0.0
+        self.clock = SteadyClock(longest=_LONGEST_GAP_SECONDS)
 
     def feed(self, chunk: bytes) -> tuple[Sample, ...]:
         """Take the next bytes; return the numbers of the pieces that are whole now."""
@@ -50,7 +51,8 @@ class SamplerReader:
                 self._lines.append(line)
                 continue
             found += self._piece()
-            self._head = (head[1].decode(), head[2].decode("utf-8", "replace"), self._moment(float(head[3])))
+            moment = self.clock.moment(float(head[3]), None if head[4] is None else float(head[4]))
+            self._head = (head[1].decode(), head[2].decode("utf-8", "replace"), moment)
             self._lines = []
         return tuple(found)
 
@@ -58,15 +60,6 @@ class SamplerReader:
         """Return the numbers of the last piece, which nothing follows; a cut line in it is passed over."""
         found, self._head = self._piece(), None
         return found
-
-    def _moment(self, told: float) -> float:
-        """Return the s on a clock that nobody sets."""
-        moment = told + self._set_by
-        if self._last is not None and not -_SLEWED_SECONDS < moment - self._last < _LONGEST_GAP_SECONDS:
-            self._set_by += self._last + 1.0 - moment
-            moment = self._last + 1.0
-        self._last = max(moment, self._last or moment)
-        return self._last
 
     def _piece(self) -> tuple[Sample, ...]:
         if self._head is None or self._head[0] not in _KINDS:
@@ -93,6 +86,14 @@ def read_sampler(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         )
     started = datetime.fromtimestamp(began / 1000, UTC) if began < _LATEST_MS else None
     return (sampled(maker, tool=BenchTool.PROC, where=where, started=started),)
+
+
+def steps_of(data: bytes) -> tuple[ClockStep, ...]:
+    """Return when somebody set the clock while a sampler told this."""
+    clock = SteadyClock(longest=_LONGEST_GAP_SECONDS)
+    for head in _HEAD.finditer(data):
+        clock.moment(float(head[3]), None if head[4] is None else float(head[4]))
+    return tuple(clock.steps)
 
 
 def _rows(text: str) -> Iterator[tuple[str, list[int]]]:

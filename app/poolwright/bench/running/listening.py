@@ -11,7 +11,7 @@ from poolwright.bench.running.budget import RunBudget
 from poolwright.bench.running.output import RunnerOutput, figures_of
 
 _TELL_SECONDS = 0.5
-_TEMPERATURE = re.compile(rb"^@hwmon (?:drivetemp|nvme)\S*temp1 [0-9.]+\n([0-9]{1,7})\n", re.MULTILINE)
+_TEMPERATURE = re.compile(rb"^@hwmon (?:drivetemp|nvme)\S*temp1 [0-9. ]+\n([0-9]{1,7})\n", re.MULTILINE)
 _BEHIND = 256  # a piece of the sampler may come in two
 
 

@@ -7,11 +7,9 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from poolwright.bench.knee import is_flat
-from poolwright.bench.profiles.fio_job import LOG_MILLISECONDS
 from poolwright.bench.profiles.profile import BenchTest, Engine, Profile
 from poolwright.bench.reading.fio_live import FioReports
-from poolwright.bench.reading.joined_logs import together
-from poolwright.bench.reading.read import read_result
+from poolwright.bench.reading.repeat_files import POOL_REPORTS, SAMPLES, read_repeat, read_watched
 from poolwright.bench.reading.sampler import SamplerReader
 from poolwright.bench.reading.samples import Sample
 from poolwright.bench.reading.zpool.iostat import PoolWatch
@@ -22,7 +20,7 @@ from poolwright.bench.running.budget import NO_LIMITS, RunBudget
 from poolwright.bench.running.failing import has_failed, why_failed
 from poolwright.bench.running.listening import Listening, LiveReader, RepeatFigures
 from poolwright.bench.running.place import BenchPlace
-from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.errors import Refusal
 from poolwright.process.command import Command, Completed, Ending
 from poolwright.process.watched import Conversation, Held, LetGo, Watched
 from poolwright.texts import tell
@@ -165,7 +163,7 @@ class _Run:
         self.told(tell("Watching the machine at rest"), 0.0, None)
         listening = self._listening(None, 0)
         answers = yield Watched(main=commands.pause(self.order.idle_seconds), watcher=listening, beside=self._beside())
-        self.idle = _watched(self._sources(listening), "idle")  # for machines
+        self.idle = read_watched(self._sources(listening), "idle")  # for machines
         if not answers[0].ok:
             self._end(*_ending(answers[0], listening.reached, Engine.FIO))
 
@@ -209,20 +207,21 @@ class _Run:
         self.expected = {place: seconds if place[0] == test.name else known for place, known in self.expected.items()}
         ended, why = _ending(answers[0], listening.reached, test.engine)
         files = _files(listening, answers[0], self._sources(listening))
+        output = read_repeat(files, f"{test.name}-{number}")  # for machines
         return Repeat(
             number=number,
             started=started,
             seconds=seconds,
             ended=ended,
             why=why,
-            application=_application(files),
-            watched=_watched(self._sources(listening), f"{test.name}-{number}"),
+            application=output.application,
+            watched=output.watched,
             files=files,
         )
 
     def _sources(self, listening: Listening) -> tuple[tuple[str, bytes], ...]:
         names = [command.program for command in self._beside()]
-        names = ["zpool-iostat.txt" if name == "zpool" else "samples.txt" for name in names]  # for machines
+        names = [POOL_REPORTS if name == "zpool" else SAMPLES for name in names]  # for machines
         return tuple((name, bytes(listening.beside.get(place, b""))) for place, name in enumerate(names, start=1))
 
     def _listening(self, test: BenchTest | None, number: int) -> Listening:
@@ -320,26 +319,6 @@ def _files(
     found = [("fio.json", output.report), ("output.txt", output.text.strip()), *output.files()]
     found += [("errors.txt", main.stderr.strip()), *beside]
     return tuple((name, data) for name, data in found if data)
-
-
-def _application(files: tuple[tuple[str, bytes], ...]) -> Recorded | None:
-    results = ("fio.json", "output.txt")  # for machines
-    found = next((_read(data, name) for name, data in files if name in results), None)
-    logs = [each for name, data in files if name.endswith(".log") and (each := _read(data, name)) is not None]
-    return replace(found, curves=together(logs, LOG_MILLISECONDS)) if found is not None and logs else found
-
-
-def _watched(sources: tuple[tuple[str, bytes], ...], where: str) -> tuple[Recorded, ...]:
-    found = (_read(data, f"{where}/{name}") for name, data in sources if data)
-    return tuple(recorded for recorded in found if recorded is not None)
-
-
-def _read(data: bytes, where: str) -> Recorded | None:
-    """Return what a tool told; raw bytes that nobody can read are kept with the repeat all the same."""
-    try:
-        return read_result(data, where)[0]
-    except UserError:
-        return None
 
 
 def _same_files(one: BenchTest, other: BenchTest) -> bool:

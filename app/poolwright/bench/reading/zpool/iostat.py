@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from poolwright.bench.reading.samples import UNKNOWN, CurveKey, CurveMaker, Sample, sampled
+from poolwright.bench.reading.set_clock import ClockStep, SteadyClock
 from poolwright.bench.reading.zpool.histograms import read_histograms
 from poolwright.bench.reading.zpool.iostat_layout import placed
 from poolwright.bench.reading.zpool.iostat_reports import PoolReport, ReportReader
@@ -11,13 +12,15 @@ from poolwright.domain.errors import UserError
 from poolwright.texts import tell, tell_counted
 
 _MOST_LINE_BYTES = 1 << 16
+_LONGEST_GAP_INTERVALS = 15.0  # zpool tells each second, or waits for a pool that is suspended
 
 
 class PoolWatch:
     """Takes what `zpool iostat -y -v -l -p -H [-T u] POOL INTERVAL` prints, as it comes.
 
     ``pools`` are the names asked for and ``seconds`` the interval; with -T u (which is better) samples are in ms since
-    1970, else since the first report. Without -y the first report is the mean since boot: ``since_boot`` leaves it out.
+    1970, else since the first report; where somebody sets the clock, they go on where they were. Without -y the first
+    report is the mean since boot: ``since_boot`` leaves it out.
     """
 
     def __init__(self, *, pools: Iterable[str] = (), seconds: float = 1.0, since_boot: bool = False) -> None:
@@ -25,6 +28,7 @@ class PoolWatch:
         self._interval_ms = round(seconds * 1000)
         self._skip = since_boot
         self._reader = ReportReader()
+        self._clock = SteadyClock(usual=seconds, longest=_LONGEST_GAP_INTERVALS * seconds)
         self._rest = b""
         self._count = 0
 
@@ -47,7 +51,8 @@ class PoolWatch:
         if self._skip:
             self._skip = False
             return ()
-        ms = self._count * self._interval_ms if report.moment is None else round(report.moment.timestamp()) * 1000
+        moment = None if report.moment is None else self._clock.moment(report.moment.timestamp())
+        ms = self._count * self._interval_ms if moment is None else round(moment) * 1000
         self._count += 1
         return report_samples(report, ms, self._pools)
 
@@ -66,11 +71,14 @@ def _known(value: float | None) -> float:
     return UNKNOWN if value is None else value
 
 
-def read_zpool_iostat(data: bytes, *, where: str) -> tuple[Recorded, ...]:
+def read_zpool_iostat(
+    data: bytes, *, where: str, since_boot: bool | None = None, steps: Sequence[ClockStep] = ()
+) -> tuple[Recorded, ...]:
     """Return what `zpool iostat` printed in any of its forms: with -v, -l, -q, -H, -p, -T, and the histograms.
 
-    Of several reports the first is the mean since boot unless -y was given, which the text does not tell: it is left
-    out where every pool in it did something, and that is noted.
+    Of several reports the first is the mean since boot unless -y was given, which the text does not tell: where
+    ``since_boot`` does not say it, it is left out if every pool in it did something, and that is noted. ``steps`` are
+    those of the clock that told the times, as far as somebody knows of them.
     """
     text = data.decode("utf-8", errors="replace")
     histograms = read_histograms(text, where=where)
@@ -86,7 +94,7 @@ def read_zpool_iostat(data: bytes, *, where: str) -> tuple[Recorded, ...]:
             where=where,
             todo=tell("Run zpool iostat -v -l 1."),
         )
-    kept, notes = _without_first(reports)
+    kept, notes = (reports, []) if since_boot is False else _without_first(reports)
     timed = all(report.moment is not None for report in kept)
     if not timed and len(kept) > 1:
         notes.append(tell("No times are told: each report is taken as one second. The option -T u tells them."))
@@ -98,9 +106,9 @@ def read_zpool_iostat(data: bytes, *, where: str) -> tuple[Recorded, ...]:
                 reader.cut,
             )
         )
-    maker = CurveMaker()
+    maker, clock = CurveMaker(), SteadyClock(known=steps)
     for index, report in enumerate(kept):
-        timed_ms = round(report.moment.timestamp()) * 1000 if report.moment is not None else 0
+        timed_ms = round(clock.moment(report.moment.timestamp())) * 1000 if report.moment is not None else 0
         maker.take(report_samples(report, timed_ms if timed else index * 1000))
     started = kept[0].moment if timed and kept[0].utc else None
     return (sampled(maker, tool=BenchTool.ZPOOL_IOSTAT, where=where, started=started, notes=notes),)

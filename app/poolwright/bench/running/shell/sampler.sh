@@ -1,7 +1,8 @@
 #!/bin/sh
 # sampler.sh POOL: tells each second what the machine counts, until nobody reads it any more. POOL may be empty.
-# Each piece is a line "@KIND NAME TIME", the time in s since 1970, and the lines of the file as they are. Temperatures
-# (@hwmon, thousandths of a degree) are asked every 10 s: disks answer them in between their work.
+# Each piece is a line "@KIND NAME TIME UP", the time in s since 1970 and since the machine began (which nobody can set),
+# and the lines of the file as they are. Temperatures (@hwmon, thousandths of a degree) are asked every 10 s: disks
+# answer them in between their work.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -10,7 +11,8 @@ pool=$1
 now() {
   time=$(date +%s.%N)
   case $time in *N*) time=$(date +%s) ;; esac
-}
+  if read -r up _ </proc/uptime; then time="$time $up"; fi
+} 2>/dev/null
 
 tell() { # KIND NAME FILE
   [ -r "$3" ] || return 0

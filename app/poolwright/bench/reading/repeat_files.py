@@ -1,0 +1,81 @@
+"""What the raw outputs of a repeat tell together: read the same way when it ends and whenever it is opened again."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from poolwright.bench.profiles.fio_job import LOG_MILLISECONDS
+from poolwright.bench.reading.joined_logs import together
+from poolwright.bench.reading.read import read_result
+from poolwright.bench.reading.sampler import read_sampler, steps_of
+from poolwright.bench.reading.set_clock import ClockStep, told_at_once
+from poolwright.bench.reading.zpool.iostat import read_zpool_iostat
+from poolwright.bench.result import Recorded
+from poolwright.domain.errors import UserError
+
+SAMPLES, POOL_REPORTS = "samples.txt", "zpool-iostat.txt"
+_RESULTS = ("fio.json", "output.txt")  # for machines
+_TOLD_AT_ITS_BEGINNING = b'"job_start"'
+RawFiles = Iterable[tuple[str, bytes]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepeatOutput:
+    """What the application saw, None where nobody can read what it printed, and what was watched beside it."""
+
+    application: Recorded | None
+    watched: tuple[Recorded, ...]
+
+
+def read_repeat(files: RawFiles, where: str) -> RepeatOutput:
+    """Return what these files tell, on a clock that nobody sets; ``where`` is the name of test and repeat."""
+    told = dict(files)
+    steps = steps_of(told.get(SAMPLES, b""))
+    return RepeatOutput(application=_application(told, steps), watched=_watched(told, steps, where))
+
+
+def read_watched(files: RawFiles, where: str) -> tuple[Recorded, ...]:
+    """Return what those beside a program told, each in the file that it has in a repeat."""
+    told = dict(files)
+    return _watched(told, steps_of(told.get(SAMPLES, b"")), where)
+
+
+def _watched(told: dict[str, bytes], steps: Sequence[ClockStep], where: str) -> tuple[Recorded, ...]:
+    found: list[Recorded] = []
+    for name in (POOL_REPORTS, SAMPLES):
+        try:
+            if name == SAMPLES:
+                found += read_sampler(told.get(name, b""), where=f"{where}/{name}")
+            else:
+                # It ran with -y: its first report is of its first second.
+                found += read_zpool_iostat(told.get(name, b""), where=f"{where}/{name}", since_boot=False, steps=steps)
+        except UserError:
+            continue  # raw bytes that nobody can read are kept with the repeat all the same
+    return tuple(found)
+
+
+def _application(told: dict[str, bytes], steps: Sequence[ClockStep]) -> Recorded | None:
+    name = next((name for name in _RESULTS if name in told), None)
+    found = None if name is None else _read(told[name], name)
+    if name is None or found is None:
+        return None
+    logs = [each for name, data in told.items() if name.endswith(".log") and (each := _read(data, name)) is not None]
+    curves = together(logs, LOG_MILLISECONDS) if logs else found.curves
+    at_once = _TOLD_AT_ITS_BEGINNING in told[name]
+    return replace(found, curves=curves, started=_began(found.started, steps, at_once=at_once))
+
+
+def _began(told: datetime | None, steps: Sequence[ClockStep], *, at_once: bool) -> datetime | None:
+    """Return when it began: told at once, or reckoned back from its end, when all steps had been made."""
+    if told is None or not steps:
+        return told
+    if not at_once:
+        return told - timedelta(seconds=steps[-1].ahead)
+    return datetime.fromtimestamp(told_at_once(told.timestamp(), steps), UTC)
+
+
+def _read(data: bytes, where: str) -> Recorded | None:
+    try:
+        return read_result(data, where)[0]
+    except UserError:
+        return None

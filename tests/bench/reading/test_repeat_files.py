@@ -1,0 +1,90 @@
+"""The raw outputs of a repeat are read together: the same as it ends and later, whoever set the clock meanwhile."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from poolwright.bench.reading.repeat_files import POOL_REPORTS, SAMPLES, read_repeat
+from poolwright.bench.reading.samples import CurveMaker
+from poolwright.bench.reading.zpool.iostat import PoolWatch
+from poolwright.bench.result import BenchTool, Direction, Observer, Recorded, TimeCurve, What
+
+RECORDED = Path(__file__).with_name("recorded")
+STAMP = re.compile(r"^1[0-9]{9}$", re.MULTILINE)
+REPORTS = STAMP.split((RECORDED / "zpool-iostat-2.3.2.txt").read_text())[1:]
+FIRST, SET_AFTER = 1_795_441_809, 2
+REPORT = '{\n"fio version": "fio-3.33",\n"timestamp_ms": %d,\n"jobs": [{"jobname": "a", "elapsed": 8}]\n}\n'
+LATER = (
+    '{\n"fio version": "fio-3.36",\n"timestamp_ms": %d,\n"jobs": [{"jobname": "a", "elapsed": 8, "job_start": %d}]\n}\n'
+)
+
+
+def pool(clock: Callable[[int], int]) -> str:
+    """Return what zpool tells in as many seconds as there are reports."""
+    return "".join(f"{clock(n)}{report}" for n, report in enumerate(REPORTS))
+
+
+def samples(clock: Callable[[int], int]) -> str:
+    """Return what the sampler tells of a machine that began 1000 s before the first second."""
+    pieces = [f"@stat - {clock(n)}.25 {1000 + n}.25\ncpu  {100 + 50 * n} 0 0 {50 * n} 0 0 0 0 0 0\n" for n in range(10)]
+    return "".join(pieces)
+
+
+def set_by(by: int) -> Callable[[int], int]:
+    """Return what a clock tells at a second, which is set by so many s in the middle."""
+
+    def clock(second: int) -> int:
+        return FIRST + second + (by if second > SET_AFTER else 0)
+
+    return clock
+
+
+def seen(by: int, report: str = REPORT) -> tuple[Recorded, dict[BenchTool, Recorded]]:
+    """Return what a repeat tells in which the clock was set, by so many s."""
+    clock = set_by(by)
+    last = 1000 * clock(9)
+    fio = report % ((last, 1000 * (FIRST + 1)) if report is LATER else last)
+    files = (("fio.json", fio), (POOL_REPORTS, pool(clock)), (SAMPLES, samples(clock)))
+    found = read_repeat([(name, text.encode()) for name, text in files], "read-1")
+    assert found.application is not None
+    return found.application, {each.tool: each for each in found.watched}
+
+
+def same(one: TimeCurve, other: TimeCurve) -> bool:
+    return one.ms.tolist() == other.ms.tolist() and np.array_equal(one.values, other.values, equal_nan=True)
+
+
+@pytest.mark.parametrize("by", [-86_400, -3, 3, 20, 599, 86_400])
+@pytest.mark.parametrize("report", [REPORT, LATER], ids=["reckoned", "told"])
+def test_that_a_clock_that_is_set_moves_no_curve_of_a_repeat(by: int, report: str) -> None:
+    (fio, plain), (moved_fio, moved) = seen(0, report), seen(by, report)
+    assert plain.keys() == moved.keys() == {BenchTool.ZPOOL_IOSTAT, BenchTool.PROC}
+    for tool, recorded in plain.items():
+        assert recorded.started == moved[tool].started
+        assert len(recorded.curves) == len(moved[tool].curves)
+        assert all(map(same, recorded.curves, moved[tool].curves))
+    assert fio.started == moved_fio.started
+
+
+def test_that_the_first_report_of_the_pool_is_kept_where_it_is_known_to_be_of_its_second() -> None:
+    _, found = seen(0)
+    rates = next(
+        curve
+        for curve in found[BenchTool.ZPOOL_IOSTAT].curves
+        if (curve.source, curve.what, curve.direction) == (Observer.POOL, What.RATE, Direction.READ)
+    )
+    assert len(rates.ms) == len(REPORTS)
+    assert not found[BenchTool.ZPOOL_IOSTAT].notes
+
+
+@pytest.mark.parametrize("by", [-86_400, -3, 60, 86_400])
+def test_that_a_pool_that_is_watched_goes_on_where_it_was_when_the_clock_is_set(by: int) -> None:
+    def watched(text: str) -> list[list[int]]:
+        watch, maker = PoolWatch(), CurveMaker()
+        maker.take(watch.feed(text.encode())).take(watch.end())
+        return [curve.ms.tolist() for curve in maker.curves()]
+
+    assert watched(pool(set_by(by))) == watched(pool(set_by(0)))

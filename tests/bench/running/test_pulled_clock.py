@@ -1,0 +1,84 @@
+"""Somebody sets the clock while a run is measured: nothing of what is told or kept depends on the time of day."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.bench.running.places import needs_fio
+from tests.bench.running.shim import needs_gcc, with_shim
+
+from poolwright.bench.record import Ended, RunRecord
+from poolwright.bench.result import Observer, What
+from poolwright.bench.run_file import open_run
+
+pytestmark = [needs_fio, needs_gcc]
+SECONDS = 6
+DRIVER = f"""
+import json, sys
+from dataclasses import replace
+from pathlib import Path
+from tests.bench.running.places import order, small
+from poolwright.bench.run_file import run_archive
+from poolwright.bench.running.budget import RunBudget
+from poolwright.bench.running.run import RunProgress, run_profile
+from poolwright.process.conversing import converse
+def told(_doing, _fraction, value):
+    if isinstance(value, RunProgress) and value.test:
+        print(json.dumps([value.seconds, value.seconds_left, value.fraction, value.written_bytes]), flush=True)
+asked = replace(order(Path(sys.argv[1]), small(seconds={SECONDS}, repeats=1)), budget=RunBudget(seconds=60.0))
+Path(sys.argv[2]).write_bytes(run_archive(converse(run_profile(asked, told))))
+"""
+
+
+def run_while_the_clock_is_set(folder: Path, by: int) -> tuple[RunRecord, list[list[float]]]:
+    """Return the run that was kept and what was told of it, where the clock is set in its middle."""
+    directory, clock, kept = folder / "pool", folder / "shift", folder / "run.zip"
+    directory.mkdir()
+    clock.write_text("0")
+    environment = with_shim(folder, CLOCK_SHIFT=clock)
+    words = [sys.executable, "-c", DRIVER, str(directory), str(kept)]
+    told: list[list[float]] = []
+    with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, text=True) as driver:
+        assert driver.stdout is not None
+        try:
+            for line in driver.stdout:
+                told.append(json.loads(line))
+                if told[-1][3] > 0 and told[-1][0] > told[0][0] + SECONDS / 2:
+                    clock.write_text(str(by))
+            assert driver.wait(20) == 0
+        finally:
+            driver.kill()
+    assert clock.read_text() == str(by)
+    assert not list(directory.iterdir())
+    return open_run(kept), told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by", [-86_400, -20, 20, 86_400])
+def test_that_a_clock_that_is_set_changes_nothing_of_a_run(tmp_path: Path, by: int) -> None:
+    began = time.monotonic()
+    record, told = run_while_the_clock_is_set(tmp_path, by)
+    whole = time.monotonic() - began
+    assert (record.ended, record.why) == (Ended.WHOLE, "")
+    assert SECONDS <= record.tests[0].repeats[0].seconds < record.seconds < whole
+    assert all(0 <= left <= SECONDS + 1 for _, left, _, _ in told)
+    assert [each[0] for each in told] == sorted(each[0] for each in told)
+    assert told[-1][0] < whole
+    (repeat,) = record.tests[0].repeats
+    assert repeat.application is not None
+    assert repeat.application.curves
+    for curve in (*repeat.application.curves, *(c for each in repeat.watched for c in each.curves)):
+        assert np.all(np.diff(curve.ms) > 0)
+        assert curve.ms[-1] < 1000 * whole
+    (watched,) = repeat.watched
+    assert watched.started is not None
+    assert repeat.application.started is not None
+    assert abs((repeat.application.started - watched.started).total_seconds()) < 3
+    busy = next(curve for curve in watched.curves if curve.source is Observer.CPU)
+    assert busy.ms[-1] - busy.ms[0] > 1000 * (SECONDS - 2)
+    rates = next(curve for curve in watched.curves if curve.source is Observer.DISK and curve.what is What.RATE)
+    assert max(np.diff(rates.ms)) < 3000
