@@ -143,3 +143,33 @@ def test_that_a_row_without_a_key_of_its_own_is_found_again_by_what_the_view_was
     model.keep("brie")
     assert model.line_of(held) == 0
     assert model.line_of(None) is None
+
+
+def test_that_only_rows_that_have_a_box_are_ticked_and_only_where_the_tick_is_taken(qtbot: QtBot) -> None:
+    chosen: set[str] = set()
+
+    def tick(cheese: Cheese, wanted: bool) -> bool:
+        if wanted and chosen:
+            return False
+        (chosen.add if wanted else chosen.discard)(cheese.name)
+        return True
+
+    column: TableColumn[Cheese] = TableColumn(
+        title="Name",
+        text=lambda cheese: cheese.name,
+        ticked=lambda cheese: None if cheese.price is None else cheese.name in chosen,
+        tick=tick,
+        look=lambda _, role: Qt.AlignmentFlag.AlignTop if role == Qt.ItemDataRole.TextAlignmentRole else None,
+    )
+    made = RowModel((column,))
+    made.show_rows((BRIE, EDAM))
+    made.add_rows((FETA,))
+    box = Qt.ItemDataRole.CheckStateRole
+    assert [made.index(row, 0).data(box) for row in range(3)] == [Qt.CheckState.Unchecked] * 2 + [None]
+    assert [bool(made.index(row, 0).flags() & Qt.ItemFlag.ItemIsUserCheckable) for row in range(3)] == [
+        True, True, False
+    ]  # fmt: skip
+    assert made.setData(made.index(0, 0), Qt.CheckState.Checked.value, box)
+    assert not made.setData(made.index(1, 0), Qt.CheckState.Checked.value, box)
+    assert [made.index(row, 0).data(box) for row in range(2)] == [Qt.CheckState.Checked, Qt.CheckState.Unchecked]
+    assert made.index(0, 0).data(Qt.ItemDataRole.TextAlignmentRole) == Qt.AlignmentFlag.AlignTop

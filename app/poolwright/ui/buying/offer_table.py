@@ -1,9 +1,8 @@
 """What can be bought, as a table: each offer costs more than the one before and is worth more."""
 
 from enum import IntEnum
-from typing import Any
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 
 from poolwright.advise.buying import Offer
 from poolwright.advise.offers import offer_words
@@ -11,7 +10,6 @@ from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.predict.number_words import odds_text
 from poolwright.texts import tell
-from poolwright.ui.parts.model_index import Index
 from poolwright.ui.parts.table import RowModel, TableColumn
 from poolwright.ui.state.money_of_budget import money_words
 
@@ -69,24 +67,9 @@ class OfferTable(RowModel[Offer]):
         """Return the offers that are ticked, in the order they are shown."""
         return tuple(offer for offer in self.shown() if id(offer) in self._ticked)
 
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        """Let each offer be ticked."""
-        flags = super().flags(index)
-        return flags | Qt.ItemFlag.ItemIsUserCheckable if index.column() == OfferColumn.COST else flags
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what a cell shows, and whether its offer is ticked."""
-        if role == Qt.ItemDataRole.CheckStateRole and index.isValid() and index.column() == OfferColumn.COST:
-            ticked = id(self.row(index.row())) in self._ticked
-            return Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked
-        return super().data(index, role)
-
-    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Tick or untick an offer."""
-        if role != Qt.ItemDataRole.CheckStateRole:
-            return super().setData(index, value, role)
-        self._ticked ^= {id(self.row(index.row()))}
-        self.dataChanged.emit(index, index)
+    def _tick(self, offer: Offer, wanted: bool) -> bool:
+        self._ticked = self._ticked | {id(offer)} if wanted else self._ticked - {id(offer)}
+        self.rearrange()  # tells those who look that it changed
         return True
 
     def _marks(self, offer: Offer) -> str:
@@ -105,6 +88,8 @@ class OfferTable(RowModel[Offer]):
                 text=lambda offer: str(offer.cost),
                 tip=lambda offer: ", ".join(part for part in (money_words(offer.cost), price_told(offer)) if part),
                 number=True,
+                ticked=lambda offer: id(offer) in self._ticked,
+                tick=self._tick,
             ),
             TableColumn(title=tell("Mark"), text=self._marks),
             TableColumn(title=tell("Buy"), text=lambda offer: purchase_text(offer, nothing)),

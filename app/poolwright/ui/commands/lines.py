@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
-from PySide6.QtGui import QFont
+from PySide6.QtCore import QObject, Qt
 
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.disk import Disk
@@ -16,11 +14,9 @@ from poolwright.emit.commands import INDENT, command
 from poolwright.emit.names import quote
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts.model_index import Index
+from poolwright.ui.parts.table import RowModel, TableColumn
 from poolwright.ui.parts.theme import SMALL_POINTS, Tone, mono_font, text_font, theme
 
-RULE_ROLE = Qt.ItemDataRole.UserRole + 1
-_ROOT = QModelIndex()
-_HEADINGS = 2
 _MONO_POINTS = 9.0  # names of disks are long, and should be read whole
 
 
@@ -183,13 +179,12 @@ def _support_words(vdev: VdevWords) -> str:
 _AT_ONCE = 150  # lines taken in at once: each is wrapped and measured, and thousands of disks make thousands of lines
 
 
-class CommandTable(QAbstractTableModel):
-    """Command lines in two columns: the line and why."""
+class CommandTable(RowModel[CommandLine]):
+    """Command lines in two columns, the line and why; a view that nears its end asks for more of them."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(self._made_columns(), parent)
         self._lines: tuple[CommandLine, ...] = ()
-        self._count = 0
         # Made once: a table with wrapped lines asks for the font of every line whenever it is laid out.
         self._head, self._command = mono_font(_MONO_POINTS), mono_font(_MONO_POINTS)
         self._head.setBold(True)
@@ -198,66 +193,45 @@ class CommandTable(QAbstractTableModel):
     def show_lines(self, lines: Sequence[CommandLine]) -> None:
         """Replace all lines."""
         if tuple(lines) != self._lines:
-            self.beginResetModel()
             self._lines = tuple(lines)
-            self._count = min(len(self._lines), _AT_ONCE)
-            self.endResetModel()
+            self.show_rows(self._lines[:_AT_ONCE])
 
     def canFetchMore(self, parent: Index) -> bool:
         """Tell whether there are lines below those in the table."""
-        return not parent.isValid() and self._count < len(self._lines)
+        return not parent.isValid() and self.rowCount() < len(self._lines)
 
     def fetchMore(self, parent: Index) -> None:
         """Take the next lines in; a view asks for them as soon as its end is in sight."""
         if self.canFetchMore(parent):
-            last = min(len(self._lines), self._count + _AT_ONCE)
-            self.beginInsertRows(_ROOT, self._count, last - 1)
-            self._count = last
-            self.endInsertRows()
+            shown = self.rowCount()
+            self.add_rows(self._lines[shown : shown + _AT_ONCE])
 
-    def line(self, row: int) -> CommandLine:
-        """Return a line."""
-        return self._lines[row]
+    def _made_columns(self) -> tuple[TableColumn[CommandLine], ...]:
+        return (
+            TableColumn(title=tell("Command"), text=lambda line: line.text, tip=_bare_text, look=self._look_of_command),
+            TableColumn(title=tell("Why"), text=lambda line: line.reason, tip=_why, look=self._look_of_reason),
+        )
 
-    def rowCount(self, parent: Index = _ROOT) -> int:
-        """Return the number of lines."""
-        return 0 if parent.isValid() else self._count
-
-    def columnCount(self, parent: Index = _ROOT) -> int:
-        """Return 2: line and reason."""
-        return 0 if parent.isValid() else _HEADINGS
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the headings."""
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return (tell("Command"), tell("Why"))[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        return None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what a cell shows."""
-        line, column = self._lines[index.row()], index.column()
-        if role == Qt.ItemDataRole.DisplayRole:
-            return line.text if column == 0 else line.reason
-        if role == Qt.ItemDataRole.ToolTipRole:
-            rule = f" [{line.rule_id}]" if line.rule_id else ""
-            return f"{line.reason}{rule}" if column else line.text.strip(" \\")
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+    def _look_of_command(self, line: CommandLine, role: int) -> object:
         if role == Qt.ItemDataRole.FontRole:
-            return self._font(line, column)
-        if role == Qt.ItemDataRole.ForegroundRole:
-            return theme().colour(_tone(line, column))
-        return line.rule_id if role == RULE_ROLE else None
-
-    def _font(self, line: CommandLine, column: int) -> QFont:
-        if column == 0:
             return self._head if line.head else self._command
-        return self._grave if line.irreversible else self._reason
+        return _look(line, role, Tone.TEXT)
+
+    def _look_of_reason(self, line: CommandLine, role: int) -> object:
+        if role == Qt.ItemDataRole.FontRole:
+            return self._grave if line.irreversible else self._reason
+        return _look(line, role, Tone.MUTED)
 
 
-def _tone(line: CommandLine, column: int) -> Tone:
-    if line.irreversible:
-        return Tone.WARN
-    return Tone.MUTED if column else Tone.TEXT
+def _look(line: CommandLine, role: int, usual: Tone) -> object:
+    if role == Qt.ItemDataRole.TextAlignmentRole:
+        return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+    return theme().colour(Tone.WARN if line.irreversible else usual) if role == Qt.ItemDataRole.ForegroundRole else None
+
+
+def _bare_text(line: CommandLine) -> str:
+    return line.text.strip(" \\")
+
+
+def _why(line: CommandLine) -> str:
+    return f"{line.reason} [{line.rule_id}]" if line.rule_id else line.reason

@@ -32,7 +32,7 @@ from poolwright.ui.commands.block_size import BlockSize
 from poolwright.ui.commands.export_pane import SCRIPT, ExportPane
 from poolwright.ui.commands.further_pool_names import FurtherPoolNames
 from poolwright.ui.commands.host_advice import HostAdviceList
-from poolwright.ui.commands.lines import RULE_ROLE, CommandTable, ashift_reason, command_lines
+from poolwright.ui.commands.lines import CommandTable, ashift_reason, command_lines
 from poolwright.ui.commands.script_notice import COPY, ScriptNotice
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
@@ -293,9 +293,9 @@ class CommandsPage(Page):
         self.table.setColumnWidth(0, min(most, self._widest_command()))
 
     def _widest_command(self) -> int:
-        rows = range(self.lines.rowCount())
+        rows = self.lines.rowCount()
         metrics = QFontMetrics(self.lines.index(0, 0).data(Qt.ItemDataRole.FontRole)) if rows else self.fontMetrics()
-        return max((metrics.horizontalAdvance(self.lines.line(row).text) for row in rows), default=0) + 4 * GRID
+        return max((metrics.horizontalAdvance(line.text) for line in self.lines.shown()), default=0) + 4 * GRID
 
     def _show_script(self, design: Design | None) -> None:
         context = export_context(design, self.session.assessment, self._advice) if design is not None else None
@@ -329,9 +329,9 @@ class CommandsPage(Page):
         self.session.say(tell("The commands are copied."))
 
     def _on_activated(self, index: QModelIndex) -> None:
-        rule_id = index.data(RULE_ROLE)
+        rule_id = self.lines.row(index.row()).rule_id
         if rule_id:
-            self._show_rule(str(rule_id))
+            self._show_rule(rule_id)
 
     def _show_rule(self, rule_id: str) -> None:
         show_rule(rule_id, self.session.rules or RuleBook(), self)

@@ -4,10 +4,11 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from poolwright.advise.compare import Section
 from poolwright.ui.compare.comparable_list import OfferRole
 from poolwright.ui.compare.table import CellRole
 from poolwright.ui.parts import icons
-from poolwright.ui.parts.model_index import Index
+from poolwright.ui.parts.model_index import ROW_ROLE, SHARE_ROLE, Index
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
 _BAR = 3
@@ -19,7 +20,7 @@ class ComparisonCells(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw a cell."""
-        if index.data(CellRole.SECTION) or index.column() == 0:
+        if index.column() == 0 or isinstance(index.data(ROW_ROLE), Section):
             super().paint(painter, option, index)
             return
         chosen = QStyleOptionViewItem(option)
@@ -41,7 +42,7 @@ class ComparisonCells(QStyledItemDelegate):
             painter.setFont(text_font(SMALL_POINTS))
             painter.setPen(theme().colour(Tone.OK if index.data(CellRole.BEST) else Tone.MUTED))
             _draw(painter, room.adjusted(0, _LINE, 0, 0), small, right=right, marked=False)
-        share = index.data(CellRole.SHARE)
+        share = index.data(SHARE_ROLE)
         if share is not None:
             _draw_bar(painter, chosen.rect, float(share))
         painter.restore()

@@ -8,10 +8,11 @@ from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListView, QWidget
 from poolwright.advise.compare import LEAST_COLUMNS, MOST_COLUMNS
 from poolwright.texts import tell
 from poolwright.ui.compare.cells import OfferLines
-from poolwright.ui.compare.comparable_list import ComparableList, OfferRole
+from poolwright.ui.compare.comparable_list import ComparableList
 from poolwright.ui.compare.comparing import Choice, ChoiceKind, Comparable
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.model_index import ROW_ROLE
 from poolwright.ui.parts.theme import GRID, Tone
 
 _LEAST = 26 * GRID
@@ -34,7 +35,7 @@ class ComparisonChooser(QWidget):
         self.search.setAccessibleName(tell("Filter what can be compared"))
         self.search.setClearButtonEnabled(True)
         icons.lead(self.search, "search")
-        self.search.textChanged.connect(self.model.keep)
+        self.search.textChanged.connect(self.model.show_with)
         self.view = QListView(self)
         self.view.setModel(self.model)
         self.view.setItemDelegate(OfferLines(self.view))
@@ -61,7 +62,7 @@ class ComparisonChooser(QWidget):
         at = self.view.currentIndex().row()
         self.model.show_offers(offers, chosen)
         if 0 <= at < self.model.rowCount() and not self.view.currentIndex().isValid():
-            self.view.setCurrentIndex(self.model.index(at))
+            self.view.setCurrentIndex(self.model.index(at, 0))
         text = tell("{count} ticked, of {least} to {most}. The first is the reference.")
         self._count.setText(text.format(count=len(chosen), least=LEAST_COLUMNS, most=MOST_COLUMNS))
 
@@ -71,10 +72,10 @@ class ComparisonChooser(QWidget):
 
     def _selected(self) -> Choice | None:
         """Return what could be opened: a design that is not open already, and no md RAID."""
-        choice = self.view.currentIndex().data(OfferRole.CHOICE)
-        if not isinstance(choice, Choice) or choice.kind in (ChoiceKind.CURRENT, ChoiceKind.MD_RAID6):
+        line = self.view.currentIndex().data(ROW_ROLE)
+        if not isinstance(line, Comparable) or line.choice.kind in (ChoiceKind.CURRENT, ChoiceKind.MD_RAID6):
             return None
-        return choice
+        return line.choice
 
     def _on_current(self) -> None:
         self.open.setEnabled(self._selected() is not None)

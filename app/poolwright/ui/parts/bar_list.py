@@ -2,18 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from poolwright.ui.parts.model_index import ROW_ROLE, Index
+from poolwright.ui.parts.table import RowModel, TableColumn
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
-_ITEM_ROLE = Qt.ItemDataRole.UserRole + 1
 _BAR_HEIGHT = 6
 _LEAST_BAR = 5 * GRID
-_ROOT = QModelIndex()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,26 +27,12 @@ class BarItem:
     tone: Tone = Tone.ACCENT
 
 
-class _Items(QAbstractListModel):
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._items: tuple[BarItem, ...] = ()
+def _sentence(item: BarItem) -> str:
+    return f"{item.title}: {item.value}. {item.why}".strip()
 
-    def show(self, items: Sequence[BarItem]) -> None:
-        self.beginResetModel()
-        self._items = tuple(items)
-        self.endResetModel()
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _ROOT) -> int:
-        return 0 if parent.isValid() else len(self._items)
-
-    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        item = self._items[index.row()]
-        if role == _ITEM_ROLE:
-            return item
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return f"{item.title}: {item.value}. {item.why}".strip()
-        return item.why if role == Qt.ItemDataRole.ToolTipRole else None
+def _why(item: BarItem) -> str:
+    return item.why
 
 
 class BarList(QListView):
@@ -56,7 +41,7 @@ class BarList(QListView):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
-        self._items = _Items(self)
+        self._items = RowModel((TableColumn(title=name, text=_sentence, tip=_why),), self)
         self.setModel(self._items)
         self._delegate = _BarDelegate(self)
         self.setItemDelegate(self._delegate)
@@ -75,7 +60,7 @@ class BarList(QListView):
         """Replace the lines."""
         metrics = QFontMetrics(text_font())
         self._delegate.title_width = max((metrics.horizontalAdvance(item.title) for item in items), default=0)
-        self._items.show(items)
+        self._items.show_rows(items)
 
     def sizeHint(self) -> QSize:
         """Return a modest size: a page grows the list where it has room."""
@@ -83,7 +68,7 @@ class BarList(QListView):
 
     def texts(self) -> tuple[str, ...]:
         """Return every line as it is read out."""
-        return tuple(str(self._items.index(row).data()) for row in range(self._items.rowCount()))
+        return tuple(_sentence(item) for item in self._items.shown())
 
     def _repaint(self) -> None:
         self.viewport().update()
@@ -94,15 +79,13 @@ class _BarDelegate(QStyledItemDelegate):
 
     title_width = 0
 
-    def sizeHint(self, option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
         text = QFontMetrics(text_font()).height()
         small = QFontMetrics(text_font(SMALL_POINTS)).height()
         return QSize(option.rect.width(), text + small + GRID)
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        item = index.data(_ITEM_ROLE)
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        item = index.data(ROW_ROLE)
         assert isinstance(item, BarItem)
         rect: QRect = option.rect.adjusted(0, 0, -GRID, -GRID // 2)
         painter.save()

@@ -34,10 +34,11 @@ class TableColumn(Generic[R]):
 
     It is sorted by ``value``, None of which is unknown and stands last; without it by its text. Numbers stand right.
     ``best`` (``max`` or ``min``) marks the best value. ``share`` (0 to 1) draws a bar. ``tip`` is said of a cell that
-    the pointer rests on, ``look`` gives what other roles ask for: icon, colour, font. ``write`` takes a text that was
-    typed in place of ``typed`` and tells whether it changes anything. ``plain`` stands in CSV, else the text. A
-    ``hidden`` column is shown when it is asked for, one with ``wide_from`` by itself where a table is so many pixels
-    wide.
+    the pointer rests on, ``look`` gives what other roles ask for: icon, colour, font, another side. ``write`` takes a
+    text that was typed in place of ``typed`` and tells whether it changes anything. ``ticked`` tells the state of the
+    box of a row, None where it has none; ``tick`` is asked for another state and tells whether it is taken. ``plain``
+    stands in CSV, else the text. A ``hidden`` column is shown when it is asked for, one with ``wide_from`` by itself
+    where a table is so many pixels wide.
     """
 
     title: str
@@ -51,6 +52,8 @@ class TableColumn(Generic[R]):
     look: Callable[[R, int], object] | None = None
     write: Callable[[R, str], bool] | None = None
     typed: Callable[[R], str] | None = None
+    ticked: Callable[[R], bool | None] | None = None
+    tick: Callable[[R, bool], bool] | None = None
     plain: Callable[[R], str] | None = None
     hidden: bool = False
     wide_from: int = 0
@@ -71,13 +74,16 @@ class TableColumn(Generic[R]):
         """Return what the cell of a row answers."""
         if role == Qt.ItemDataRole.DisplayRole:
             return self.text(row)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return self.side
         if role == Qt.ItemDataRole.EditRole:
             return (self.typed or self.text)(row)
         if role == SHARE_ROLE:
             return None if self.share is None else self.share(row)
+        if role == Qt.ItemDataRole.CheckStateRole:
+            ticked = None if self.ticked is None else self.ticked(row)
+            return None if ticked is None else Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked
         told = None if self.look is None else self.look(row, role)
+        if told is None and role == Qt.ItemDataRole.TextAlignmentRole:
+            return self.side
         if told is None and role == Qt.ItemDataRole.ToolTipRole and self.tip is not None:
             told = self.tip(row) or None
         return told
@@ -139,6 +145,13 @@ class RowModel(QAbstractTableModel, Generic[R]):
         else:
             self.rearrange()
 
+    def add_rows(self, rows: Sequence[R]) -> None:
+        """Put rows below all others; the order asked for does not hold for them."""
+        self.beginInsertRows(_ROOT, len(self._shown), len(self._shown) + len(rows) - 1)
+        self._rows += tuple(rows)
+        self._shown.extend(rows)
+        self.endInsertRows()
+
     def keep(self, text: str, admits: Callable[[R], bool] | None = None) -> None:
         """Show the rows that hold every word of ``text`` and that ``admits`` lets in."""
         self._words, self._admits = tuple(text.casefold().split()), admits
@@ -182,10 +195,14 @@ class RowModel(QAbstractTableModel, Generic[R]):
         return self._columns[section].headed(role)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Let what can be written be edited."""
+        """Let what can be written be edited, and what has a box be ticked."""
         flags = super().flags(index)
-        written = index.isValid() and self._columns[index.column()].write is not None
-        return flags | Qt.ItemFlag.ItemIsEditable if written else flags
+        if not index.isValid():
+            return flags
+        column = self._columns[index.column()]
+        if column.ticked is not None and column.ticked(self._shown[index.row()]) is not None:
+            flags |= Qt.ItemFlag.ItemIsUserCheckable
+        return flags if column.write is None else flags | Qt.ItemFlag.ItemIsEditable
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return what a cell shows, edits or stands for."""
@@ -201,11 +218,11 @@ class RowModel(QAbstractTableModel, Generic[R]):
         return column.told(row, role)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Take a text that was typed into a cell."""
-        write = self._columns[index.column()].write
-        if role != Qt.ItemDataRole.EditRole or write is None:
-            return False
-        return write(self._shown[index.row()], str(value))
+        """Take a text that was typed into a cell, or a box that was ticked."""
+        column, row = self._columns[index.column()], self._shown[index.row()]
+        if role == Qt.ItemDataRole.CheckStateRole and column.tick is not None:
+            return column.tick(row, Qt.CheckState(value) is Qt.CheckState.Checked)
+        return role == Qt.ItemDataRole.EditRole and column.write is not None and column.write(row, str(value))
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Order the rows by the value in a column; -1 is the order they were given in."""
