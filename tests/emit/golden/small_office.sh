@@ -9,7 +9,7 @@
 #
 # Below the design follows a part that is the same in every such script of this version: it is read once.
 # Whether it is that part, of which the sha256 is here, the script itself checks; by hand:
-#   bfb3e1e552957eff0005268666f75bb3a5744f0ebe0551f443bea56850c16141
+#   33f40d81f1f48ec2c2be2d98cb4ac635b768ab65aeaaa2a72715a0d16af3381d
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -24,7 +24,7 @@ readonly designed_for=2.3.9
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=bfb3e1e552957eff0005268666f75bb3a5744f0ebe0551f443bea56850c16141
+readonly fixed_part_sha256=33f40d81f1f48ec2c2be2d98cb4ac635b768ab65aeaaa2a72715a0d16af3381d
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -2234,10 +2234,10 @@ finish_pool() { # new|existing
     if [ "$1" = existing ]; then
       say "Missing in the pool:$(pending_names)"
       forget_problems
+      covered_count=0 used_disks=() namesakes=() # of these prepare has asked
       check_mountpoints
       check_keys
       refuse_on_problems
-      used_disks=() namesakes=()
       have_agreed
       [ "$check_only" = no ] || return 0
       tell_keys

@@ -154,10 +154,10 @@ finish_pool() { # new|existing
     if [ "$1" = existing ]; then
       say $"Missing in the pool:$(pending_names)"
       forget_problems
+      covered_count=0 used_disks=() namesakes=() # of these prepare has asked
       check_mountpoints
       check_keys
       refuse_on_problems
-      used_disks=() namesakes=()
       have_agreed
       [ "$check_only" = no ] || return 0
       tell_keys

@@ -1,0 +1,227 @@
+"""What keeps a whole run from writing: each guard that refuses, alone, while all others have nothing to say."""
+
+from pathlib import Path
+
+import pytest
+from tests.emit.functions import asked
+from tests.emit.pretend import Machine, machine_for, script_for, small_design
+from tests.emit.undoing import undo_for
+
+# All is well, and what would be written is told.
+FINE = """
+design() { :; }
+check_fixed_part() { :; }; require_machine() { :; }; open_log() { :; }; read_record() { :; }; check_version() { :; }
+resolve_disks() { :; }; find_exported() { :; }; find_namesakes() { :; }; find_keys() { :; }; tell_keys() { :; }
+require_witnesses() { :; }; record_pool() { :; }; record_fresh() { :; }; verify() { :; }; complete_record() { :; }
+find_pools() { pool_state=(absent); }
+check_disks() { forget_problems; }
+check_files() { :; }; check_keys() { :; }; check_mountpoints() { :; }; ask_keys() { :; }
+probe_disks() { used_disks=() used_words=(); }
+probe_again() { :; }
+rehearse() { echo rehearsed; }
+record_begun() { echo begun; }
+find_pending() { pending=(0); }
+run() { echo "wrote $*"; }
+"""
+REFUSES = "problem text x y"
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return machine_for(small_design(), tmp_path / "machine")
+
+
+def ended(machine: Machine, script: str, fine: str, trials: dict[str, str]) -> dict[str, tuple[int, list[str]]]:
+    """Return the status of each trial and the steps that it took, in order."""
+    told = asked(machine, script, {name: f"{fine}\n{commands}" for name, commands in trials.items()})
+    steps = ("rehearsed", "begun", "wrote ", "partition ", "destroyed", "cleared", "looked")
+    return {
+        name: (int(lines[-1].split()[1]), [line for line in lines if line.startswith(steps)])
+        for name, lines in told.items()
+    }
+
+
+def once(function: str, refuses: str) -> str:
+    """Return shell in which a function has nothing to say when it is asked first and refuses when it is asked again."""
+    return f"{function}() {{ forget_problems; looks=$((${{looks-0}} + 1)); [ $looks -lt 2 ] || {refuses}; }}"
+
+
+def test_that_nothing_is_created_where_one_guard_refuses(machine: Machine) -> None:
+    main = 'main --yes-create tank <<<""'
+    early = ("check_fixed_part", "require_machine", "open_log", "find_pools")
+    late = ("ask_keys", "require_witnesses")
+    told = ended(
+        machine,
+        script_for(small_design(), machine),
+        FINE,
+        {
+            "nothing": main,
+            **{name: f"{name}() {{ die 3 no; }}; {main}" for name in (*early, *late)},
+            **{
+                name: f"{name}() {{ {REFUSES}; }}; {main}"
+                for name in ("check_files", "check_keys", "check_mountpoints")
+            },
+            "check_disks": f"check_disks() {{ forget_problems; {REFUSES}; }}; {main}",
+            "probe_disks": f"probe_disks() {{ {REFUSES}; }}; {main}",
+            "rehearse": f"rehearse() {{ end_early 3; }}; {main}",
+            "record_begun": f"record_begun() {{ die 3 no; }}; {main}",
+            "a disk that was used": f"probe_disks() {{ used_disks=(1); used_words=([1]=x); }}; {main}",
+            "a folder that is covered": f"check_mountpoints() {{ covered_count=1; }}; {main}",
+            "another pool of the name": f"find_namesakes() {{ namesakes=(tank); }}; {main}",
+            "no name": "main <<<''",
+            "another name": "main <<<tank2",
+            "the name": "main <<<tank",
+            "written to while it was asked": "probe_again() { die 1 no; }; main <<<tank",
+            "not asked, so not read again": f"probe_again() {{ die 1 no; }}; {main}",
+            "a disk that changed meanwhile": f"{once('check_disks', REFUSES)}; {main}",
+            "only checked": "main --check",
+        },
+    )
+    created = [steps[2] for status, steps in told.values() if status == 0 and len(steps) > 2]
+    assert set(created) == {told["nothing"][1][2]}
+    assert created[0].startswith("wrote zpool create ")
+    wrote = {name for name, (_, steps) in told.items() if any(step.startswith("wrote") for step in steps)}
+    assert wrote == {"nothing", "the name", "not asked, so not read again"}
+    refused = told.keys() - wrote - {"only checked"}
+    assert all(told[name][0] in (1, 3) for name in refused), told
+    assert {name for name, (_, steps) in told.items() if "begun" in steps} == wrote
+    before = {*early, "check_files", "check_keys", "check_mountpoints", "check_disks", "probe_disks", "rehearse"}
+    assert {name for name in refused if told[name][1] == []} == before
+    assert told["only checked"] == (0, ["rehearsed"])
+
+
+def test_that_nothing_is_added_to_a_pool_that_is_there_where_one_guard_refuses(machine: Machine) -> None:
+    there = f"{FINE}\nfind_pools() {{ pool_state=(existing); }}\nmake_pending() {{ echo wrote it; }}\n"
+    main = 'main --yes-create tank <<<""'
+    told = ended(
+        machine,
+        script_for(small_design(), machine),
+        there,
+        {
+            "nothing": main,
+            "nothing missing": f"find_pending() {{ pending=(); }}; {main}",
+            **{name: f"{name}() {{ {REFUSES}; }}; {main}" for name in ("check_keys", "check_mountpoints")},
+            **{name: f"{name}() {{ die 3 no; }}; {main}" for name in ("ask_keys", "require_witnesses")},
+            "a folder that is covered": f"check_mountpoints() {{ covered_count=$((covered_count + 1)); }}; {main}",
+            "folders that were agreed to before": f"covered_count=2; used_disks=(1); namesakes=(tank); {main}",
+            "no name": "main <<<''",
+            "the name": "main <<<tank",
+            "only checked": "main --check",
+        },
+    )
+    wrote = {name for name, (_, steps) in told.items() if steps}
+    assert wrote == {"nothing", "the name", "folders that were agreed to before"}
+    assert {name for name, (status, _) in told.items() if status == 0} == wrote | {"nothing missing", "only checked"}
+
+
+def test_that_no_disk_is_partitioned_where_one_guard_refuses(machine: Machine) -> None:
+    fine = f"{FINE}\nlook_again() {{ echo looked; }}\npartition_disks() {{ echo partition $1; }}\n"
+    fine += "wait_for_partitions() { :; }\n"
+    told = ended(
+        machine,
+        script_for(small_design(), machine),
+        fine,
+        {
+            "nothing": "make_partitions",
+            "check_disks": f"check_disks() {{ forget_problems; {REFUSES}; }}; make_partitions",
+            "record_begun": "record_begun() { die 3 no; }; make_partitions",
+            "what is found afterwards": f"{once('check_disks', REFUSES)}; make_partitions",
+        },
+    )
+    assert told == {
+        "nothing": (0, ["looked", "begun", "partition make"]),
+        "check_disks": (1, ["looked"]),
+        "record_begun": (3, ["looked"]),
+        "what is found afterwards": (3, ["looked", "begun", "partition make"]),
+    }
+
+
+# The undo, where all is well and there is something to do.
+UNDOING = """
+design() { :; }
+check_fixed_part() { :; }; require_machine() { :; }; open_log() { :; }; read_record() { :; }; resolve_disks() { :; }
+check_machine() { :; }; find_pools() { pool_state=(existing); }; check_identities() { :; }; look() { to_do=yes; }
+refuse_half_a_pool() { :; }; require_witnesses() { :; }; record() { :; }
+clear_disks() { echo cleared; }
+look_again_at() { :; }; record_undoing() { :; }
+run() { echo "destroyed $*"; }
+"""
+
+
+def test_that_nothing_is_destroyed_where_one_guard_refuses(machine: Machine) -> None:
+    guards = ("check_fixed_part", "require_machine", "open_log", "check_machine", "find_pools", "check_identities")
+    guards += ("look", "refuse_half_a_pool", "require_witnesses", "look_again_at")
+    main = "main <<<'destroy tank'"
+    told = ended(
+        machine,
+        undo_for(small_design(), machine),
+        UNDOING,
+        {
+            "nothing": main,
+            **{name: f"{name}() {{ die 1 no; }}; {main}" for name in guards},
+            "no record": f"record_undoing() {{ return 1; }}; {main}",
+            "nothing to do": f"look() {{ :; }}; {main}",
+            "nothing but disks of others": f"look() {{ left_alone=2; }}; {main}",
+            "data": f"pool_data=(yes); {main}",
+            "data that may go": "pool_data=(yes); main --with-data <<<'destroy tank with its data'",
+            "data that may go, other words": f"pool_data=(yes); {main.replace('main', 'main --with-data')}",
+            "not typed": "main <<<''",
+            "only checked": f"{main.replace('main', 'main --check')}",
+            "only labels": f"find_pools() {{ pool_state=(absent); }}; {main}",
+            "disks that were left alone": f"clear_disks() {{ left_alone=1; echo cleared; }}; {main}",
+        },
+    )
+    done = (0, ["destroyed zpool destroy tank", "cleared"])
+    assert told["nothing"] == told["data that may go"] == done
+    assert told["disks that were left alone"] == (1, done[1])
+    assert told["only labels"] == (0, ["cleared"])
+    assert {name for name, (_, steps) in told.items() if steps} == {
+        "nothing", "data that may go", "disks that were left alone", "only labels",
+    }  # fmt: skip
+    assert {name for name, (status, steps) in told.items() if status == 0 and not steps} == {
+        "nothing to do",
+        "only checked",
+    }
+
+
+def test_that_bad_usage_of_the_undo_ends_it_at_once(machine: Machine) -> None:
+    told = ended(
+        machine,
+        undo_for(small_design(), machine),
+        "",
+        {
+            " ".join(words): f"parse_arguments {' '.join(words)}"
+            for words in (
+                ("--guid", "77"),
+                ("--guid", "77x"),
+                ("--guid",),
+                ("--record", "/nowhere"),
+                ("--record",),
+                ("--record", "/etc/passwd"),
+                ("--force",),
+                ("tank",),
+                ("--check", "--with-data", "--moved-here"),
+            )
+        },
+    )
+    good = {"--guid 77", "--record /etc/passwd", "--check --with-data --moved-here"}
+    assert {name: status for name, (status, _) in told.items()} == dict.fromkeys(told, 2) | dict.fromkeys(good, 0)
+
+
+def test_that_an_identity_is_asked_of_every_disk_before_the_undo(machine: Machine) -> None:
+    told = asked(
+        machine,
+        undo_for(small_design(), machine),
+        {
+            "as designed": "check_identities; echo on",
+            "another serial": "tell sdb serial OTHER; check_identities; echo on",
+            "another size": "tell sdc size 5; check_identities; echo on",
+            "another kind": "tell sdc type mpath; check_identities; echo on",
+            "one that is gone": "disk_dev[1]=; check_identities; echo on",
+        },
+    )
+    assert {name for name, lines in told.items() if lines[-2:] == ["on", "status 0"]} == {
+        "as designed",
+        "one that is gone",
+    }
+    assert {lines[-1] for lines in told.values()} == {"status 0", "status 1"}
