@@ -262,3 +262,56 @@ def test_that_an_exported_pool_of_the_name_is_told_unless_it_lies_on_the_disks_t
     named = {name for name, (_, text) in told.items() if "zpool import 99" in text.rpartition("    It belongs")[2]}
     assert named >= here | {"another on a disk of the design"}
     assert told["another name"][1] == told["already imported"][1] == ""
+
+
+def test_that_a_key_is_typed_twice_in_its_form_and_given_to_its_own_dataset_only(machine: Machine) -> None:
+    keys = "key_dataset=(tank/a tank/b) key_format=(passphrase hex) key_location=(prompt prompt) key_typed=('' ''); "
+    digits = "0aF" * 21 + "0"
+
+    def typed(key: int, *lines: str) -> str:
+        text = "\\n".join(lines)
+        return f"{keys}ask_key {key} <<<$'{text}' >/dev/null; echo \"key ${{key_typed[{key}]}}\""
+
+    given = f'{keys}key_typed=(first second); run() {{ echo "$@"; cat; }}; run_with_key NAME zfs create NAME </dev/null'
+    told = ended(
+        machine,
+        {
+            "twice": typed(0, "12345678", "12345678"),
+            "after a slip": typed(0, "12345678", "12345679", "12345678", "12345678"),
+            "after a short one": typed(0, "1234567", "1234567", "12345678", "12345678"),
+            "three slips": typed(0, *(f"1234567{n}" for n in range(6)), "12345678", "12345678"),
+            "never": typed(0, ""),
+            "digits": typed(1, digits, digits),
+            "no digits": typed(1, *["12345678"] * 8),
+            **{name: given.replace("NAME", name) for name in ("tank/a", "tank/b", "tank/c")},
+        },
+    )
+    assert {name: text for name, (status, text) in told.items() if status == 0} == {
+        **dict.fromkeys(("twice", "after a slip", "after a short one"), "key 12345678"),
+        "digits": f"key {digits}",
+        "tank/a": "zfs create tank/a\nfirst",
+        "tank/b": "zfs create tank/b\nsecond",
+        "tank/c": "zfs create tank/c",
+    }
+    refused = {name for name, (status, _) in told.items() if status == 1}
+    assert refused == {"three slips", "never", "no digits"}
+
+
+def test_that_only_keys_that_are_needed_are_looked_at_and_asked_for(machine: Machine) -> None:
+    keys = "key_dataset=(tank tank/a) key_format=(passphrase raw) key_location=(prompt file:///nowhere/key) "
+    keys += "key_typed=('' ''); ask_key() { echo asked $1; }; forget_problems; "
+    told = ended(
+        machine,
+        {
+            "both": f"{keys}key_is_needed() {{ true; }}; check_keys; ask_keys; problems",
+            "none": f"{keys}key_is_needed() {{ false; }}; check_keys; ask_keys; problems",
+            "typed before": f"{keys}key_is_needed() {{ true; }}; key_typed[0]=x; ask_keys",
+            "there": "zfs() { true; }; key_dataset=(tank); key_is_needed 0",
+            "not there": "zfs() { false; }; key_dataset=(tank); key_is_needed 0",
+        },
+    )
+    assert told["both"][1].splitlines()[1:] == ["asked 0", "1"]
+    assert "there is no file /nowhere/key" in told["both"][1]
+    assert told["none"] == (0, "0")
+    assert told["typed before"] == (0, "")
+    assert (told["there"][0], told["not there"][0]) == (1, 0)

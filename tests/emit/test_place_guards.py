@@ -6,6 +6,7 @@ import pytest
 from tests.emit.functions import asked
 from tests.emit.machines import macblog_design
 from tests.emit.pretend import Machine, machine_for, script_for, small_design
+from tests.emit.undoing import undo_for
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 GRAIN = 64 * KIB
@@ -183,3 +184,45 @@ def test_that_only_partitions_that_are_missing_are_made_and_a_table_only_where_o
     assert "-n 2:1907728M:+953859M -t 2:BF01" in told["one missing"][0]
     assert "-U" not in told["one missing"][0].split()
     assert told["another table"][0].startswith("-U ")
+
+
+LABEL = "LABEL 0\\n    name: \\'rest\\'\\n    state: STATE\\n    txg: 4\\n    pool_guid: 4712"
+
+
+def test_that_a_split_disk_is_the_scripts_own_only_with_all_that_is_in_its_partitions(split: Machine) -> None:
+    """The first disk serves two pools, each with a partition of its own."""
+    judge = "listed_leaves=' '; pool_leaves=' '; progress[1]=undoing; judge_disk 0; echo $verdict"
+    label = f"tell sda2 zdb $'{LABEL}'"
+    told = asked(
+        split,
+        undo_for(macblog_design(), split),
+        {
+            "empty": judge,
+            "another partition": f"tell sda2 blkid PART_ENTRY_NUMBER=2; {judge}",
+            "files in the first": f"echo TYPE=ext4 >>$root/facts/sda1/blkid; {judge}",
+            "files in the second": f"echo TYPE=ext4 >>$root/facts/sda2/blkid; {judge}",
+            "a destroyed pool": f"{label.replace('STATE', '2')}; proven['pool 4712']=1; {judge}",
+            "a destroyed pool of others": f"{label.replace('STATE', '2')}; {judge}",
+            "a pool": f"{label.replace('STATE', '0')}; proven['pool 4712']=1; {judge}",
+            "one that is gone": f"partition_node() {{ [ $2 != 1 ] || echo $root/dev/sda1; }}; {judge}",
+            "the table of others": f"tell sda blkid PTTYPE=gpt PTUUID=0; {judge}",
+        },
+    )
+    own = {"empty", "a destroyed pool", "one that is gone"}
+    assert {name: lines[0] for name, lines in told.items()} == dict.fromkeys(told, "foreign") | dict.fromkeys(
+        own, "ours"
+    )
+
+
+def test_that_a_table_is_cleared_only_with_the_last_partition_in_it(split: Machine) -> None:
+    steps = (
+        'run() { echo "$1 $2"; [ "$1" != sgdisk ] || command "$@"; }; clear_places() { :; }; udevadm() { :; }; '
+        "clear_disk 0"
+    )
+    of_others = "mkdir $root/sys/sda/sda7; echo 7 >$root/sys/sda/sda7/partition; "
+    told = asked(split, undo_for(macblog_design(), split), {"of others": of_others + steps})["of others"]
+    assert told[:2] == ["sgdisk -d", "sgdisk -d"]
+    assert "keeps its partition table" in told[2]
+    assert told[3:] == ["status 0"]
+    again = asked(split, undo_for(macblog_design(), split), {"all": "rm -r $root/sys/sda/sda7; " + steps})["all"]
+    assert again == ["wipefs -q", "status 0"]
