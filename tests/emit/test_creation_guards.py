@@ -54,6 +54,17 @@ def test_that_a_pool_of_the_name_is_taken_only_with_exactly_the_designed_vdevs(
     assert words in told[1]
 
 
+def test_that_every_class_of_a_pool_is_read_and_what_is_unknown_stays_so(machine: Machine) -> None:
+    vdevs = ("special", "dedup", "logs", "cache", "spares", "unheard")
+    text = "config:\\n\\n\\tNAME\\n\\ttank\\n\\t  mirror-0\\n\\t    /dev/sda\\n\\t  raidz1-1\\n\\t    /dev/sdb\\n"
+    text += "".join(f"\\t{name}\\n\\t  /dev/sd{'efghij'[n]}  ONLINE\\n" for n, name in enumerate(vdevs))
+    told = ended(machine, {"read": f"members_in $'{text}errors: none\\n\\tother\\n\\t  /dev/sdz\\n'"})["read"]
+    assert told[1].splitlines() == [
+        "data 0 mirror sda", "data 1 raidz1 sdb", "special 0 disk sde", "dedup 0 disk sdf",
+        "log 0 disk sdg", "cache 0 disk sdh", "spare 0 disk sdi", "other 0 disk sdj",
+    ]  # fmt: skip
+
+
 def test_that_no_pool_is_taken_for_absent_where_zpool_does_not_answer(machine: Machine) -> None:
     told = ended(
         machine,

@@ -107,7 +107,8 @@ def test_that_only_what_is_proven_to_be_of_this_design_is_taken_for_its_own(mach
 def test_that_a_whole_disk_is_cleared_only_where_its_table_is_proven_too(machine: Machine) -> None:
     ours = f"tell sdb1 blkid PART_ENTRY_NAME=zfs-1 PART_ENTRY_TYPE={ZPOOL}; tell sdb9 blkid PART_ENTRY_TYPE={TAIL}; "
     ours += "tell sdb blkid PTTYPE=gpt PTUUID=abc"
-    bare = "partition_node() { :; }; tell sda blkid PTTYPE=gpt; tell sda wipefs '0x200,,,gpt' '0x1fe,,,PMBR'"
+    bare = "partition_node() { :; }; tell sda blkid PTTYPE=gpt; "
+    bare += "tell sda wipefs '# offset,uuid,label,type' '0x200,,,gpt' '0x1fe,,,PMBR'"
     name = "ata-ST6000NM0034_ZAD00001"
     shown = 'echo "$verdict"'
     told = ended(
@@ -124,6 +125,7 @@ def test_that_a_whole_disk_is_cleared_only_where_its_table_is_proven_too(machine
                 "with a table of a creation": f"{bare}; progress[0]=begun; judge_disk 0",
                 "with a table and more": f"{bare} '0x438,,,ext4'; progress[0]=begun; judge_disk 0",
                 "with a table in doubt": f"{bare}; wipefs() {{ return 1; }}; progress[0]=begun; judge_disk 0",
+                "with a table and a partition": f"{bare.replace('sda', 'sdb')}; progress[0]=begun; judge_disk 1",
                 "with the table of zpool": f"{ours}; judge_disk 1",
                 "with the table of this pool": f"{ours}; proven['table {name} abc']=0; judge_disk 1",
                 "with another table recorded": f"{ours}; proven['table {name} abd']=0; judge_disk 1",
@@ -143,7 +145,7 @@ def test_that_a_whole_disk_is_cleared_only_where_its_table_is_proven_too(machine
         **dict.fromkeys(("with a table of a creation", "with the table of this pool"), "ours"),
         "with the table of zpool, begun": "ours",
         **dict.fromkeys(("in a pool", "with a file system", "with a signature", "with a table"), "foreign"),
-        "with a table in doubt": "foreign",
+        **dict.fromkeys(("with a table in doubt", "with a table and a partition"), "foreign"),
         **dict.fromkeys(("with a table and more", "with the table of zpool", "that zdb cannot read"), "foreign"),
         **dict.fromkeys(("with another table recorded", "with the table of another disk"), "foreign"),
         **dict.fromkeys(("with that and a label of others", "with that and a whole label of others"), "foreign"),
