@@ -149,8 +149,10 @@ run() { echo "destroyed $*"; }
 
 
 def test_that_nothing_is_destroyed_where_one_guard_refuses(machine: Machine) -> None:
-    guards = ("check_fixed_part", "require_machine", "open_log", "check_machine", "find_pools", "check_identities")
-    guards += ("look", "refuse_half_a_pool", "require_witnesses", "look_again_at")
+    guards = (
+        *("check_fixed_part", "require_machine", "open_log", "check_machine", "find_pools", "check_identities"),
+        *("look", "refuse_half_a_pool", "require_witnesses", "look_again_at"),
+    )
     main = "main <<<'destroy tank'"
     told = ended(
         machine,
