@@ -3,6 +3,7 @@
 The shell files of ``shell/`` are handed to sh on the target as an argument: nothing is copied there.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 
@@ -10,6 +11,7 @@ from poolwright.bench.profiles.profile import Engine
 from poolwright.process.command import Command
 
 SCRATCH = "poolwright-bench-"
+SYSFS = "/sys"
 # After the end of its input the keeper removes what may be many files; then it would be told to end.
 _KEEPER_SECONDS = 300.0
 _LONGEST_SECONDS = 7 * 86400.0  # limits are the budget's; this only ends what was forgotten
@@ -65,6 +67,6 @@ def pool_watcher(pool: str) -> Command:
     return Command(argv=("zpool", "iostat", "-T", "u", "-y", "-v", "-l", "-p", "-H", pool, "1"))
 
 
-def sampler(pool: str | None) -> Command:
-    """Return what tells each second what the kernel and the ARC count."""
-    return _sh("sampler.sh", pool or "")
+def sampler(pool: str | None, disks: Sequence[str] = (), sysfs: str = SYSFS) -> Command:
+    """Return what tells each second what the kernel and the ARC count, and how warm disks are."""
+    return _sh("sampler.sh", pool or "", sysfs, *disks)

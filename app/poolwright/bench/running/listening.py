@@ -11,7 +11,9 @@ from poolwright.bench.running.budget import RunBudget
 from poolwright.bench.running.output import RunnerOutput, figures_of
 
 _TELL_SECONDS = 0.5
-_TEMPERATURE = re.compile(rb"^@hwmon (?:drivetemp|nvme)\S*temp1 [0-9. ]+\n([0-9]{1,7})\n", re.MULTILINE)
+_TEMPERATURE = re.compile(
+    rb"^@hwmon (?:drivetemp|nvme|smartctl)(?:-(\S+))?-temp1 [0-9. ]+\n([0-9]{1,7})\n", re.MULTILINE
+)
 _BEHIND = 256  # a piece of the sampler may come in two
 
 
@@ -36,7 +38,8 @@ class RepeatFigures:
 class Listening:
     """Hears the runner (place 0) and those beside it. ``reached`` is the sentence of a limit, once there is one.
 
-    ``spent`` are the s and bytes of the run before this repeat.
+    ``spent`` are the s and bytes of the run before this repeat; ``disks`` the kernel's names of those whose warmth
+    counts, where they are known: else all of the machine.
     """
 
     def __init__(
@@ -46,11 +49,13 @@ class Listening:
         moved: Callable[[RepeatFigures], None],
         sampled: Callable[[tuple[Sample, ...]], None],
         live: dict[int, LiveReader],
+        disks: frozenset[str] = frozenset(),
     ) -> None:
         self.output = RunnerOutput()
         self.beside: dict[int, bytearray] = {}
         self.reached: str | None = None
         self._budget, self._spent, self._moved, self._sampled, self._live = budget, spent, moved, sampled, live
+        self._disks = disks
         self._began = time.monotonic()
         self._told = 0.0
         self._reports = 0
@@ -93,8 +98,12 @@ class Listening:
         warm: list[float] = []
         for place, kept in self.beside.items():
             begin, self._looked[place] = max(0, self._looked.get(place, 0) - _BEHIND), len(kept)
-            warm += [int(found) / 1000 for found in _TEMPERATURE.findall(kept, begin)]
+            found = _TEMPERATURE.findall(kept, begin)
+            warm += [int(milli) / 1000 for disk, milli in found if self._counts(disk.decode("utf-8", "replace"))]
         return max(warm, default=self._celsius)
+
+    def _counts(self, disk: str) -> bool:
+        return not (disk and self._disks) or disk in self._disks
 
     def end(self) -> None:
         """Take the last figures."""

@@ -35,7 +35,8 @@ class RunOrder:
     """What is to be run, where, and for how much; ``job_of`` writes the job file of a test with a random seed.
 
     ``design`` is the JSON text of the design that was open. ``wear`` is the share of the rated writes that go with
-    ``profile`` where its writes come to ``written_bytes``, both as its effort told them.
+    ``profile`` where its writes come to ``written_bytes``, both as its effort told them. ``sysfs`` is where the machine
+    has what its kernel tells of disks.
     """
 
     profile: Profile
@@ -49,6 +50,7 @@ class RunOrder:
     wear: float | None = None
     written_bytes: int = 0
     idle_seconds: float = IDLE_SECONDS
+    sysfs: str = commands.SYSFS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +157,10 @@ class _Run:
     def _beside(self) -> tuple[Command, ...]:
         pool = self.order.place.pool
         watchers = () if pool is None else (commands.pool_watcher(pool),)
-        return (*watchers, commands.sampler(pool))
+        return (*watchers, commands.sampler(pool, self._disks(), self.order.sysfs))
+
+    def _disks(self) -> tuple[str, ...]:
+        return tuple(sorted({disk.kernel_name for disk in self.order.place.disks if disk.kernel_name}))
 
     def _watch_idle(self) -> Conversation[None]:
         if self.order.idle_seconds <= 0:
@@ -234,7 +239,7 @@ class _Run:
         if test is not None and test.engine is Engine.FIO:
             live[0] = FioReports()
         spent = (time.monotonic() - self.began, self.written)
-        return Listening(self.order.budget, spent, teller.moved, teller.sampled, live)
+        return Listening(self.order.budget, spent, teller.moved, teller.sampled, live, frozenset(self._disks()))
 
 
 @dataclass(frozen=True, slots=True)
