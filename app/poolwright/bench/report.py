@@ -217,7 +217,7 @@ def _said(test: TestVerdict) -> tuple[Words, ...]:
         evidence = " ".join(test.limiting.evidence)
         items.append(Words(text=tell("Limited by {factor}", factor=factor_words(test)), strong=True, small=evidence))
     items += [Words(text=mark, tone=TextTone.WARN) for mark in test.marks]
-    items += [Words(text=reason) for reason in test.reasons]
+    items += [Words(text=reason) for reason in test.reasons if reason not in test.marks]
     items += [Words(text=tell("Try: {step}", step=step), tone=TextTone.NOTE) for step in test.next_steps]
     return tuple(items)
 

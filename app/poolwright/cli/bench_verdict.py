@@ -219,7 +219,7 @@ def _print_judged(judged: TestVerdict) -> None:
         print_line("  " + tell("limited by {factor}", factor=factor_words(judged)))
         for said in judged.limiting.evidence:
             print_line(f"    {said}")
-    for said in (*judged.marks, *judged.reasons, *judged.next_steps):
+    for said in dict.fromkeys((*judged.marks, *judged.reasons, *judged.next_steps)):
         print_line(f"  {said}")
 
 

@@ -1,5 +1,8 @@
 """Disks that were read alone are held against disks of their size, zone by zone."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from tests.bench.judging.made_runs import BEGAN, place_of, record_of
 
@@ -7,7 +10,7 @@ from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Factor, Judgement, RunVerdict
 from poolwright.bench.profiles.profile import BenchJob, BenchTest, Engine
 from poolwright.bench.record import Ended, Repeat, TestRun
-from poolwright.bench.result import BenchTool, Direction, Measurement, Recorded
+from poolwright.bench.result import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
 
 ZONES = ("outer", "middle", "inner")
 USUAL = (240e6, 200e6, 120e6)
@@ -16,7 +19,10 @@ USUAL = (240e6, 200e6, 120e6)
 def disk(number: int, rates: tuple[float, ...], gb: int = 8000) -> TestRun:
     size = str(int(gb * 1e9 * 0.03) >> 20 << 20)
     jobs = tuple(
-        BenchJob(name=f"{number}-SER{number}-{zone}", options=(("filename", f"/dev/disk{number}"), ("size", size)))
+        BenchJob(
+            name=f"{number}-SER{number}-{zone}",
+            options=(("stonewall", "1"), ("filename", f"/dev/disk{number}"), ("size", size)),
+        )
         for zone in ZONES
     )
     measured = tuple(
@@ -60,3 +66,19 @@ def test_that_disks_of_another_size_are_no_siblings() -> None:
 
 def test_that_a_disk_without_siblings_is_not_judged() -> None:
     assert judged(disk(1, USUAL), disk(2, (1e6, 1e6, 1e6))).judgement is Judgement.CANNOT_TELL
+
+
+def test_that_the_value_of_a_disk_is_the_mean_of_its_zones_and_not_their_sum() -> None:
+    first, *_ = judged(*(disk(n, USUAL) for n in range(1, 4))).tests
+    assert first.measured is not None
+    assert first.measured.median == pytest.approx(sum(USUAL) / 3)
+
+
+def test_that_disks_are_not_judged_while_something_else_keeps_the_machine_busy() -> None:
+    ms, busy = np.arange(5) * 1000, np.full(5, 0.9)
+    cores = TimeCurve(name="all", source=Observer.CPU, what=What.BUSY, ms=ms, values=busy)
+    record = record_of((*(disk(n, USUAL) for n in range(1, 5)), disk(5, (50e6, 200e6, 120e6))), place_of())
+    idle = Recorded(tool=BenchTool.PROC, where="idle/samples.txt", curves=(cores,))
+    verdict = judge(replace(record, idle=(idle,)), {})
+    assert {test.judgement for test in verdict.tests} == {Judgement.CANNOT_TELL}
+    assert all("90 % of the processor" in test.marks[0] for test in verdict.tests)

@@ -284,3 +284,14 @@ def test_that_the_properties_in_force_decide_what_is_foretold() -> None:
     assert always["seq_write"].estimate is None
     old = expected(profile, design_of(), None, place_of(module=ZfsVersion(0, 6, 5)))
     assert old["seq_write"].estimate != off["seq_write"].estimate
+
+
+def test_that_a_run_of_many_tests_is_told_in_a_sentence_that_can_be_read() -> None:
+    place = place_of()
+    runs = []
+    for number in range(1, 31):
+        run = run_of(bench_test(), place, Made(value=typical(Metric.SEQ_READ)))
+        runs.append(replace(run, test=replace(run.test, name=f"at-{number}", title=f"Read at {number} %")))
+    found = judge(record_of(tuple(runs), place), {})
+    named = "Read at 1 %, Read at 2 %, Read at 3 %, Read at 4 % and 26 more tests"
+    assert found.sentence == f"Cannot tell: {named}. Nothing was foretold of this test."

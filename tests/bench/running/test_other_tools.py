@@ -45,7 +45,11 @@ def test_that_dd_writes_and_reads_the_same_file_back(tmp_path: Path) -> None:
 @pytest.mark.skipif(which("bonnie++") is None, reason="bonnie++ is not installed")
 def test_that_bonnie_prints_its_line_of_values(tmp_path: Path) -> None:
     (run,) = measured("bonnie", tmp_path).tests
-    assert dict(run.repeats[0].files)["output.txt"].split(b",")[2] == b"poolwright"
+    repeat = run.repeats[0]
+    assert dict(repeat.files)["output.txt"].split(b",")[2] == b"poolwright"
+    assert repeat.application is not None
+    written = [one.rate for one in repeat.application.measured if one.name == "block write"]
+    assert [value_of(run.test, repeat)] == written  # not the sum of all that it does one after the other
 
 
 def test_that_a_job_of_another_tool_says_nothing_of_elsewhere(tmp_path: Path) -> None:

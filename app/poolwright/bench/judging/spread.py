@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from poolwright.bench.judging.verdicts import Spread
-from poolwright.bench.profiles.profile import BenchTest
+from poolwright.bench.profiles.profile import BenchTest, Engine
 from poolwright.bench.record import Ended, Repeat, TestRun
 from poolwright.bench.result import Direction, Measurement
 from poolwright.predict.runs import Metric
@@ -12,6 +12,7 @@ from poolwright.predict.runs import Metric
 # Repeats that differ by more want ten of them (thesis 4: three, ten where they spread), by more tell nothing.
 WIDE_SPREAD, MOST_SPREAD = 0.10, 0.50
 MANY_REPEATS = 10
+BLOCKS_WRITTEN = "block write"  # as the reader of bonnie++ calls it, for machines
 _READS = frozenset((Metric.SEQ_READ, Metric.RAND_READ))
 RATES = frozenset((Metric.SEQ_READ, Metric.SEQ_WRITE))
 
@@ -26,9 +27,13 @@ def direction_of(test: BenchTest) -> Direction | None:
 def value_of(test: BenchTest, repeat: Repeat) -> float | None:
     """Return what a repeat measured: bytes/s of a sequential metric, operations/s of another.
 
-    Without a metric it is the rate of the direction that moved most. None where it was not measured.
+    Without a metric it is the rate of the direction that moved most. Jobs at once are summed, jobs one after the other
+    (the zones of a disk) have a mean; of what bonnie++ does one after the other the writing of blocks counts. None
+    where it was not measured.
     """
     found = () if repeat.application is None else repeat.application.measured
+    if test.engine is Engine.BONNIE:
+        found = tuple(one for one in found if one.name == BLOCKS_WRITTEN)
     direction = direction_of(test) or _busier(found)
     numbers = [
         one.iops if test.metric is not None and test.metric not in RATES else one.rate
@@ -36,7 +41,12 @@ def value_of(test: BenchTest, repeat: Repeat) -> float | None:
         if one.direction is direction and not one.error
     ]
     known = [number for number in numbers if number is not None]
-    return sum(known) if known and sum(known) > 0 else None
+    whole_value = sum(known) / (len(known) if known and _one_after_the_other(test) else 1)
+    return whole_value if whole_value > 0 else None
+
+
+def _one_after_the_other(test: BenchTest) -> bool:
+    return len(test.jobs) > 1 and all("stonewall" in dict(job.options) for job in test.jobs[1:])
 
 
 def rate_of_repeat(repeat: Repeat, direction: Direction) -> float | None:

@@ -33,8 +33,7 @@ def judge(record: RunRecord, foretold: Mapping[str, Foretold]) -> RunVerdict:
     floor = noise_floor(record.idle, record.place.pool)
     siblings = sibling_verdicts(record)
     tests = tuple(
-        siblings.get(run.test.name)
-        or _judged(while_measured(run), record, foretold.get(run.test.name, _UNKNOWN), floor)
+        _judged(while_measured(run), record, foretold.get(run.test.name, _UNKNOWN), floor, siblings.get(run.test.name))
         for run in record.tests
     )
     # A test that no prediction answers says nothing against the others.
@@ -49,8 +48,12 @@ def judge(record: RunRecord, foretold: Mapping[str, Foretold]) -> RunVerdict:
     return RunVerdict(judgement=judgement, sentence=sentence, tests=tests)
 
 
-def _judged(run: TestRun, record: RunRecord, foretold: Foretold, floor: NoiseFloor) -> TestVerdict:
+def _judged(
+    run: TestRun, record: RunRecord, foretold: Foretold, floor: NoiseFloor, beside_siblings: TestVerdict | None
+) -> TestVerdict:
     place = record.place
+    if beside_siblings is not None and not disturbances(run, place, floor):
+        return beside_siblings
     measured = spread_of(run)
     memory = memory_share(run, place)
     limiting = limiting_factor(run, place, memory=memory, foretold=foretold)

@@ -28,6 +28,7 @@ FACTORS = {
     Factor.WRITE_CACHE: marked("a write cache"),
     Factor.JOB: marked("the job itself"),
 }
+_MOST_NAMED = 4
 METRICS = {
     Metric.SEQ_READ: marked("sequential read"),
     Metric.SEQ_WRITE: marked("sequential write"),
@@ -68,12 +69,21 @@ def run_sentence(record: RunRecord, judgement: Judgement, tests: Sequence[TestVe
     if not tests:
         return tell("Nothing was measured: {why}", why=record.why) if record.why else tell("Nothing was measured.")
     titles = {run.test.name: run.test.title for run in record.tests}
-    named = listed([titles[test.test] for test in tests if test.judgement is judgement])
+    named = _named([titles[test.test] for test in tests if test.judgement is judgement])
     first = next(test for test in tests if test.judgement is judgement)
     sentence = _sentence(judgement, named, first, len(tests))
     if record.ended is Ended.WHOLE:
         return sentence
     return tell("{sentence} The run did not end as planned.", sentence=sentence)
+
+
+def _named(titles: Sequence[str]) -> str:
+    """Return which tests are meant: all of a few, of many the first."""
+    if len(titles) <= _MOST_NAMED:
+        return listed(titles)
+    count = len(titles) - _MOST_NAMED
+    others = tell_counted("one more test", "{count} more tests", count)
+    return listed([*titles[:_MOST_NAMED], others])
 
 
 def _sentence(judgement: Judgement, named: str, first: TestVerdict, count: int) -> str:

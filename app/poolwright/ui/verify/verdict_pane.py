@@ -111,7 +111,7 @@ def detail_html(row: VerdictRow, record: RunRecord, not_compared: tuple[str, ...
     beside = tuple(f"{each.what}: {against_words(each)}. {each.source}" for each in row.beside)
     parts = (
         (tell("What disturbed it"), verdict.marks),
-        (tell("Why"), verdict.reasons),
+        (tell("Why"), tuple(reason for reason in verdict.reasons if reason not in verdict.marks)),
         (tell("What limited it"), verdict.limiting.evidence if verdict.limiting is not None else ()),
         (tell("What to try next"), verdict.next_steps),
         (tell("Beside the documents"), beside or not_compared),

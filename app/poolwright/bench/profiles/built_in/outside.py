@@ -60,6 +60,7 @@ def bonnie(ground: Ground) -> tuple[BenchTest, ...]:
     wanted = 2 * (place.ram_bytes or memory or 0)
     size = min(max(wanted, 300 * MIB), room_bytes(place, ground.wishes.most_bytes)) // MIB
     notes = (
+        tell("The value of the test is that of blocks written; all others stand in what bonnie++ printed."),
         tell("bonnie++ uses one thread: it seldom drives a pool of many disks to its limit (thesis, chapter 4)."),
         *zfs_facts(place),
     )

@@ -17,10 +17,14 @@ now() {
   if read -r up _ </proc/uptime; then time="$time $up"; fi
 } 2>/dev/null
 
-tell() { # KIND NAME FILE
-  [ -r "$3" ] || return 0
+piece() { # KIND NAME
   now
   echo "@$1 $2 $time"
+}
+
+tell() { # KIND NAME FILE
+  [ -r "$3" ] || return 0
+  piece "$1" "$2"
   cat "$3" 2>/dev/null
 }
 
@@ -49,8 +53,8 @@ temperatures() {
       /^(Current Drive )?Temperature:/ { print $(NF - 1); exit }
       $1 == 194 || ($1 == 190 && $2 ~ /Temp/) { print $10; exit }')
     case $degrees in '' | *[!0-9]* | ????*) continue ;; esac
-    now
-    printf '@hwmon smartctl-%s-temp1 %s\n%s\n' "$disk" "$time" "${degrees}000"
+    piece hwmon "smartctl-$disk-temp1"
+    echo "${degrees}000"
   done
 }
 
