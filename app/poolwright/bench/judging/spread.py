@@ -12,7 +12,8 @@ from poolwright.predict.runs import Metric
 # Repeats that differ by more want ten of them (thesis 4: three, ten where they spread), by more tell nothing.
 WIDE_SPREAD, MOST_SPREAD = 0.10, 0.50
 MANY_REPEATS = 10
-BLOCKS_WRITTEN = "block write"  # as the reader of bonnie++ calls it, for machines
+# As the reader of bonnie++ calls it.
+BLOCKS_WRITTEN = "block write"  # for machines
 _READS = frozenset((Metric.SEQ_READ, Metric.RAND_READ))
 RATES = frozenset((Metric.SEQ_READ, Metric.SEQ_WRITE))
 
