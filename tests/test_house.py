@@ -178,3 +178,16 @@ def test_that_rates_are_written_in_one_place_and_in_one_unit() -> None:
     }  # fmt: skip
     rules = (line for path in (ROOT / "rules").glob("*.toml") for line in path.read_text(encoding="utf-8").splitlines())
     assert [line for line in rules if re.match(r"text .*\{[^}]*\} ?[KMG]i?B/s", line)] == []
+
+
+def test_that_margins_gaps_and_forms_are_made_in_one_place() -> None:
+    """Of rows, columns and grids by `parts/lay`, of fields with their names by `parts/form`."""
+    made = {"setContentsMargins", "setSpacing", "setHorizontalSpacing", "setVerticalSpacing"}
+    made |= {"QVBoxLayout", "QHBoxLayout", "QGridLayout", "QFormLayout"}
+    found = set()
+    for path in sources("app/poolwright/ui"):
+        for call in calls(path):
+            name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+            if name in made:
+                found.add(named(path))
+    assert found == {"app/poolwright/ui/parts/lay.py"}

@@ -4,7 +4,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QWidget
 
 W = TypeVar("W", bound=QWidget)
 
@@ -28,6 +28,19 @@ def names_of(widget: QWidget) -> tuple[str, ...]:
 def press(button: QWidget) -> None:
     """Click a control."""
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def choose(box: QComboBox, text: str) -> None:
+    """Choose what a box offers under these words."""
+    box.setCurrentText(text)
+    assert box.currentText() == text
+    box.activated.emit(box.currentIndex())
+
+
+def type_in(field: QLineEdit, text: str) -> None:
+    """Type this in place of what stands in a field."""
+    field.selectAll()
+    QTest.keyClicks(field, text)
 
 
 def _only(found: list[W], name: str) -> W:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 
@@ -104,8 +104,3 @@ def property_cell(pane: DatasetsPane, name: str, column: PropertyColumn) -> str:
 
 def complaint(pane: DatasetsPane) -> str:
     return pane.complaint.text() if pane.complaint.isVisible() else ""
-
-
-def choose(box: QComboBox, text: str) -> None:
-    box.setCurrentIndex(box.findText(text))
-    box.activated.emit(box.currentIndex())

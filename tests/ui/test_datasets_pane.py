@@ -9,10 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import named, press
+from tests.ui.controls import choose, named, press
 from tests.ui.datasets_bench import (
     cell,
-    choose,
     complaint,
     dataset,
     designed,

@@ -5,11 +5,10 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QLineEdit, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import named, press
+from tests.ui.controls import choose, named, press, type_in
 from tests.ui.datasets_bench import (
-    choose,
     complaint,
     dataset,
     key,
@@ -219,13 +218,15 @@ def test_that_encryption_asks_for_a_key_and_says_what_must_be_kept(pane: Dataset
     assert dialog is not None
     assert settings(pane, "later") == {}
     assert "nobody reads the data again" in dialog.kept.text()
-    dialog.form.setCurrentIndex(dialog.form.findData("raw"))
+    choose(named(dialog, QComboBox, "Key"), "Raw key, 32 bytes in a file")
+    file = named(dialog, QLineEdit, "File that holds it")
     assert "/etc/zfs/keys/tank-later.key" in dialog.kept.text()
-    dialog.file.setText("relative")
+    type_in(file, "relative")
     assert not dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).isEnabled()
-    assert "whole path" in dialog.told.text()
-    assert dialog.told.height() >= dialog.told.heightForWidth(dialog.told.width())
-    dialog.file.setText("file:///keys/later")
+    told = named(dialog, QLabel, "File that holds it")
+    assert "whole path" in told.text()
+    assert told.height() >= told.heightForWidth(told.width())
+    type_in(file, "file:///keys/later")
     dialog.buttons.accepted.emit()
     assert settings(pane, "later") == {"encryption": "on", "keyformat": "raw", "keylocation": "file:///keys/later"}
     undo(pane)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QTableView, QTextBrowser
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import named
+from tests.ui.controls import choose, named
 
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.card import ChoiceCard
@@ -118,30 +118,41 @@ def test_that_rules_can_be_filtered_by_kind(window: MainWindow, qtbot: QtBot, ru
 
 def test_that_choosing_colours_takes_effect_and_is_remembered(window: MainWindow, settings: QSettings) -> None:
     window.show_page("settings")
-    named(window, QComboBox, "Colours").setCurrentText("Dark")
+    choose(named(window, QComboBox, "Colours"), "Dark")
     assert theme().scheme is Scheme.DARK
     assert window.preferences.scheme is Scheme.DARK
 
 
 def test_that_the_version_of_new_designs_is_remembered(window: MainWindow) -> None:
     window.show_page("settings")
-    box = named(window, QComboBox, "OpenZFS version")
-    box.setCurrentIndex(box.findData("2.1.16"))
+    choose(named(window, QComboBox, "OpenZFS version"), "2.1 (2.1.16)")
     assert str(window.session.version).startswith("2.1")
     assert window.preferences.version == window.session.version
 
 
 def test_that_an_old_openzfs_can_be_chosen_and_is_told_as_old(window: MainWindow) -> None:
     window.show_page("settings")
-    box, told = named(window, QComboBox, "OpenZFS version"), named(window, QLabel, "About this OpenZFS")
-    assert not told.isVisible()
+    box, told = named(window, QComboBox, "OpenZFS version"), named(window, QLabel, "OpenZFS version")
+    assert "old" not in told.text()
     for series in ("2.0", "0.8", "0.7", "0.6"):
         row = next(n for n in range(box.count()) if box.itemText(n).startswith(f"{series} "))
         assert box.itemText(row).endswith("old")
-        box.setCurrentIndex(row)
+        choose(box, box.itemText(row))
         assert str(window.session.version).startswith(series)
         assert f"{window.session.version} is old" in told.text()
         assert told.isVisible()
+
+
+def test_that_the_currency_of_new_designs_is_read_while_it_is_typed(window: MainWindow) -> None:
+    window.show_page("settings")
+    field, told = named(window.page("settings"), QLineEdit, "Currency"), named(window, QLabel, "Currency")
+    QTest.keyClicks(field, "eur")
+    assert window.preferences.currency == "EUR"
+    assert told.text().startswith("= EUR.")
+    QTest.keyClicks(field, "p")
+    assert "no currency" in told.text()
+    assert field.text() == "eurp"
+    assert window.preferences.currency == "EUR"
 
 
 def test_that_bad_rules_of_ones_own_leave_the_old_ones_in_force(

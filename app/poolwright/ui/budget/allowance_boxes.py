@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from poolwright.advise.allowances import allowance_sentence, allowance_title
 from poolwright.domain.workload import Allowance
 from poolwright.texts import tell
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import SmallHeading, ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
 
@@ -20,10 +21,7 @@ class AllowanceBoxes(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tell("Allow"))
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(2 * GRID)
-        grid.setVerticalSpacing(GRID // 2)
+        grid = lay.grid(of=self, gap=(2 * GRID, GRID // 2))
         grid.setColumnStretch(1, 1)
         grid.addWidget(SmallHeading(tell("Allow"), self), 0, 0)
         about = tell("A first choice does without these, unless you allow them.")

@@ -1,7 +1,7 @@
 """What a search of the catalogue may use: the ticked disks, so many bought ones, and which models."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QSpinBox, QWidget
 
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
@@ -33,13 +33,8 @@ class BuyingQuestion(QWidget):
             tell("Without it, models that makers no longer sell are offered as well: used ones and old stock")
         )
         self.search = lay.button(tell("Search"), self, self.asked, icon="search", name=tell("Search what to buy"))
-        first, second = QHBoxLayout(), QHBoxLayout()
-        for row, widgets in ((first, (self._hand, self._most)), (second, (self._only_sold, self.search))):
-            row.setSpacing(2 * GRID)
-            row.addWidget(widgets[0])
-            row.addStretch(1)
-            row.addWidget(widgets[1])
-        lay.column(first, second, of=self)
+        first = lay.row(self._hand, 1, self._most, gap=2 * GRID)
+        lay.column(first, lay.row(self._only_sold, 1, self.search, gap=2 * GRID), of=self)
 
     @property
     def with_hand(self) -> bool:

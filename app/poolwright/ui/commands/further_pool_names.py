@@ -1,6 +1,6 @@
 """The names of the second, third … pool of a design, a field each; hidden where there is one pool only."""
 
-from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from poolwright.advise.edits.pooling import rename_pool
 from poolwright.domain.design import Design
@@ -26,9 +26,7 @@ class FurtherPoolNames(QWidget):
         self.problem = ToneLabel("", Tone.BLOCK, self)
         self.problem.setAccessibleName(tell("What is wrong with the name of a further pool"))
         self.problem.hide()
-        self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(GRID)
-        self._grid.setVerticalSpacing(GRID // 2)
+        self._grid = lay.grid(gap=(GRID, GRID // 2))
         self._grid.addWidget(self._label, 0, 0)
         lay.column(self._grid, self.problem, of=self, gap=GRID // 2)
         self.hide()

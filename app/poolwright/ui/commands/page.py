@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from pathlib import Path
+from typing import ClassVar
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer
 from PySide6.QtGui import QFontMetrics, QGuiApplication
@@ -55,6 +56,8 @@ _AT_ONCE = 150  # disks: the script of so many is written in a few milliseconds
 class CommandsPage(Page):
     """Shows what would be run; nothing is run here."""
 
+    gap: ClassVar[int] = GRID
+
     def title(self) -> str:
         """Return the page's title."""
         return tell("Commands")
@@ -91,7 +94,6 @@ class CommandsPage(Page):
         self._advised: tuple[Design, RuleBook] | None = None
         self._advice: tuple[HostAdvice, ...] = ()
         self._saved_to: Path | None = None
-        self.body.setSpacing(GRID)
         self.body.addLayout(self._make_tools())
         self._problem = ToneLabel("", Tone.BLOCK, self)
         self._problem.setAccessibleName(tell("What is wrong with the name"))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QSplitter, QStackedWidget, QTabBar, QWidget
 
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, compare
@@ -127,7 +127,7 @@ class ComparePage(Page):
         self.charts, self.front, self.commands = ChartsPane(self), FrontPane(self), CommandsPane(self)
         self.notes = RemarksPane(self)
         self._narrow = QWidget(self)  # holds the chooser in a narrow window
-        QVBoxLayout(self._narrow).setContentsMargins(0, 0, 0, 0)
+        lay.column(of=self._narrow)
         for text, pane in (
             (tell("Designs"), self._narrow),
             (tell("Values"), self.values),

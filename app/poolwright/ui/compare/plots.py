@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.compare import Comparison
@@ -33,9 +33,7 @@ class ChartsPane(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName(tell("Charts"))
         self._holder = QWidget(self)
-        self._grid = QGridLayout(self._holder)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(2 * GRID)
+        self._grid = lay.grid(of=self._holder, gap=2 * GRID)
         self.setWidget(self._holder)
         self.viewport().setAutoFillBackground(False)
         self._holder.setAutoFillBackground(False)

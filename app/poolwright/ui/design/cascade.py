@@ -120,7 +120,7 @@ class CascadeStep(QWidget):
         super().__init__(parent)
         self.button = _StepButton(self)
         self.origin = ToneLabel("", Tone.TEXT, self, small=True)
-        self.origin.setContentsMargins(GRID, 0, GRID, GRID)
+        lay.room(self.origin, around=(GRID, 0, GRID, GRID))
         self.origin.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.origin.hide()
         lay.column(self.button, self.origin, of=self, gap=0)

@@ -8,7 +8,7 @@ is in front.
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Protocol, cast
+from typing import ClassVar, Protocol, cast
 
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
@@ -17,6 +17,7 @@ from poolwright.ui.parts.broken_wishes import broken_words
 from poolwright.ui.parts.focus_order import focus_order
 from poolwright.ui.parts.importing import import_in_steps
 from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.theme import GRID
 from poolwright.ui.state.session import Session
 
 
@@ -63,6 +64,8 @@ def tab_entries() -> tuple[TabEntry, ...]:
 class DesignPage(Page):
     """Holds the tabs listed in `tab_entries`; a part is made when its tab is first shown."""
 
+    gap: ClassVar[int] = GRID
+
     def title(self) -> str:
         """Return the page's title."""
         return tell("Design")
@@ -94,7 +97,6 @@ class DesignPage(Page):
         self.stack = QStackedWidget(self)
         self.body.addWidget(self.tabs)
         self.body.addWidget(self.stack, 1)
-        self.body.setSpacing(8)
         self.tabs.currentChanged.connect(self._on_tab)
 
     def build_in_steps(self) -> Generator[None, None, None]:

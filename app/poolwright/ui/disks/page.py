@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeySequence, QShortcut
@@ -42,6 +43,8 @@ _TABLE_SHARE, _DETAIL_SHARE = 68, 32
 class DisksPage(Page):
     """Shows the session's inventory and changes its ticks."""
 
+    gap: ClassVar[int] = GRID
+
     def title(self) -> str:
         """Return the title."""
         return tell("Disks")
@@ -61,7 +64,6 @@ class DisksPage(Page):
         self._table = DiskTable(self)
         self._table.tick_wanted.connect(self._on_tick_wanted)
         self._table.modelReset.connect(self._show_count)
-        self.body.setSpacing(GRID)
         self.body.addLayout(self._make_sources())
         self.body.addWidget(self._typed.below)
         self._stack = QStackedWidget(self)

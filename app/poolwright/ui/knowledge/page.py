@@ -1,7 +1,7 @@
 """What the program knows: every rule with its reason and its sources."""
 
 import html
-from typing import Any
+from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -35,6 +35,8 @@ _WIDTHS = {RuleColumn.KIND: 14, RuleColumn.SUBJECT: 15, RuleColumn.BASIS: 15}
 class KnowledgePage(Page):
     """A table of rules; below it the one that is selected, in full."""
 
+    gap: ClassVar[int] = GRID
+
     def title(self) -> str:
         """Return the page's title."""
         return tell("Knowledge")
@@ -46,7 +48,6 @@ class KnowledgePage(Page):
     def build(self) -> None:
         """Make filter, table and details."""
         self._table = RuleTable(self)
-        self.body.setSpacing(GRID)
         self._panes = Panes(tell("Rules or terms"), _NEVER, self)
         rules = QWidget(self._panes)
         column = lay.column(self._make_filter_row(), of=rules)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.vdev import VdevClass, VdevKind
@@ -44,8 +44,7 @@ class RebuildPane(QWidget):
             slider.slider.setPageStep(10)
             slider.changed.connect(self._on_moved)
             sliders.addWidget(slider, 1)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(2 * GRID)
+        grid = lay.grid(gap=(2 * GRID, GRID))
         self.rebuild = EstimateLine(tell("Rebuild of one disk"), hours_text, self, told=True)
         self.scrub = EstimateLine(tell("Scrub of the pool"), hours_text, self, told=True)
         for number, line in enumerate((self.rebuild, self.scrub)):

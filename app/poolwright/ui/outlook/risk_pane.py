@@ -79,7 +79,7 @@ class RiskPane(QWidget):
         for line in (self.loss, self.disk_loss, self.damage):
             line.button.setMinimumHeight(3 * GRID)
             self._bands[line] = band = ToneLabel("", Tone.MUTED, self, small=True)
-            band.setContentsMargins(GRID, 0, 0, 0)
+            lay.room(band, around=(GRID, 0, 0, 0))
             column.addWidget(line)
             column.addWidget(band)
         self.advice = NoteLines(tell("What helps against the rest"), self, small=True)

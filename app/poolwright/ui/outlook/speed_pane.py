@@ -126,9 +126,7 @@ class SpeedPane(QWidget):
             self.failed.emit(tell("{path} cannot be read: {why}.", path=path, why=error.strerror))
 
     def _make_lines(self) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(2 * GRID)
-        grid.setVerticalSpacing(0)
+        grid = lay.grid(gap=(2 * GRID, 0))
         self.lines: dict[Metric, EstimateLine] = {}
         self._names = {
             Metric.SEQ_READ: tell("Sequential read"),

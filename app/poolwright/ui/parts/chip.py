@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import ChoiceCard, inert
 from poolwright.ui.parts.theme import GRID
 
@@ -17,7 +18,7 @@ class Chip(ChoiceCard):
         self.setAccessibleName(name)
         self.setCheckable(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.body.setContentsMargins(GRID, GRID, GRID, GRID)
+        lay.room(self.body, around=GRID)
         label = inert(QLabel(title, self))
         label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.body.addWidget(label)

@@ -2,8 +2,9 @@
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import Heading, ToneLabel
 from poolwright.ui.parts.mark import Mark
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
@@ -17,8 +18,7 @@ class DropGround(QWidget):
     def __init__(self, title: str, lines: tuple[str, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lit = False
-        column = QVBoxLayout(self)
-        column.setSpacing(GRID)
+        column = lay.column(of=self, around=GRID)
         column.addStretch(1)
         column.addWidget(Mark("capture", self, size=40), 0, Qt.AlignmentFlag.AlignHCenter)
         heading = Heading(title, self)

@@ -3,6 +3,7 @@
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.theme import GRID
 
 
@@ -16,7 +17,7 @@ class Flow(QLayout):
         super().__init__(parent)
         self._gap, self._column, self._most = gap, column, most
         self._items: list[QLayoutItem] = []
-        self.setContentsMargins(0, 0, 0, 0)
+        lay.room(self, around=0)
 
     def set_columns(self, column: int, most: int) -> None:
         """Lay the parts out in other columns from now on."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QSpinBox, QWidget
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.ui.parts import icons, lay
@@ -30,6 +30,15 @@ class Typed:
     told: Callable[[Any], str] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A small whole number that is always known, ``least`` to ``most``, as it is ``at_first``."""
+
+    least: int
+    most: int
+    at_first: int
+
+
 Choices = Sequence[tuple[object, str]]
 
 
@@ -37,14 +46,17 @@ Choices = Sequence[tuple[object, str]]
 class Field:
     """A value in a form: the attribute that holds it, its name for people, and how it is typed, or what to choose from.
 
-    ``empty`` stands in a field where nothing is typed.
+    An ampersand in the name stands before the letter of its key. ``empty`` stands in a field where nothing is typed,
+    which takes ``longest`` letters and is so wide.
     """
 
     key: str
     name: str
-    how: Typed | Choices
+    how: Typed | Whole | Choices
     help: str = ""
     empty: str = ""
+    longest: int = 80
+    width: int = EDITOR_WIDTH
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +113,6 @@ class FactEntry(QLineEdit):
         self.setAccessibleName(name)
         self.setFixedWidth(EDITOR_WIDTH)
         self.setMinimumHeight(_ROW_HEIGHT)
-        self.setMaxLength(80)
         self._how = how
         self._value: object = None
         self._error = ""
@@ -114,6 +125,10 @@ class FactEntry(QLineEdit):
     def error(self) -> str:
         """Return what is wrong with the text; empty when nothing is."""
         return self._error
+
+    def read(self) -> object:
+        """Return what was understood; None where nothing is typed, or nothing that can be read."""
+        return self._value
 
     def show_value(self, value: object, remark: Remark, placeholder: str) -> None:
         """Show a value of the session; a text being typed stays as long as it means the same."""
@@ -175,6 +190,10 @@ class FactChoice(QComboBox):
         self.remark.name(name)
         self.activated.connect(self._on_activated)
 
+    def read(self) -> object:
+        """Return what is chosen."""
+        return self._values[self.currentIndex()]
+
     def show_value(self, value: object, remark: Remark, _placeholder: str = "") -> None:
         """Show a value of the session."""
         if value in self._values:
@@ -186,6 +205,37 @@ class FactChoice(QComboBox):
         self.value_changed.emit(self._values[row])
 
 
+class FactNumber(QSpinBox):
+    """A whole number that is counted up and down as well as typed."""
+
+    value_changed = Signal(object)
+
+    def __init__(self, name: str, how: Whole, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setFixedWidth(EDITOR_WIDTH)
+        self.setMinimumHeight(_ROW_HEIGHT)
+        self.setRange(how.least, how.most)
+        self.setValue(how.at_first)
+        self.remark = RemarkLabel(parent)
+        self.remark.name(name)
+        self.valueChanged.connect(self.value_changed.emit)
+
+    def read(self) -> object:
+        """Return the number."""
+        return self.value()
+
+    def show_value(self, value: object, remark: Remark, _placeholder: str = "") -> None:
+        """Show a value of the session."""
+        if isinstance(value, int):
+            self.setValue(value)
+        self.remark.show_remark(remark)
+        self.setAccessibleDescription(remark.text)
+
+
+Editor = FactEntry | FactChoice | FactNumber
+
+
 class Form(QWidget):
     """Rows of a name, an editor and its remark, aligned. ``edited`` carries the key of a field and its new value."""
 
@@ -193,25 +243,33 @@ class Form(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._fields: dict[str, tuple[Field, FactEntry | FactChoice]] = {}
+        self._fields: dict[str, tuple[Field, Editor]] = {}
         self._entries: list[FactEntry] = []
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(2 * GRID)
-        self._grid.setVerticalSpacing(GRID)
+        self._grid = lay.grid(of=self, gap=(2 * GRID, GRID))
         self._grid.setColumnStretch(2, 1)
 
     def add(self, *fields: Field) -> None:
         """Add a row for each field."""
         for field in fields:
-            name, how = field.name, field.how
-            editor = FactEntry(name, how, self) if isinstance(how, Typed) else FactChoice(name, how, self)
+            editor = self._made(field)
+            editor.setFixedWidth(field.width)
             editor.setProperty("field", field.key)
             editor.value_changed.connect(self._on_value)
             self._fields[field.key] = (field, editor)
             self.add_row(field.name, editor)
 
-    def add_row(self, label: str, editor: FactEntry | FactChoice) -> None:
+    def _made(self, field: Field) -> Editor:
+        name, how = field.name.replace("&", ""), field.how
+        if isinstance(how, Whole):
+            return FactNumber(name, how, self)
+        if not isinstance(how, Typed):
+            return FactChoice(name, how, self)
+        entry = FactEntry(name, how, self)
+        entry.setMaxLength(field.longest)
+        entry.setPlaceholderText(field.empty)
+        return entry
+
+    def add_row(self, label: str, editor: Editor) -> None:
         """Add an editor below the others that is shown and listened to elsewhere."""
         row = self._grid.rowCount()
         name = QLabel(label, self)
@@ -222,9 +280,13 @@ class Form(QWidget):
         if isinstance(editor, FactEntry):
             self._entries.append(editor)
 
-    def editor(self, key: str) -> FactEntry | FactChoice:
+    def editor(self, key: str) -> Editor:
         """Return the editor of a field."""
         return self._fields[key][1]
+
+    def value(self, key: str) -> Any:
+        """Return what a field says."""
+        return self._fields[key][1].read()
 
     def show_values(self, values: object, told: Callable[[Field, Any], Remark], but: str = "") -> None:
         """Show the attributes of ``values``, except one, with what ``told`` says of each."""

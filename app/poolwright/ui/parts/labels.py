@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, SMALL_POINTS, Tone, set_tone, text_font, theme
 
 
@@ -58,4 +59,4 @@ class SmallHeading(ToneLabel):
     def __init__(self, text: str, parent: QWidget | None = None) -> None:
         super().__init__(text, Tone.TEXT, parent)
         self.setFont(text_font(semibold=True))
-        self.setContentsMargins(0, GRID, 0, 0)
+        lay.room(self, around=(0, GRID, 0, 0))

@@ -1,10 +1,22 @@
-"""A column, a row, a button or an action in one line: a gap of the grid and no margins, unless another one is said."""
+"""A column, a row, a grid, a button or an action in one line: a gap of `GRID` and no margins unless others are said.
+
+Nothing else sets margins and gaps (`tests/test_house.py`).
+"""
 
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QGraphicsGridLayout,
+    QGridLayout,
+    QHBoxLayout,
+    QLayout,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.theme import GRID
@@ -13,6 +25,7 @@ Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, 
 _Box = TypeVar("_Box", bound=QBoxLayout)
 _ANYWHERE = Qt.AlignmentFlag(0)
 Around = int | tuple[int, int, int, int]
+Gap = int | tuple[int, int]
 
 
 def column(*parts: Part, of: QWidget | None = None, gap: int = GRID, around: Around = 0) -> QVBoxLayout:
@@ -26,6 +39,27 @@ def column(*parts: Part, of: QWidget | None = None, gap: int = GRID, around: Aro
 def row(*parts: Part, of: QWidget | None = None, gap: int = GRID, around: Around = 0) -> QHBoxLayout:
     """Return these parts side by side; see `column`."""
     return _filled(QHBoxLayout(of), parts, gap, around)  # type: ignore[arg-type]  # the stubs know of no None
+
+
+def grid(*, of: QWidget | None = None, gap: Gap = GRID, around: Around = 0) -> QGridLayout:
+    """Return a grid, as the layout ``of`` a widget; ``gap`` is one, or that across and that down."""
+    made = QGridLayout(of)
+    room(made, gap=gap, around=around)
+    return made
+
+
+def room(
+    what: QLayout | QGraphicsGridLayout | QWidget, *, gap: Gap | None = None, around: Around | None = None
+) -> None:
+    """Give a layout that is there already another gap, or a layout or a widget other margins."""
+    if around is not None:
+        what.setContentsMargins(*((around,) * 4 if isinstance(around, int) else around))
+    if isinstance(what, QGridLayout) and gap is not None:
+        across, down = (gap, gap) if isinstance(gap, int) else gap
+        what.setHorizontalSpacing(across)
+        what.setVerticalSpacing(down)
+    elif isinstance(what, QLayout) and isinstance(gap, int):
+        what.setSpacing(gap)
 
 
 def button(
@@ -57,8 +91,7 @@ def action(text: str, of: QWidget, keys: str, pressed: object) -> QAction:
 
 
 def _filled(box: _Box, parts: tuple[Part, ...], gap: int, around: Around) -> _Box:
-    box.setContentsMargins(*((around,) * 4 if isinstance(around, int) else around))
-    box.setSpacing(gap)
+    room(box, gap=gap, around=around)
     for part in parts:
         if isinstance(part, int):
             box.addStretch(part)

@@ -87,7 +87,7 @@ class Notice(QWidget):
         for label, text in ((self._reasons, said.reasons), (self._todo, said.todo)):
             label.setText(text)
             label.setVisible(bool(text))
-        self._column.setContentsMargins(*(_BAR if self._bar else _CARD if said.framed else _PAGE))
+        lay.room(self._column, around=_BAR if self._bar else _CARD if said.framed else _PAGE)
         self._show_buttons()
         self.update()
         self.show()

@@ -51,7 +51,7 @@ class OriginLine(QWidget):
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         lay.row(mark, self._label, (self._value, 1), of=self.button, around=(GRID, GRID // 2, GRID, GRID // 2))
         self._detail = ToneLabel("", Tone.TEXT, self, small=True)
-        self._detail.setContentsMargins(GRID, GRID // 2, GRID, GRID)
+        lay.room(self._detail, around=(GRID, GRID // 2, GRID, GRID))
         self._detail.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._detail.hide()
         lay.column(self.button, self._detail, of=self, gap=0)

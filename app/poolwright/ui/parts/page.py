@@ -40,13 +40,14 @@ class Page(QWidget):
 
     go = Signal(str)
 
+    gap: ClassVar[int] = 2 * GRID  # between the parts of the body
     width_limit: ClassVar[int | None] = None  # the widest the body may get, for pages of text and forms
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         Sheet(self)
         self.session = session
-        self.body = lay.column(gap=2 * GRID)
+        self.body = lay.column(gap=self.gap)
         self._built = self._ready = False
         self._stale = True
         self._pale = False  # the colours changed while another page was shown
@@ -180,11 +181,13 @@ class Page(QWidget):
             low = self._in_one_line = event.size().height() < _LOW_BELOW
             self._sentence_label.setVisible(self._strip.isHidden() or not low)
             self._head.setDirection(QBoxLayout.Direction.LeftToRight if low else QBoxLayout.Direction.TopToBottom)
-            self._head.setSpacing(2 * GRID if low else GRID // 2)
             self._head.setStretch(1, 1 if low else 0)
-            self._head.setContentsMargins(3 * GRID, GRID if low else 2 * GRID, 3 * GRID, GRID // 2 if low else GRID)
-            self._foot.setContentsMargins(3 * GRID, GRID // 2, 3 * GRID, GRID // 2 if low else 2 * GRID)
-            self.body.setContentsMargins(3 * GRID, GRID // 2 if low else GRID, 3 * GRID, GRID if low else 2 * GRID)
+            above_head, below_head = (GRID, GRID // 2) if low else (2 * GRID, GRID)
+            lay.room(
+                self._head, gap=2 * GRID if low else GRID // 2, around=(3 * GRID, above_head, 3 * GRID, below_head)
+            )
+            lay.room(self._foot, around=(3 * GRID, GRID // 2, 3 * GRID, GRID // 2 if low else 2 * GRID))
+            lay.room(self.body, around=(3 * GRID, GRID // 2 if low else GRID, 3 * GRID, GRID if low else 2 * GRID))
 
     def _make_way(self, shown: bool) -> None:
         """Let the running job take the place of the sentence where both have one line; what is below stays."""
@@ -214,7 +217,7 @@ class Page(QWidget):
         outer = lay.column(self._make_head(), of=self, gap=0)
         self._holder = holder = _Holder(self)
         holder.setLayout(self.body)
-        self.body.setContentsMargins(3 * GRID, GRID, 3 * GRID, 2 * GRID)
+        lay.room(self.body, around=(3 * GRID, GRID, 3 * GRID, 2 * GRID))
         if self.width_limit is not None:
             holder.setMaximumWidth(self.width_limit + 6 * GRID)
         self.area = area = QScrollArea(self)

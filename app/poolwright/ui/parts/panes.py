@@ -4,11 +4,13 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QTabBar, QWidget
+from PySide6.QtWidgets import QTabBar, QWidget
 
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font
+
+_BETWEEN = 3 * GRID
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +40,7 @@ class Panes(QWidget):
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.currentChanged.connect(self._arrange)
-        self._grid = QGridLayout()
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(3 * GRID)
+        self._grid = lay.grid(gap=(_BETWEEN, GRID))
         lay.column(self.tabs, (self._grid, 1), of=self)
 
     @property
@@ -108,7 +108,7 @@ class Panes(QWidget):
 
     def _arrange(self) -> None:
         self.tabs.setVisible(not self._wide)
-        self._grid.setVerticalSpacing(2 * GRID if self._wide else 0)
+        lay.room(self._grid, gap=(_BETWEEN, 2 * GRID if self._wide else 0))
         for number, (frame, _, heading, place) in enumerate(self._panes):
             # Rows and columns stretch even when empty, so only those in sight may.
             self._grid.setRowStretch(place.row, 0)

@@ -65,7 +65,7 @@ class WhyDialog(QDialog):
         """Add a heading."""
         label = ToneLabel(heading, Tone.MUTED, self)
         label.setFont(text_font(semibold=True))
-        label.setContentsMargins(0, GRID, 0, 0)
+        lay.room(label, around=(0, GRID, 0, 0))
         self.body.addWidget(label)
 
 
@@ -143,9 +143,7 @@ def show_rule(rule_id: str, book: RuleBook, parent: QWidget) -> RuleDialog | Non
 
 
 def _facts_grid(facts: tuple[UsedFact, ...], parent: QWidget) -> QGridLayout:
-    grid = QGridLayout()
-    grid.setHorizontalSpacing(2 * GRID)
-    grid.setVerticalSpacing(GRID)
+    grid = lay.grid(gap=(2 * GRID, GRID))
     for column in range(3):
         grid.setColumnStretch(column, 1)
     for row, fact in enumerate(facts):

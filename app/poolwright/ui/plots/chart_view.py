@@ -5,6 +5,7 @@ from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, theme
 from poolwright.ui.plots.chart_items import TickedAxis
 
@@ -29,7 +30,7 @@ class ChartView(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         self.box = self.item.vb
         self.item.setMenuEnabled(False)
         self.item.hideButtons()
-        self.item.layout.setContentsMargins(0, GRID // 2, _BESIDE, 0)
+        lay.room(self.item.layout, around=(0, GRID // 2, _BESIDE, 0))
         self.box.disableAutoRange()
         self.whole: tuple[Range, Range] = ((0.0, 1.0), (0.0, 1.0))
         self.is_zoomed = False

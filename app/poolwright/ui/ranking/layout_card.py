@@ -44,7 +44,7 @@ class LayoutCard(Card):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._least = 0
-        self.body.setContentsMargins(2 * GRID, GRID + 2, 2 * GRID, GRID + 2)
+        lay.room(self.body, around=(2 * GRID, GRID + 2, 2 * GRID, GRID + 2))
         self.body.addLayout(self._make_head())
         self._brief = ToneLabel("", Tone.TEXT, self)
         self._brief.setAccessibleName(tell("This layout in short"))

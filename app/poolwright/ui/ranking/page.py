@@ -1,6 +1,7 @@
 """The ranked layouts of the ticked disks: one selected and explained, all of them in a table and a plot."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from PySide6.QtCore import QElapsedTimer, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
@@ -48,6 +49,8 @@ _MANY_ROWS_FROM, _MANY_ROWS, _FEW_ROWS = 75 * GRID, 10, 5
 
 class RecommendationPage(Page):
     """Ranks as soon as it is shown, and again when disks, workload or budget changed. The window stays alive."""
+
+    gap: ClassVar[int] = GRID
 
     def title(self) -> str:
         """Return the page's title."""
@@ -107,7 +110,6 @@ class RecommendationPage(Page):
         self.body.addWidget(self.named)
         self.body.addWidget(self.views, 75)
         self.body.addStretch(1)  # keeps the notice at the top while there are no results
-        self.body.setSpacing(GRID)
         self._reveal(shown=False)
 
     def refresh(self) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QWidget
 
 from poolwright.advise.enumerate import family_words
 from poolwright.advise.rejected import Rejected
@@ -33,10 +33,7 @@ class WhyNotList(QScrollArea):
     def show_rejected(self, rejected: Sequence[Rejected]) -> None:
         """Replace the lines."""
         inner = QWidget(self)
-        grid = QGridLayout(inner)
-        grid.setContentsMargins(0, 0, GRID, 0)
-        grid.setHorizontalSpacing(2 * GRID)
-        grid.setVerticalSpacing(GRID)
+        grid = lay.grid(of=inner, gap=(2 * GRID, GRID), around=(0, 0, GRID, 0))
         grid.setColumnStretch(1, 1)
         for row, line in enumerate(rejected):
             family = QLabel(family_words(line.family), inner)

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 
@@ -14,10 +15,7 @@ class KeyList(QWidget):
 
     def __init__(self, keys: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(3 * GRID)
-        grid.setVerticalSpacing(GRID)
+        grid = lay.grid(of=self, gap=(3 * GRID, GRID))
         grid.setColumnStretch(1, 1)
         for row, (pressed, meaning) in enumerate(keys):
             name = QLabel(pressed, self)

@@ -5,10 +5,9 @@ from typing import ClassVar
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QFormLayout, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from poolwright.domain.currency import parse_currency
-from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.version import OLDEST_CURRENT, ZfsVersion, age_told
 from poolwright.jobs.job import JobPhase
 from poolwright.jobs.sliced_job import SlicedJob
@@ -18,6 +17,7 @@ from poolwright.rules.model import PropertyRule, Rule, RuleBook
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
+from poolwright.ui.parts.form import Field, Form, Remark, Typed
 from poolwright.ui.parts.labels import Heading, ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.theme import GRID, Scheme, Tone, theme
@@ -25,7 +25,6 @@ from poolwright.ui.settings.key_list import KeyList
 from poolwright.ui.state.money_of_budget import reckoned
 
 SERIES = ("2.4", "2.3", "2.2", "2.1", "2.0", "0.8", "0.7", "0.6")
-_FIELD_WIDTH = 30 * GRID
 _TWO_COLUMNS_FROM = 1100
 
 
@@ -51,8 +50,7 @@ class SettingsPage(Page):
             self._make_places(),
             self._make_keys(),
         )
-        self._grid = QGridLayout()
-        self._grid.setSpacing(2 * GRID)
+        self._grid = lay.grid(gap=2 * GRID)
         self._columns = 0
         self.body.addLayout(self._grid)
         self.body.addStretch(1)
@@ -66,13 +64,7 @@ class SettingsPage(Page):
 
     def refresh(self) -> None:
         """Show what is set."""
-        inventory = self.session.inventory
-        known = inventory.host.zfs_version if inventory is not None else None
-        self._version_hint.setText(
-            tell("{machine} runs OpenZFS {known}, which goes before this.", machine=inventory.name, known=known)
-            if inventory is not None and known
-            else tell("This OpenZFS stands in where that of the machine is not known.")
-        )
+        self._show_designs()
         book = self.session.rules
         if book is None:
             self._rules_state.setText(self.session.rules_problem or tell("The rules are being loaded."))
@@ -83,6 +75,21 @@ class SettingsPage(Page):
         text = tell("{count} rules are in force, {own} of them your own.")
         self._rules_state.setText(text.format(count=len(everything), own=own))
         self._rules_state.set_tone(Tone.MUTED)
+
+    def _show_designs(self) -> None:
+        inventory, chosen = self.session.inventory, self.session.preferences
+        known = inventory.host.zfs_version if inventory is not None else None
+        old = age_told(chosen.version)
+        remark = Remark(
+            text=tell("{machine} runs OpenZFS {known}, which goes before this.", machine=inventory.name, known=known)
+            if inventory is not None and known
+            else tell("This OpenZFS stands in where that of the machine is not known.")
+        )
+        warning = remark if old is None else Remark(text=old, tone=Tone.WARN)
+        self._designs.editor("version").show_value(chosen.version, warning, "")
+        usual = tell("Of amounts that are typed without one. Nothing is converted without a rate that you type.")
+        if not self._designs.unread():  # what somebody is typing stays
+            self._designs.editor("currency").show_value(chosen.currency, Remark(text=usual), tell("EUR, USD…"))
 
     def _arrange(self) -> None:
         columns = 2 if self.width() >= _TWO_COLUMNS_FROM else 1
@@ -95,52 +102,35 @@ class SettingsPage(Page):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
 
     def _make_appearance(self) -> QWidget:
-        card, form = self._make_card(tell("Appearance"))
-        self._scheme = QComboBox(card)
-        self._scheme.setAccessibleName(tell("Colours"))
-        for scheme, word in (
+        card = self._make_card(tell("Appearance"))
+        schemes = (
             (Scheme.SYSTEM, tell("As the system")),
             (Scheme.LIGHT, tell("Light")),
             (Scheme.DARK, tell("Dark")),
-        ):
-            self._scheme.addItem(word, scheme.value)
-        self._scheme.setCurrentIndex(self._scheme.findData(theme().scheme.value))
-        self._scheme.currentIndexChanged.connect(self._on_scheme)
-        self._add(form, tell("Co&lours"), self._scheme)
+        )
+        form = Form(card)
+        form.add(Field("scheme", tell("Co&lours"), schemes))
+        form.editor("scheme").show_value(theme().scheme, Remark(text=""), "")
+        form.edited.connect(self._on_scheme)
+        card.body.addWidget(form)
         return card
 
     def _make_designs(self) -> QWidget:
-        card, form = self._make_card(tell("New designs"))
-        self._version = QComboBox(card)
-        self._version.setAccessibleName(tell("OpenZFS version"))
-        for series in SERIES:
-            self._offer(series, ZfsVersion.parse(series))
+        card = self._make_card(tell("New designs"))
         current = self.session.preferences.version
-        if self._version.findData(str(current)) < 0:
-            self._offer(str(current), current)
-        self._version.setCurrentIndex(self._version.findData(str(current)))
-        self._version.currentIndexChanged.connect(self._on_version)
-        self._add(form, tell("&OpenZFS"), self._version)
-        self._version_hint = ToneLabel("", Tone.MUTED, card)
-        self._age = ToneLabel("", Tone.WARN, card)
-        self._age.setAccessibleName(tell("About this OpenZFS"))
-        self._currency = QLineEdit(self.session.preferences.currency or "", card)
-        self._currency.setAccessibleName(tell("Currency"))
-        self._currency.setPlaceholderText(tell("EUR, USD…"))
-        self._currency.setMaxLength(8)
-        self._currency.editingFinished.connect(self._on_currency)
-        self._add(form, tell("Cu&rrency"), self._currency)
-        self._currency_hint = ToneLabel("", Tone.MUTED, card)
-        self._currency_hint.setAccessibleName(tell("About the currency"))
-        self._tell_of_currency("")
-        card.body.addWidget(self._version_hint)
-        card.body.addWidget(self._age)
-        self._tell_age()
-        card.body.addWidget(self._currency_hint)
+        offered = {ZfsVersion.parse(series): _version_words(series) for series in SERIES}
+        offered.setdefault(current, _version_words(str(current)))
+        self._designs = Form(card)
+        self._designs.add(
+            Field("version", tell("&OpenZFS version"), tuple(offered.items())),
+            Field("currency", tell("Cu&rrency"), Typed(parse_currency, told=str), empty=tell("EUR, USD…"), longest=8),
+        )
+        self._designs.edited.connect(self._on_designs)
+        card.body.addWidget(self._designs)
         return card
 
     def _make_rules(self) -> QWidget:
-        card, _ = self._make_card(tell("Rules of your own"))
+        card = self._make_card(tell("Rules of your own"))
         about = tell(
             "Files ending in .toml in this folder are read beside the rules that come with the program. "
             "A file limits.toml there changes the limits."
@@ -153,7 +143,7 @@ class SettingsPage(Page):
         return card
 
     def _make_places(self) -> QWidget:
-        card, _ = self._make_card(tell("Where things lie"))
+        card = self._make_card(tell("Where things lie"))
         about = tell("The library of designs, the log and crash reports. Nothing leaves this machine by itself.")
         card.body.addWidget(ToneLabel(about, Tone.MUTED, card))
         card.body.addLayout(self._make_path_row(user_data_folder(), card))
@@ -179,23 +169,11 @@ class SettingsPage(Page):
             (tell("F1, F9"), tell("terms explained, fold the summary")),
         )
 
-    def _make_card(self, title: str) -> tuple[Card, QFormLayout]:
+    def _make_card(self, title: str) -> Card:
         card = Card(self)
         card.body.addWidget(Heading(title, card))
-        form = QFormLayout()
-        form.setHorizontalSpacing(3 * GRID)
-        form.setVerticalSpacing(GRID)
-        card.body.addLayout(form)
         card.body.setAlignment(Qt.AlignmentFlag.AlignTop)
-        return card, form
-
-    def _add(self, form: QFormLayout, label: str, field: QWidget) -> None:
-        field.setFixedWidth(_FIELD_WIDTH)
-        field.setMinimumHeight(4 * GRID)
-        name = QLabel(label, self)
-        name.setBuddy(field)
-        name.setMinimumWidth(14 * GRID)
-        form.addRow(name, field)
+        return card
 
     def _make_path_row(self, folder: Path, card: Card) -> QHBoxLayout:
         shown = QLineEdit(str(folder), card)
@@ -208,44 +186,20 @@ class SettingsPage(Page):
         button.clicked.connect(self._on_open_folder)
         return lay.row((shown, 1), button)
 
-    def _on_scheme(self) -> None:
-        scheme = Scheme(self._scheme.currentData())
+    def _on_scheme(self, _key: str, scheme: Scheme) -> None:
         self.session.preferences.scheme = scheme
         theme().choose(scheme)
 
-    def _offer(self, text: str, version: ZfsVersion) -> None:
-        """Offer a version; one of a series that gets no more mends says so."""
-        words = tell("{series} ({version})") if str(version) != text else "{version}"
-        old = tell("{name}, old") if version < OLDEST_CURRENT else "{name}"
-        self._version.addItem(old.format(name=words.format(series=text, version=version)), str(version))
-
-    def _tell_age(self) -> None:
-        told = age_told(ZfsVersion.parse(self._version.currentData()))
-        self._age.setText(told or "")
-        self._age.setVisible(told is not None)
-
-    def _on_version(self) -> None:
-        version = ZfsVersion.parse(self._version.currentData())
-        self.session.preferences.version = version
-        self.session.set_version(version)
-        self._tell_age()
-
-    def _on_currency(self) -> None:
-        try:
-            currency = parse_currency(self._currency.text())
-        except PoolwrightError as error:
-            self._tell_of_currency(error.text)
-            return
-        self._tell_of_currency("")
-        self._currency.setText(currency or "")
-        self.session.preferences.currency = currency
-        if self.session.design is None:
-            self.session.set_budget(reckoned(self.session.budget, currency))
-
-    def _tell_of_currency(self, problem: str) -> None:
-        usual = tell("Of amounts that are typed without one. Nothing is converted without a rate that you type.")
-        self._currency_hint.setText(problem or usual)
-        self._currency_hint.set_tone(Tone.BLOCK if problem else Tone.MUTED)
+    def _on_designs(self, key: str, value: object) -> None:
+        if isinstance(value, ZfsVersion):
+            self.session.preferences.version = value
+            self.session.set_version(value)
+        elif key == "currency" and not self._designs.unread():
+            currency = None if value is None else str(value)
+            self.session.preferences.currency = currency
+            if self.session.design is None:
+                self.session.set_budget(reckoned(self.session.budget, currency))
+        self._show_designs()
 
     def _on_read_again(self) -> None:
         job = SlicedJob(tell("Reading the rules"), "program", load_rules_in_steps(), self)
@@ -270,3 +224,10 @@ class SettingsPage(Page):
             folder = Path(str(sender.property("folder")))
             folder.mkdir(parents=True, exist_ok=True)
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+
+def _version_words(series: str) -> str:
+    """Return a version as it is chosen; one of a series that gets no more mends says so."""
+    version = ZfsVersion.parse(series)
+    name = series if str(version) == series else tell("{series} ({version})", series=series, version=version)
+    return tell("{name}, old", name=name) if version < OLDEST_CURRENT else name

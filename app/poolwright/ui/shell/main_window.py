@@ -348,7 +348,7 @@ class MainWindow(QMainWindow):
         bar.setSizeGripEnabled(False)
         self._saving = ToneLabel("", Tone.WARN, bar)
         self._saving.setWordWrap(False)
-        self._saving.setContentsMargins(GRID, 0, 2 * GRID, 0)
+        lay.room(self._saving, around=(GRID, 0, 2 * GRID, 0))
         self._saving.setAccessibleName(tell("What is not saved yet"))
         self._saving.hide()
         bar.addPermanentWidget(self._saving)

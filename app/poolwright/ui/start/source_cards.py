@@ -53,7 +53,7 @@ class RecentCard(ChoiceCard):
         super().__init__(name, parent)
         self.key = key
         self.setAccessibleDescription(f"{layout}, {changed}")
-        self.body.setSpacing(GRID // 2)
+        lay.room(self.body, gap=GRID // 2)
         head = inert(ToneLabel(name, Tone.TEXT, self))
         head.setFont(text_font(semibold=True))
         self.body.addWidget(head)

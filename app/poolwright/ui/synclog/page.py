@@ -1,6 +1,7 @@
 """Synchronous writes in a model: the paper's four combinations for the pool that the sliders describe."""
 
 import html
+from typing import ClassVar
 
 from PySide6.QtCore import QAbstractItemModel, QTimer
 from PySide6.QtWidgets import (
@@ -50,6 +51,8 @@ _BLOCKS = tuple(kib * KIB for kib in (4, 8, 16, 32, 64))
 class SynclogPage(Page):
     """Simulates whenever a control moves. The window stays alive."""
 
+    gap: ClassVar[int] = GRID
+
     def title(self) -> str:
         """Return the page's title."""
         return tell("Synchronous writes")
@@ -68,7 +71,6 @@ class SynclogPage(Page):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_AFTER_MOVING)
         self._timer.timeout.connect(self._ask)
-        self.body.setSpacing(GRID)
         self.body.addLayout(self._make_controls())
         self._runs = RunTable(self)
         self._table = self._make_table(self._runs, tell("The four combinations"))

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from poolwright.domain.design import Dataset
 from poolwright.domain.errors import PoolwrightError
@@ -31,10 +31,7 @@ class AddForm(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._volume = False
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(GRID)
-        grid.setVerticalSpacing(GRID // 2)
+        grid = lay.grid(of=self, gap=(GRID, GRID // 2))
         self.name = QLineEdit(self)
         self.name.setAccessibleName(tell("Name of the new dataset"))
         self.name.setMinimumHeight(LINE_HEIGHT)

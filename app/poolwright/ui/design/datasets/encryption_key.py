@@ -5,19 +5,22 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from poolwright.domain import dataset_edits as edits
 from poolwright.domain.dataset_values import value_problem
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.encryption import encryption_problems
+from poolwright.domain.errors import UserError
 from poolwright.texts import tell
 from poolwright.ui.design.datasets.words import full_name
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.form import Field, Form, Remark, Typed
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
 
 Settings = tuple[Setting, ...]
+_WIDTH = 28 * GRID
 
 
 def ask_key(pool: Design, name: str, cipher: str, parent: QWidget) -> "KeyDialog":
@@ -35,6 +38,13 @@ def _problem(pool: Design, name: str, settings: Settings) -> str:
     return next((text for text in (*values, *encryption_problems(trial)) if text), "")
 
 
+def _path(text: str) -> str:
+    path = text.strip().removeprefix("file://")
+    if not path.startswith("/"):
+        raise UserError(tell("Write the whole path of the file, from / on, as it is on the machine of the pool."))
+    return path
+
+
 class KeyDialog(QDialog):
     """``chosen`` carries the settings of encryption, key format and key location, once they are ones OpenZFS takes.
 
@@ -49,21 +59,18 @@ class KeyDialog(QDialog):
         self.setWindowTitle(tell("Key of {name}", name=where))
         self.setAccessibleName(self.windowTitle())
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.form = QComboBox(self)
-        self.form.setAccessibleName(tell("Key"))
-        for title, form in (
-            (tell("Passphrase"), "passphrase"),
-            (tell("Raw key, 32 bytes in a file"), "raw"),
-            (tell("Hex key, 64 digits"), "hex"),
-        ):
-            self.form.addItem(title, form)
-        self.file = QLineEdit(self)
-        self.file.setAccessibleName(tell("File that holds it"))
-        self.file.setPlaceholderText(tell("empty: typed at each start"))
         self._proposed = f"/etc/zfs/keys/{where.replace('/', '-')}.key"
-        fields = QFormLayout()
-        for field in (self.form, self.file):
-            fields.addRow(field.accessibleName(), field)
+        formats = (
+            ("passphrase", tell("Passphrase")),
+            ("raw", tell("Raw key, 32 bytes in a file")),
+            ("hex", tell("Hex key, 64 digits")),
+        )
+        self._empty = tell("empty: typed at each start")
+        self.form = Form(self)
+        self.form.add(
+            Field("format", tell("Key"), formats, width=_WIDTH),
+            Field("file", tell("File that holds it"), Typed(_path), empty=self._empty, longest=300, width=_WIDTH),
+        )
         self.told = ToneLabel("", Tone.BLOCK, self)
         self.told.setAccessibleName(tell("Why this cannot be"))
         self.kept = ToneLabel("", Tone.WARN, self)
@@ -75,47 +82,42 @@ class KeyDialog(QDialog):
         )
         self.buttons.accepted.connect(self._take)
         self.buttons.rejected.connect(self.reject)
-        column = lay.column(fields, of=self, gap=2 * GRID, around=2 * GRID)
+        column = lay.column(self.form, of=self, gap=2 * GRID, around=2 * GRID)
         for widget in (self.kept, self.told, self.buttons):
             column.addWidget(widget)
-        self.form.currentIndexChanged.connect(self._on_form)
-        self.file.textChanged.connect(self._tell)
+        self.form.edited.connect(self._on_edited)
         self._tell()
 
     def settings(self) -> Settings:
         """Return what is asked for."""
-        path = self._path()
+        path = self.form.value("file")
         location = f"file://{path}" if path else "prompt"
-        values = (("encryption", self._cipher), ("keyformat", self.form.currentData()), ("keylocation", location))
+        values = (("encryption", self._cipher), ("keyformat", self.form.value("format")), ("keylocation", location))
         return tuple(Setting(name=name, value=str(value)) for name, value in values)
 
-    def _path(self) -> str:
-        return self.file.text().strip().removeprefix("file://")
-
-    def _on_form(self) -> None:
-        if self.form.currentData() == "raw" and not self.file.text():
-            self.file.setText(self._proposed)
+    def _on_edited(self, key: str, value: object) -> None:
+        file = self.form.editor("file")
+        if key == "format" and value == "raw" and self.form.value("file") is None and not self.form.unread():
+            file.show_value(self._proposed, Remark(text=""), self._empty)
         self._tell()
 
     def _tell(self) -> None:
-        path = self._path()
+        path = self.form.value("file")
         kept = (
             tell("Keep copies of {path} in two places off this machine. You make it; the script looks at it.")
-            if path.startswith("/")
+            if path
             else tell("Keep it where it outlives this machine and whoever types it.")
         )
         lost = tell("Without the key nobody reads the data again: there is no other way in, and nothing resets it.")
         self.kept.setText(f"{lost} {kept.format(path=path)}")
         problem = self._problem_of(self.settings())
-        if path and not path.startswith("/"):
-            problem = tell("Write the whole path of the file, from / on, as it is on the machine of the pool.")
         self.told.setText(problem)
         self.told.setVisible(bool(problem))
         column = self.layout()
         if column is not None:  # the texts need room of their own length
             column.activate()
             self.resize(self.width(), max(self.height(), column.totalHeightForWidth(self.width())))
-        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(not problem)
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(not problem and not self.form.unread())
 
     def _take(self) -> None:
         settings = self.settings()

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QWidget
 
 from poolwright.advise.amounts import size_text
 from poolwright.domain.design import Dataset
@@ -149,8 +149,7 @@ class DatasetFields(QWidget):
         self.holds.setToolTip(tell("Choosing one sets the properties that the rules propose for it"))
         self._size_label = QLabel(tell("Size"), self)
         self.notes = NoteLines(tell("What is to be said of the dataset"), self, most=1, small=True)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(GRID)
+        grid = lay.grid(gap=(GRID, 0))
         fields: tuple[tuple[QLabel, QWidget], ...] = (
             (QLabel(tell("Data"), self), self.data),
             (self._size_label, self.volume_size),
@@ -164,7 +163,6 @@ class DatasetFields(QWidget):
         self._size_read = Understood(self.volume_size, read_volume, self)
         grid.addWidget(Understood(self.data, read_data, self), 1, 0, 1, 2)
         grid.addWidget(self._size_read, 1, 2, 1, 4)
-        grid.setVerticalSpacing(0)
         lay.column(grid, self.notes, of=self)
         self.data.entered.connect(self.data_entered)
         self.volume_size.entered.connect(self.size_entered)

@@ -3,13 +3,14 @@
 from datetime import date, datetime
 
 from PySide6.QtCore import QDate, QLocale
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary
 from poolwright.predict.growth import FillForecast, Growth
 from poolwright.predict.space import PoolSpace
 from poolwright.texts import tell
 from poolwright.ui.design.datasets.words import band_words
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.origin_line import OriginLine
 from poolwright.ui.parts.theme import GRID
 
@@ -25,10 +26,7 @@ class SpaceSummary(QWidget):
         self.fill = OriginLine(tell("Filled"), self)
         self.full = OriginLine(tell("80 % is reached"), self)
         self.special = OriginLine(tell("Special vdevs"), self)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(2 * GRID)
-        grid.setVerticalSpacing(0)
+        grid = lay.grid(of=self, gap=(2 * GRID, 0))
         for number, line in enumerate((self.used, self.fill, self.full, self.special)):
             line.setMaximumWidth(_WIDEST)
             grid.addWidget(line, number // 2, number % 2)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date
 
 from PySide6.QtCore import QDate, QLocale, Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QWidget
 
 from poolwright.advise.growth.plan import Stage
 from poolwright.domain.errors import PoolwrightError, UserError
@@ -220,10 +220,7 @@ class GrowthPlanEditor(QWidget):
             self._on_add()
 
     def _lay_out(self) -> None:
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(GRID)
-        grid.setVerticalSpacing(GRID // 4)
+        grid = lay.grid(of=self, gap=(GRID, GRID // 4))
         self._amount_label = QLabel(tell("Disk size"), self)
         pairs: tuple[tuple[QLabel, QWidget], ...] = (
             (QLabel(tell("Step"), self), self.kind),

@@ -1,19 +1,18 @@
 """Dialogs that ask for the numbers of an edit, tell what comes of it while they are typed, and make it."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from poolwright.advise.edits.shape import Shape
-from poolwright.domain.errors import UserError
 from poolwright.domain.read_back import size_read
 from poolwright.domain.units import CAPACITY_UNITS, parse_size
 from poolwright.domain.vdev import VdevKind
 from poolwright.texts import tell
 from poolwright.ui.design.picture.editing import Edit, Editing
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.form import Field, Form, Typed, Whole
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
 
@@ -27,9 +26,10 @@ class EditDialog(QDialog):
         self.setWindowTitle(title)
         self.setAccessibleName(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.form = Form(self)
         self.told = ToneLabel("", Tone.TEXT, self)
         self.told.setAccessibleName(tell("What comes of it"))
-        self.told.setMinimumSize(48 * GRID, 6 * GRID)
+        self.told.setMinimumSize(64 * GRID, 6 * GRID)
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self
         )
@@ -38,27 +38,22 @@ class EditDialog(QDialog):
 
     @abstractmethod
     def asked(self) -> tuple[str, Edit] | None:
-        """Return what the fields say, in words and as an edit; None while they are empty. Raises UserError."""
+        """Return what the fields say, in words and as an edit; None while they say nothing."""
 
-    def show_fields(self, fields: Sequence[QWidget]) -> None:
-        """Put the fields, by their names, above what comes of them."""
-        form = QFormLayout()
-        for field in fields:
-            form.addRow(field.accessibleName(), field)
-        lay.column(form, self.told, self.buttons, of=self, around=2 * GRID)
+    def show_fields(self, *fields: Field) -> None:
+        """Put the fields above what comes of them."""
+        self.form.add(*fields)
+        self.form.edited.connect(self.tell)
+        lay.column(self.form, self.told, self.buttons, of=self, around=2 * GRID)
         self.tell()
 
     def tell(self) -> None:
         """Tell what comes of the fields now."""
         possible, text = False, ""
-        try:
-            asked = self.asked()
-        except UserError as error:
-            text = error.text
-        else:
-            if asked is not None:
-                effect = self.editing.effect(asked[1])
-                possible, text = effect.possible, f"{asked[0]} {effect.text}"
+        asked = self.asked()
+        if asked is not None:
+            effect = self.editing.effect(asked[1])
+            possible, text = effect.possible, f"{asked[0]} {effect.text}".strip()
         self.told.setText(text)
         self.told.set_tone(Tone.TEXT if possible or not text else Tone.BLOCK)
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(possible)
@@ -77,28 +72,21 @@ class DraidDialog(EditDialog):
         super().__init__(tell("dRAID"), editing, parent)
         self._fresh = fresh
         count = len(editing.pieces())
-        self.parity = self._number(tell("Parity disks a group"), 1, 3, 2)
-        self.data = self._number(tell("Data disks a group"), 1, 255, min(8, max(1, count - 2)))
-        self.spares = self._number(tell("Distributed spares"), 0, 100, 1 if count > 8 else 0)
-        self.show_fields((self.parity, self.data, self.spares))
+        self.show_fields(
+            Field("parity", tell("Parity disks a group"), Whole(1, 3, 2)),
+            Field("data", tell("Data disks a group"), Whole(1, 255, min(8, max(1, count - 2)))),
+            Field("spares", tell("Distributed spares"), Whole(0, 100, 1 if count > 8 else 0)),
+        )
 
     def asked(self) -> tuple[str, Edit]:
         """Return the dRAID with these numbers."""
         shape = Shape(
             kind=VdevKind.DRAID,
-            parity=self.parity.value(),
-            draid_data=self.data.value(),
-            draid_spares=self.spares.value(),
+            parity=self.form.value("parity"),
+            draid_data=self.form.value("data"),
+            draid_spares=self.form.value("spares"),
         )
         return f"{shape.word}:", self.editing.new_vdev(shape) if self._fresh else self.editing.change_kind(shape)
-
-    def _number(self, name: str, least: int, most: int, value: int) -> QSpinBox:
-        made = QSpinBox(self)
-        made.setRange(least, most)
-        made.setValue(value)
-        made.setAccessibleName(name)
-        made.valueChanged.connect(self.tell)
-        return made
 
 
 class SizeDialog(EditDialog):
@@ -106,20 +94,15 @@ class SizeDialog(EditDialog):
 
     def __init__(self, editing: Editing, parent: QWidget) -> None:
         super().__init__(tell("Partition"), editing, parent)
-        self.wanted = QLineEdit(self)
-        self.wanted.setAccessibleName(tell("Size of the partition on each disk"))
-        self.wanted.setPlaceholderText(tell("2TB or 1.8TiB"))
-        self.wanted.textChanged.connect(self.tell)
-        self.show_fields((self.wanted,))
+        how = Typed(_partition_size, told=size_read)
+        name = tell("Size of the partition on each disk")
+        self.show_fields(Field("size", name, how, empty=tell("2TB or 1.8TiB")))
 
     def asked(self) -> tuple[str, Edit] | None:
         """Return the partition of this size."""
-        if not self.wanted.text().strip():
-            return None
-        size = parse_size(self.wanted.text(), what=tell("size of a partition"), units=CAPACITY_UNITS)
-        return f"= {size_read(size)}.", self.editing.partition(size)
+        size = self.form.value("size")
+        return None if size is None else ("", self.editing.partition(size))
 
-    def tell(self) -> None:
-        """Tell it beside the field as well."""
-        super().tell()
-        self.wanted.setAccessibleDescription(self.told.text())
+
+def _partition_size(text: str) -> int:
+    return parse_size(text, what=tell("size of a partition"), units=CAPACITY_UNITS)

@@ -1,7 +1,7 @@
 """Below the picture: what is selected, what becomes of the pool without it, and what the rules say of it."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from poolwright.domain.finding import Finding
 from poolwright.texts import tell
@@ -33,10 +33,7 @@ class SelectionStrip(QWidget):
         self.finding.setAccessibleName(tell("What the rules say of it"))
         self._outcome_mark, self._finding_mark = (Mark("", self, size=icons.SMALL) for _ in range(2))
         self.why = lay.button(tell("Why?"), self, self._ask, name=tell("Why? What the rules say of the selection"))
-        grid = QGridLayout(self)
-        grid.setContentsMargins(GRID // 2, 0, 0, 0)
-        grid.setHorizontalSpacing(GRID)
-        grid.setVerticalSpacing(2)
+        grid = lay.grid(of=self, gap=(GRID, 2), around=(GRID // 2, 0, 0, 0))
         grid.addWidget(self.selected, 0, 0, 1, 2)
         grid.addWidget(self._outcome_mark, 1, 0)
         grid.addWidget(self.outcome, 1, 1)

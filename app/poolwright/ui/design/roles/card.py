@@ -63,7 +63,7 @@ class RoleCard(Card):
         for lines in (self.reasons, self.risks):
             wraps(lines)
         self._sides = QBoxLayout(QBoxLayout.Direction.TopToBottom)
-        self._sides.setSpacing(2 * GRID)
+        lay.room(self._sides, gap=2 * GRID)
         self._sides.addLayout(lay.column(self.reasons, self.devices, self.risks, 1), 3)
         self._numbers = lay.column(self.size_line, self.gain_line, 1)
         self._sides.addLayout(self._numbers, 2)

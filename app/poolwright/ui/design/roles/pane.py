@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from poolwright.advise.roles.advice import apply_roles, chosen_roles, free_flash, judge_roles, setting_of
 from poolwright.advise.roles.critique import criticise
@@ -40,9 +40,8 @@ class RolesPane(QWidget):
         self._inside = QWidget(self)
         self.critique = CritiqueRows(self._inside)
         self.critique.accepted.connect(self._on_accepted)
-        self._grid = QGridLayout()
+        self._grid = lay.grid(gap=2 * GRID)
         lay.column(self.critique, self._grid, 1, of=self._inside, around=(0, 0, GRID, GRID))
-        self._grid.setSpacing(2 * GRID)
         self.cards = {role: RoleCard(role, self._inside) for role in Role}
         self._columns = 0
         controls = (
