@@ -237,15 +237,19 @@ Editor = FactEntry | FactChoice | FactNumber
 
 
 class Form(QWidget):
-    """Rows of a name, an editor and its remark, aligned. ``edited`` carries the key of a field and its new value."""
+    """Rows of a name, an editor and its remark, aligned. ``edited`` carries the key of a field and its new value.
+
+    Forms below each other that give their names the same least width look like one.
+    """
 
     edited = Signal(str, object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, least_names: int = 0) -> None:
         super().__init__(parent)
         self._fields: dict[str, tuple[Field, Editor]] = {}
         self._entries: list[FactEntry] = []
         self._grid = lay.grid(of=self, gap=(2 * GRID, GRID))
+        self._grid.setColumnMinimumWidth(0, least_names)
         self._grid.setColumnStretch(2, 1)
 
     def add(self, *fields: Field) -> None:

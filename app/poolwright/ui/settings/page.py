@@ -25,6 +25,7 @@ from poolwright.ui.settings.key_list import KeyList
 from poolwright.ui.state.money_of_budget import reckoned
 
 SERIES = ("2.4", "2.3", "2.2", "2.1", "2.0", "0.8", "0.7", "0.6")
+_NAMES = 17 * GRID
 _TWO_COLUMNS_FROM = 1100
 
 
@@ -108,7 +109,7 @@ class SettingsPage(Page):
             (Scheme.LIGHT, tell("Light")),
             (Scheme.DARK, tell("Dark")),
         )
-        form = Form(card)
+        form = Form(card, least_names=_NAMES)
         form.add(Field("scheme", tell("Co&lours"), schemes))
         form.editor("scheme").show_value(theme().scheme, Remark(text=""), "")
         form.edited.connect(self._on_scheme)
@@ -120,7 +121,7 @@ class SettingsPage(Page):
         current = self.session.preferences.version
         offered = {ZfsVersion.parse(series): _version_words(series) for series in SERIES}
         offered.setdefault(current, _version_words(str(current)))
-        self._designs = Form(card)
+        self._designs = Form(card, least_names=_NAMES)
         self._designs.add(
             Field("version", tell("&OpenZFS version"), tuple(offered.items())),
             Field("currency", tell("Cu&rrency"), Typed(parse_currency, told=str), empty=tell("EUR, USD…"), longest=8),
