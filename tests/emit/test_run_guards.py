@@ -227,3 +227,41 @@ def test_that_an_identity_is_asked_of_every_disk_before_the_undo(machine: Machin
         "one that is gone",
     }
     assert {lines[-1] for lines in told.values()} == {"status 0", "status 1"}
+
+
+def test_that_a_run_whose_first_writing_command_fails_does_not_say_that_nothing_was_changed(machine: Machine) -> None:
+    """Whatever the command was: nobody knows how far it came."""
+    fails = "zpool() { return 1; }; zfs() { return 1; }; sgdisk() { return 1; }; wipefs() { return 1; }; "
+    fails += "tell_left() { echo left; }; use_pool 0; "
+    told = asked(
+        machine,
+        script_for(small_design(), machine),
+        {
+            "a pool": f"{fails}create_pool",
+            "a dataset": f"{fails}pending=(0); make_pending",
+            "a partition": f"{fails}disk_table=(x); missing_partitions() {{ told=(-n 1); }}; partition_disks make",
+            "a rehearsal": f"{fails}rehearse",
+            "a pretended partition": (
+                f"{fails}disk_table=(x); missing_partitions() {{ told=(-n 1); }}; partition_disks rehearse"
+            ),
+        },
+    )
+    told |= asked(
+        machine,
+        undo_for(small_design(), machine),
+        {
+            "a destruction": f"{fails}record_undoing() {{ :; }}; look_again_at() {{ :; }}; pool_state=(existing); "
+            "destroy_pools",
+            "a disk": f"{fails}find_leaves() {{ :; }}; find_listed() {{ :; }}; judge_disk() {{ verdict=ours; }}; "
+            "clear_label() { :; }; clear_disks",
+        },
+    )
+    assert {name for name, lines in told.items() if "left" in lines} == told.keys() - {
+        "a rehearsal",
+        "a pretended partition",
+    }
+    assert {name for name, lines in told.items() if "Nothing was changed." in lines} == {
+        "a rehearsal",
+        "a pretended partition",
+    }
+    assert {lines[-1] for lines in told.values()} == {"status 3"}
