@@ -226,3 +226,19 @@ def test_that_a_table_is_cleared_only_with_the_last_partition_in_it(split: Machi
     assert told[3:] == ["status 0"]
     again = asked(split, undo_for(macblog_design(), split), {"all": "rm -r $root/sys/sda/sda7; " + steps})["all"]
     assert again == ["wipefs -q", "status 0"]
+
+
+def test_that_no_pool_is_built_on_partitions_that_do_not_come(split: Machine) -> None:
+    waits = "sleep() { :; }; udevadm() { :; }; wait_for_partitions; echo on"
+    told = asked(
+        split,
+        script_for(macblog_design(), split),
+        {
+            "there": waits,
+            "not seen by the kernel": f"partition_node() {{ :; }}; {waits}",
+            "without a name": f"readlink() {{ :; }}; {waits}",
+            "one missing": f"mv $root/sys/sde/sde1 $root/away; {waits}",
+        },
+    )
+    assert {name: lines[-1] for name, lines in told.items()} == dict.fromkeys(told, "status 3") | {"there": "status 0"}
+    assert "after half a minute" in told["one missing"][0]

@@ -265,3 +265,73 @@ def test_that_a_run_whose_first_writing_command_fails_does_not_say_that_nothing_
         "a pretended partition",
     }
     assert {lines[-1] for lines in told.values()} == {"status 3"}
+
+
+def test_that_a_value_is_as_designed_in_any_way_in_which_the_tools_print_it(machine: Machine) -> None:
+    asks = "zfs() { case $2 in -Hp) echo EXACT ;; *) echo SHOWN ;; esac; }; also recordsize 1048576 1M; "
+    asks += "check_property tank/home recordsize 1048576 zfs; echo $difference_count"
+
+    def of(shown: str, exact: str) -> str:
+        return asks.replace("SHOWN", shown).replace("EXACT", exact)
+
+    told = asked(
+        machine,
+        script_for(small_design(), machine),
+        {
+            "as written": of("1048576", "1048576"),
+            "as shown": of("1M", "1M"),
+            "exactly": of("1.00M", "1048576"),
+            "another": of("128K", "131072"),
+            "one that another property may have": f"also copies 1048576 2; {of('2', '2')}",
+            "untold": asks.replace("echo EXACT", "return 1").replace("echo SHOWN", "return 1"),
+        },
+    )
+    assert {name: lines[-2] for name, lines in told.items()} == {
+        **dict.fromkeys(("as written", "as shown", "exactly"), "0"),
+        **dict.fromkeys(("another", "one that another property may have", "untold"), "1"),
+    }
+    assert "tank/home: recordsize is 128K, the design says 1048576" in told["another"][0]
+    assert "recordsize is unknown" in told["untold"][0]
+
+
+def test_that_what_lies_on_each_disk_is_told_when_a_run_ends_early(machine: Machine) -> None:
+    machine.partition("sdb", "sdb1")
+    told = asked(
+        machine,
+        script_for(small_design(), machine),
+        {
+            "nothing": "disk_state 0",
+            "gone": "disk_dev[0]=; disk_state 0",
+            "a file system": "tell sda blkid TYPE=ext4; disk_state 0",
+            "partitions": "tell sdb1 blkid TYPE=zfs_member LABEL=tank; disk_state 1",
+            "in a pool": "pool_leaves=' sdb '; disk_state 1",
+        },
+    )
+    assert {name: "".join(lines[:-1]) for name, lines in told.items()} == {
+        "nothing": "",
+        "gone": "the disk is gone",
+        "a file system": "ext4",
+        "partitions": "partitions sdb1 (zfs_member named tank)",
+        "in a pool": "serves an imported pool",
+    }
+
+
+def test_that_only_a_log_of_ones_own_is_written_on(machine: Machine, tmp_path: Path) -> None:
+    mark = "# Log of a Poolwright script\n"
+    for name, text in {"own": mark, "other": f"x\n{mark}", "empty": ""}.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "link").symlink_to("own")
+    (tmp_path / "link to nothing").symlink_to("nothing")
+    (tmp_path / "folder").mkdir()
+    not_owned = '[() { [[ $1 != -O ]] && builtin [ "$@"; }'
+    names = ("own", "new", "other", "empty", "link", "link to nothing", "folder")
+    told = asked(
+        machine,
+        script_for(small_design(), machine),
+        {name: f"POOLWRIGHT_LOG='{tmp_path / name}'; open_log" for name in names}
+        | {"of another user": f"POOLWRIGHT_LOG='{tmp_path}/own'; {not_owned}; open_log"},
+    )
+    assert {name for name, lines in told.items() if lines[-1] == "status 0"} == {"own", "new"}
+    assert {lines[-1] for lines in told.values()} == {"status 0", "status 2"}
+    assert (tmp_path / "other").read_text() == f"x\n{mark}"
+    assert not (tmp_path / "nothing").exists()

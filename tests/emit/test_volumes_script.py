@@ -100,3 +100,14 @@ def test_that_a_pool_that_is_not_well_or_too_full_gets_none(tmp_path: Path) -> N
 def test_that_the_name_of_the_pool_is_no_way_in() -> None:
     with pytest.raises(UserError):
         script(Path("/nowhere"), "tank; reboot")
+
+
+@pytest.mark.parametrize("missing", ["zfs", "zpool"])
+def test_that_both_tools_are_wanted(tmp_path: Path, missing: str) -> None:
+    path = tmp_path / "lacking.sh"
+    text = script(tmp_path).read_text(encoding="utf-8")
+    lacks = f'have() {{ [ "$1" != {missing} ]; }}; check_fixed_part() {{ :; }}\nmain "$@"\n'
+    path.write_text(text.replace('main "$@"\n', lacks), encoding="utf-8")
+    done = subprocess.run(["bash", path, "--check"], capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert "not installed here" in done.stderr
