@@ -11,7 +11,7 @@ from poolwright.advise.compared import ComparedDesign
 from poolwright.domain.units import TIB
 from poolwright.emit.chart import ChartMark
 from poolwright.emit.front_chart import Against, front_chart
-from poolwright.emit.swarm import WIDTH, pareto, swarm
+from poolwright.emit.swarm import PITCH, WIDTH, pareto, swarm
 
 points = st.lists(st.tuples(st.integers(0, 3), st.floats(0, 300, allow_nan=False)), max_size=200)
 
@@ -28,6 +28,18 @@ def test_that_no_two_dots_stand_at_one_place(at: list[tuple[int, float]]) -> Non
     placed = swarm([x for x, _ in at], [y for _, y in at])
     spots = [(round(x, 9), y) for x, (_, y) in zip(placed, at, strict=True)]
     assert len(set(spots)) == len(spots)
+
+
+@pytest.mark.parametrize("count", range(1, 8))
+def test_that_dots_of_one_height_stand_side_by_side_around_their_x(count: int) -> None:
+    places = sorted(round((x - 7) / PITCH, 9) for x in swarm([7] * count, [1.0] * count))
+    assert places == [places[0] + n for n in range(count)]
+    assert 0 in places
+    assert abs(places[0] + places[-1]) <= 1
+    # So many that a pitch apart is too far: they share the column.
+    full = sorted(swarm([7] * 99, [1.0] * 99))
+    assert full[-1] - full[0] == pytest.approx(WIDTH * 98 / 99)
+    assert abs(full[0] + full[-1] - 14) < 1e-9
 
 
 @given(points)
