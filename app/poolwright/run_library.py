@@ -32,9 +32,14 @@ def stored_run(record: RunRecord, verdict: RunVerdict, design: Design | None) ->
 
 def keep_run(record: RunRecord, verdict: RunVerdict, design: Design | None, path: Path | None = None) -> StoredRun:
     """Keep a run in the library and return it as the library has it. Raises as `Database.open` and `Runs.keep`."""
-    database = Database.open(path or paths.library_file())
+    return keep_stored(stored_run(record, verdict, design), record, path or paths.library_file())
+
+
+def keep_stored(run: StoredRun, record: RunRecord, path: Path) -> StoredRun:
+    """Keep a run of which lists tell ``run``, in the place of one of the same key; raises as `keep_run`."""
+    database = Database.open(path)
     try:
-        return Runs(database).keep(stored_run(record, verdict, design), run_archive(record))
+        return Runs(database).keep(run, run_archive(record))
     finally:
         database.close()
 

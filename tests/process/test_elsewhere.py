@@ -1,11 +1,16 @@
 """Work that another process does, as if it were done here."""
 
+import gettext
+import io
 import os
 import sys
 from dataclasses import replace
 
 import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
 
+from poolwright import texts
 from poolwright.domain.errors import UserError
 from poolwright.process.blocking import drive
 from poolwright.process.command import Command, Completed, Ending
@@ -43,6 +48,24 @@ def test_that_a_process_that_prints_something_else_is_not_believed() -> None:
 def test_that_what_is_short_is_done_without_a_process() -> None:
     assert drive(done_beside(LARGE_BYTES - 1, os.getpid)) == os.getpid()
     assert drive(done_beside(LARGE_BYTES, os.getpid)) != os.getpid()
+
+
+def test_that_another_process_tells_its_texts_in_our_language() -> None:
+    catalog = Catalog(locale="de")
+    catalog.add(("{count} disk", "{count} disks"), ("{count} Platte", "{count} Platten"))
+    file = io.BytesIO()
+    write_mo(file, catalog)
+    file.seek(0)
+    texts.use(gettext.GNUTranslations(file))
+    try:
+        assert [drive(done_elsewhere(_told, count)) for count in (1, 2)] == ["1 Platte", "2 Platten"]
+    finally:
+        texts.use(None)
+    assert drive(done_elsewhere(_told, 2)) == "2 disks"
+
+
+def _told(count: int) -> str:
+    return texts.tell_counted("{count} disk", "{count} disks", count)
 
 
 def _refuse(text: str) -> Command:

@@ -13,6 +13,7 @@ from poolwright.bench.judging.side_by_side import MOST_RUNS
 from poolwright.bench.judging.verdict import judge
 from poolwright.emit.chart import Chart
 from poolwright.process import elsewhere
+from poolwright.store import runs
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.verify.page import VerifyPage
 
@@ -112,7 +113,11 @@ def test_that_the_bin_is_looked_into_put_back_from_and_emptied(page: VerifyPage,
 def test_that_a_large_run_is_packed_and_read_by_another_process(
     page: VerifyPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    def here(_archive: bytes) -> str:
+        raise AssertionError("the sum of an archive is made in the window")
+
     monkeypatch.setattr(elsewhere, "LARGE_BYTES", 0)
+    monkeypatch.setattr(runs, "archive_sum", here)
     keep_runs(page, qtbot, made_run())
     page.runs.view.selectRow(0)
     page.runs.open.click()

@@ -53,5 +53,6 @@ def keep_runs(page: VerifyPage, qtbot: QtBot, *runs: RunRecord) -> None:
     """Keep these in the library, one after the other."""
     for run in runs:
         before = len(page.kept.entries())
-        page.kept.keep(run, judge(run, {}), None)
-        qtbot.waitUntil(lambda before=before: len(page.kept.entries()) > before, timeout=20_000)  # type: ignore[misc]
+        with qtbot.waitSignal(page.kept.changed, timeout=20_000):
+            page.kept.keep(run, judge(run, {}), None)
+        assert len(page.kept.entries()) == before + 1

@@ -1,15 +1,19 @@
 """Work in Python done by a process of its own, as a reading: for what takes longer than a window can wait.
 
-The process is this module; function, arguments and answer go through its pipes.
+The process is this module; the language of texts, function, arguments and answer go through its pipes.
 """
 
+import copyreg
+import gettext
 import pickle
+import re
 import sys
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.process.command import Command, Reading
+from poolwright.texts import chosen, use
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -25,7 +29,7 @@ def done_elsewhere(function: Callable[_P, _T], *args: _P.args, **named: _P.kwarg
 
     Where no process can be started, as in a program packed into one file, it is done here.
     """
-    asked = pickle.dumps((function, args, named), protocol=pickle.HIGHEST_PROTOCOL)
+    asked = pickle.dumps((chosen(), function, args, named), protocol=pickle.HIGHEST_PROTOCOL)
     command = Command(
         argv=(sys.executable, "-m", _NAME),
         stdin=asked,
@@ -50,9 +54,29 @@ def done_beside(size: int, function: Callable[_P, _T], *args: _P.args, **named: 
     return function(*args, **named)
 
 
+def _catalogue(texts: dict[object, str], info: dict[str, str]) -> gettext.GNUTranslations:
+    """Return a language as gettext has it after reading its file."""
+    made = gettext.GNUTranslations()
+    forms = re.search(r"plural=([^;]*)", info.get("plural-forms", ""))
+    state = {"_catalog": texts, "_info": info, "plural": gettext.c2py(forms[1] if forms else "n != 1")}
+    vars(made).update(state)
+    return made
+
+
+def _taken_apart(
+    language: gettext.GNUTranslations,
+) -> tuple[Callable[..., gettext.GNUTranslations], tuple[object, ...]]:
+    """Return what `_catalogue` makes the same language of: the function of its plural forms cannot be sent."""
+    return _catalogue, (vars(language)["_catalog"], language.info())
+
+
+copyreg.pickle(gettext.GNUTranslations, _taken_apart)
+
+
 def _main() -> int:
     """Do what stands on standard input, print what came of it."""
-    function, args, named = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that started this one
+    language, function, args, named = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that started this
+    use(language)
     try:
         answer = (True, function(*args, **named))
     except PoolwrightError as error:

@@ -60,3 +60,13 @@ def test_that_an_empty_file_and_one_of_no_known_tool_are_refused() -> None:
         read_result(b" \n", "a")
     with pytest.raises(UserError, match="not output of a tool"):
         read_result(b"hello", "a")
+
+
+def test_that_files_of_which_none_can_be_read_are_told_once_what_can_be(tmp_path: Path) -> None:
+    for name in ("one.txt", "two.txt"):
+        (tmp_path / name).write_text("dear diary\n")
+    with pytest.raises(UserError) as refused:
+        open_results([tmp_path])
+    assert refused.value.text.count("Poolwright reads") == 1
+    assert "None of the 2 files" in refused.value.text
+    assert "one.txt" in refused.value.text

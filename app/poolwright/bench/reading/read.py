@@ -210,9 +210,10 @@ class _Found:
             raise UserError(tell("There is no file to read"), where=where, todo=tell(_READS))
         raise UserError(
             tell(
-                "None of the {count} files can be read; the first: {text}",
+                "None of the {count} files can be read; the first, {name}: {text}",
                 count=len(self.passed_over),
-                text=self.passed_over[0].text,
+                name=self.passed_over[0].where,
+                text=self.passed_over[0].what,
             ),
             where=where,
             todo=tell(_READS),

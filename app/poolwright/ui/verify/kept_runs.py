@@ -1,23 +1,25 @@
 """Keeps each run in the library, and gives back what it kept. What goes wrong is told, and the window goes on.
 
-A run may hold hundreds of megabytes of what tools printed: it is packed and read beside the window.
+A run may hold hundreds of megabytes of what tools printed: it is packed, written and read beside the window.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
 from poolwright.bench.judging.verdicts import RunVerdict
 from poolwright.bench.record import RunRecord
-from poolwright.bench.run_file import raw_bytes, read_run, run_archive
+from poolwright.bench.run_file import raw_bytes, run_archive
 from poolwright.domain.design import Design
-from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.command_job import CommandJob
+from poolwright.jobs.job import JobPhase
 from poolwright.process.command import Reading
 from poolwright.process.elsewhere import done_beside
-from poolwright.run_library import stored_run
+from poolwright.run_library import keep_stored, kept_run, stored_run
 from poolwright.store.runs import Runs, StoredRun
 from poolwright.texts import tell
 from poolwright.ui.state.session import Session
@@ -59,9 +61,9 @@ class KeptRuns(QObject):
     def keep(self, record: RunRecord, verdict: RunVerdict, design: Design | None) -> None:
         """Keep a run that has ended."""
         run = stored_run(record, verdict, design)
-        job = CommandJob(tell("Keeping the run"), JOB_TARGET, packed(record), self)
+        job = CommandJob(tell("Keeping the run"), JOB_TARGET, _kept(run, record, self._session.library.path), self)
         self._keeping[job] = (run, record)
-        job.ended.connect(self._on_packed)
+        job.ended.connect(self._on_kept)
         self._session.jobs.add(job)
 
     def open(self, key: str) -> None:
@@ -87,19 +89,21 @@ class KeptRuns(QObject):
         self._ask(lambda runs: runs.empty_bin())
         self.changed.emit()
 
-    def _on_packed(self) -> None:
+    def _on_kept(self) -> None:
         job = self.sender()
         assert isinstance(job, CommandJob)
         run, record = self._keeping.pop(job)
-        # The window may be closing: what was measured is kept all the same.
-        archive = job.result if isinstance(job.result, bytes) else run_archive(record)
-        if self._ask(lambda runs: runs.keep(run, archive)) is not None:
-            self.changed.emit()
+        if job.state.phase is JobPhase.CANCELLED:
+            # The window may be closing: what was measured is kept all the same.
+            self._ask(lambda runs: runs.keep(run, run_archive(record)))
+        elif job.state.phase is JobPhase.FAILED:
+            self.failed.emit(job.state.error_text)
+        self.changed.emit()
 
     def _read(self, keys: Sequence[str], asking: Asking) -> None:
-        archives = self._ask(lambda runs: [runs.archive(key) for key in keys])
-        if archives is not None:
-            asking.ask(CommandJob(tell("Reading the runs"), JOB_TARGET, _runs_of(archives), self))
+        sizes = {run.key: run.size for run in self.entries()}
+        asked = {key: sizes.get(key, 0) for key in keys}
+        asking.ask(CommandJob(tell("Reading the runs"), JOB_TARGET, _runs_of(asked, self._session.library.path), self))
 
     def _ask(self, what: Callable[[Runs], _T]) -> _T | None:
         database = self._session.library.database()
@@ -117,9 +121,16 @@ def packed(record: RunRecord) -> Reading[bytes]:
     return (yield from done_beside(raw_bytes(record), run_archive, record))
 
 
-def _runs_of(archives: Sequence[bytes]) -> Reading[tuple[RunRecord, ...]]:
+def _kept(run: StoredRun, record: RunRecord, path: Path) -> Reading[StoredRun]:
+    return (yield from done_beside(raw_bytes(record), keep_stored, run, record, path))
+
+
+def _runs_of(sizes: Mapping[str, int], path: Path) -> Reading[tuple[RunRecord, ...]]:
+    """Return the runs of these keys, of which the library holds so many bytes."""
     found: tuple[RunRecord, ...] = ()
-    for archive in archives:
-        run = yield from done_beside(PACKED * len(archive), read_run, archive, where=tell("the library"))
+    for key, size in sizes.items():
+        run = yield from done_beside(PACKED * size, kept_run, key, path)
+        if run is None:
+            raise UserError(tell("The library holds no run “{key}”", key=key), where=str(path))
         found = (*found, run)
     return found
