@@ -1,5 +1,6 @@
 """Measured runs in the user's library, for window and command line."""
 
+from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
 
@@ -59,3 +60,15 @@ def kept_run(key: str, path: Path | None = None) -> RunRecord | None:
         return read_run(runs.archive(found[0]), where=key) if len(found) == 1 else None
     finally:
         database.close()
+
+
+def compared_run(key: str, path: Path) -> RunRecord | None:
+    """Return a run as `kept_run` does, without what only its own pages show: many of them are held at once."""
+    run = kept_run(key, path)
+    if run is None:
+        return None
+    tests = tuple(
+        replace(test, repeats=tuple(replace(repeat, files=(), watched=()) for repeat in test.repeats))
+        for test in run.tests
+    )
+    return replace(run, tests=tests, idle=())

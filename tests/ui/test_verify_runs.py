@@ -1,5 +1,6 @@
 """Kept runs in the window: drawn, put side by side, deleted and brought back; job files written and kept."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -80,13 +81,33 @@ def test_that_ticked_runs_stand_side_by_side_the_oldest_first(page: VerifyPage, 
 
 
 @pytest.mark.slow
-def test_that_no_more_runs_are_ticked_than_can_stand_side_by_side(page: VerifyPage, qtbot: QtBot) -> None:
-    keep_runs(page, qtbot, *(made_run(hours=number) for number in range(MOST_RUNS + 1)))
-    tick(page, *range(MOST_RUNS + 1))
-    assert len(page.runs.table.ticked) == MOST_RUNS
+def test_that_more_runs_than_can_stand_side_by_side_are_looked_at_over_time(page: VerifyPage, qtbot: QtBot) -> None:
+    count = MOST_RUNS + 2
+    keep_runs(page, qtbot, *(made_run(1000 + 100 * number, hours=number) for number in range(count)))
+    tick(page, *range(count))
+    assert len(page.runs.table.ticked) == count
+    page.runs.compare.click()
+    qtbot.waitUntil(lambda: page.compare.place.chart is not None, timeout=20_000)
+    chart = page.compare.place.chart
+    assert isinstance(chart, Chart)
+    assert [round(mark.y) for mark in chart.series[0].marks] == [100 + 10 * number for number in range(count)]
+    assert len(chart.x.ticks) < count
+    assert not page.compare.choice.isVisible()
+    assert page.compare.table.columnCount() == count + 1
     page.runs.view.selectRow(0)
     page.runs.delete.click()
-    assert len(page.runs.table.ticked) == MOST_RUNS - 1
+    assert len(page.runs.table.ticked) == count - 1
+
+
+@pytest.mark.slow
+def test_that_many_runs_of_several_profiles_are_not_compared(page: VerifyPage, qtbot: QtBot) -> None:
+    other = made_run(hours=MOST_RUNS)
+    other = replace(other, profile=replace(other.profile, name="another"))
+    keep_runs(page, qtbot, other, *(made_run(hours=number) for number in range(MOST_RUNS)))
+    tick(page, *range(MOST_RUNS))
+    assert page.runs.compare.isEnabled()
+    tick(page, MOST_RUNS)
+    assert not page.runs.compare.isEnabled()
 
 
 @pytest.mark.slow

@@ -38,10 +38,14 @@ def test_that_a_test_that_one_run_does_not_have_is_told_without_a_per_cent() -> 
     assert not random.told(1)
 
 
-@pytest.mark.parametrize("count", [1, MOST_RUNS + 1])
-def test_that_only_two_to_six_runs_stand_side_by_side(count: int) -> None:
+def test_that_one_run_and_many_of_several_profiles_do_not_stand_side_by_side() -> None:
     with pytest.raises(UserError):
-        side_by_side([run(1e9, 200)] * count)
+        side_by_side([run(1e9, 200)])
+    other = run(1e9, 200)
+    other = replace(other, profile=replace(other.profile, name="another"))
+    with pytest.raises(UserError, match="side by side"):
+        side_by_side([*[run(1e9, 200)] * MOST_RUNS, other])
+    assert len(side_by_side([run(1e9, 200)] * 20)[0].found) == 20
 
 
 def test_that_the_chart_has_a_bar_for_each_run_but_the_first() -> None:

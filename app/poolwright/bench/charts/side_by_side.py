@@ -13,6 +13,7 @@ from poolwright.emit.drawing import MARKERS, SERIES
 from poolwright.texts import tell
 
 _PERCENT = 100.0
+_MOST_TICKS = 6  # whose dates stand beside each other
 
 
 def run_names(runs: Sequence[RunRecord]) -> tuple[str, ...]:
@@ -56,7 +57,8 @@ def over_time_chart(tests: Sequence[ComparedTest], runs: Sequence[RunRecord]) ->
         return None
     days = len({run.started.astimezone(UTC).date() for run in runs}) == 1
     form = "%H:%M" if days else "%Y-%m-%d"
-    ticks = tuple((float(at), f"{run.started.astimezone(UTC):{form}}") for at, run in enumerate(runs))
+    each = -(-len(runs) // _MOST_TICKS)
+    ticks = tuple((float(at), f"{runs[at].started.astimezone(UTC):{form}}") for at in range(0, len(runs), each))
     tops = [mark.high or mark.y for one in series for mark in one.marks]
     return Chart(
         stem="runs-over-time",

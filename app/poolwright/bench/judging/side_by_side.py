@@ -10,7 +10,7 @@ from poolwright.domain.errors import UserError
 from poolwright.predict.runs import Metric
 from poolwright.texts import tell
 
-MOST_RUNS = 6
+MOST_RUNS = 6  # whose bars can be told apart; over time there may be any number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,9 +34,15 @@ class ComparedTest:
 
 
 def side_by_side(runs: Sequence[RunRecord]) -> tuple[ComparedTest, ...]:
-    """Return the tests of 2 to 6 runs by their names, those of the first in its order. Raises UserError for others."""
-    if not 2 <= len(runs) <= MOST_RUNS:
-        raise UserError(tell("From 2 to {most} runs can stand side by side", most=MOST_RUNS))
+    """Return the tests of runs by their names, those of the first in its order. Raises UserError for what is no two.
+
+    More than 6 runs are looked at over time only, which those of one profile can be.
+    """
+    if len(runs) < 2 or (len(runs) > MOST_RUNS and not alike(runs)):
+        raise UserError(
+            tell("From 2 to {most} runs can stand side by side", most=MOST_RUNS),
+            todo=tell("Over time stands any number of runs of one profile."),
+        )
     by_name = [{run.test.name: run for run in record.tests} for record in runs]
     names = dict.fromkeys(name for each in by_name for name in each)
     found = []

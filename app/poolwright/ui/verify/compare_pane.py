@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QHeaderView, QSplitter, QWidget
 
 from poolwright.bench.charts.side_by_side import over_time_chart, per_cent_chart, run_names
-from poolwright.bench.judging.side_by_side import ComparedTest, alike, in_order, side_by_side
+from poolwright.bench.judging.side_by_side import MOST_RUNS, ComparedTest, alike, in_order, side_by_side
 from poolwright.bench.judging.verdict_words import value_words
 from poolwright.bench.record import RunRecord
 from poolwright.emit.chart import Chart
@@ -59,7 +59,8 @@ class RunsComparePane(QWidget):
         tests, names = side_by_side(ordered), run_names(ordered)
         self.choice.blockSignals(True)
         self.choice.clear()
-        self.choice.addItem(tell("In per cent of the first"), per_cent_chart(tests, names))
+        if len(ordered) <= MOST_RUNS:
+            self.choice.addItem(tell("In per cent of the first"), per_cent_chart(tests, names))
         over_time = over_time_chart(tests, ordered) if alike(ordered) else None
         if over_time is not None:
             self.choice.addItem(tell("Run after run"), over_time)

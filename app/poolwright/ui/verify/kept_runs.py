@@ -19,7 +19,7 @@ from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import JobPhase
 from poolwright.process.command import Reading
 from poolwright.process.elsewhere import done_beside
-from poolwright.run_library import keep_stored, kept_run, stored_run
+from poolwright.run_library import compared_run, keep_stored, kept_run, stored_run
 from poolwright.store.runs import Runs, StoredRun
 from poolwright.texts import tell
 from poolwright.ui.state.session import Session
@@ -27,6 +27,7 @@ from poolwright.ui.state.session import Session
 JOB_TARGET = "kept runs"  # for machines
 PACKED = 8  # times smaller than what the tools printed, about
 _T = TypeVar("_T")
+_Reader = Callable[[str, Path], RunRecord | None]
 
 
 class KeptRuns(QObject):
@@ -68,11 +69,11 @@ class KeptRuns(QObject):
 
     def open(self, key: str) -> None:
         """Read a run; ``opened`` follows."""
-        self._read((key,), self._opening)
+        self._read((key,), self._opening, kept_run)
 
     def compare(self, keys: Sequence[str]) -> None:
         """Read several runs; ``compared`` follows."""
-        self._read(keys, self._comparing)
+        self._read(keys, self._comparing, compared_run)
 
     def delete(self, key: str) -> None:
         """Put a run into the bin."""
@@ -100,10 +101,11 @@ class KeptRuns(QObject):
             self.failed.emit(job.state.error_text)
         self.changed.emit()
 
-    def _read(self, keys: Sequence[str], asking: Asking) -> None:
+    def _read(self, keys: Sequence[str], asking: Asking, read: _Reader) -> None:
         sizes = {run.key: run.size for run in self.entries()}
         asked = {key: sizes.get(key, 0) for key in keys}
-        asking.ask(CommandJob(tell("Reading the runs"), JOB_TARGET, _runs_of(asked, self._session.library.path), self))
+        reading = _runs_of(asked, self._session.library.path, read)
+        asking.ask(CommandJob(tell("Reading the runs"), JOB_TARGET, reading, self))
 
     def _ask(self, what: Callable[[Runs], _T]) -> _T | None:
         database = self._session.library.database()
@@ -125,11 +127,11 @@ def _kept(run: StoredRun, record: RunRecord, path: Path) -> Reading[StoredRun]:
     return (yield from done_beside(raw_bytes(record), keep_stored, run, record, path))
 
 
-def _runs_of(sizes: Mapping[str, int], path: Path) -> Reading[tuple[RunRecord, ...]]:
+def _runs_of(sizes: Mapping[str, int], path: Path, read: _Reader) -> Reading[tuple[RunRecord, ...]]:
     """Return the runs of these keys, of which the library holds so many bytes."""
     found: tuple[RunRecord, ...] = ()
     for key, size in sizes.items():
-        run = yield from done_beside(PACKED * size, kept_run, key, path)
+        run = yield from done_beside(PACKED * size, read, key, path)
         if run is None:
             raise UserError(tell("The library holds no run “{key}”", key=key), where=str(path))
         found = (*found, run)

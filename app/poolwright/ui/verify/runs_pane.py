@@ -59,7 +59,12 @@ class RunsPane(QWidget):
     def _make_buttons(self) -> None:
         self.open = lay.button(tell("Open"), self, self._on_open, icon="open")
         self.compare = lay.button(tell("Compare"), self, self._on_compare, icon="compare")
-        self.compare.setToolTip(tell("Tick from 2 to {most} runs to put them side by side.", most=MOST_RUNS))
+        self.compare.setToolTip(
+            tell(
+                "Tick from 2 to {most} runs to put them side by side, more of one profile for a look over time.",
+                most=MOST_RUNS,
+            )
+        )
         self.delete = lay.button(tell("Delete"), self, self._on_delete, icon="delete")
         self.back = lay.button(tell("Put back"), self, self._on_back, icon="undo")
         self.empty = lay.button(tell("Empty the bin…"), self, self._on_empty, icon="delete")
@@ -98,7 +103,12 @@ class RunsPane(QWidget):
         chosen = self.selected() is not None
         for button in (self.open, self.delete, self.back):
             button.setEnabled(chosen)
-        self.compare.setEnabled(2 <= len(self.table.ticked) <= MOST_RUNS)
+        self.compare.setEnabled(self._can_compare())
+
+    def _can_compare(self) -> bool:
+        count = len(self.table.ticked)
+        profiles = {run.profile for run in self._runs[0] if run.key in self.table.ticked}
+        return 2 <= count <= MOST_RUNS or (count > MOST_RUNS and len(profiles) == 1)
 
     def _on_open(self) -> None:
         run = self.selected()

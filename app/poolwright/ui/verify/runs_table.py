@@ -4,7 +4,6 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from poolwright.bench.judging.side_by_side import MOST_RUNS
 from poolwright.bench.words import time_words
 from poolwright.store.runs import StoredRun
 from poolwright.texts import tell
@@ -45,13 +44,11 @@ class RunsTable(RowModel[StoredRun]):
         return super().data(index, role)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Tick a run, or take its tick away; no more than can stand side by side."""
+        """Tick a run, or take its tick away."""
         if role != Qt.ItemDataRole.CheckStateRole or index.column() != 0 or not self.can_tick:
             return super().setData(index, value, role)
         key = self.row(index.row()).key
         wanted = Qt.CheckState(value) is Qt.CheckState.Checked
-        if wanted and len(self.ticked) >= MOST_RUNS:
-            return False
         others = tuple(each for each in self.ticked if each != key)
         self.ticked = (*others, key) if wanted else others
         self.dataChanged.emit(index, index, [Qt.ItemDataRole.CheckStateRole])
