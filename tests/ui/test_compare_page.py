@@ -305,6 +305,30 @@ def test_that_without_designs_the_page_says_what_to_do(window: MainWindow) -> No
     assert told.property("text") == "Tick at least two designs to see them side by side."
 
 
+def test_that_the_page_says_that_it_compares_while_it_has_nothing_to_show(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.start_from(example("thesis"))
+    window.session.change_design(thesis_design(), "Choose layout")
+    window.show_page("compare")
+    page = window.page("compare")
+    assert isinstance(page, ComparePage)
+    told, table = named(page, QLabel, "State of the comparison"), named(page, QTableView, "Values side by side")
+    assert page.busy
+    assert told.text() == "The designs are being compared."
+    assert told.isVisible()
+    assert not table.isVisible()
+    page.tabs.setCurrentIndex(4)
+    assert "There is no property to compare." not in [
+        label.text() for label in page.findChildren(QLabel) if label.isVisible()
+    ]
+    page.tabs.setCurrentIndex(1)
+    settle(page, qtbot)
+    assert told.text().startswith("Alone the best")
+    assert table.isVisible()
+    page.refresh_now()
+    page._asking.cancel()
+    assert "was stopped" in told.text()
+
+
 def test_that_what_no_number_tells_is_said_with_its_source(page: ComparePage) -> None:
     page.tabs.setCurrentIndex(6)
     pane = named(page, QWidget, "What no number tells")

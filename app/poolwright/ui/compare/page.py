@@ -57,6 +57,7 @@ class ComparePage(Page):
         self._asking = Asking(self.session.jobs, self)
         self._asking.answered.connect(self._show_answers)
         self._asking.failed.connect(self._show_failure)
+        self._asking.cancelled.connect(self._show_stopped)
         self._comparison: Comparison | None = None
         self._open: str = ""
         self._gone: SavedComparison | None = None
@@ -246,11 +247,15 @@ class ComparePage(Page):
             self._asking.forget()
             self._show((), "")
             return
+        self._told.setText(tell("The designs are being compared."))
         work = columns_in_steps(self.session, self._choices, self._wanted)
         self._asking.ask(SlicedJob(tell("Comparing designs"), JOB_TARGET, work, self))
 
     def _show_failure(self, text: str) -> None:
         self._show((), text)
+
+    def _show_stopped(self) -> None:
+        self._show((), tell("The comparison was stopped. Tick or untick a design to compare again."))
 
     def _show_answers(self, answers: tuple[Answer, ...]) -> None:
         # The same design may have been ticked in two ways, from a saved comparison and from the list.

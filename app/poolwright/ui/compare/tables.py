@@ -42,8 +42,8 @@ class ValuePane(QWidget):
         self._detail.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Always the same room, so that the table does not jump from value to value.
         self._detail.setFixedHeight(_DETAIL_LINES * self._detail.fontMetrics().lineSpacing())
-        lay.column((self.view, 1), self._detail, of=self)
-        self._on_current(QModelIndex())
+        lay.column((self.view, 1), self._detail, 0, of=self)
+        self.arrange()
 
     def show_comparison(self, comparison: Comparison | None) -> None:
         """Show this."""
@@ -60,7 +60,10 @@ class ValuePane(QWidget):
         self.view.clearSpans()
         for row in self.model.headings():
             self.view.setSpan(row, 0, 1, max(1, self.model.columnCount()))
-        for row in range(self.model.rowCount()):
+        rows = self.model.rowCount()
+        self.view.setVisible(rows > 0)
+        self._detail.setVisible(rows > 0)
+        for row in range(rows):
             self.view.setRowHeight(row, 6 * GRID if self.model.tall(row) else 4 * GRID)
         _share_width(self.view, first=1)
         self._on_current(self.view.currentIndex())
@@ -87,7 +90,8 @@ class PropertyPane(QWidget):
         self.model = ComparedProperties(parent=self)
         self.view = _table(self, tell("Properties side by side"), self.model)
         self._empty = ToneLabel(tell("There is no property to compare."), Tone.MUTED, self)
-        lay.column(self._empty, (self.view, 1), of=self)
+        lay.column(self._empty, (self.view, 1), 0, of=self)
+        self.show_comparison(None)
 
     def show_comparison(self, comparison: Comparison | None) -> None:
         """Show this."""
@@ -100,7 +104,9 @@ class PropertyPane(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        self._empty.setVisible(self.model.rowCount() == 0)
+        rows = self.model.rowCount()
+        self._empty.setVisible(rows == 0 and self.model.columnCount() > 0)  # above it stands why nothing is compared
+        self.view.setVisible(rows > 0)
         _share_width(self.view, first=2)
 
 
