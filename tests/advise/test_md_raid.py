@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 from tests.advise.side_by_side import TODAY, concurrent, keys, one_vdev, safety
+from tests.texts.brackets import Bracketed
 
+from poolwright import texts
 from poolwright.advise.md_column import md_column
 from poolwright.advise.md_raid import md_raid6_of
 from poolwright.domain.errors import Refusal
@@ -50,3 +52,14 @@ def test_that_what_nobody_measured_stays_unknown_and_says_so() -> None:
     assert column.cell("ashift").text is None
     assert any("checksum" in remark.text for remark in column.remarks)
     assert all(remark.source for remark in column.remarks)
+
+
+def test_that_what_no_number_tells_is_cited_in_the_chosen_language() -> None:
+    texts.use(Bracketed())
+    try:
+        column = md_column(safety(), load_drive_book(), today=TODAY)
+    finally:
+        texts.use(None)
+    cited = [remark.source for remark in column.remarks if " " in remark.source]
+    assert len(cited) == 4
+    assert all("⟦" in source for source in cited)

@@ -22,6 +22,7 @@ from tests.texts.extract import texts as extracted
 
 from poolwright import texts
 from poolwright.cli.main import run
+from poolwright.domain.origin import Origin, OriginKind
 from poolwright.emit.report_blocks import Report
 from poolwright.emit.report_html import html_text
 from poolwright.inventory.examples import load_example
@@ -53,6 +54,17 @@ def test_that_texts_are_told_as_they_stand_without_a_language() -> None:
         "1 disk",
         "1,200 disks",
     ]
+
+
+def test_that_a_rounded_size_is_told_as_such_and_known_as_such_in_every_language() -> None:
+    texts.use(Bracketed())
+    try:
+        rounded = Origin(kind=OriginKind.READ, source="lsblk").as_rounded()
+        assert (rounded.source, rounded.rounded) == ("lsblk (rounded)", True)
+        assert str(rounded) == "⟦⟧⟦lsblk⟧⟦ (rounded)⟧"
+    finally:
+        texts.use(None)
+    assert str(rounded.as_rounded()) == "lsblk (rounded)"
 
 
 def test_that_texts_are_told_in_the_chosen_language(german: None) -> None:

@@ -65,7 +65,7 @@ def md_column(design: Design, drives: DriveBook, *, assumed: Assumptions | None 
         kind=ComparedKind.MD_RAID6,
         figures=figures,
         raid=raid,
-        remarks=tuple(ColumnRemark(text=tell(note.text), source=note.source) for note in NOTES),
+        remarks=tuple(ColumnRemark(text=tell(note.text), source=tell(note.source)) for note in NOTES),
     )
 
 

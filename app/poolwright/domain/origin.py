@@ -1,6 +1,6 @@
 """Where a value comes from. Every number that is shown carries one of these."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from poolwright.texts import marked, tell
@@ -17,6 +17,10 @@ class OriginKind(StrEnum):
     ASSUMED = marked("assumed")  # a default, because nobody said otherwise
 
 
+# How a source ends that printed a value with few digits; files hold it so in every language.
+_ROUNDED = " (rounded)"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
     """The source of a value, in words a person can check.
@@ -28,6 +32,16 @@ class Origin:
     source: str
     when: str | None = None
 
+    @property
+    def rounded(self) -> bool:
+        """Tell whether the value was printed with few digits."""
+        return self.source.endswith(_ROUNDED)
+
+    def as_rounded(self) -> "Origin":
+        """Return the origin of a value that was printed with few digits."""
+        return replace(self, source=self.source.removesuffix(_ROUNDED) + _ROUNDED)
+
     def __str__(self) -> str:
-        source = tell(self.source)
+        source = tell(self.source.removesuffix(_ROUNDED))
+        source = tell("{source} (rounded)", source=source) if self.rounded else source
         return f"{source}, {self.when}" if self.when else source

@@ -76,7 +76,7 @@ def _in_slices(steps: Generator[object, None, _T]) -> Reading[_T]:
 
 
 def _origin(kind: PieceKind, name: str) -> Origin:
-    return Origin(kind=OriginKind.READ, source=f"{kind.value} on {name}")
+    return Origin(kind=OriginKind.READ, source=tell("{tool} on {host}", tool=kind.value, host=name))
 
 
 def _blocks(first: Completed, name: str, gatherer: Gatherer) -> Reading[LsblkReading]:

@@ -43,7 +43,7 @@ def contradict(first: Disk, second: Disk) -> bool:
 
 def _rounded(disk: Disk) -> bool:
     origin = disk.origin_of("size_bytes")
-    return origin is not None and origin.source.endswith("(rounded)")
+    return origin is not None and origin.rounded
 
 
 def _models_differ(first: str | None, second: str | None) -> bool:

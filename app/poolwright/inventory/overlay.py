@@ -86,7 +86,7 @@ def _size_from(known: Disk, drive: Disk) -> bool:
     if drive.size_bytes is None:
         return False
     origin = known.origin_of("size_bytes")
-    return known.size_bytes in {None, 0} or (origin is not None and origin.source.endswith("(rounded)"))
+    return known.size_bytes in {None, 0} or (origin is not None and origin.rounded)
 
 
 def _bridge_hides(known: Disk, drive: Disk, values: dict[str, object]) -> bool:

@@ -82,7 +82,7 @@ def open_captures_in_steps(paths: Sequence[Path]) -> Generator[int, None, Invent
         file, why = failure.where or _shown(paths[0]), f"{failure.what}. {failure.todo or ''}".rstrip()
         gatherer.remarks.append(about(file, tell("left out: {file}: {why}", file=file, why=why), kind="files"))
     shown = first_of([_shown(path) for path in paths], 1)
-    origin = Origin(kind=OriginKind.READ, source=f"capture {shown}")
+    origin = Origin(kind=OriginKind.READ, source=tell("capture {file}", file=shown))
     name = gatherer.host.name or (_shown(paths[0]) if paths[0] == STANDARD_INPUT else paths[0].absolute().name)
     steps = merge_in_steps(gatherer.result(), name=name, origin=origin)
     return (yield from at_each(steps, lambda _: readable + len(failures)))

@@ -27,8 +27,8 @@ RAIDZ2_REBUILD_WRITE_LOST = 16.0
 MEASURED_WIDTH = 8
 # The gains are printed as “about” and come from one machine; beyond one array of eight disks nobody measured them.
 _SPREAD, _SPREAD_BEYOND = math.log(1.1), math.log(1.5)
-_SPEED = "thesis, chapter 6.2"  # for machines
-_REBUILD = "thesis, chapter 6.3"  # for machines
+_SPEED = marked("thesis, chapter 6.2")
+_REBUILD = marked("thesis, chapter 6.3")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +80,7 @@ NOTES = (
             "No checksums of data: a block that a disk returns wrong is handed on. A check counts mismatches and "
             "cannot tell which disk is wrong."
         ),
-        source="md(4), scrubbing and mismatches",  # for machines
+        source=marked("md(4), scrubbing and mismatches"),
     ),
     MdNote(
         text=marked(
@@ -91,14 +91,14 @@ NOTES = (
     ),
     MdNote(
         text=marked("The first sync writes every disk from end to end. The array can be used meanwhile, more slowly."),
-        source="thesis, chapter 6.2",  # for machines
+        source=_SPEED,
     ),
     MdNote(
         text=marked(
             "A rebuild copies whole disks, used or not; that of raidz2 copies what is in use. Before OpenZFS 0.8 it "
             "was shorter up to about half full; since then it sorts what it copies."
         ),
-        source="thesis, chapter 6.3; openzfs/zfs#6256",  # for machines
+        source=marked("thesis, chapter 6.3; openzfs/zfs#6256"),
     ),
     MdNote(
         text=marked(
@@ -140,7 +140,9 @@ def predict_md(raid: MdRaid6, twin: SpeedPrediction, conditions: RiskConditions,
 def zfs_creation() -> Estimate:
     """Return the hours until a new pool is ready: two seconds, whatever its size (thesis, chapter 6.2)."""
     hours = THESIS_RAIDZ2_EMPTY_SECONDS / 3600
-    origin = Origin(kind=OriginKind.MEASURED, source=tell("{speed} (about 2 s for raidz2 of 8 disks)", speed=_SPEED))
+    origin = Origin(
+        kind=OriginKind.MEASURED, source=tell("{speed} (about 2 s for raidz2 of 8 disks)", speed=tell(_SPEED))
+    )
     return Estimate(
         low=hours, typical=hours, high=hours, limit=tell("writing labels; parity comes with the data"), origin=origin
     )
@@ -177,7 +179,7 @@ def _slower(twin: Estimate, gain_percent: float, network: float, *, beyond: bool
     source = tell(
         "raidz2 of the same disks, predicted, less the {gain_percent:g} % that it was faster ({speed})",
         gain_percent=gain_percent,
-        speed=_SPEED,
+        speed=tell(_SPEED),
     )
     if beyond:
         source = f"{source}; {tell('extrapolated from one array of {count} disks', count=MEASURED_WIDTH)}"
@@ -192,7 +194,7 @@ def _slower(twin: Estimate, gain_percent: float, network: float, *, beyond: bool
 
 def _lost(percent: float, place: str, *, beyond: bool) -> Estimate:
     share = percent / 100
-    source = tell("{place}, {count} disks", place=place, count=MEASURED_WIDTH)
+    source = tell("{place}, {count} disks", place=tell(place), count=MEASURED_WIDTH)
     if beyond:
         source = tell("{source}; taken as it is for another number of disks", source=source)
     kind = OriginKind.PREDICTED if beyond else OriginKind.MEASURED

@@ -175,7 +175,7 @@ def _disk(node: BlockNode, origin: Origin) -> Disk:
         uses=uses_of(node),
         notes=tuple(notes),
     )
-    rounded = replace(origin, source=f"{origin.source} (rounded)") if node.size_text is not None else origin
+    rounded = origin.as_rounded() if node.size_text is not None else origin
     origins = [
         (field, rounded if field == "size_bytes" else origin)
         for field in _FIELDS

@@ -13,7 +13,7 @@ from poolwright.texts import marked, tell, tell_counted
 _QUEUED = Policy(commit=Commit.QUEUED, placement=Placement.PER_VOLUME)
 _WORTH_PERCENT = 10.0  # below that a change is not worth making
 
-_PAPER = Source(kind="document", ref="Shen, Zhang, Yang 2014, sections 2 and 3")  # for machines
+_PAPER = Source(kind="document", ref=marked("Shen, Zhang, Yang 2014, sections 2 and 3"))
 _PROPERTIES = Source(kind="man", ref="zfsprops(7)")
 _OLD_ZIL = Source(
     kind="source",
@@ -24,12 +24,12 @@ _BATCHING = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/6566"
 _ISSUER = Source(
     kind="source", ref="https://github.com/openzfs/zfs/pull/15122", note=marked("in 2.2 by pull request 15204")
 )
-_FUA = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/552", note="February 2012")
-_FASTWRITE = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/1013", note="October 2012")
-_NO_FASTWRITE = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/15107", note="in 2.2.0")
-_EMBEDDED = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/11389", note="in 2.1.0")
-_SPECIAL = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/17505", note="in 2.4.0")
-_VOLBLOCK = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/12406", note="in 2.2.0")
+_FUA = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/552", note=marked("February 2012"))
+_FASTWRITE = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/1013", note=marked("October 2012"))
+_NO_FASTWRITE = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/15107", note=marked("in 2.2.0"))
+_EMBEDDED = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/11389", note=marked("in 2.1.0"))
+_SPECIAL = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/17505", note=marked("in 2.4.0"))
+_VOLBLOCK = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/12406", note=marked("in 2.2.0"))
 _IMMEDIATE = Source(
     kind="source",
     ref="https://github.com/openzfs/zfs/issues/6603",

@@ -327,7 +327,7 @@ def _advice_html(advice: Advice, done: str) -> str:
     mark = f' <span style="color:{ok}">✓ {html.escape(done)}</span>' if advice.done else ""
     sources = []
     for source in advice.sources:
-        ref, note = html.escape(source.ref), html.escape(f" ({source.note})" if source.note else "")
+        ref, note = html.escape(tell(source.ref)), html.escape(f" ({tell(source.note)})" if source.note else "")
         sources.append(f'<a href="{ref}">{_link_text(ref)}</a>{note}' if "://" in ref else ref + note)
     return (
         f'<p style="margin-bottom:2px"><b>{html.escape(advice.title)}</b>{mark}</p>'
