@@ -1,6 +1,7 @@
 """A client of SSH whose far side is this machine: what runs there has a session of its own, and only its pipes."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -42,9 +43,17 @@ class FarSide:
     def lose(self) -> None:
         """Kill every client, and let none through any more."""
         (self._folder / "down").touch()
+        self._signal(signal.SIGKILL)
+
+    def silence(self) -> None:
+        """Let nothing through any more, in either direction, and close nothing: as a cable that is pulled."""
+        (self._folder / "down").touch()
+        self._signal(signal.SIGSTOP)
+
+    def _signal(self, number: signal.Signals) -> None:
         for pid in (self._folder / "clients").read_text(encoding="utf-8").split():
             try:
-                os.kill(int(pid), 9)
+                os.kill(int(pid), number)
             except ProcessLookupError:
                 continue
 

@@ -8,8 +8,10 @@ from tests.bench.running.places import needs_fio, order, small
 from tests.process.far_side import FarSide, far_side
 
 from poolwright.bench.record import Ended, RunRecord
+from poolwright.bench.running import commands
 from poolwright.bench.running.run import RunProgress, run_profile
 from poolwright.domain.errors import UserError
+from poolwright.process import piped
 from poolwright.process.command import Command, Completed, Ending
 from poolwright.process.conversing import converse
 from poolwright.process.on_host import SshHost, command_on, on_host
@@ -126,6 +128,36 @@ def test_that_a_lost_connection_ends_a_run_and_the_far_side_cleans_up_by_itself(
     deadline = time.monotonic() + 10
     while any(tmp_path.iterdir()) and time.monotonic() < deadline:
         time.sleep(0.05)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+@needs_fio
+def test_that_a_cable_that_is_pulled_ends_a_run_on_both_sides(
+    far_side: FarSide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The far side hears no beat any more and cleans up; here ssh gives a silent network up, which the test does."""
+    monkeypatch.setattr(commands, "SILENCE_SECONDS", 3.0)
+    monkeypatch.setattr(piped, "BEAT_SECONDS", 0.5)
+    seen: list[float] = []
+    gone: list[float] = []
+
+    def pull(_doing: str, _fraction: float | None, value: object) -> None:
+        if not isinstance(value, RunProgress) or not value.test:
+            return
+        if value.seconds > 5 and not seen:  # longer than the silence that is borne: beats kept it alive
+            assert any(tmp_path.iterdir())
+            seen.append(time.monotonic())
+            far_side.silence()
+        elif seen and not gone and not any(tmp_path.iterdir()):
+            gone.append(time.monotonic() - seen[0])
+            far_side.lose()
+
+    record = converse(on_host(run_profile(order(tmp_path, small(seconds=60)), pull), FAR))
+    assert gone
+    assert gone[0] < 10
+    assert record.ended is Ended.FAILED
+    assert "connection" in record.why
     assert list(tmp_path.iterdir()) == []
 
 

@@ -2,6 +2,7 @@
 
 The far side needs a POSIX login shell and the programs themselves. Its standard input is ours: when the connection
 dies, however that comes about, the input of what runs there ends, and by that a run ends and cleans up behind itself.
+A network that is gone without a word ends no input: dots are written into it, and their absence is heard.
 """
 
 import shlex
@@ -78,9 +79,9 @@ def _there(step: Step, host: SshHost, staying: dict[Held, Held]) -> Step:
         return tuple(command_on(command, host) for command in step)
     if isinstance(step, Watched):
         beside = tuple(command_on(command, host) for command in step.beside)
-        return replace(step, main=_deaf(command_on(step.main, host)), beside=beside)
+        return replace(step, main=_deaf(command_on(step.main, host)), beside=beside, beats=True)
     if isinstance(step, Held):
-        staying[step] = Held(command=_deaf(command_on(step.command, host)))
+        staying[step] = Held(command=_deaf(command_on(step.command, host)), beats=True)
         return staying[step]
     return LetGo(held=staying.get(step.held, step.held))
 

@@ -15,22 +15,30 @@ GRACE_SECONDS = 1.6  # a program that is told to end may tell what it has; then 
 _LEFT_BEHIND_SECONDS = 1.0  # who still lives then is held in the kernel by a dead disk
 _MOST_COMPLAINT_BYTES = 1 << 20
 _CHUNK = 1 << 16
+BEAT_SECONDS, _BEAT = 5.0, b"."
 
 
 class Piped:
     """One program from its start to its one ending, ``completed``. What it prints goes to ``hear``.
 
     With ``lifeline`` its standard input stays open after what is fed, until `let_go` or `stop`; ``stays`` tells that
-    its time begins with `let_go` only.
+    its time begins with `let_go` only, ``beats`` that a dot is written into that input every few seconds.
     """
 
     def __init__(
-        self, command: Command, hear: Callable[[bytes], None], *, lifeline: bool = False, stays: bool = False
+        self,
+        command: Command,
+        hear: Callable[[bytes], None],
+        *,
+        lifeline: bool = False,
+        stays: bool = False,
+        beats: bool = False,
     ) -> None:
         self.command, self._hear, self._lifeline = command, hear, lifeline
         self.completed: Completed | None = None
         self._started = time.monotonic()
         self._deadline = math.inf if stays else self._started + command.timeout_seconds
+        self._next_beat = self._started if beats else math.inf
         self._killed = False
         self._rest = memoryview(command.stdin or b"")
         self._complaint = bytearray()
@@ -57,8 +65,17 @@ class Piped:
         if self.completed is None:
             for key, _ in self._selector.select(0):
                 moved = self._move_one(key.data) or moved
+            self._beat()
             self._look(quiet=not moved)
         return moved
+
+    def _beat(self) -> None:
+        now, stream = time.monotonic(), self._child.stdin
+        if now < self._next_beat or self._rest or stream is None or stream.closed:
+            return
+        self._next_beat = now + BEAT_SECONDS
+        with suppress(BlockingIOError, BrokenPipeError):
+            os.write(stream.fileno(), _BEAT)
 
     def _move_one(self, stream: object) -> bool:
         if stream is self._child.stdin:

@@ -20,12 +20,18 @@ class Scene:
         self.answers, self._step = None, step
         if isinstance(step, Watched):
             self._running = tuple(
-                Piped(command, _Heard(step, place).hear, lifeline=place == 0, stays=place > 0)
+                Piped(
+                    command,
+                    _Heard(step, place).hear,
+                    lifeline=place == 0,
+                    stays=place > 0,
+                    beats=step.beats and place == 0,
+                )
                 for place, command in enumerate(step.commands)
             )
         elif isinstance(step, Held):
             self._said = False
-            self._staying[step] = Piped(step.command, self._on_said, lifeline=True, stays=True)
+            self._staying[step] = Piped(step.command, self._on_said, lifeline=True, stays=True, beats=step.beats)
         elif step.held in self._staying:
             self._staying[step.held].let_go()
 

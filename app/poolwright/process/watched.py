@@ -24,12 +24,14 @@ class Watched:
     The main program's standard input stays open after its ``stdin`` was fed: its end tells the program that nobody
     waits for it any more. To end it, that input is closed and its session told to end; 2 s later it is gone in any
     case. Answered by what came of the main program and of those beside it; what they printed went to the watcher.
-    Ended by the watcher or by a person, the main program's ending is CANCELLED.
+    Ended by the watcher or by a person, the main program's ending is CANCELLED. With ``beats`` a dot is written into
+    the open input every few seconds, so that a far side sees when nobody is there any more.
     """
 
     main: Command
     watcher: Watcher
     beside: tuple[Command, ...] = ()
+    beats: bool = False
 
     @property
     def commands(self) -> Batch:
@@ -41,10 +43,12 @@ class Watched:
 class Held:
     """A program that stays, with its standard input open, while others run.
 
-    Answered by nothing once it printed its first line, or by what came of it where it ended instead.
+    Answered by nothing once it printed its first line, or by what came of it where it ended instead. ``beats`` as in
+    `Watched`.
     """
 
     command: Command
+    beats: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

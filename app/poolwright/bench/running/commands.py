@@ -14,6 +14,7 @@ SCRATCH = "poolwright-bench-"
 SYSFS = "/sys"
 # After the end of its input the keeper removes what may be many files; then it would be told to end.
 _KEEPER_SECONDS = 300.0
+SILENCE_SECONDS = 45.0  # a far side that heard nothing for so long has lost us
 _LONGEST_SECONDS = 7 * 86400.0  # limits are the budget's; this only ends what was forgotten
 GONE, EXISTS, NOT_MADE, NOT_ALLOWED, NOT_WRITTEN, LEFT = 66, 71, 72, 73, 74, 75
 
@@ -39,7 +40,8 @@ def looker(directory: str) -> Command:
 
 def keeper(directory: str, run: str) -> Command:
     """Return what makes the run's directory, stays while it lasts, and takes it away at the end of its input."""
-    return _sh("keeper.sh", "keep", directory, run, stdin=b"", seconds=_KEEPER_SECONDS)
+    words = ("keep", directory, run, f"{SILENCE_SECONDS:g}")  # for machines
+    return _sh("keeper.sh", *words, stdin=b"", seconds=_KEEPER_SECONDS)
 
 
 def remover(directory: str, run: str) -> Command:
@@ -50,7 +52,8 @@ def remover(directory: str, run: str) -> Command:
 def runner(directory: str, run: str, engine: Engine, job: str, *, fresh: bool) -> Command:
     """Return what runs one repeat; with ``fresh`` it begins without the files of those before."""
     text = job.encode()
-    words = (scratch_of(directory, run), engine.value, str(len(text)), *(("fresh",) if fresh else ()))
+    words = (scratch_of(directory, run), engine.value, str(len(text)), f"{SILENCE_SECONDS:g}")
+    words = (*words, *(("fresh",) if fresh else ()))  # for machines
     return _sh("runner.sh", *words, stdin=text)
 
 

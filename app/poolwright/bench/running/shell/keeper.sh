@@ -1,6 +1,7 @@
 #!/bin/sh
-# keeper.sh keep DIRECTORY RUN: makes poolwright-bench-RUN in DIRECTORY, says "kept", and takes it away again when its
-# standard input ends: at the end of the run, and when whoever started it is killed or the connection to it dies.
+# keeper.sh keep DIRECTORY RUN SILENCE: makes poolwright-bench-RUN in DIRECTORY, says "kept", and takes it away again
+# when its standard input ends: at the end of the run, and when whoever started it is killed or the connection to it
+# dies; also when dots have come on it and none comes any more for SILENCE s: a network may be gone without a word.
 # keeper.sh remove DIRECTORY RUN: takes it away.
 # Exit statuses: 71 there is one of that name already, 72 it cannot be made, 75 it cannot be taken away.
 set -u
@@ -44,7 +45,11 @@ fi
 mkdir -- "$scratch" || exit 72
 trap 'kill "$waiting" 2>/dev/null; take_away; exit 0' HUP INT TERM
 exec 3<&0
-cat <&3 >/dev/null &
+(limit= # until the first dot nobody promised another
+  # shellcheck disable=SC2086 # words
+  while [ "$($limit head -c 1 <&3)" = . ]; do
+    ! command -v timeout || limit="timeout $4"
+  done) >/dev/null 2>&1 &
 waiting=$!
 echo kept
 wait "$waiting"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# runner.sh SCRATCH ENGINE BYTES [fresh]: runs one repeat in SCRATCH, with the job of so many BYTES that comes on standard input.
-# Standard input stays open: when it ends before the program does, the program is ended, and all that it started.
+# runner.sh SCRATCH ENGINE BYTES SILENCE [fresh]: runs one repeat in SCRATCH, with the job of so many BYTES that comes on standard input.
+# Standard input stays open: when it ends before the program does, the program is ended, and all that it started; also when dots
+# have come on it and none comes any more for SILENCE s: a network may be gone without a word.
 # With "fresh" the files of earlier repeats are taken away first.
 # Prints what the program prints, then each log that it left as a line "@file NAME BYTES" and the bytes, then "@end".
 # ENGINE is fio, siblings (fio that may only read), dd (a job is its operands) or bonnie++ (its options).
@@ -15,7 +16,8 @@ engine=$2
 cd -- "$1" 2>/dev/null || exit 66
 here=$(pwd -P)
 case ${here##*/} in poolwright-bench-*) ;; *) exit 66 ;; esac
-[ "${4-}" != fresh ] || rm -rf -- ./*
+silence=$4
+[ "${5-}" != fresh ] || rm -rf -- ./*
 head -c "$3" <&3 >job 2>/dev/null
 [ "$(wc -c <job)" -eq "$3" ] || exit 74
 
@@ -100,7 +102,12 @@ stop() {
   (sleep 1; end_leftovers) >/dev/null 2>&1 3<&- &
 }
 trap stop HUP INT TERM
-(while read -r _; do :; done <&3; kill -TERM "$$") >/dev/null 2>&1 &
+(limit= # until the first dot nobody promised another
+  # shellcheck disable=SC2086 # words
+  while [ "$($limit head -c 1 <&3)" = . ]; do
+    ! command -v timeout || limit="timeout $silence"
+  done
+  kill -TERM "$$") >/dev/null 2>&1 &
 lifeline=$!
 
 while :; do
