@@ -86,6 +86,24 @@ def test_that_an_added_vdev_is_compared_with_the_last_that_holds_data() -> None:
     assert "tank /dev/disk/by-id/<new disk 1>" in bare[-1]
 
 
+def test_that_no_force_is_asked_for_where_the_pool_is_mixed_already() -> None:
+    plan = plan_of(f"add:stripe:1x{SIX}", f"add:raidz1:4x{SIX}")
+    first, second = ([line for line in lines(plan, n) if "zpool add" in line] for n in (1, 2))
+    assert all(" -f " in line for line in first)
+    assert not any(" -f " in line for line in second)
+    told = [[note.text for note in plan.stages[n].notes] for n in (1, 2)]
+    assert any("asks for -f" in text for text in told[0])
+    assert not any("-f" in text for text in told[1])
+    assert "The new vdev differs from the last one, and the weakest vdev decides." in told[1]
+
+
+def test_that_a_special_vdev_that_bears_less_than_the_data_is_forced() -> None:
+    plan = plan_of(f"add:special/mirror:2x{SIX}", parity=2, width=6)
+    assert "zpool add -f -o ashift=12 tank special mirror " in "".join(lines(plan))
+    plan = plan_of(f"add:special/mirror:3x{SIX}", f"add:log/mirror:2x{SIX}", parity=2, width=6)
+    assert not any(" -f " in line for n in (1, 2) for line in lines(plan, n))
+
+
 def test_that_draid_and_a_spare_are_added_in_the_words_of_zpool() -> None:
     plan = plan_of(f"add:draid1:4d:1s:8x{SIX}", f"add:spare/stripe:1x{SIX}", f"add:draid2:12x{SIX}")
     draid, spare, wide = (next(line for line in lines(plan, n) if line.startswith("zpool add -n")) for n in (1, 2, 3))

@@ -5,6 +5,9 @@ vdev beside those of the pool). Up to 0.6 all vdevs of a pool had to be the same
 that bears as many failures (pull request 5915), 2.1 raidz and dRAID beside each other (`is_raidz_draid`, with dRAID).
 """
 
+from collections.abc import Iterable
+from itertools import pairwise
+
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DRAID_SINCE, ZfsVersion
@@ -27,6 +30,34 @@ def created_alike(left: VdevSpec, right: VdevSpec, version: ZfsVersion) -> bool:
 def added_alike(old: VdevSpec, new: VdevSpec, version: ZfsVersion) -> bool:
     """Tell whether `zpool add` of ``version`` takes the new vdev beside the pool's last one without -f."""
     return _alike(old, new, version, by_parity_since=_ADDED_BY_PARITY_SINCE)
+
+
+def mixed(specs: Iterable[VdevSpec], version: ZfsVersion) -> bool:
+    """Tell whether vdevs differ from the one before them so that one command with all of them wants -f."""
+    return any(not created_alike(one, other, version) for one, other in pairwise(compared(specs)))
+
+
+def sizes_alike(spec: VdevSpec) -> bool:
+    """Tell whether the members of a vdev are of one size; bare disks are vdevs of their own."""
+    neighbours = pairwise(spec.sizes)
+    return spec.kind is VdevKind.STRIPE or all(abs(a - b) <= SIZE_SLACK_BYTES for a, b in neighbours)
+
+
+def add_wants_force(pool: Iterable[VdevSpec], new: VdevSpec, version: ZfsVersion) -> bool:
+    """Tell whether `zpool add` of ``version`` wants -f for a new vdev.
+
+    It is held against the last vdev, and against none where those of the pool differ already: check_replication
+    returns where get_replication finds no common level.
+    """
+    old = compared(pool)
+    if new.vdev_class in NOT_COMPARED or not old or mixed(old, version) or not all(map(sizes_alike, old)):
+        return False
+    return not added_alike(old[-1], new, version)
+
+
+def compared(specs: Iterable[VdevSpec]) -> list[VdevSpec]:
+    """Return the vdevs that are held against each other, in order."""
+    return [spec for spec in specs if spec.vdev_class not in NOT_COMPARED]
 
 
 def _alike(left: VdevSpec, right: VdevSpec, version: ZfsVersion, *, by_parity_since: ZfsVersion) -> bool:

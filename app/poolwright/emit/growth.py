@@ -12,7 +12,7 @@ from poolwright.capacity.expansion_steps import target
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.growth import GrowthKind
 from poolwright.domain.names import check_pool_name
-from poolwright.domain.replication import added_alike
+from poolwright.domain.replication import add_wants_force
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.names import BY_ID, comment_line, device_path, device_problem, quote
 from poolwright.texts import tell
@@ -115,12 +115,8 @@ def _add(before: Stage, stage: Stage, pool: str, path: Path) -> tuple[StepComman
     word = _vdev_word(first)
     words.extend([word] if word else [])
     words.extend(_member(member, path) for vdev in new for member in vdev.members)
-    same = [v for v in before.grown.tops if v is not None and v.vdev_class is VdevClass.DATA]
-    force = (
-        first.vdev_class is VdevClass.DATA
-        and same
-        and not added_alike(same[-1].sizeless(), first.sizeless(), stage.grown.pool.version)
-    )
+    grown = stage.grown
+    force = add_wants_force(before.grown.design.layout(), grown.design.spec(first), grown.pool.version)
     options = f"{'-f ' if force else ''}-o ashift={stage.grown.pool.ashift}"
     line = " ".join(words)
     reason = tell("ashift is given so that the new vdev has that of the others")

@@ -3,7 +3,7 @@
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.names import check_pool_name
-from poolwright.domain.replication import NOT_COMPARED, SIZE_SLACK_BYTES, created_alike
+from poolwright.domain.replication import compared, created_alike, sizes_alike
 from poolwright.domain.setting_problems import setting_problems
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import MIB
@@ -155,13 +155,9 @@ def force_reason(layout: Layout, version: ZfsVersion) -> str | None:
     that are not log, cache or spare are compared with the one before.
     """
     before: VdevSpec | None = None
-    for spec in layout:
-        if spec.vdev_class in NOT_COMPARED:
-            continue
-        if spec.kind is not VdevKind.STRIPE:
-            for left, right in zip(spec.sizes, spec.sizes[1:], strict=False):
-                if abs(left - right) > SIZE_SLACK_BYTES:
-                    return tell("the disks of {vdev} differ in size", vdev=spec.word)
+    for spec in compared(layout):
+        if not sizes_alike(spec):
+            return tell("the disks of {vdev} differ in size", vdev=spec.word)
         if before is not None and not created_alike(before, spec, version):
             if before.failures_survived == spec.failures_survived and before.kind is spec.kind:
                 return tell("{vdev} and {other} differ in width", vdev=_named(before), other=_named(spec))

@@ -160,7 +160,7 @@ class Teller:
         known = self._limit_facts.get(key)
         if known is None:
             limit = self._limits[key]
-            origin = Origin(kind=OriginKind.ASSUMED, source=f"limits.toml: {tell(limit.why)}")
+            origin = Origin(kind=OriginKind.ASSUMED, source=f"limits.toml: {limit.why}")
             known = self._limit_facts[key] = UsedFact(name=f"limit.{key}", value=limit.value, origin=origin)
         return known
 

@@ -8,7 +8,7 @@ from typing import Any
 from poolwright.capacity.allocation import allocated_bytes
 from poolwright.capacity.device import LEAST_BYTES
 from poolwright.capacity.vdev import metaslab_shift
-from poolwright.domain.replication import NOT_COMPARED, created_alike
+from poolwright.domain.replication import mixed
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.rules.facts import PoolFacts, VdevFacts
@@ -273,8 +273,7 @@ def replication_mismatch(groups: Sequence[LayoutGroup], version: ZfsVersion) -> 
 
     Log, cache and spare vdevs are left out there; each vdev is compared with the one before it.
     """
-    compared = [group.spec for group in groups if group.role not in NOT_COMPARED]
-    return any(not created_alike(one, other, version) for one, other in pairwise(compared))
+    return mixed((group.spec for group in groups), version)
 
 
 def _settled(details: PoolDetails | None) -> Mapping[str, Any]:

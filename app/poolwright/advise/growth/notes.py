@@ -6,7 +6,7 @@ from poolwright.capacity.expansion_steps import target
 from poolwright.domain.design import Vdev
 from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.growth import GrowthKind, GrowthStep
-from poolwright.domain.replication import added_alike
+from poolwright.domain.replication import add_wants_force, added_alike
 from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind, tolerance
 from poolwright.domain.version import ZfsVersion
@@ -70,9 +70,11 @@ def _own_warnings(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> 
     """Return what a person may regret of a step."""
     if step.kind is GrowthKind.ADD:
         old, new = _data_vdevs(before), _added_data(before, after)
-        if old and new and not added_alike(old[-1].sizeless(), new[0].sizeless(), after.pool.version):
+        if not old or not new or added_alike(old[-1].sizeless(), new[0].sizeless(), after.pool.version):
+            return ()
+        if add_wants_force(before.design.layout(), after.design.spec(new[0]), after.pool.version):
             return (tell("The new vdev differs from the others: zpool add asks for -f, and the weakest vdev decides."),)
-        return ()
+        return (tell("The new vdev differs from the last one, and the weakest vdev decides."),)
     if step.kind is GrowthKind.ATTACH and before.pool.tops[_at(step, before)].kind is VdevKind.RAIDZ:
         found = [tell("The pool cannot be imported by OpenZFS before 2.3 any more (feature raidz_expansion).")]
         allowed = next((s.value for s in after.origin.pool_settings if s.name == "compatibility"), "off")
