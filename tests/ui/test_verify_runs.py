@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
+from tests.bench.running.places import needs_fio
 from tests.ui.verify_at_hand import keep_runs, made_run
 
 from poolwright import own_profiles
@@ -180,6 +181,20 @@ def test_that_a_job_file_is_written_here_told_its_mistakes_and_kept(page: Verify
     choice = page.setup.choice()
     assert choice is not None
     assert (choice.name, choice.own) == ("mail", True)
+
+
+@needs_fio
+def test_that_the_words_of_fio_stand_beside_the_line_that_it_does_not_know(page: VerifyPage, qtbot: QtBot) -> None:
+    own = page.own
+    own.name.setText("mail")
+    own.text.setPlainText("[global]\nsize=64m\n[deliver]\nrw=randwrite\nbsz=4k\n")
+    own.check()
+    qtbot.waitUntil(lambda: own.problems.item(0).text().startswith("Line 5: fio says: Bad option <bsz=4k>"))
+    own.text.setPlainText("[global]\nsize=64m\n[deliver]\nrw=randwrite\nbs=4k\n")
+    own.check()
+    assert "Nothing is wrong" in own.problems.item(0).text()
+    qtbot.waitUntil(lambda: not page.session.jobs.jobs)
+    assert "Nothing is wrong" in own.problems.item(0).text()
 
 
 def test_that_a_profile_that_ships_is_not_hidden_by_one_of_its_name(page: VerifyPage) -> None:

@@ -29,7 +29,7 @@ def job_text(test: BenchTest, seed: int) -> str:
     if test.engine is Engine.BONNIE:
         return "".join(" ".join(f"{name} {value}".strip() for name, value in job.options) + "\n" for job in test.jobs)
     options = {"randrepeat": "0", "randseed": str(seed), "group_reporting": "1"} | dict(_LOGS) | dict(test.options)
-    return _sections(tuple(options.items()), tuple((job.name, job.options) for job in test.jobs))
+    return sections_text(tuple(options.items()), tuple((job.name, job.options) for job in test.jobs))
 
 
 def fio_bytes(text: str) -> int:
@@ -46,7 +46,8 @@ def fio_seconds(text: str) -> float:
     return float(match.group(1)) * _SPANS[match.group(2) or "s"]
 
 
-def _sections(shared: JobOptions, jobs: tuple[tuple[str, JobOptions], ...]) -> str:
+def sections_text(shared: JobOptions, jobs: tuple[tuple[str, JobOptions], ...]) -> str:
+    """Return options of all jobs and those of each as a job file."""
     lines = ["[global]", *_lines(shared)]
     for name, options in jobs:
         lines += ["", f"[{name}]", *_lines(options)]

@@ -43,6 +43,21 @@ def line_of_section(text: str, section: str) -> int | None:
     return None
 
 
+def line_of_option(text: str, section: str, option: str) -> int | None:
+    """Return the line in which a section sets an option, else the first that does; None where none does."""
+    found: list[tuple[str, int]] = []
+    inside = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        heading, pair = _HEADING.match(line), _PAIR.match(line)
+        if heading is not None:
+            inside = heading.group(1)
+        elif line.split("=")[0].strip().lower() == option.lower() != "":
+            found.append((inside, number))
+        elif pair is not None and pair.group(1) == "name":
+            inside = pair.group(2).strip("\"'")
+    return next((number for name, number in found if name == section), found[0][1] if found else None)
+
+
 def _of_options(text: str) -> list[TextProblem]:
     """Return each line whose option no job may have."""
     found = []

@@ -17,15 +17,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from poolwright.bench.profiles.asked_of_fio import fio_problems
 from poolwright.bench.profiles.own import OwnProfile
 from poolwright.bench.profiles.own_problems import TextProblem, line_of_section, problems_in
 from poolwright.domain.errors import PoolwrightError, UserError
+from poolwright.jobs.asking import Asking
+from poolwright.jobs.command_job import CommandJob
+from poolwright.jobs.queue import JobQueue
 from poolwright.own_profiles import forget, keep_text, kept_profiles, open_own, text_of
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.notice import Notice
 from poolwright.ui.parts.theme import GRID, Tone, mono_font, theme
 
+JOB_TARGET = "fio"  # for machines
 _CHECK_MILLISECONDS = 200
 _LINE_ROLE = Qt.ItemDataRole.UserRole
 _BEGIN = """[global]
@@ -44,17 +49,23 @@ refill_buffers=1
 class OwnJobsPane(QWidget):
     """``kept`` sends the name of a profile that was kept or put back, ``forgotten`` that one was deleted.
 
-    ``making`` is asked what a profile lacks where one measures now; it raises UserError.
+    ``making`` is asked what a profile lacks where one measures now; it raises UserError. Of what nothing else is wrong
+    with, the fio of this machine is asked as well, beside the window.
     """
 
     kept = Signal(str)
     forgotten = Signal(str)
     failed = Signal(str)
 
-    def __init__(self, taken: Callable[[str], bool], making: Callable[[OwnProfile], None], parent: QWidget) -> None:
+    def __init__(
+        self, taken: Callable[[str], bool], making: Callable[[OwnProfile], None], jobs: JobQueue, parent: QWidget
+    ) -> None:
         """``taken`` tells whether a profile that ships has a name."""
         super().__init__(parent)
         self._taken, self._making = taken, making
+        self._asking = Asking(jobs, self)
+        self._asking.answered.connect(self._on_fio_answered)
+        self._found: list[TextProblem] = []
         self._own: OwnProfile | None = None
         self._deleted: tuple[str, str] | None = None
         self.choice = QComboBox(self)
@@ -139,8 +150,16 @@ class OwnJobsPane(QWidget):
                 said = tell("A profile that ships is called “{name}”; choose another name.", name=self._own.name)
                 found.append(TextProblem(line=None, text=said))
                 self._own = None
+        self._found = found
         self._show_problems(found)
         self._show_buttons()
+        self._asking.forget()
+        if self._own is not None and not found and text != _BEGIN:
+            self._asking.ask(CommandJob(tell("Asking fio"), JOB_TARGET, fio_problems(self._own, text), self))
+
+    def _on_fio_answered(self, said: tuple[TextProblem, ...]) -> None:
+        self._found = [*self._found, *said]
+        self._show_problems(self._found)
 
     def _of_place(self, own: OwnProfile, text: str) -> list[TextProblem]:
         try:
@@ -189,6 +208,7 @@ class OwnJobsPane(QWidget):
         self.delete_button.setEnabled(bool(self.choice.currentData()))
 
     def _on_edited(self) -> None:
+        self._asking.forget()
         self._later.start()
 
     def _on_problem(self) -> None:

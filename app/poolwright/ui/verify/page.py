@@ -93,7 +93,7 @@ class VerifyPage(Page):
         self.runs = RunsPane(self)
         self.compare = RunsComparePane(self)
         self.results = ResultsPane(self.session.jobs, self)
-        self.own = OwnJobsPane(_ships, self._make_own, self)
+        self.own = OwnJobsPane(_ships, self._make_own, self.session.jobs, self)
         self.kept = KeptRuns(self.session, self)
         self._add_panes()
         self._connect()
