@@ -88,6 +88,35 @@ def test_that_a_disk_that_stalls_now_and_then_is_named() -> None:
     assert right > 0.98 * len(SEEDS)
 
 
+def fitful(seed: int, disks: int = 6, seconds: int = 30) -> list[DiskWaits]:
+    """Return disks that are all throttled alike: each answers at once until its share is used up, then very late."""
+    chance = np.random.default_rng(seed)
+    found = []
+    for number in range(disks):
+        own = np.where(chance.random(seconds) < 0.5, 0.1, 300.0) * chance.lognormal(0, 0.3, seconds)
+        found.append(DiskWaits(name=f"sd{number}", vdev="v0", waits=own * 1e6, load=chance.normal(20, 1)))
+    return found
+
+
+def test_that_none_of_disks_that_all_wait_by_fits_and_starts_is_named() -> None:
+    assert sum(find_slow_disk(fitful(seed)) is not None for seed in SEEDS) < 0.01 * len(SEEDS)
+
+
+def test_that_the_waits_that_are_told_were_seen() -> None:
+    told = 0
+    for seed in SEEDS[:200]:
+        pool = fitful(seed) if seed % 2 else waits(seed, slow=2, delay_ms=20.0)
+        stalled = pool[2].waits.copy()
+        stalled[5:20] = 2e9
+        pool[2] = replace(pool[2], waits=stalled)
+        found = find_slow_disk(pool)
+        if found is not None:
+            told += 1
+            assert 0 < found.siblings_ns < found.wait_ns <= np.nanmax(stalled)
+            assert found.ratio == pytest.approx(found.wait_ns / found.siblings_ns)
+    assert told > 150
+
+
 def test_that_a_disk_with_more_to_do_is_not_called_slow() -> None:
     pool = waits(1, slow=4, delay_ms=20.0)
     assert find_slow_disk(pool) is not None

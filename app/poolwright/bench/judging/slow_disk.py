@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from math import log
 from statistics import median
 
 import numpy as np
@@ -37,30 +39,75 @@ class DiskWaits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlowDisk:
-    """The slow one: its wait and that of its siblings, ns; ``ratio`` of the two, ``score`` in robust deviations."""
+    """The slow one: its wait and that of its siblings at the same moments, ns; ``score`` is in robust deviations.
+
+    Both are medians, or means where it ``stalls``.
+    """
 
     name: str
     wait_ns: float
     siblings_ns: float
-    ratio: float
     score: float
     stalls: bool = False
+
+    @property
+    def ratio(self) -> float:
+        """How many times as long it waits."""
+        return self.wait_ns / self.siblings_ns
+
+
+@dataclass(frozen=True)
+class _Beside:
+    """The waits of a disk and the median of its siblings at the moments that both know, ns."""
+
+    own: Numbers
+    siblings: Numbers
+
+    @cached_property
+    def differences(self) -> Numbers:
+        """Of the logarithms."""
+        found: Numbers = np.log(self.own) - np.log(self.siblings)
+        return found
+
+    @property
+    def usual(self) -> float:
+        """The middle difference: that of a disk that is slow all the time."""
+        return float(median(self.differences.tolist()))
+
+    @property
+    def on_average(self) -> float:
+        """The logarithm of how many times as long it waits in all.
+
+        Not the mean of the moments' ratios: where siblings had hardly anything to do, one moment would be all of it.
+        """
+        return log(float(self.own.mean()) / float(self.siblings.mean()))
+
+    def told(self, name: str, score: float, *, stalls: bool) -> SlowDisk:
+        """Return the disk of this name with what was seen of it."""
+        middle = np.mean if stalls else np.median
+        return SlowDisk(
+            name=name,
+            wait_ns=float(middle(self.own)),
+            siblings_ns=float(middle(self.siblings)),
+            score=score,
+            stalls=stalls,
+        )
 
 
 def find_slow_disk(disks: Sequence[DiskWaits]) -> SlowDisk | None:
     """Return the slowest disk that stands out among its siblings; None where none does.
 
-    Of each moment only the difference to the siblings' median counts, so load that comes and goes does not matter.
+    A disk is held against the median of its siblings at each moment, so load that comes and goes does not matter.
     """
     count = min((one.waits.size for one in disks), default=0)
     if len(disks) < 2 or count < _LEAST_SEEN:
         return None
-    with np.errstate(invalid="ignore", divide="ignore"):
-        waits = np.log(np.array([np.where(one.waits[:count] > 0, one.waits[:count], np.nan) for one in disks]))
-    differences = {n: found for n in range(len(disks)) if (found := _differences(disks, waits, n)) is not None}
-    usual = {n: median(found.tolist()) for n, found in differences.items()}
-    mean = {n: float(np.log(np.mean(np.exp(found)))) for n, found in differences.items()}
-    slow = [one for n in usual if (one := _judged(disks, waits, differences[n], n, usual, mean)) is not None]
+    with np.errstate(invalid="ignore"):
+        waits = np.array([np.where(one.waits[:count] > 0, one.waits[:count], np.nan) for one in disks])
+    seen = {n: beside for n in range(len(disks)) if (beside := _beside(disks, waits, n)) is not None}
+    usual = {n: beside.usual for n, beside in seen.items()}
+    average = {n: beside.on_average for n, beside in seen.items()}
+    slow = [one for n in seen if (one := _judged(disks, n, seen[n], usual, average)) is not None]
     return max(slow, key=lambda one: one.ratio, default=None)
 
 
@@ -71,13 +118,12 @@ def _siblings(disks: Sequence[DiskWaits], number: int) -> list[int]:
     return near if len(near) > 1 else [n for n in range(len(disks)) if n != number]
 
 
-def _differences(disks: Sequence[DiskWaits], waits: Numbers, number: int) -> Numbers | None:
+def _beside(disks: Sequence[DiskWaits], waits: Numbers, number: int) -> _Beside | None:
     near = waits[_siblings(disks, number)]
     known = np.isfinite(waits[number]) & (np.isfinite(near).sum(axis=0) * 2 >= len(near))
     if known.sum() < _LEAST_SEEN:
         return None
-    found: Numbers = waits[number, known] - _middle_of_known(near[:, known])
-    return found
+    return _Beside(waits[number, known], _middle_of_known(near[:, known]))
 
 
 def _middle_of_known(values: Numbers) -> Numbers:
@@ -92,32 +138,19 @@ def _middle_of_known(values: Numbers) -> Numbers:
 
 
 def _judged(
-    disks: Sequence[DiskWaits],
-    waits: Numbers,
-    differences: Numbers,
-    number: int,
-    usual: Mapping[int, float],
-    mean: Mapping[int, float],
+    disks: Sequence[DiskWaits], number: int, beside: _Beside, usual: Mapping[int, float], average: Mapping[int, float]
 ) -> SlowDisk | None:
     others = [n for n in usual if n != number]
-    longer = float((differences > np.log(_LONGER)).mean())
-    steadily, now_and_then = _score(usual, number, others), _score(mean, number, others)
+    longer = float((beside.differences > np.log(_LONGER)).mean())
+    steadily, now_and_then = _score(usual, number, others), _score(average, number, others)
     is_slow = usual[number] >= np.log(LEAST_RATIO) and longer >= LEAST_MOMENTS and steadily >= LEAST_SCORE
-    is_slow = is_slow and usual[number] >= LEAST_ERRORS * _error(differences)
-    beyond = mean[number] - max(0.0, median(mean[n] for n in others) if others else 0.0)
+    is_slow = is_slow and usual[number] >= LEAST_ERRORS * _error(beside.differences)
+    beyond = average[number] - max(0.0, median(average[n] for n in others) if others else 0.0)
     stalls = beyond >= np.log(STALL_RATIO) and longer >= STALL_MOMENTS and now_and_then >= LEAST_SCORE
     if not (is_slow or stalls) or _has_more_to_do(disks, number):
         return None
-    siblings = float(np.exp(np.nanmedian(waits[_siblings(disks, number)])))
-    ratio = float(np.exp(usual[number] if is_slow else mean[number]))
-    return SlowDisk(
-        name=disks[number].name,
-        wait_ns=siblings * ratio,
-        siblings_ns=siblings,
-        ratio=ratio,
-        score=steadily if is_slow else now_and_then,
-        stalls=not is_slow,
-    )
+    found = beside.told(disks[number].name, steadily if is_slow else now_and_then, stalls=not is_slow)
+    return found if found.ratio > 1 else None  # what is longer at most moments is shorter in the middle
 
 
 def _score(values: Mapping[int, float], number: int, others: Sequence[int]) -> float:
