@@ -234,3 +234,28 @@ def test_that_a_plot_is_at_least_two_hundred_pixels_high_in_the_smallest_window(
     lanes = page.watch.lanes.plot
     assert lanes is not None
     qtbot.waitUntil(lambda: seen_of(lanes, page) >= 200, timeout=5_000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shown", [1, 2], ids=["over time", "latency"])
+def test_that_a_plot_of_a_result_can_be_read_in_the_smallest_window(
+    window: MainWindow, page: VerifyPage, qtbot: QtBot, tmp_path: Path, shown: int
+) -> None:
+    window.resize(800, 500)
+    window.show()
+    bins = ", ".join(f'"{2000 << n}": {10 + n}' for n in range(12))
+    report = """{"fio version": "fio-3.36", "timestamp_ms": %d000, "jobs": [{"jobname": "mail", "elapsed": %d,
+    "read": {"io_bytes": %d, "total_ios": %d, "runtime": %d000, "bw": 1000, "iops": 10,
+    "clat_ns": {"min": 1, "max": 9, "mean": 5, "stddev": 1, "N": 100, "bins": {%s}}}}]}
+"""
+    told = "".join(report % (1_700_000_000 + n, n, n << 20, n * 100, n, bins) for n in range(1, 9))
+    (tmp_path / "mail.json").write_text(told)
+    page.panes.bring_to_front(page.results)
+    page.results.open([tmp_path / "mail.json"])
+    qtbot.waitUntil(lambda: page.results.table.rowCount() > 0, timeout=30_000)
+    page.results.choice.setCurrentIndex(shown)
+    place = page.results.lanes if shown == 1 else page.results.chart
+    qtbot.waitUntil(lambda: place.plot is not None, timeout=30_000)
+    plot = place.plot
+    assert plot is not None
+    qtbot.waitUntil(lambda: seen_of(plot, page) >= 200, timeout=5_000)

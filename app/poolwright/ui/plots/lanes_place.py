@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 class LanesPlace(QWidget):
     """Keeps what it was told until lanes can be drawn. ``failed`` sends why a file was not written.
 
-    ``missing`` is said while there is nothing to draw; ``head`` takes further controls.
+    ``missing`` is said while there is nothing to draw; ``head`` takes further controls. ``menu_button`` may stand
+    elsewhere.
     """
 
     failed = Signal(str)
@@ -46,16 +47,16 @@ class LanesPlace(QWidget):
         self.hint.setAccessibleName(tell("Values under the pointer"))
         self.hint.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.hint.setMinimumHeight(2 * self.hint.fontMetrics().lineSpacing())
-        self._menu_button = QToolButton(self)
-        icons.give(self._menu_button, "export")
-        self._menu_button.setAccessibleName(tell("Copy or save the curves"))
-        self._menu_button.setToolTip(f"{self._menu_button.accessibleName()}. {how_to_read()}")
-        self._menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._menu_button.setMenu(self._made_menu())
+        self.menu_button = QToolButton(self)
+        icons.give(self.menu_button, "export")
+        self.menu_button.setAccessibleName(tell("Copy or save the curves"))
+        self.menu_button.setToolTip(f"{self.menu_button.accessibleName()}. {how_to_read()}")
+        self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.menu_button.setMenu(self._made_menu())
         self.legend = Legend(self)
         self.legend.switched.connect(self._on_switched)
         self._missing = ToneLabel(missing, Tone.MUTED, self)
-        self.head = lay.row((self._menu_button, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight))
+        self.head = lay.row((self.menu_button, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight))
         waiting = (self._missing, 1, Qt.AlignmentFlag.AlignCenter)
         # What is read of the curves stands below them: in a low window they come first.
         self._column = lay.column(self.head, waiting, self.legend, self.hint, of=self, gap=GRID // 2)
@@ -76,7 +77,7 @@ class LanesPlace(QWidget):
         """Show these in place of what was shown before."""
         self._lanes = tuple(lanes)
         self.legend.show_chart(lanes_legend(self._lanes))
-        self._menu_button.setEnabled(bool(lanes))
+        self.menu_button.setEnabled(bool(lanes))
         self._missing.setVisible(not lanes)
         if self.plot is not None:
             self.plot.setVisible(bool(lanes))

@@ -22,6 +22,7 @@ class ChartPlace(QWidget):
     """A line on what is under the pointer, a menu, a legend, and below them the chart once it can be drawn.
 
     It keeps what it was told until then. ``head`` takes further controls, ``missing`` is said while there is no chart.
+    ``menu_button`` may stand elsewhere.
     ``picked`` sends what the clicked mark is ``of``, ``failed`` why a file was not written.
     """
 
@@ -40,13 +41,13 @@ class ChartPlace(QWidget):
         self.hint.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Room for its lines, so that the chart does not jump under the pointer.
         self.hint.setMinimumHeight(lines * self.hint.fontMetrics().lineSpacing())
-        self._menu = QToolButton(self)
-        icons.give(self._menu, "export")
-        self._menu.setAccessibleName(tell("Zoom, copy or save the chart"))
-        self._menu.setToolTip(f"{self._menu.accessibleName()}. {how_to_read()}")
-        self._menu.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._menu.setEnabled(False)
-        self.head = lay.row((self.hint, 1), (self._menu, 0, Qt.AlignmentFlag.AlignTop))
+        self.menu_button = QToolButton(self)
+        icons.give(self.menu_button, "export")
+        self.menu_button.setAccessibleName(tell("Zoom, copy or save the chart"))
+        self.menu_button.setToolTip(f"{self.menu_button.accessibleName()}. {how_to_read()}")
+        self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.menu_button.setEnabled(False)
+        self.head = lay.row((self.hint, 1), (self.menu_button, 0, Qt.AlignmentFlag.AlignTop))
         self.legend = Legend(self)
         self.legend.switched.connect(self._on_switched)
         self._waiting = ToneLabel("", Tone.MUTED, self)
@@ -120,8 +121,8 @@ class ChartPlace(QWidget):
         self.plot.picked.connect(self.picked)
         self.plot.hovered.connect(self.show_hint)
         self._column.insertWidget(self._column.indexOf(self._waiting), self.plot, 1)
-        self._menu.setMenu(self.plot.menu())
-        self._menu.setEnabled(True)
+        self.menu_button.setMenu(self.plot.menu())
+        self.menu_button.setEnabled(True)
         self._show_waiting()
         self.plot.show_chart(self.chart)
         self.plot.select(self._selected)

@@ -25,6 +25,7 @@ from poolwright.ui.plots.place import ChartPlace
 from poolwright.ui.verify.results_table import ResultRow, ResultsTable, rows_of
 
 JOB_TARGET = "results"  # for machines
+_PLOT_LEAST = 35 * GRID  # with its legend and what is under the pointer
 _WIDE = 1  # the column that takes the room
 _STRETCHED = (QHeaderView.ResizeMode.Interactive, QHeaderView.ResizeMode.Stretch)
 
@@ -66,7 +67,7 @@ class ResultsPane(QWidget):
         self._split.addWidget(self._made_views())
         self._split.setStretchFactor(1, 2)
         self._split.hide()
-        head = lay.row((self.said, 1), self.choice, files, folder)
+        head = lay.row((self.said, 1), self.choice, files, folder, *self._menus())
         lay.column(head, (self.ground, 1), (self._split, 1), of=self)
 
     def _made_views(self) -> QWidget:
@@ -75,6 +76,7 @@ class ResultsPane(QWidget):
             tell("Point at a mark for its value."), self, missing=tell("How long operations took is not told here.")
         )
         self.chart.put_legend_below()
+        self.chart.put_hint_below()
         self.detail = QTextBrowser(self)
         self.detail.setAccessibleName(tell("What the file tells"))
         self.detail.document().setDocumentMargin(GRID)
@@ -89,7 +91,13 @@ class ResultsPane(QWidget):
             self.choice.addItem(text)
         self.choice.currentIndexChanged.connect(self._show_row)
         self.choice.hide()
+        for menu in self._menus():
+            menu.hide()
         return self.views
+
+    def _menus(self) -> tuple[QWidget, ...]:
+        """Return the menus of the plots, which stand beside what chooses the plot: a row less above it."""
+        return self.lanes.menu_button, self.chart.menu_button
 
     @property
     def busy(self) -> bool:
@@ -103,6 +111,7 @@ class ResultsPane(QWidget):
             self._split.setOrientation(Qt.Orientation.Horizontal if low else Qt.Orientation.Vertical)
             self.view.horizontalHeader().setSectionResizeMode(_WIDE, _STRETCHED[not low])
             self.view.setMinimumWidth(0)
+            self.views.setMinimumHeight(_PLOT_LEAST if low else 0)
             wide = max(2, self._split.width())
             self._split.setSizes([wide * 2 // 5, wide * 3 // 5])
 
@@ -141,6 +150,8 @@ class ResultsPane(QWidget):
     def _show_row(self) -> None:
         row, what = self.selected(), self.choice.currentIndex()
         self.views.setCurrentIndex(min(what, 2))
+        for at, menu in enumerate(self._menus(), start=1):
+            menu.setVisible(self.views.currentIndex() == at)
         if row is None or what == 0:
             self.detail.setHtml("" if row is None else row_html(row))
         elif what == 1:
