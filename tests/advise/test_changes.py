@@ -102,6 +102,29 @@ def test_that_no_disk_is_added_where_no_bay_is_left() -> None:
     assert Input.MORE_DISKS not in answers(request(Goal.SAFETY, disks(4), bays=4))
 
 
+def test_that_no_disk_is_added_where_the_money_buys_none() -> None:
+    price = Money(amount=Decimal(190), currency="EUR")
+    for amount, told in ((700, False), (5000, True)):
+        money = Money(amount=Decimal(amount), currency="EUR")
+        asked = request(Goal.SAFETY, disks(4), money=money, price_per_disk=price)
+        found = recommend(asked, no_rules)
+        assert (Input.MORE_DISKS in {change.input for change in changes(asked, found, no_rules)}) is told
+
+
+def test_that_a_layout_below_the_floors_that_holds_more_is_named_with_what_it_does() -> None:
+    sizes = (4, 4, 4, 8, 8)
+    asked = request(Goal.SAFETY, tuple(disk(number, size_bytes=size * TB) for number, size in enumerate(sizes)))
+    found = recommend(asked, no_rules)
+    said = {change.input: change for change in changes(asked, found, no_rules)}[Input.CAPACITY]
+    room = int(found.best.usable_bytes * 1.001)
+    wished = recommend(replace(asked, budget=replace(asked.budget, least_usable_bytes=room)), no_rules)
+    lower = next(candidate for candidate in wished.candidates if candidate.below and not candidate.missed)
+    assert wished.best.missed
+    assert said.choice is None
+    assert f"only {lower.words}, which " in said.said
+    assert "no other layout" not in said.said
+
+
 def test_that_disks_of_another_kind_are_not_what_is_left_out() -> None:
     flash = tuple(disk(100 + number, size_bytes=TB, media=Media.NVME) for number in range(2))
     asked = request(Goal.CONCURRENT, (*disks(6), *flash))

@@ -7,9 +7,11 @@ from enum import StrEnum
 from functools import partial
 
 from poolwright.advise.candidate import Candidate, Recommendation
+from poolwright.advise.constraints import affordable_disks, own_prices
 from poolwright.advise.reach import one_more
 from poolwright.advise.recommend import recommend_in_steps
 from poolwright.advise.request import JudgeMaker, Request
+from poolwright.advise.told import below_words
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.money import Money
@@ -84,12 +86,16 @@ class _Asked:
 
     def answer(self, **changed: object) -> Generator[None, None, Candidate | None]:
         """Return the first choice where parts of the request are others; None where there is none."""
+        found = yield from self.ranked(**changed)
+        return None if found is None else found.best
+
+    def ranked(self, **changed: object) -> Generator[None, None, Recommendation | None]:
+        """Return all layouts where parts of the request are others; None where there are none."""
         request = replace(self.request, **changed)  # type: ignore[arg-type]
         try:
-            found = yield from at_each(recommend_in_steps(request, self.make_judge), lambda _: None)
+            return (yield from at_each(recommend_in_steps(request, self.make_judge), lambda _: None))
         except (Refusal, UserError):
             return None
-        return found.best
 
     def differs(self, other: Candidate | None) -> bool:
         return other is not None and other.words != self.best.words
@@ -104,10 +110,18 @@ def _kind(candidate: Candidate) -> tuple[str, int, int]:
 
 def _more_disks(asked: _Asked) -> _Look:
     disks, like = asked.request.disks, asked.best.disks[-1]
-    if asked.request.budget.bays is not None and asked.request.budget.bays <= len(disks):
+    if not _has_room_for(asked.request.budget, (*disks, one_more(like, 0))):
         return None
     added = [[*disks, *(one_more(like, number) for number in range(count))] for count in range(1, MOST_DISKS + 1)]
     return (yield from _other_disks(asked, Input.MORE_DISKS, added))
+
+
+def _has_room_for(budget: Budget, disks: Sequence[Disk]) -> bool:
+    """Tell whether bays and money admit all these disks; where they do not, one disk more changes nothing."""
+    try:
+        return affordable_disks(budget, len(disks), own_prices(budget, disks, disks))[0] >= len(disks)
+    except UserError:  # nobody can tell what they cost
+        return False
 
 
 def _fewer_disks(asked: _Asked) -> _Look:
@@ -141,12 +155,21 @@ def _other_disks(asked: _Asked, which: Input, tried: Sequence[Sequence[Disk]]) -
 def _capacity(asked: _Asked) -> _Look:
     """Return the least wish for space that the first choice does not meet, and what meets it."""
     room = int(min(asked.best.usable_bytes, asked.best.measures.held_bytes) * _A_LITTLE_MORE)
-    choice = yield from asked.answer(budget=_budget(asked, least_usable_bytes=room))
-    if choice is None or choice.missed or not asked.differs(choice):
-        return Change(
-            input=Input.CAPACITY, said=tell("{room} wished: no other layout reaches it", room=binary(room)), choice=None
-        )
+    found = yield from asked.ranked(budget=_budget(asked, least_usable_bytes=room))
+    choice = None if found is None else found.best
+    if found is None or choice is None or choice.missed or not asked.differs(choice):
+        return Change(input=Input.CAPACITY, said=_not_reached(binary(room), found), choice=None)
     return Change(input=Input.CAPACITY, said=tell("{room} or more wished", room=binary(room)), choice=choice)
+
+
+def _not_reached(room: str, found: Recommendation | None) -> str:
+    """Return that no layout above the floors holds so much, and the best of those below them that does."""
+    candidates = () if found is None else found.candidates
+    lower = next((candidate for candidate in candidates if candidate.below and not candidate.missed), None)
+    if found is None or lower is None:
+        return tell("{room} wished: no other layout reaches it", room=room)
+    below = below_words(lower, found.survives)
+    return tell("{room} wished: only {layout}, which {below}, reaches it", room=room, layout=lower.words, below=below)
 
 
 def _more_failures(asked: _Asked) -> _Look:
