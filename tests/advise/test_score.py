@@ -155,3 +155,6 @@ def test_that_a_small_medium_is_held_against_the_large_one() -> None:
     why = next(term.why for term in small.terms if term.name == "capacity")
     assert "usable of 3.64 TiB raw" in why
     assert "halving of the 58.2 TiB of other disks" in why
+    # What stands on the large medium has no other disks to be held against.
+    large = next(c for c in found.candidates if "8 TB" in c.words)
+    assert next(term.why for term in large.terms if term.name == "capacity").endswith("for each halving")
