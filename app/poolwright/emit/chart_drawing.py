@@ -143,16 +143,17 @@ def _series(ground: _Ground, series: ChartSeries) -> Iterator[Shape]:
             corners = ((points[0][0], foot), *points, (points[-1][0], foot))
             yield Area(points=corners, role=series.role)
             return
-    banded = [mark for mark in series.marks if mark.low is not None and mark.high is not None]
+    banded = [
+        (ground.x(mark.x), ground.y(mark.low), ground.y(mark.high))
+        for mark in series.marks
+        if mark.low is not None and mark.high is not None
+    ]
     if series.kind is SeriesKind.CURVE and banded:
-        low = [(ground.x(mark.x), ground.y(mark.low or 0.0)) for mark in banded]
-        high = [(ground.x(mark.x), ground.y(mark.high or 0.0)) for mark in banded]
-        yield Area(points=(*low, *reversed(high)), role=series.role, faint=True)
-    elif banded:
-        for mark in banded:
-            x = ground.x(mark.x)
-            ys = ground.y(mark.low or 0.0), ground.y(mark.high or 0.0)
-            yield Stroke(points=((x, ys[0]), (x, ys[1])), role=series.role, width=1.2)
+        corners = (*((x, low) for x, low, _ in banded), *((x, high) for x, _, high in reversed(banded)))
+        yield Area(points=corners, role=series.role, faint=True)
+    else:
+        for x, low, high in banded:
+            yield Stroke(points=((x, low), (x, high)), role=series.role, width=1.2)
     if series.kind is not SeriesKind.DOTS and points:
         yield Stroke(points=points, role=series.role, width=1.5, dashed=series.dashed)
     if series.kind in (SeriesKind.DOTS, SeriesKind.LINE):
