@@ -1,5 +1,6 @@
 """What zpool list and zdb tell of a pool: real files of each, and numbers that stand in them."""
 
+import json
 from contextlib import suppress
 from pathlib import Path
 
@@ -104,6 +105,51 @@ def test_that_pools_of_zpool_list_have_the_numbers_of_the_file_and_vdevs_are_non
 
 
 @needs_corpus
+def test_that_json_of_zpool_list_tells_what_its_text_tells(tmp_path: Path) -> None:
+    """2.3 prints it with -j, in words or with --json-int in numbers; of an interval there are several documents."""
+    document = {
+        "output_version": {"command": "zpool list", "vers_major": 0, "vers_minor": 1},
+        "pools": {"13972830138574724414": {"name": "tank", "state": "ONLINE", "properties": {}}},
+    }
+    texts = {"size": "3.00G", "allocated": "51.9M", "free": "2.95G", "checkpoint": "-", "fragmentation": "7%"}
+    numbers = {"size": 3221032960, "allocated": 54435840, "free": 3166597120, "fragmentation": 7, "dedupratio": "1.25"}
+    told = []
+    for values in (texts, numbers):
+        properties = {name: {"value": value, "source": {"type": "NONE", "data": "-"}} for name, value in values.items()}
+        document["pools"]["13972830138574724414"]["properties"] = properties  # type: ignore[index]
+        told.append(json.dumps(document))
+    (words,) = read_result(told[0].encode(), "list.json")
+    assert words.tool is BenchTool.ZPOOL_LIST
+    assert dict(words.facts) == {
+        "tank size_bytes": 3 << 30,
+        "tank alloc_bytes": round(51.9 * (1 << 20)),
+        "tank free_bytes": round(2.95 * (1 << 30)),
+        "tank frag_percent": 7,
+    }
+    assert any("rounded" in note for note in words.notes)
+    (both,) = read_result("\n".join(told).encode(), "list.json")
+    assert dict(both.facts)["tank size_bytes"] == 3221032960
+    assert dict(both.facts)["tank dedup_ratio"] == 1.25
+    assert any("several reports" in note for note in both.notes)
+    (cut,) = read_result(("\n".join(told) + told[0][:200]).encode(), "list.json")
+    assert cut.facts == both.facts
+    assert any("cut off" in note for note in cut.notes)
+    with pytest.raises(UserError):
+        read_result(told[0][:200].encode(), "list.json")
+
+
+@needs_corpus
+@pytest.mark.parametrize("path", sorted((CORPUS / "zpool_list_json").glob("*.json")), ids=lambda path: path.name)
+def test_that_each_pool_of_a_real_json_is_told(path: Path) -> None:
+    pools = json.loads(path.read_text())["pools"]
+    (found,) = read_result(path.read_bytes(), path.name)
+    assert {name.partition(" ")[0] for name, _ in found.facts} == set(pools)
+    facts = dict(found.facts)
+    for name, pool in pools.items():
+        size = pool["properties"]["size"]["value"]
+        assert not isinstance(size, int) or facts[f"{name} size_bytes"] == size
+
+
 def test_that_the_histograms_of_zdb_tell_their_last_line_and_its_factors() -> None:
     simulated = _of("zdb_S", "unknown__index-44614713032__test_3.58.txt")
     assert [simulated[name] for name in ("dedup_ratio", "compress_ratio", "copies")] == [3.58, 1.41, 1.0]

@@ -88,6 +88,7 @@ FORMATS: tuple[ResultFormat, ...] = (
     ),
     ResultFormat(
         looks_like=_has(
+            rb'"command": *"zpool list"|'
             rb"^NAME\s.*\b(?:SIZE|ALLOC|FREE|FRAG|CAP|DEDUP)\b"
             rb"|^[^\t\n]+(?:\t[^\t\n]+){6,9}\t(?:ONLINE|DEGRADED|FAULTED|UNAVAIL|SUSPENDED|REMOVED|OFFLINE)\t"
         ),

@@ -1,10 +1,12 @@
-"""Reads `zpool list`, with and without -v, -H, -p and -o: each pool's size, what is used of it, and how it lies."""
+"""Reads `zpool list`, with and without -v, -H, -p, -o and -j: each pool's size, what is used of it, how it lies."""
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from poolwright.bench.reading.figures import number, size
+from poolwright.bench.reading.picking import mapping
 from poolwright.bench.result import BenchTool, Recorded
 from poolwright.domain.errors import UserError
 from poolwright.texts import tell
@@ -27,6 +29,18 @@ _OLD = tuple(head for head in _NEW if head != "CKPOINT")
 _OLDEST = tuple(head for head in _OLD if head not in ("EXPANDSZ", "FRAG"))
 # With -H there is no head: the number of columns tells the release (0.8 on, 0.6.4 to 0.7, before).
 _BY_COUNT = {len(columns): columns for columns in (_NEW, _OLD, _OLDEST)}
+# The properties of -j (2.3 on) that stand for them.
+_IN_JSON = {
+    "size": "SIZE",
+    "allocated": "ALLOC",
+    "free": "FREE",
+    "checkpoint": "CKPOINT",
+    "expandsize": "EXPANDSZ",
+    "fragmentation": "FRAG",
+    "capacity": "CAP",
+    "dedupratio": "DEDUP",
+    "health": "HEALTH",
+}  # for machines
 _HEALTH = ("ONLINE", "DEGRADED", "FAULTED", "OFFLINE", "REMOVED", "UNAVAIL", "SUSPENDED")
 _ROUNDED = re.compile(r"[0-9.,]+[KMGTPEZ]")
 
@@ -45,7 +59,8 @@ def read_zpool_list(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     Vdevs, disks and the heads of log, cache and spare that -v prints are no pools and are passed over. Raises
     UserError where no pool tells a number.
     """
-    rows, cut = _rows(data.decode("utf-8", errors="replace").splitlines(keepends=True))
+    text = data.decode("utf-8", errors="replace")
+    rows, cut = _rows_of_json(text) if text.lstrip().startswith("{") else _rows(text.splitlines(keepends=True))
     facts: dict[str, float] = {}
     silent: list[str] = []
     for row in rows:
@@ -92,6 +107,23 @@ def _rows(lines: Sequence[str]) -> tuple[list[_Row], bool]:
         elif len(words) == len(columns) and _is_pool(row := _Row(words[0], dict(zip(columns, words, strict=True)))):
             found.append(row)
     return found, cut
+
+
+def _rows_of_json(text: str) -> tuple[list[_Row], bool]:
+    """Return the pools of each report (an interval makes several documents), and whether the last one is cut off."""
+    found: list[_Row] = []
+    rest = text.lstrip()
+    while rest:
+        try:
+            document, end = json.JSONDecoder().raw_decode(rest)
+        except (ValueError, RecursionError):
+            return found, True
+        for key, pool in mapping(mapping(document).get("pools")).items():
+            told = mapping(mapping(pool).get("properties"))
+            words = {head: str(mapping(told.get(name)).get("value", "-")) for name, head in _IN_JSON.items()}
+            found.append(_Row(str(mapping(pool).get("name") or key), words))
+        rest = rest[end:].lstrip()
+    return found, False
 
 
 def _is_pool(row: _Row) -> bool:
