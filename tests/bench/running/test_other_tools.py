@@ -15,6 +15,7 @@ from poolwright.bench.profiles.profile import BenchTest
 from poolwright.bench.profiles.wishes import BenchWishes
 from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.result import Direction
+from poolwright.bench.running.budget import RunBudget
 from poolwright.bench.running.run import RunOrder, run_profile
 from poolwright.process.conversing import converse
 
@@ -40,6 +41,18 @@ def test_that_dd_writes_and_reads_the_same_file_back(tmp_path: Path) -> None:
     assert value_of(write.test, write.repeats[0])
     assert value_of(read.test, read.repeats[0])
     assert rate_of_repeat(read.repeats[0], Direction.WRITE) is None
+
+
+def test_that_what_dd_writes_counts_for_the_bytes_allowed(tmp_path: Path) -> None:
+    profile = make_profile(find_built_in("dd"), on_zfs(), wishes=BenchWishes(repeats=3))
+    order = RunOrder(
+        profile=profile, place=place(tmp_path), job_of=small, budget=RunBudget(written_bytes=12 << 20), idle_seconds=0.0
+    )
+    record = converse(run_profile(order))
+    assert (record.ended, record.why) == (Ended.BUDGET, "The writes allowed are used up: 12.0 MiB.")
+    # 8 MiB each: dd tells at its end, so that the repeat that follows the second one is stopped as it begins.
+    assert [repeat.ended for repeat in record.tests[0].repeats] == [Ended.WHOLE, Ended.WHOLE, Ended.BUDGET]
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.skipif(which("bonnie++") is None, reason="bonnie++ is not installed")

@@ -75,7 +75,7 @@ def test_that_a_run_ends_with_the_bytes_allowed_and_keeps_what_it_finished(tmp_p
     )
     record = converse(run_profile(asked))
     assert record.ended is Ended.BUDGET
-    assert record.why == "The writes allowed are used up: 0.0 GiB."
+    assert record.why == "The writes allowed are used up: 9.00 MiB."
     assert [run.repeats[0].ended for run in record.tests] == [Ended.WHOLE, Ended.BUDGET]
     assert record.seconds < 10
     assert list(tmp_path.iterdir()) == []

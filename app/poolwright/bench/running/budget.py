@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from poolwright.domain.units import GIB
+from poolwright.domain.units import binary
 from poolwright.texts import tell
 
 
@@ -22,7 +22,7 @@ class RunBudget:
         if self.seconds is not None and seconds >= self.seconds:
             return tell("The time allowed is used up: {seconds:.0f} s.", seconds=self.seconds)
         if self.written_bytes is not None and written_bytes >= self.written_bytes:
-            return tell("The writes allowed are used up: {written:.1f} GiB.", written=self.written_bytes / GIB)
+            return tell("The writes allowed are used up: {written}.", written=binary(self.written_bytes))
         if self.celsius is not None and celsius is not None and celsius >= self.celsius:
             return tell(
                 "A disk became too warm: {celsius:.0f} °C, {most:.0f} °C are allowed.",

@@ -14,7 +14,7 @@ from poolwright.bench.reading.sampler import SamplerReader
 from poolwright.bench.reading.samples import Sample
 from poolwright.bench.reading.zpool.iostat import PoolWatch
 from poolwright.bench.record import Ended, Repeat, RunRecord, TestRun
-from poolwright.bench.result import Recorded
+from poolwright.bench.result import Direction, Recorded
 from poolwright.bench.running import commands
 from poolwright.bench.running.budget import NO_LIMITS, RunBudget
 from poolwright.bench.running.failing import has_failed, why_failed
@@ -207,12 +207,12 @@ class _Run:
         started, began = datetime.now(UTC), time.monotonic()
         answers = yield Watched(main=command, watcher=listening, beside=self._beside())
         listening.end()
-        self.written += listening.figures.written_bytes
         seconds = time.monotonic() - began
         self.expected = {place: seconds if place[0] == test.name else known for place, known in self.expected.items()}
         ended, why = _ending(answers[0], listening.reached, test.engine)
         files = _files(listening, answers[0], self._sources(listening))
         output = read_repeat(files, f"{test.name}-{number}")  # for machines
+        self.written += max(listening.figures.written_bytes, _written_by(test, output.application))
         return Repeat(
             number=number,
             started=started,
@@ -324,6 +324,14 @@ def _files(
     found = [("fio.json", output.report), ("output.txt", output.text.strip()), *output.files()]
     found += [("errors.txt", main.stderr.strip()), *beside]
     return tuple((name, data) for name, data in found if data)
+
+
+def _written_by(test: BenchTest, application: Recorded | None) -> int:
+    """Return the bytes that a tool says it wrote, where it tells them at its end only; bonnie++ tells rates alone."""
+    found = () if application is None else application.measured
+    if test.engine is Engine.BONNIE:
+        return test.file_bytes * len({one.pattern for one in found if one.rate and one.direction is Direction.WRITE})
+    return sum(one.bytes or 0 for one in found if one.direction is Direction.WRITE) if test.engine is Engine.DD else 0
 
 
 def _same_files(one: BenchTest, other: BenchTest) -> bool:
