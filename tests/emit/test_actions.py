@@ -8,7 +8,7 @@ from poolwright.domain.disk import Use, UseKind
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec, parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.emit.actions import CreateDataset, CreatePool, plan_actions
+from poolwright.emit.actions import CreateDataset, CreatePool, SetPoolProperty, plan_actions
 from poolwright.emit.commands import command, commands, shell_text
 from poolwright.emit.spellings import spellings
 from poolwright.emit.validity import force_reason
@@ -242,6 +242,22 @@ def test_that_every_step_has_a_reason() -> None:
     actions = plan_actions(small_design())
     assert isinstance(actions[0], CreatePool)
     assert all(command(action).reason for action in actions)
+
+
+def test_that_the_reason_of_a_dataset_names_it_and_what_it_is() -> None:
+    told = {a.name: a.reason for a in plan_actions(small_design()) if isinstance(a, CreateDataset)}
+    assert told == {
+        "tank/home": "Filesystem tank/home",
+        "tank/vm": "tank/vm holds the datasets below it",
+        "tank/vm/disk1": "Volume tank/vm/disk1",
+    }
+    (pool_property,) = (
+        a
+        for a in plan_actions(small_design(pool_settings=(Setting(name="bootfs", value="tank/home"),)))
+        if isinstance(a, SetPoolProperty)
+    )
+    assert "bootfs" in pool_property.reason
+    assert "{" not in pool_property.reason
 
 
 @pytest.mark.parametrize(
