@@ -51,3 +51,23 @@ def test_that_a_rate_is_less_sure_than_the_least_sure_of_what_it_hangs_on_alone(
     rate = read_rate(groups, belief.mean, RateSetting(disks=DISKS))
     parts = [(slope * math.sqrt(belief.covariance[n][n])) ** 2 for n, slope in rate.slopes]
     assert variance(belief, rate) == pytest.approx(sum(parts))
+
+
+@pytest.mark.parametrize("rate_of", [read_rate, write_rate], ids=["read", "write"])
+@pytest.mark.parametrize("specs", LAYOUTS, ids=lambda specs: specs[0])
+def test_that_no_pool_moves_more_than_the_link_to_its_disks_and_a_wide_link_takes_nothing(
+    rate_of: Callable[[Groups, tuple[float, ...], RateSetting], Rate], specs: tuple[str, ...]
+) -> None:
+    groups = groups_of(tuple(parse_spec(spec) for spec in specs))
+    mean = prior(HostCaps(), DISKS, 24).mean
+
+    def rate(hba: float | None = None, cpu: float | None = None) -> float:
+        setting = RateSetting(disks=DISKS, hba=hba, cpu_read=cpu, cpu_write=cpu)
+        return rate_of(groups, mean, setting).bytes_per_second
+
+    free = rate()
+    assert rate(hba=free / 10) < free / 10
+    assert rate(cpu=free / 10) < free / 10
+    assert rate(hba=free / 10, cpu=free / 20) < free / 20
+    assert free * 0.99 < rate(hba=free * 1000, cpu=free * 1000) <= free
+    assert rate(hba=free / 20) < rate(hba=free / 10) < rate(hba=free / 5) < free
