@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialogButtonBox, QLineEdit, QMenu, QSpinBox
+from PySide6.QtWidgets import QApplication, QDialogButtonBox, QLabel, QLineEdit, QMenu, QSpinBox
 from pytestqt.qtbot import QtBot
 from tests.ui.design_at_hand import (
     ALT,
@@ -223,6 +223,10 @@ def test_that_another_size_of_partition_can_be_typed(thesis: PicturePane, qtbot:
     field.clear()
     QTest.keyClicks(field, "4TB")
     assert ok.isEnabled()
+    echo = next(w for w in dialog.findChildren(QLabel) if w.accessibleName() == field.accessibleName())
+    assert echo.text() == "= 4.00 TB = 3.64 TiB."
+    QApplication.processEvents()
+    assert echo.height() >= echo.heightForWidth(echo.width())
     QTest.mouseClick(ok, Qt.MouseButton.LeftButton)
     design = thesis.session.design
     assert design is not None

@@ -76,7 +76,7 @@ class KeyDialog(QDialog):
         self.kept = ToneLabel("", Tone.WARN, self)
         self.kept.setAccessibleName(tell("What must be kept"))
         self.kept.setMinimumHeight(8 * GRID)
-        self.kept.setMinimumWidth(60 * GRID)
+        self.kept.setMinimumWidth(84 * GRID)
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self
         )

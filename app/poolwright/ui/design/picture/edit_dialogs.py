@@ -16,6 +16,8 @@ from poolwright.ui.parts.form import Field, Form, Typed, Whole
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
 
+_WIDTH = 84 * GRID  # room beside a field with a long name for what was understood of it
+
 
 class EditDialog(QDialog):
     """Fields below each other, what comes of them, and a button that is to be pressed where the edit is possible."""
@@ -29,7 +31,7 @@ class EditDialog(QDialog):
         self.form = Form(self)
         self.told = ToneLabel("", Tone.TEXT, self)
         self.told.setAccessibleName(tell("What comes of it"))
-        self.told.setMinimumSize(64 * GRID, 6 * GRID)
+        self.told.setMinimumSize(_WIDTH, 6 * GRID)
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self
         )
