@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QApplication
 from tests.bench.judging.made_runs import Made, bench_test, design_of, place_of, record_of, run_of
 from tests.bench.running.places import needs_fio
 from tests.process.far_side import FarSide, far_side
@@ -205,7 +206,9 @@ def test_that_results_of_fio_are_read(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_that_the_report_of_a_run_is_written_and_no_file_written_over(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    qapp: QApplication,  # the one that printing would make has no widgets, and stays for the tests after it
 ) -> None:
     kept, design, page, paper = (tmp_path / name for name in ("run.zip", "tank.json", "run.html", "run.pdf"))
     place = place_of()
