@@ -105,7 +105,7 @@ def test_that_what_was_measured_narrows_what_is_foretold_and_the_next_run_lies_i
     assert after.high / after.low < before.high / before.low
 
 
-@pytest.mark.parametrize(("profile", "tests"), [("sync", "-(1|8)"), ("concurrency", ".*-(1|10)")])
+@pytest.mark.parametrize(("profile", "tests"), [("sync", "sync-(1|8)"), ("concurrency", ".*-(1|10)")])
 def test_that_synchronous_writes_and_many_at_once_are_measured_and_judged(
     host: SshHost, running: Machine, raidz2: Design, profile: str, tests: str
 ) -> None:
