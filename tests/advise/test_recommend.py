@@ -161,6 +161,21 @@ def test_that_the_terms_add_up_to_the_score_and_the_order_follows_it(goal: Goal,
     assert first.score >= max(c.score for c in ranked if bool(c.below) == bool(first.below)) - NEARLY_POINTS
 
 
+@pytest.mark.parametrize("goal", [Goal.SAFETY, Goal.SPEED])
+@pytest.mark.parametrize("count", [23, 36])
+def test_that_the_best_draid_or_the_best_without_is_named_beside_the_first_where_it_is_as_good(
+    goal: Goal, count: int
+) -> None:
+    found = recommend(request(goal, disks(count)), no_rules)
+    first, *kept = [c for c in found.candidates if not c.below]
+    others = [c for c in kept if c.measures.draid is not first.measures.draid]
+    best = max(others, key=lambda c: c.score)
+    as_good = best.score >= first.score - NEARLY_POINTS
+    assert as_good is (goal is Goal.SAFETY)
+    assert (best in found.as_good) is as_good
+    assert bool(found.decided_by) is bool(found.as_good)
+
+
 def test_that_a_running_search_shows_the_best_of_what_it_has_found() -> None:
     steps = recommend_in_steps(request(Goal.SAFETY, disks(44)), no_rules)
     shown: list[tuple[float, ...]] = []
