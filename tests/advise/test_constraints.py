@@ -2,7 +2,13 @@
 
 import pytest
 
-from poolwright.advise.constraints import affordable_disks, check_budget, forecast_objections, own_prices
+from poolwright.advise.constraints import (
+    affordable_disks,
+    check_budget,
+    forecast_objections,
+    missing_safety,
+    own_prices,
+)
 from poolwright.advise.recommend import JudgeMaker, Request, recommend
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal, UserError
@@ -118,3 +124,12 @@ def test_that_a_price_for_all_counts_where_no_disk_has_its_own() -> None:
     assert own_prices(unknown, typed, typed) is None
     with pytest.raises(UserError, match="no price"):
         affordable_disks(unknown, 2, own_prices(unknown, typed, typed))
+
+
+def test_that_a_wish_below_the_floor_of_every_layout_is_told_with_that_floor() -> None:
+    def told(most: float | None, loss: float) -> str:
+        return "; ".join(broken.text for broken in missing_safety(Budget(most_yearly_loss=most), loss, 1 / 20_000))
+
+    assert told(None, 0.5) == told(0.001, 0.001) == ""
+    assert told(0.001, 0.01) == "is lost with 1 % a year, 1 in 1,000 a year at most wanted"
+    assert told(1e-9, 0.01).endswith("; no layout is safer than 1 in 20,000 a year, only a backup is")

@@ -170,9 +170,8 @@ def test_that_the_best_draid_or_the_best_without_is_named_beside_the_first_where
     first, *kept = [c for c in found.candidates if not c.below]
     others = [c for c in kept if c.measures.draid is not first.measures.draid]
     best = max(others, key=lambda c: c.score)
-    as_good = best.score >= first.score - NEARLY_POINTS
-    assert as_good is (goal is Goal.SAFETY)
-    assert (best in found.as_good) is as_good
+    assert (best.score >= first.score - NEARLY_POINTS) is (goal is Goal.SAFETY)
+    assert (best in found.as_good) is (goal is Goal.SAFETY)
     assert bool(found.decided_by) is bool(found.as_good)
 
 
