@@ -57,7 +57,12 @@ def test_that_what_openzfs_refuses_is_told(datasets: tuple[Dataset, ...], word: 
 def test_that_a_pool_that_older_systems_import_is_not_encrypted() -> None:
     settings = (Setting(name="compatibility", value="zol-0.7"),)
     root = dataset("", encryption="on", keyformat="passphrase")
-    assert "leaves encryption out" in encryption_problems(small_design(pool_settings=settings, datasets=(root,)))[0]
+    vault = dataset("vault", encryption="on", keyformat="passphrase")
+    for datasets in ((root,), (dataset(""), vault), (dataset("a"), vault, dataset("b"))):
+        told = encryption_problems(small_design(pool_settings=settings, datasets=datasets))
+        assert len(told) == 1
+        assert "leaves encryption out" in told[0]
+    assert encryption_problems(small_design(pool_settings=settings, datasets=(dataset("a"),))) == ()
 
 
 def test_that_children_share_the_key_unless_they_have_their_own(tmp_path: Path) -> None:
