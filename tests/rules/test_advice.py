@@ -12,6 +12,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Goal, Workload
 from poolwright.judging import advice_for
+from poolwright.rules.load import load_rule_book
 from poolwright.rules.model import RuleBook
 
 TEN = disks(10)
@@ -163,3 +164,30 @@ def test_that_disks_with_redundancy_are_told_to_give_up_on_bad_sectors_soon(ship
     assert "scterc,70,70" in (_advised(shipped, _eight(host=LINUX))["advice.error-recovery"].command or "")
     bare_ones = design(*(bare(one) for one in TEN), of=TEN, goal=Goal.SPEED)
     assert "advice.error-recovery" not in _advised(shipped, bare_ones)
+
+
+def test_that_advice_of_ones_own_may_name_a_limit() -> None:
+    limits = """schema = 1
+[[limit]]
+key = "test.most"
+value = 7
+unit = "days"
+basis = "convention"
+why = "a week"
+sources = [{ man = "x(1)" }]
+"""
+    advice = """schema = 1
+[[advice]]
+id = "test.weekly"
+title = "Look each week"
+kind = "setting"
+basis = "convention"
+when = "pool.data_disks >= 1"
+command = "look --days {limit.test.most}"
+text = "{limit.test.most} days at most"
+sources = [{ man = "x(1)" }]
+examples = [{ holds = { pool.data_disks = 2 } }, { not-applicable = { pool.data_disks = 0 } }]
+"""
+    told = _advised(load_rule_book({"own.toml": advice}, limits=limits), _eight())["test.weekly"]
+    assert told.command == "look --days 7"
+    assert told.reason == "7 days at most"
