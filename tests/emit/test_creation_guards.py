@@ -248,6 +248,19 @@ def test_that_a_key_file_holds_a_key_of_its_format_that_only_root_reads(machine:
     assert counts == dict.fromkeys(good, "0") | dict.fromkeys(bad, "1")
 
 
+def test_that_a_device_that_is_not_on_the_machine_is_no_disk_of_the_design(machine: Machine) -> None:
+    told = ended(
+        machine,
+        {
+            "sdb": "disk_called sdb && echo called",
+            "none": "disk_called nothing && echo called",
+            "none, with a disk of the design missing": "disk_dev[0]=; disk_called nothing && echo called",
+            "a path": "disk_called ../sdb && echo called",
+        },
+    )
+    assert {name for name, (_, text) in told.items() if text.endswith("called")} == {"sdb"}
+
+
 def test_that_an_exported_pool_of_the_name_is_told_unless_it_lies_on_the_disks_themselves(machine: Machine) -> None:
     def of(name: str, device: str) -> str:
         text = f"   pool: {name}\\n     id: 99\\n  state: ONLINE\\n config:\\n\\n"

@@ -55,6 +55,7 @@ def test_that_lines_of_a_record_count_for_the_pool_of_their_mark_as_far_as_its_l
         return "; ".join([*reads, shown])
 
     begun, made = "begun @ tank m1 h1 now", "made @ 77 m2 h2 now"
+    undone = f"{made}; undoing @; undone @"
     lines = told(
         machine,
         {
@@ -62,10 +63,12 @@ def test_that_lines_of_a_record_count_for_the_pool_of_their_mark_as_far_as_its_l
             "made": reading(f"{begun}; vdevs @ 5 6; table @ NAME T; {made}"),
             "undoing": reading(f"{made}; undoing @"),
             "undoing what was cut off": reading(f"{begun}; undoing @"),
-            "undone": reading(f"{made}; undoing @; undone @"),
+            "undone": reading(undone),
             "of another": reading("begun 0123456789abcdef tank m h now; made 0123456789abcdef 77 m h now"),
             "two that disagree": reading(begun, made),
             "two that disagree, the other way": reading(made, begun),
+            "one of which was undone": reading(begun, undone),
+            "one of which was undone, the other way": reading(undone, begun),
         },
     )
     reached = {name: (re.findall(r'\[0\]="?(\w+)', found[0]) or [""])[0] for name, found in lines.items()}
@@ -78,6 +81,8 @@ def test_that_lines_of_a_record_count_for_the_pool_of_their_mark_as_far_as_its_l
         "of another": "",
         "two that disagree": "made",
         "two that disagree, the other way": "made",
+        "one of which was undone": "undone",
+        "one of which was undone, the other way": "undone",
     }
     proofs = {name: sorted(set(found[1].split("[")[1:])) for name, found in lines.items()}
     assert [part.partition("]")[0].strip('"') for part in proofs["made"]] == [
