@@ -246,6 +246,21 @@ def test_that_volumes_that_fit_on_flash_get_a_pool_of_their_own() -> None:
     assert judged.dataset == "vm"
 
 
+def test_that_the_largest_of_the_volumes_that_fit_gets_the_pool() -> None:
+    guests = Workload(goal=Goal.CONCURRENT, sequential_percent=10, volumes=True)
+    in_order = replace(guests, sequential_percent=90)
+
+    def of(name: str, size: int, workload: Workload = guests) -> Dataset:
+        return Dataset(name=name, logical_bytes=size, workload=workload)
+
+    tree = (
+        Dataset(name=""), of("small", 100 * 10**9), of("vm", 500 * 10**9), of("middle", 300 * 10**9),
+        of("too-large", 50 * 10**12), of("in-order", 600 * 10**9, in_order), of("empty", 0),
+    )  # fmt: skip
+    judged = advice_for(replace(raidz2_design(*flash(3)), datasets=tree)).of(Role.OWN_POOL)
+    assert judged.dataset == "vm"
+
+
 def test_that_a_working_set_alone_does_not_make_a_pool() -> None:
     judged = advice_for(raidz2_design(*flash(3), working_set_bytes=200 * GIB)).of(Role.OWN_POOL)
     assert judged.verdict is Verdict.CANNOT_TELL
