@@ -101,6 +101,7 @@ class SettingsPage(Page):
             self._grid.addWidget(card, number // columns, number % columns)
         for column in range(2):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
+        self.body.activate()  # else a page that becomes narrower meanwhile keeps them as wide as two columns
 
     def _make_appearance(self) -> QWidget:
         card = self._make_card(tell("Appearance"))
