@@ -107,7 +107,8 @@ def test_that_a_very_long_form_is_taken_in_piece_by_piece_as_far_as_a_person_rea
 ) -> None:
     qtbot.waitUntil(page.save.isEnabled)
     window.session.change_design(many_disks(600), "Choose layout")
-    qtbot.waitUntil(page.save.isEnabled)
+    # The script is written once more when the design is judged: nothing can be copied meanwhile.
+    qtbot.waitUntil(lambda: page.save.isEnabled() and not window.session.jobs.jobs, timeout=30_000)
     page.export.chooser.choose("json")
     whole = page.export.text_in("json")
     lines = whole.split("\n")
