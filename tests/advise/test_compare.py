@@ -120,6 +120,17 @@ def test_that_an_order_is_sure_only_where_the_bands_are_apart(other_high: float,
     assert row.lead == pytest.approx(100 / 60)
 
 
+def test_that_one_distributed_spare_is_rebuilt_onto_as_two_are() -> None:
+    def full(spares: int) -> float:
+        draid = Vdev(kind=VdevKind.DRAID, parity=2, draid_data=4, draid_spares=spares, members=members(keys()[:16]))
+        found = column(replace(one_vdev(), vdevs=(draid,))).cell("rebuild_full").value
+        assert found is not None
+        return found
+
+    assert full(1) < 0.5 * full(0)  # all disks write it, not one replacement
+    assert full(1) == pytest.approx(full(2), rel=0.2)
+
+
 def test_that_less_is_better_where_it_is() -> None:
     row = compare((made("a", guess("loss", 1e-9, 1e-6, 1e-5)), made("b", guess("loss", 1e-4, 1e-3, 1e-2)))).row("loss")
     assert row.line.better is Better.LOWER

@@ -82,6 +82,10 @@ def test_that_a_purse_in_euros_buys_dollar_disks_only_at_a_rate() -> None:
     assert affordable(dollars, told, 0) == 10
     assert affordable(dollars, replace(told, money=eur("460.91")), 0) == 9
     assert reckoned_in(Budget(bays=4), shop) == "USD"
+    mixed = Catalogue(products=(dollars, product(5011, "EUR")))
+    assert reckoned_in(Budget(bays=4, currency="EUR", rates=(RATE,)), mixed) == "EUR"
+    with pytest.raises(UserError, match="nobody said in which to reckon"):
+        reckoned_in(Budget(bays=4), mixed)
 
 
 def test_that_an_old_street_price_stays_in_dollars_with_its_month() -> None:

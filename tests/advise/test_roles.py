@@ -10,10 +10,12 @@ from tests.advise.role_cases import PLAIN_NVME, disk, flash, raidz2_design
 from poolwright.advise.roles.advice import judge_roles, setting_of
 from poolwright.advise.roles.cache import HEADER_BYTES, LEAST_RAM_BYTES, MOST_HEADER_PERCENT, warmed_rate
 from poolwright.advise.roles.dedup import LEAST_FACTOR
+from poolwright.advise.roles.memory import arc_bytes
 from poolwright.advise.roles.model import Role, RoleAdvice, RoleChoices, Verdict
 from poolwright.advise.roles.share import WHOLE_LOG_BYTES
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.disk import Health, Media
+from poolwright.domain.host import Host
 from poolwright.domain.units import GIB, KIB, MIB, TIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
@@ -169,6 +171,23 @@ def test_that_the_arc_of_an_older_openzfs_is_half_of_the_ram() -> None:
     judged = advice_for(older).of(Role.CACHE)
     assert judged.verdict is Verdict.HELPS
     assert "64.0 GiB in the ARC" in judged.because[0]
+
+
+@pytest.mark.parametrize(
+    ("ram", "version", "system", "limit"),
+    [
+        (64 * GIB, ZfsVersion(2, 3, 0), "Debian", 63 * GIB),
+        (64 * GIB, ZfsVersion(2, 2, 9), "Debian", 32 * GIB),
+        (64 * GIB, ZfsVersion(2, 1, 0), "FreeBSD 14.1", 63 * GIB),
+        (2 * GIB, ZfsVersion(2, 3, 0), None, 1280 * MIB),
+        (2 * GIB, ZfsVersion(2, 2, 9), None, GIB),
+        (None, ZfsVersion(2, 3, 0), "Debian", None),
+    ],
+)
+def test_that_the_limit_of_the_arc_is_the_one_openzfs_takes_by_default(
+    ram: int | None, version: ZfsVersion, system: str | None, limit: int | None
+) -> None:
+    assert arc_bytes(Host(ram_bytes=ram, os_name=system), version) == limit
 
 
 def test_that_a_cache_does_not_help_sequential_reads() -> None:

@@ -159,9 +159,9 @@ def evaluate_in_steps(
     *,
     drives: DriveBook,
     today: date,
-    rules: RuleBook | None = None,
-    assumed: Assumptions = DEFAULTS,
-    unassigned_disks: int = 0,
+    rules: RuleBook | None,
+    assumed: Assumptions,
+    unassigned_disks: int,
 ) -> Generator[None, None, Evaluation]:
     """Return all of `assess_in_steps`, the shares of failures survived and the cost.
 
