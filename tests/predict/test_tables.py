@@ -70,6 +70,11 @@ def test_that_a_row_knows_where_it_was_read_and_under_which_conditions() -> None
     assert row.origin.source == "rates.csv: Then 2016, ZFS unter Linux, chapter 1"
 
 
+def test_that_a_table_knows_how_many_samples_it_has_where_that_is_stated() -> None:
+    assert _load().named("rates").sample_size == 3
+    assert _load(toml=TOML.replace("sample_size = 3", 'sample_size = "not stated"')).named("rates").sample_size is None
+
+
 def test_that_an_unpublished_figure_stays_unknown() -> None:
     row = _load("stripe:1,1.5,,,exact,1.5,thesis,chapter 1,7,text\n").named("rates").rows[0]
     assert row.number_of("took") is None
