@@ -248,3 +248,7 @@ def test_that_a_few_blocks_tell_no_drift() -> None:
     assert drift(np.array([1.0, 2.0, 3.0])) is None
     assert three_runs(1, fall=0.0, count=4).blind
     assert drift(np.zeros(12)) is None
+
+
+def test_that_a_job_is_not_said_to_ask_for_no_more_where_a_disk_was_half_busy() -> None:
+    assert limiting(Made(value=1e9, busy=0.4, slow=2, slower=1.4, cpu=0.2)) is None

@@ -3,9 +3,11 @@
 import itertools
 import math
 import os
+import signal
 import subprocess
 import time
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -103,8 +105,8 @@ def test_that_one_reading_alone_tells_no_rate() -> None:
 
 
 @pytest.mark.slow
-def test_that_the_sampler_of_this_machine_tells_its_cores() -> None:
-    command = sampler(None)
+def test_that_the_sampler_of_this_machine_tells_its_cores(tmp_path: Path) -> None:
+    command = sampler(str(tmp_path), None)
     with subprocess.Popen(command.argv, stdout=subprocess.PIPE, start_new_session=True) as child:
         try:
             assert child.stdout is not None
@@ -115,7 +117,7 @@ def test_that_the_sampler_of_this_machine_tells_its_cores() -> None:
             ):
                 found += reader.feed(os.read(child.stdout.fileno(), 1 << 16))
         finally:
-            child.kill()
+            os.killpg(child.pid, signal.SIGKILL)
     shares = [s.value for s in found if s.key.source is Observer.CPU and s.key.what is not What.COUNT]
     assert shares
     assert all(0 <= share <= 1 for share in shares)

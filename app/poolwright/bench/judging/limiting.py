@@ -72,7 +72,8 @@ def _candidates(
             "At each moment one core was busy {share} of the time, while others rested.", share=share_text(seen.core)
         )
         yield Limiting(factor=Factor.ONE_CORE, evidence=(words, *_cpu_words(seen), *_disk_words(seen)))
-    if busy is not None and busy < IDLE and (seen.cpu is None or seen.cpu < IDLE):
+    busiest = max((disk.busy for disk in seen.data if disk.busy is not None), default=1.0)
+    if busiest < IDLE and (seen.cpu is None or seen.cpu < IDLE):
         words = tell("Neither disks nor processor were half busy: the job asked for no more.")
         yield Limiting(factor=Factor.JOB, evidence=(words, *_disk_words(seen), *_cpu_words(seen)))
 

@@ -62,14 +62,15 @@ def pause(seconds: float) -> Command:
     return Command(argv=("sleep", f"{seconds:g}"), stdin=b"", timeout_seconds=seconds + 60)
 
 
-def pool_watcher(pool: str) -> Command:
-    """Return what tells each second what each vdev and disk of the pool did.
+def pool_watcher(scratch: str, pool: str) -> Command:
+    """Return what tells each second what each vdev and disk of the pool did, until ``scratch`` is gone.
 
     The first report, of the time since boot, is left out (-y); numbers are exact (-p), times in ns.
     """
-    return Command(argv=("zpool", "iostat", "-T", "u", "-y", "-v", "-l", "-p", "-H", pool, "1"))
+    words = ("zpool", "iostat", "-T", "u", "-y", "-v", "-l", "-p", "-H", pool, "1")  # for machines
+    return _sh("watching.sh", scratch, *words)
 
 
-def sampler(pool: str | None, disks: Sequence[str] = (), sysfs: str = SYSFS) -> Command:
-    """Return what tells each second what the kernel and the ARC count, and how warm disks are."""
-    return _sh("sampler.sh", pool or "", sysfs, *disks)
+def sampler(scratch: str, pool: str | None, disks: Sequence[str] = (), sysfs: str = SYSFS) -> Command:
+    """Return what tells each second what the kernel and the ARC count, and how warm disks are, as long as it lasts."""
+    return _sh("watching.sh", scratch, "sh", "-c", _shell("sampler.sh"), "sampler.sh", pool or "", sysfs, *disks)

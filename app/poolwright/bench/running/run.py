@@ -119,7 +119,7 @@ class _Run:
         if answers:
             self._end(*_ending(answers[0], None, Engine.FIO))
             return self.record()
-        yield from self._watch_idle()
+        yield from self._watch_idle(key)
         if self.ended is Ended.WHOLE:
             yield from self._run_tests(key)
         self.told(tell("Removing the files"), 1.0, None)
@@ -154,20 +154,23 @@ class _Run:
             path = commands.scratch_of(self.order.place.directory, key)
             self.why = f"{self.why} {left_behind(path)}".strip()
 
-    def _beside(self) -> tuple[Command, ...]:
+    def _beside(self, key: str) -> tuple[Command, ...]:
         pool = self.order.place.pool
-        watchers = () if pool is None else (commands.pool_watcher(pool),)
-        return (*watchers, commands.sampler(pool, self._disks(), self.order.sysfs))
+        scratch = commands.scratch_of(self.order.place.directory, key)
+        watchers = () if pool is None else (commands.pool_watcher(scratch, pool),)
+        return (*watchers, commands.sampler(scratch, pool, self._disks(), self.order.sysfs))
 
     def _disks(self) -> tuple[str, ...]:
         return tuple(sorted({disk.kernel_name for disk in self.order.place.disks if disk.kernel_name}))
 
-    def _watch_idle(self) -> Conversation[None]:
+    def _watch_idle(self, key: str) -> Conversation[None]:
         if self.order.idle_seconds <= 0:
             return
         self.told(tell("Watching the machine at rest"), 0.0, None)
         listening = self._listening(None, 0)
-        answers = yield Watched(main=commands.pause(self.order.idle_seconds), watcher=listening, beside=self._beside())
+        answers = yield Watched(
+            main=commands.pause(self.order.idle_seconds), watcher=listening, beside=self._beside(key)
+        )
         self.idle = read_watched(self._sources(listening), "idle")  # for machines
         if not answers[0].ok:
             self._end(*_ending(answers[0], listening.reached, Engine.FIO))
@@ -205,7 +208,7 @@ class _Run:
         )
         listening = self._listening(test, number)
         started, began = datetime.now(UTC), time.monotonic()
-        answers = yield Watched(main=command, watcher=listening, beside=self._beside())
+        answers = yield Watched(main=command, watcher=listening, beside=self._beside(key))
         listening.end()
         seconds = time.monotonic() - began
         self.expected = {place: seconds if place[0] == test.name else known for place, known in self.expected.items()}
@@ -225,8 +228,7 @@ class _Run:
         )
 
     def _sources(self, listening: Listening) -> tuple[tuple[str, bytes], ...]:
-        names = [command.program for command in self._beside()]
-        names = [POOL_REPORTS if name == "zpool" else SAMPLES for name in names]  # for machines
+        names = (SAMPLES,) if self.order.place.pool is None else (POOL_REPORTS, SAMPLES)
         return tuple((name, bytes(listening.beside.get(place, b""))) for place, name in enumerate(names, start=1))
 
     def _listening(self, test: BenchTest | None, number: int) -> Listening:
