@@ -165,6 +165,18 @@ def test_that_spares_of_packed_disks_can_replace_any_whole_member() -> None:
         assert all(spare >= min(v.sizes) for spare in spares for v in candidate.data_vdevs)
 
 
+def test_that_a_spare_beside_partitions_is_a_disk_that_no_vdev_has() -> None:
+    asked = request(Goal.SAFETY, mixed((4, 8 * TB), (5, 6 * TB), (4, 4 * TB)))
+    asked = replace(asked, budget=replace(asked.budget, spares=2))
+    cut = [c for c in recommend(asked, no_rules).candidates if c.way is Way.LAYERED]
+    assert cut
+    for candidate in cut[::10]:
+        vdevs = designed(candidate, asked).all_vdevs()
+        spares = [m.disk_key for v in vdevs for m in v.members if v.vdev_class is VdevClass.SPARE]
+        assert len(spares) == len(set(spares)) >= 2
+        assert not set(spares) & {m.disk_key for v in vdevs for m in v.members if v.vdev_class is not VdevClass.SPARE}
+
+
 @pytest.mark.parametrize("wished", [None, 1, 2])
 def test_that_the_spares_of_packed_disks_count_for_the_wish_and_beside_a_lone_raidz(wished: int | None) -> None:
     asked = request(Goal.SAFETY, mixed((4, 8 * TB), (5, 6 * TB), (4, 4 * TB)))

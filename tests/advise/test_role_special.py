@@ -81,6 +81,16 @@ def test_that_a_person_may_choose_the_small_blocks_and_is_told_when_it_overflows
     assert any("overflows" in text for text in judged.because)
 
 
+def test_that_compressed_files_are_small_blocks_up_to_a_larger_size() -> None:
+    def opened(compressible: bool) -> tuple[float, float]:
+        design = raidz2_design(*flash(3, size_bytes=8 * TIB), typical_file_bytes=64 * KIB, compressible=compressible)
+        judged = advice_for(design, RoleChoices(small_blocks=(("", 32 * KIB),))).of(Role.SPECIAL)
+        assert judged.gain is not None
+        return judged.small_blocks[0].share_of_files, judged.gain.after.typical
+
+    assert all(packed > plain for packed, plain in zip(opened(True), opened(False), strict=True))
+
+
 def test_that_each_dataset_of_the_tree_gets_its_own_limit() -> None:
     design = raidz2_design(*flash(3))
     mail = Workload(goal=Goal.CONCURRENT, typical_file_bytes=32 * KIB)

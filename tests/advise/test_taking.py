@@ -142,7 +142,7 @@ def test_that_a_raidz_over_two_shelves_is_riskier_than_in_one_and_says_so() -> N
     assert split.yearly_loss == pytest.approx(1 - (1 - lone.yearly_loss) * (1 - more) ** 2, rel=1e-9)
     assert split.disk_loss == lone.disk_loss
     (term,) = [term for term in split.terms if "lost" in term.why]
-    assert "2 shelves or controllers take it" in term.why
+    assert "; 2 shelves or controllers take it" in term.why
     risk = split.predictions.risk
     assert risk.loss.low <= risk.probability <= risk.loss.high
     assert risk.loss.typical == pytest.approx(risk.probability, rel=1e-9)
