@@ -4,6 +4,7 @@ import gc
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tests.fuzz.readers import Reader
 
@@ -103,15 +104,19 @@ def shapes(reader: Reader) -> Iterator[tuple[str, str, str, str]]:
             yield f"the line {line[:30]!r} in {seed[:20]!r}", seed, line, ""
 
 
-def seconds(reader: Reader, text: str) -> float:
-    """Return the least processor time of three that reading takes; the collector's passes are not the reader's."""
+def seconds(reader: Reader, *texts: str) -> tuple[float, ...]:
+    """Return the least processor time of three that each text takes; the collector's passes are not the reader's.
+
+    The texts take turns, so that a machine that slows down for a while does so for all of them.
+    """
     collecting = gc.isenabled()
     gc.disable()
     try:
-        return min(_once(reader, text) for _ in range(3))
+        rounds = [[_once(reader, text) for text in texts] for _ in range(3)]
     finally:
         if collecting:
             gc.enable()
+    return tuple(min(taken) for taken in zip(*rounds, strict=True))
 
 
 def _once(reader: Reader, text: str) -> float:
@@ -124,20 +129,18 @@ def slow_shape(reader: Reader, shape: tuple[str, str, str, str]) -> Slow | None:
     """Return how the time grows where twice the text takes clearly more than twice the time, twice in a row."""
     name, front, piece, behind = shape
     length = max(1, SMALLEST // len(piece))
-    taken = 0.0
     while length * len(piece) < LARGEST:
         text = front + piece * length + behind
         taken = _once(reader, text)
-        if taken >= QUICK_SECONDS and seconds(reader, text) >= QUICK_SECONDS:
+        if taken >= QUICK_SECONDS and seconds(reader, text)[0] >= QUICK_SECONDS:
             break
         length *= 2
     else:
         return None
     gc.collect()
-    grown: list[float] = []
-    for doubling in (1, 2, 4):
-        text = front + piece * (length * doubling) + behind
-        grown.append(seconds(reader, text))
-        if len(grown) > 1 and grown[-1] < MOST_GROWTH * grown[-2]:
+    texts = [front + piece * (length * doubling) + behind for doubling in (1, 2, 4)]
+    for tried in (2, 3):
+        grown = seconds(reader, *texts[:tried])
+        if any(more < MOST_GROWTH * less for less, more in pairwise(grown)):
             return None
-    return Slow(reader=reader.name, shape=name, seconds=tuple(grown))
+    return Slow(reader=reader.name, shape=name, seconds=grown)
