@@ -2,7 +2,8 @@
 # Set-up of a checkout, called by make: system packages, .venv, uv, and what uv.lock names.
 #   packaging/setup.sh                  all of it; next to no work when nothing changed
 #   packaging/setup.sh packages GROUP   only the packages of one group of packaging/system-packages.txt
-# PYTHON=python3.12       the Python to build .venv with (3.11 or newer; otherwise the first one found)
+#   packaging/setup.sh python           only print which Python .venv would be made with
+# PYTHON=python3.12       the Python to build .venv with (3.11 or newer; otherwise the distribution's, or the first one found)
 # SYSTEM_PACKAGES=skip    neither check nor install system packages
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -68,18 +69,32 @@ base_python() {
   "$1" -c 'import os, sys; sys.version_info >= (3, 11) and print(os.path.realpath(sys._base_executable))' 2>/dev/null </dev/null
 }
 
+# The distribution's Python before any other: it is built with the optimisations that one compiled at home often lacks
+# (the same steps took 2.9 times as long in one), and it is the one that an installed package runs in. One that lacks
+# the parts to make a virtual environment comes after those that have them, unless they can be installed.
 find_python() {
-  local name path names=(python3 /usr/bin/python3 python3.14 python3.13 python3.12 python3.11)
+  local name path found=() names=(/usr/bin/python3 python3 python3.14 python3.13 python3.12 python3.11)
   [ -z "${PYTHON:-}" ] || names=("$PYTHON")
   for name in "${names[@]}"; do
     path=$(base_python "$name") || continue
-    [ -z "$path" ] || { printf '%s\n' "$path"; return; }
+    [ -n "$path" ] || continue
+    ! may_make_venv "$path" || { printf '%s\n' "$path"; return; }
+    found+=("$path")
   done
+  [ "${#found[@]}" = 0 ] || { printf '%s\n' "${found[0]}"; return; }
   if [ -n "${PYTHON:-}" ]; then
     stop "PYTHON=$PYTHON is not a Python that runs and is 3.11 or newer"
   fi
   stop "no Python 3.11 or newer found. Install one (Debian 12 and Ubuntu 24.04: apt-get install python3)," \
     "or name one: make run PYTHON=/path/to/python3.12"
+}
+
+# Debian keeps this part of its Python in a package of its own.
+can_make_venv() { "$1" -c 'import ensurepip, venv' >/dev/null 2>&1 </dev/null; }
+
+may_make_venv() {
+  can_make_venv "$1" && return
+  [[ "$1" = /usr/bin/* && "${SYSTEM_PACKAGES:-}" != skip && "$(id -u)" = 0 ]] && command -v apt-get >/dev/null
 }
 
 # Whether .venv runs, belongs to this folder (checkouts get moved and copied) and has the Python asked for.
@@ -138,8 +153,7 @@ set_up_everything() {
     need_packages run
   else
     python=$(find_python)
-    # Debian keeps this part of its Python in a package of its own.
-    "$python" -c 'import ensurepip, venv' 2>/dev/null ||
+    can_make_venv "$python" ||
       venv_package=("$("$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')")
     need_packages run "${venv_package[@]}"
     build_venv "$python"
@@ -154,5 +168,6 @@ set_up_everything() {
 case ${1:-everything} in
   everything) set_up_everything ;;
   packages) need_packages "${2:?which group of packaging/system-packages.txt?}" ;;
+  python) find_python ;;
   *) stop "unknown argument: $1" ;;
 esac

@@ -112,6 +112,24 @@ def test_that_a_python_that_does_not_run_is_refused_by_name(checkout: Path, mach
     assert not (checkout / ".venv").exists()
 
 
+@pytest.mark.skipif(
+    subprocess.run(
+        ["/usr/bin/python3", "-c", "import sys, ensurepip, venv; assert sys.version_info >= (3, 11)"],
+        capture_output=True,
+        check=False,
+    ).returncode
+    != 0,
+    reason="the distribution's Python is older or lacks python3-venv",
+)
+def test_that_the_python_of_the_distribution_comes_before_one_on_the_path_unless_another_is_asked_for(
+    checkout: Path, machine: Machine, tmp_path: Path
+) -> None:
+    own = tmp_path / "bin" / "python3"
+    machine.answer("python3", str(own))
+    assert machine.run(checkout, "python").stdout.strip() == str(Path("/usr/bin/python3").resolve())
+    assert machine.run(checkout, "python", PYTHON=str(own)).stdout.strip() == str(own)
+
+
 def test_that_the_installer_is_pinned_to_one_version_with_hashes() -> None:
     text = (REPOSITORY / "packaging" / "uv-requirements.txt").read_text("utf-8")
     pins = [line for line in text.splitlines() if line.startswith("uv==")]
