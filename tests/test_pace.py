@@ -4,6 +4,7 @@ import pytest
 from tests import pace
 
 
+@pytest.mark.slow
 def test_that_a_machine_that_needs_longer_for_the_yardstick_is_slower(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pace, "_ORDINARY_SECONDS", 1e-6)
     once = pace.slowness()

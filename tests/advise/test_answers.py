@@ -40,10 +40,11 @@ MACHINES = {
     "odd": mixed((5, 16 * TB), (3, 12 * TB), (2, 8 * TB)),
     "many": disks(36),
 }
+ASKED = [pytest.param(name, marks=pytest.mark.slow if name in ("odd", "many") else ()) for name in MACHINES]
 
 
 @pytest.mark.parametrize("goal", GOALS)
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("machine", ASKED)
 def test_that_more_space_is_the_largest_of_all_above_the_floors(machine: str, goal: Goal) -> None:
     found = asked(goal, MACHINES[machine])
     assert not found.best.below
@@ -55,7 +56,7 @@ def test_that_more_space_is_the_largest_of_all_above_the_floors(machine: str, go
 
 
 @pytest.mark.parametrize("goal", GOALS)
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("machine", ASKED)
 def test_that_no_answer_is_shown_twice_and_each_says_what_it_costs(machine: str, goal: Goal) -> None:
     found = asked(goal, MACHINES[machine])
     assert found.answers[0] == NamedAnswer(name=AnswerName.BALANCED, candidate=found.best)
@@ -65,7 +66,7 @@ def test_that_no_answer_is_shown_twice_and_each_says_what_it_costs(machine: str,
 
 
 @pytest.mark.parametrize("goal", GOALS)
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("machine", ASKED)
 def test_that_more_protection_survives_more_or_has_clearly_less_risk(machine: str, goal: Goal) -> None:
     found = asked(goal, MACHINES[machine])
     for answer in found.answers:
@@ -83,6 +84,7 @@ def test_that_partitions_are_the_price_of_more_space_from_mixed_sizes() -> None:
     assert "more; disks are cut into partitions that share their heads" in answer.price
 
 
+@pytest.mark.slow
 def test_that_whole_disks_stand_beside_a_first_choice_of_partitions() -> None:
     budget = Budget(allow=(Allowance.PARTITIONS,), least_usable_bytes=24 * TB)
     found = asked(Goal.SAFETY, MACHINES["sizes"], budget)
@@ -120,7 +122,7 @@ def test_that_flash_beside_equal_disks_does_not_hide_what_reaches_the_wish() -> 
     assert (found.reach.disks, found.reach.words) == (1, "raidz2 of 9")
 
 
-@pytest.mark.parametrize("wanted", [36, 42, 50, 60])
+@pytest.mark.parametrize("wanted", [36, *(pytest.param(wanted, marks=pytest.mark.slow) for wanted in (42, 50, 60))])
 @pytest.mark.parametrize("goal", [Goal.SAFETY, Goal.CONCURRENT])
 def test_that_so_many_more_disks_reach_the_wish_and_one_fewer_does_not(wanted: int, goal: Goal) -> None:
     budget = Budget(least_usable_bytes=wanted * TB)
@@ -173,6 +175,7 @@ def test_that_what_takes_a_disk_in_says_that_no_disk_is_idle() -> None:
     assert as_good_words(found) == "As good: raidz3 of 11; decided by no idle disks."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("groups", "first", "told"),
     [

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+import pytest
 from tests.advise.design_answers import blast_answers, compared_answers, edit_answers, place_answers, wish_answers
 from tests.advise.grown_answers import grown_answers
 from tests.advise.in_words import written
@@ -111,6 +112,7 @@ def check(name: str) -> None:
     assert answer(name) == (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_that_the_answer_for_four_equal_disks_and_what_would_change_it_is_the_one_that_was_read() -> None:
     check("four-equal")
 
@@ -127,6 +129,7 @@ def test_that_the_answer_for_shingled_disks_beside_flash_is_the_one_that_was_rea
     check("shingled-and-flash")
 
 
+@pytest.mark.slow
 def test_that_the_answer_for_three_sizes_that_fall_short_of_a_wish_is_the_one_that_was_read() -> None:
     check("three-sizes-wish")
 
@@ -139,6 +142,7 @@ def test_that_the_answer_for_disks_that_fall_short_of_a_wish_is_the_one_that_was
     check("one-kind-short")
 
 
+@pytest.mark.slow
 def test_that_the_answer_for_two_kinds_of_disks_that_fall_short_of_a_wish_is_the_one_that_was_read() -> None:
     check("two-kinds-short")
 
@@ -147,6 +151,7 @@ def test_that_the_answer_for_disks_in_shelves_is_the_one_that_was_read() -> None
     check("shelves")
 
 
+@pytest.mark.slow
 def test_that_the_answer_for_disks_that_money_limits_is_the_one_that_was_read() -> None:
     check("money")
 
@@ -155,6 +160,7 @@ def test_that_the_answer_for_disks_of_which_some_cannot_be_used_is_the_one_that_
     check("not-all-usable")
 
 
+@pytest.mark.slow
 def test_that_the_answer_for_stripes_of_an_old_version_is_the_one_that_was_read() -> None:
     check("old-stripes")
 
@@ -163,6 +169,7 @@ def test_that_the_answer_for_volumes_on_flash_or_disks_is_the_one_that_was_read(
     check("volumes")
 
 
+@pytest.mark.slow
 def test_that_what_is_said_of_support_devices_is_what_was_read() -> None:
     check("roles")
 
@@ -191,6 +198,7 @@ def test_that_what_is_said_of_wishes_and_amounts_is_what_was_read() -> None:
     check("wishes")
 
 
+@pytest.mark.slow
 def test_that_what_is_said_of_shapes_of_layouts_is_what_was_read() -> None:
     check("shapes")
 
@@ -203,6 +211,7 @@ def test_that_what_is_said_of_groups_of_disks_is_what_was_read() -> None:
     check("groups")
 
 
+@pytest.mark.slow
 def test_that_what_is_said_of_purchases_is_what_was_read() -> None:
     check("purchases")
 

@@ -263,6 +263,7 @@ def test_that_no_two_layers_of_partitions_are_better_than_the_best_that_was_foun
     assert best <= mine + 1e-9
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=80)
 @given(
     vdevs=st.lists(

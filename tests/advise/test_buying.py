@@ -84,6 +84,7 @@ def test_that_a_dearer_disk_that_holds_no_more_is_never_bought() -> None:
     assert {o.product.key for o in found.offers if o.product} == {"middle", "better"}
 
 
+@pytest.mark.slow
 def test_that_six_disks_at_hand_are_joined_by_up_to_four_that_are_bought() -> None:
     hand = tuple(
         Disk(key=f"h{n}", size_bytes=8 * TB, media=Media.HDD, path=f"/dev/sd{n}", by_id=(f"ata-H_{n}",))
@@ -100,6 +101,7 @@ def test_that_six_disks_at_hand_are_joined_by_up_to_four_that_are_bought() -> No
     assert (nothing.cheapest.product, nothing.cheapest.cost) == (None, money(0, "EUR"))
 
 
+@pytest.mark.slow
 def test_that_an_offer_costs_what_its_design_buys_whichever_pool_it_lies_in() -> None:
     hand = tuple(
         Disk(key=f"h{n}", size_bytes=4 * TB, media=Media.HDD, path=f"/dev/sd{n}", by_id=(f"ata-H_{n}",))
@@ -114,6 +116,7 @@ def test_that_an_offer_costs_what_its_design_buys_whichever_pool_it_lies_in() ->
     assert {offer.count for offer in found.offers} == {0, 1, 2, 3}
 
 
+@pytest.mark.slow
 def test_that_every_offer_of_the_front_costs_more_and_is_worth_more() -> None:
     found = buy(_ask(Budget(money=eur(4000), bays=12)), SHOP, _judge())
     pairs = [(o.cost.amount, o.score) for o in found.front]
@@ -125,6 +128,7 @@ def test_that_every_offer_of_the_front_costs_more_and_is_worth_more() -> None:
         assert offer.candidate.unassigned == 0
 
 
+@pytest.mark.slow
 def test_that_nothing_is_called_best_that_costs_more_for_less() -> None:
     found = buy(_ask(Budget(money=eur(2000), bays=20)), SHOP, _judge())
     for offer in found.front:
@@ -173,6 +177,7 @@ def test_that_the_shipped_catalogue_fills_twelve_bays_within_the_money() -> None
     assert any("2024-09" in line for line in found.left_out)
 
 
+@pytest.mark.slow
 def test_that_models_that_nobody_sells_are_offered_only_where_asked_for() -> None:
     old = Product(
         key="old", model="OLD", media=Media.HDD, size_bytes=16 * TB, price=money(90, "USD"), sold=False
@@ -201,6 +206,7 @@ def test_that_old_models_of_the_shipped_catalogue_are_marked() -> None:
     assert 8 <= sum(1 for value in sold.values() if value) <= 12
 
 
+@pytest.mark.slow
 def test_that_models_that_were_not_tried_are_counted_and_those_that_were_are_not() -> None:
     def told(amount: int) -> str:
         return " ".join(buy(_ask(Budget(money=eur(amount), bays=12)), SHOP, _judge()).left_out)

@@ -47,6 +47,7 @@ def test_that_each_change_leads_to_another_first_choice(goal: Goal, count: int) 
     assert all(change.choice is None or change.choice.words != usual for change in found.values())
 
 
+@pytest.mark.slow
 def test_that_a_larger_wish_is_named_with_what_meets_it() -> None:
     found = told(Goal.CONCURRENT, 6)[Input.CAPACITY]
     usual = recommend(request(Goal.CONCURRENT, disks(6)), judge_maker(load_shipped())).best
@@ -71,6 +72,7 @@ def test_that_one_disk_more_or_fewer_is_tried_as_it_is_said() -> None:
     assert fewer.choice.words == first(request(Goal.CONCURRENT, disks(5)))
 
 
+@pytest.mark.slow
 def test_that_disks_are_left_out_until_the_kind_of_layout_is_another() -> None:
     fewer = told(Goal.SAFETY, 6)[Input.FEWER_DISKS]
     assert fewer.said == "3 disks fewer"
@@ -79,6 +81,7 @@ def test_that_disks_are_left_out_until_the_kind_of_layout_is_another() -> None:
     assert [first(request(Goal.SAFETY, disks(count))) for count in (5, 4)] == ["raidz2 of 5", "raidz2 of 4"]
 
 
+@pytest.mark.slow
 def test_that_failures_are_asked_for_in_both_directions() -> None:
     found = told(Goal.SAFETY, 4)
     more, fewer = found[Input.MORE_FAILURES].choice, found[Input.FEWER_FAILURES].choice
@@ -89,6 +92,7 @@ def test_that_failures_are_asked_for_in_both_directions() -> None:
     assert fewer.usable_bytes > more.usable_bytes
 
 
+@pytest.mark.slow
 def test_that_the_price_is_named_at_which_the_money_buys_one_disk_more() -> None:
     money, price = Money(amount=Decimal(1000), currency="EUR"), Money(amount=Decimal(190), currency="EUR")
     asked = request(Goal.SAFETY, disks(6), money=money, price_per_disk=price)
@@ -98,10 +102,12 @@ def test_that_the_price_is_named_at_which_the_money_buys_one_disk_more() -> None
     assert found.choice.used == 6
 
 
+@pytest.mark.slow
 def test_that_no_disk_is_added_where_no_bay_is_left() -> None:
     assert Input.MORE_DISKS not in answers(request(Goal.SAFETY, disks(4), bays=4))
 
 
+@pytest.mark.slow
 def test_that_no_disk_is_added_where_the_money_buys_none() -> None:
     price = Money(amount=Decimal(190), currency="EUR")
     for amount, told in ((700, False), (5000, True)):
@@ -111,6 +117,7 @@ def test_that_no_disk_is_added_where_the_money_buys_none() -> None:
         assert (Input.MORE_DISKS in {change.input for change in changes(asked, found, no_rules)}) is told
 
 
+@pytest.mark.slow
 def test_that_a_layout_below_the_floors_that_holds_more_is_named_with_what_it_does() -> None:
     sizes = (4, 4, 4, 8, 8)
     asked = request(Goal.SAFETY, tuple(disk(number, size_bytes=size * TB) for number, size in enumerate(sizes)))
@@ -125,6 +132,7 @@ def test_that_a_layout_below_the_floors_that_holds_more_is_named_with_what_it_do
     assert "no other layout" not in said.said
 
 
+@pytest.mark.slow
 def test_that_disks_of_another_kind_are_not_what_is_left_out() -> None:
     flash = tuple(disk(100 + number, size_bytes=TB, media=Media.NVME) for number in range(2))
     asked = request(Goal.CONCURRENT, (*disks(6), *flash))
@@ -134,6 +142,7 @@ def test_that_disks_of_another_kind_are_not_what_is_left_out() -> None:
     assert fewer.choice.words == first(request(Goal.CONCURRENT, (*disks(5), *flash)))
 
 
+@pytest.mark.slow
 def test_that_one_disk_more_is_told_where_further_ones_lead_to_no_other_kind_of_layout() -> None:
     asked = request(Goal.SAFETY, disks(4))
     found = recommend(asked, no_rules)

@@ -353,6 +353,7 @@ def check_whole(design: Design) -> None:
         assert layout_problems(replace(pool, vdevs=(filler, *pool.vdevs))) == ()
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=60, deadline=None)
 def test_that_no_edit_loses_or_doubles_a_disk(data: st.DataObject) -> None:

@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 from tests.advise.test_packing import mixed
 from tests.advise.test_ranked_as_designed import BOOK, designed
-from tests.advise.test_recommend import request
+from tests.advise.test_recommend import OLD, disks, no_rules, request
 
+from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.mixed import OTHER_POOL
 from poolwright.advise.recommend import LayoutJudge, recommend
 from poolwright.advise.stock import Way
@@ -19,6 +20,7 @@ from poolwright.domain.workload import Goal
 from poolwright.predict.of_pools import any_loss
 
 
+@pytest.mark.slow
 def test_that_slices_which_share_disks_have_the_risk_and_the_rebuild_of_their_design() -> None:
     asked = replace(request(Goal.SAFETY, mixed((2, 4 * TB), (2, 3 * TB), (1, TB))), drives=BOOK)
     cut = [c for c in recommend(asked, _finds_fault).candidates if c.partitioned]
@@ -63,3 +65,13 @@ def test_that_faults_of_a_further_pool_count_by_its_share_of_space_and_its_risk_
         said = {f"{spec.word} of {candidate.further[0].usable_bytes}" for spec in candidate.further[0].layout}
         # What was said of the first pool already is not said again.
         assert {finding.text for finding in second} == {f"Pool 2: {text}" for text in said - {f.text for f in first}}
+
+
+@pytest.mark.parametrize(
+    ("name", "others"), [("tank", ["tank2", "tank3"]), ("tank4", ["tank5", "tank6"]), ("7", ["72", "73"])]
+)
+def test_that_further_pools_are_numbered_on(name: str, others: list[str]) -> None:
+    asked = replace(request(Goal.SPEED, disks(44)), version=OLD)
+    several = next(c for c in recommend(asked, no_rules).candidates if c.copies == 3)
+    design = design_of(several, asked, Identity(key="k", name="fast", pool_name=name))
+    assert [pool.pool_name for pool in design.further_pools] == others

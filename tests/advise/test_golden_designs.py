@@ -70,6 +70,7 @@ def violated(design: Design) -> dict[str, Finding]:
     return {finding.rule_id: finding for finding in found if finding.outcome is Outcome.VIOLATED}
 
 
+@pytest.mark.slow
 def test_that_the_thesis_machine_and_safety_give_several_raidz2_of_at_most_eight_with_spares() -> None:
     made = golden("--example", "thesis", "--goal", "safety", "--zfs", "0.6.5")
     vdevs = made.widths()
@@ -95,6 +96,7 @@ def test_that_the_thesis_machine_and_safety_give_several_raidz_of_usual_width_to
     )  # sha256 or better as an option
 
 
+@pytest.mark.slow
 def test_that_the_thesis_machine_and_speed_give_pools_of_at_most_20_vdevs_without_parity() -> None:
     made = golden("--example", "thesis", "--goal", "speed", "--zfs", "0.6.5")
     vdevs = made.widths()
@@ -107,6 +109,7 @@ def test_that_the_thesis_machine_and_speed_give_pools_of_at_most_20_vdevs_withou
     assert "advice.keep-a-copy" in made.advice()
 
 
+@pytest.mark.slow
 def test_that_the_thesis_machine_and_many_clients_give_many_vdevs_and_default_sync() -> None:
     made = golden("--example", "thesis", "--goal", "concurrent", "--clients", "250")
     assert len(made.widths()) >= 15
@@ -201,6 +204,7 @@ def test_that_the_blogs_raidz2_lies_on_whole_disks_unless_partitions_are_asked_f
     assert not made.further_pools
 
 
+@pytest.mark.slow
 def test_that_the_forty_disks_of_the_wikibook_give_raidz2_of_eight_with_its_version() -> None:
     # Chapter “the rule of about eight disks”; its machine is that of the thesis.
     made = golden("--example", "wikibook", "--goal", "safety", "--zfs", "0.6.5")

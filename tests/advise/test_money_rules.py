@@ -58,6 +58,7 @@ def test_that_a_purse_of_exactly_ten_prices_buys_ten_disks() -> None:
     assert affordable_disks(budget, 24, own_prices(budget, disks, disks))[0] == 10
 
 
+@pytest.mark.slow
 def test_that_three_ways_of_counting_agree_with_whole_cents_on_random_purses() -> None:
     random = Random(501)
     for _ in range(400):

@@ -199,6 +199,7 @@ def test_that_what_is_lost_is_told() -> None:
     assert fall(one, replace(less, measures=fast), Goal.CONCURRENT) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("detail", list(RAMPS))
 @pytest.mark.parametrize("goal", [Goal.SAFETY, Goal.CONCURRENT], ids=lambda goal: goal.value)
 def test_that_a_little_more_of_a_detail_never_leads_to_another_family_and_back(goal: Goal, detail: str) -> None:

@@ -66,6 +66,7 @@ def test_that_a_design_has_one_value_of_synchronous_writes_everywhere(
         assert re.search(rf"\b({int(value)}|{round(value)})(\.\d+)?\b", compared)
 
 
+@pytest.mark.slow
 def test_that_the_forecast_of_predict_is_that_of_the_design(capsys: pytest.CaptureFixture[str]) -> None:
     disks = ("8 x 8TB CMR SATA", "2 x 1TB nvme plp")
     asked = ("--sync-percent", "50", "--io-size", "16K", "--clients", "20")

@@ -89,6 +89,7 @@ def test_that_the_blogs_whole_disks_come_first_with_what_they_strand(blog: Recom
     assert Floor.PARTITIONS in cut.below
 
 
+@pytest.mark.slow
 def test_that_with_the_third_large_disk_the_blog_gets_its_six_partitions_where_it_asks_for_their_space() -> None:
     asked = macblog(third=True)
     whole = recommend(asked, judge_maker(load_shipped())).best
@@ -113,6 +114,7 @@ def test_that_partitions_become_members_in_order_on_their_disks(blog: Recommenda
         assert sum(cut) <= sliceable_bytes(one.size_bytes or 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("goal", list(Goal))
 @pytest.mark.parametrize("group", [((2, THREE_TB), (3, TWO_TB)), ((4, 8 * TB), (5, 6 * TB), (4, 4 * TB))])
 def test_that_every_packing_places_each_disk_once_and_has_the_space_of_its_design(
@@ -137,6 +139,7 @@ def test_that_every_packing_places_each_disk_once_and_has_the_space_of_its_desig
             assert len(design.used_keys()) == candidate.used
 
 
+@pytest.mark.slow
 def test_that_stranded_and_idle_bytes_and_what_the_vdevs_hold_are_all_bytes_of_the_disks() -> None:
     group = mixed((4, 8 * TB), (5, 6 * TB), (4, 4 * TB))
     raw = sum(d.size_bytes or 0 for d in group)
@@ -153,6 +156,7 @@ def test_that_stranded_and_idle_bytes_and_what_the_vdevs_hold_are_all_bytes_of_t
         assert held + spared + candidate.stranded_bytes + candidate.idle_bytes == raw
 
 
+@pytest.mark.slow
 def test_that_spares_of_packed_disks_can_replace_any_whole_member() -> None:
     found = recommend(request(Goal.SAFETY, mixed((4, 8 * TB), (5, 6 * TB), (4, 4 * TB))), no_rules).candidates
     packed = [
@@ -217,6 +221,7 @@ def test_that_a_disk_rebuilt_for_two_pools_takes_longer_than_for_one() -> None:
     assert shared.predictions.risk.probability > whole.predictions.risk.probability
 
 
+@pytest.mark.slow
 def test_that_further_vdevs_on_the_same_disks_make_a_pool_slower_than_its_disks(blog: Recommendation) -> None:
     found = recommend(macblog(third=True), no_rules).candidates
     stacked = next(c for c in found if c.way is Way.STACKED and c.layout[0].width == 6)

@@ -18,6 +18,8 @@ from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.expected import Expected, basis_of, expect
 from poolwright.predict.of_pools import any_loss, longest
 
+pytestmark = pytest.mark.slow
+
 BOOK = load_drive_book()
 LOOKED_AT = 40  # layouts of each machine, the leading ones
 

@@ -74,6 +74,7 @@ def request(goal: Goal, group: tuple[Disk, ...], **budget: object) -> Request:
 OLD = ZfsVersion(0, 6, 5)
 
 
+@pytest.mark.slow
 def test_that_safety_on_44_disks_gives_several_raidz2_of_about_eight_with_spares_before_0_7() -> None:
     # The thesis' conclusion, on the version it measured: chapter 7.1.
     best = recommend(replace(request(Goal.SAFETY, disks(44)), version=OLD), judge_maker(load_shipped())).best
@@ -97,6 +98,7 @@ def test_that_concurrent_on_44_disks_gives_mirrors(version: ZfsVersion) -> None:
     assert best.vdevs >= 20
 
 
+@pytest.mark.slow
 def test_that_speed_on_44_disks_gives_stripes_of_at_most_20_before_0_7_and_one_of_all_today() -> None:
     # That a pool should not have more than 20 vdevs was measured with 0.6: the thesis' chapter 7.3.
     asked = request(Goal.SPEED, disks(44))
@@ -137,16 +139,6 @@ def test_that_a_suspect_disk_is_a_spare_of_equal_pools_and_not_in_a_stripe() -> 
     assert not data & {"d0", "d1", "d2"}
 
 
-@pytest.mark.parametrize(
-    ("name", "others"), [("tank", ["tank2", "tank3"]), ("tank4", ["tank5", "tank6"]), ("7", ["72", "73"])]
-)
-def test_that_further_pools_are_numbered_on(name: str, others: list[str]) -> None:
-    asked = replace(request(Goal.SPEED, disks(44)), version=OLD)
-    several = next(c for c in recommend(asked, no_rules).candidates if c.copies == 3)
-    design = design_of(several, asked, Identity(key="k", name="fast", pool_name=name))
-    assert [pool.pool_name for pool in design.further_pools] == others
-
-
 @pytest.mark.parametrize("goal", list(Goal))
 @pytest.mark.parametrize("count", [1, 2, 7, 23])
 def test_that_the_terms_add_up_to_the_score_and_the_order_follows_it(goal: Goal, count: int) -> None:
@@ -175,6 +167,7 @@ def test_that_the_best_draid_or_the_best_without_is_named_beside_the_first_where
     assert bool(found.decided_by) is bool(found.as_good)
 
 
+@pytest.mark.slow
 def test_that_a_running_search_shows_the_best_of_what_it_has_found() -> None:
     steps = recommend_in_steps(request(Goal.SAFETY, disks(44)), no_rules)
     shown: list[tuple[float, ...]] = []

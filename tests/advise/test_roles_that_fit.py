@@ -59,6 +59,7 @@ def test_that_ram_told_with_the_budget_or_the_command_counts(
     assert "the ARC has 63.0 GiB" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_that_recommend_and_roles_count_the_same_dedup_entries(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -75,6 +76,7 @@ def test_that_recommend_and_roles_count_the_same_dedup_entries(
     assert from_json(saved.read_text(encoding="utf-8"), where="").machine.ram_bytes == 64 * GIB
 
 
+@pytest.mark.slow
 def test_that_a_power_supply_is_an_input_that_reaches_its_rule(capsys: pytest.CaptureFixture[str]) -> None:
     def findings(*options: str) -> set[str]:
         layout = ("--layout", "raidz2:6x8TB", "--disks", "6 x 8TB CMR", "-O", "sync=disabled", "--goal", "safety")

@@ -184,6 +184,7 @@ def test_that_a_hundred_disks_in_shelves_are_dealt_within_50_ms() -> None:
         assert min(times) < 0.05
 
 
+@pytest.mark.slow
 def test_that_thousands_of_disks_in_shelves_are_dealt_in_time_that_grows_with_their_number() -> None:
     def seconds(vdevs: int) -> float:
         disks = [

@@ -57,6 +57,7 @@ def test_that_a_layout_is_asked_about_as_the_same_saved_design_is(
     assert told(capsys, "usage", str(file)) == told(capsys, "usage", *TWO, *disks)
 
 
+@pytest.mark.slow
 def test_that_the_layout_of_any_place_of_the_list_can_be_asked_about(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -192,6 +192,7 @@ def test_that_people_see_what_is_done_and_the_verdict_last(
     assert told.out.strip().splitlines()[-1].strip()
 
 
+@pytest.mark.slow
 @needs_fio
 def test_that_results_of_fio_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     fio = shutil.which("fio")
@@ -205,6 +206,7 @@ def test_that_results_of_fio_are_read(tmp_path: Path, capsys: pytest.CaptureFixt
     assert len(found["passed_over"]) == 1
 
 
+@pytest.mark.slow
 def test_that_the_report_of_a_run_is_written_and_no_file_written_over(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -288,6 +290,7 @@ def test_that_a_run_given_to_be_read_points_to_its_verdict(tmp_path: Path, capsy
     assert f"--verdict {file} DESIGN" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_that_two_runs_narrow_a_prediction_and_a_drifting_one_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -23,6 +23,7 @@ def shop(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_that_the_answer_is_one_json_document_within_the_money(
     shop: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

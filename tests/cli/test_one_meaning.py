@@ -103,6 +103,7 @@ def test_that_the_examples_of_the_help_can_be_done(capsys: pytest.CaptureFixture
     assert parse_spec("raidz2:8x6TB").sizes == (six,) * 8
 
 
+@pytest.mark.slow
 def test_that_what_was_understood_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     asked = ("recommend", "--disks", "8 x 6TB", "--goal", "safety", "--network", "10G", "--capacity", "10 TB")
     found = answer(capsys, *asked)["understood"]

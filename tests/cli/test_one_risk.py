@@ -40,7 +40,10 @@ def told(capsys: pytest.CaptureFixture[str]) -> Ask:
     return ask
 
 
-@pytest.mark.parametrize("machine", MACHINES, ids=lambda words: words[1])
+@pytest.mark.parametrize(
+    "machine",
+    [pytest.param(each, id=each[1], marks=pytest.mark.slow if n % 4 else ()) for n, each in enumerate(MACHINES)],
+)
 @pytest.mark.parametrize("goal", ["safety", pytest.param("concurrent", marks=pytest.mark.slow)])
 def test_that_every_place_says_the_same_two_numbers_of_a_design(
     machine: tuple[str, ...], goal: str, told: Ask, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -64,7 +67,9 @@ def test_that_every_place_says_the_same_two_numbers_of_a_design(
     assert odds_text(alone) in report
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize(
+    "preset", [PRESETS[0], *(pytest.param(preset, marks=pytest.mark.slow) for preset in PRESETS[1:])]
+)
 @pytest.mark.parametrize("machine", ["12 x 16TB hdd", pytest.param("8 x 3.84TB ssd", marks=pytest.mark.slow)])
 def test_that_ranking_and_saved_design_reckon_with_the_same_records(
     preset: str, machine: str, told: Ask, tmp_path: Path
@@ -87,6 +92,7 @@ def _renamed(file: str) -> str:
     return str(other)
 
 
+@pytest.mark.slow
 def test_that_the_risk_command_agrees_with_a_layout_that_is_recommended(told: Ask) -> None:
     ranked = told("recommend", "--disks", "8 x 10TB hdd", "--goal", "safety")["candidates"][0]
     specs = [word for spec in ranked["layout"] for word in ("--vdev", spec)]

@@ -52,6 +52,7 @@ def said(capsys: pytest.CaptureFixture[str]) -> Ask:
     return ask
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda words: " and ".join(words[1:]))
 def test_that_every_answer_report_and_export_has_the_same_numbers(
     machine: tuple[str, ...], said: Ask, tmp_path: Path
@@ -133,6 +134,7 @@ def thesis(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, An
     return file, best
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["sh", "undo", "sheet", "sheet-html", "ansible", "disko", "truenas"])
 def test_that_every_export_names_the_disks_that_the_design_uses_and_no_other(
     form: str, said: Ask, thesis: tuple[Path, dict[str, Any]]
@@ -160,6 +162,7 @@ def _one_unit_for_speeds(text: str) -> None:
             assert re.search(r"thesis|measured|reported|source", line, re.IGNORECASE), line
 
 
+@pytest.mark.slow
 def test_that_drives_of_another_medium_are_not_told_as_unused_disks(said: Ask) -> None:
     found = said("recommend", *MACHINES[0], "--goal", "safety", "--top", "3")
     assert "Not counted as unused: 2 drives of another medium, left for other uses." in found

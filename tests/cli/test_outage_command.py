@@ -54,6 +54,7 @@ def test_that_each_loss_names_the_vdevs_that_it_hurts_and_whole_all_of_them(
     assert told["whole"]["state"] == "online"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("disks", [200, 400])
 def test_that_the_document_grows_with_the_number_of_disks(
     disks: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]

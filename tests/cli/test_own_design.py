@@ -43,6 +43,7 @@ def test_that_a_layout_beyond_the_list_is_told(capsys: pytest.CaptureFixture[str
     assert "The list has no layout 9999" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_that_an_own_layout_stands_on_the_disks_of_the_inventory(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -73,6 +74,7 @@ def test_that_an_own_vdev_is_of_the_shape_that_was_written(
     assert told == (asked.kind, asked.width, asked.parity, asked.draid_data, asked.draid_spares)
 
 
+@pytest.mark.slow
 def test_that_members_are_spread_over_shelves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     own, listed = tmp_path / "own.json", tmp_path / "listed.json"
     args = ("--example", "thesis", "--goal", "safety")
@@ -206,6 +208,7 @@ def test_that_the_ram_that_is_told_reaches_host_rules_roles_and_print(
     assert "host: 8.00 GiB of RAM" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_that_ram_that_was_read_gives_way_to_what_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "d.json"
     recommended(capsys, "--example", "macblog", "--goal", "safety", "--ram", "32GiB", "--save-design", str(file))

@@ -131,6 +131,7 @@ def test_that_the_properties_of_the_first_choice_are_told_with_reason_rule_and_s
     assert [d["name"] for d in proposed["datasets"]] == ["share"]
 
 
+@pytest.mark.slow
 def test_that_advice_for_the_host_is_told_with_its_command_reason_and_source() -> None:
     # A spare needs zed.
     answer = recommended("--example", "thesis", "--goal", "safety", "--spares", "2", "--pool", "vault")
@@ -147,6 +148,7 @@ def test_that_plain_output_names_properties_and_what_to_do_on_the_host() -> None
     assert "zfs-scrub-monthly@tank.timer" in done.stdout
 
 
+@pytest.mark.slow
 def test_that_the_system_that_must_import_the_pool_decides_its_features() -> None:
     answer = recommended("--disks", "4 x 6TB", "--goal", "safety", "--import-on", "2.1", "--zfs", "2.3")
     assert {s["name"]: s["value"] for s in answer["properties"]["pool"]}["compatibility"] == "openzfs-2.1-linux"
@@ -177,6 +179,7 @@ def test_that_risk_rebuild_and_rates_are_kept_to() -> None:
         assert told["seq_write"]["typical"] >= 700e6
 
 
+@pytest.mark.slow
 def test_that_details_of_the_workload_come_after_those_of_the_preset() -> None:
     answer = recommended(
         "--disks", "4 x 500GB", "--goal", "concurrent", "--preset", "iscsi", "--io-size", "128K",
@@ -189,6 +192,7 @@ def test_that_details_of_the_workload_come_after_those_of_the_preset() -> None:
     assert "advice.volume" in {piece["rule"] for piece in answer["host_advice"]}
 
 
+@pytest.mark.slow
 def test_that_findings_of_candidates_hold_what_the_models_expect() -> None:
     answer = recommended("--disks", "5 x 22TB", "--goal", "safety", "--top", "60")
     single = next(c for c in answer["candidates"] if c["family"] == "raidz1")
@@ -204,6 +208,7 @@ def test_that_wishes_that_cannot_be_read_are_bad_usage(wish: tuple[str, str]) ->
     assert poolwright("recommend", "--disks", "4 x 6TB", "--goal", "safety", *wish).returncode == 2
 
 
+@pytest.mark.slow
 def test_that_volumes_and_synchronous_writes_bring_what_the_model_of_the_log_says() -> None:
     args = ("--example", "paper", "--goal", "speed", "--preset", "iscsi", "--io-size", "4K", "--sync-percent", "20")
     told = recommended(*args)["synchronous_writes"]
@@ -221,6 +226,7 @@ def test_that_layouts_the_importing_system_does_not_know_are_refused_with_the_ru
     assert not any(r["feasible"] for r in refused)
 
 
+@pytest.mark.slow
 def test_that_costs_are_told_in_full_with_their_origin() -> None:
     answer = recommended("--disks", "8 x 6TB", "--goal", "safety", "--price", "150 EUR", "--top", "3")
     for candidate in answer["candidates"]:
@@ -259,6 +265,7 @@ def test_that_several_equal_pools_cost_all_their_disks() -> None:
         assert float(candidate["cost"]["purchase"]["amount"]) > 100 * disks / 2
 
 
+@pytest.mark.slow
 def test_that_the_first_choice_is_printed_with_its_cost() -> None:
     done = poolwright("recommend", "--disks", "8 x 6TB", "--goal", "safety", "--price", "150")
     (line,) = [line for line in done.stdout.splitlines() if line.startswith("  cost: ")]
@@ -284,6 +291,7 @@ def test_that_answers_stand_side_by_side_with_their_place_and_price() -> None:
     assert named["more protection"]["price"] in printed
 
 
+@pytest.mark.slow
 def test_that_a_wish_only_a_layout_below_the_floors_meets_is_answered_with_what_would_reach_it() -> None:
     args = ("--disks", "8 x 4TB", "--goal", "safety", "--capacity", "25TB")
     answer = recommended(*args, "--top", "1000")

@@ -51,6 +51,7 @@ def test_that_a_file_with_errors_ends_the_check_with_status_2_and_every_error(
     assert f"{bad}:8: " in told
 
 
+@pytest.mark.slow
 def test_that_errors_as_json_carry_file_and_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bad = tmp_path / "bad.toml"
     bad.write_text("schema = 1\n[[rule]\n")
@@ -74,6 +75,7 @@ def test_that_a_file_of_ones_own_is_checked_with_the_shipped_ones(
     assert "1 of them your own" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_that_rules_in_the_configuration_folder_are_listed_as_ones_own(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -40,6 +40,7 @@ def test_that_a_workload_that_is_none_is_refused(capsys: pytest.CaptureFixture[s
     assert "16X" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_that_several_presets_give_a_dataset_each_and_the_hardest_demand_decides(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -64,6 +65,7 @@ def test_that_a_line_of_a_batch_takes_one_preset_or_several() -> None:
         workload_from({"preset": ["smb", "tapes"]})
 
 
+@pytest.mark.slow
 def test_that_a_design_of_before_several_presets_opens_as_it_was(tmp_path: Path) -> None:
     file = tmp_path / "one.json"
     words = ["recommend", "--disks", "4 x 6TB hdd", "--goal", "concurrent", "--save-design", str(file)]

@@ -46,6 +46,7 @@ def test_that_swap_on_a_volume_is_warned_of(capsys: pytest.CaptureFixture[str]) 
     assert "datasets.swap-volume" not in rules_by_hand(capsys, *DISKS, "--volume", "vm=16GiB")
 
 
+@pytest.mark.slow
 def test_that_a_volume_of_one_sector_a_block_is_said_not_to_compress(capsys: pytest.CaptureFixture[str]) -> None:
     # openzfs/zfs issue 14771: the same guest at 1.07 with 4K and at 1.94 with 16K.
     mirrors = ("--disks", "4 x 2TB nvme", "--goal", "concurrent")
@@ -53,6 +54,7 @@ def test_that_a_volume_of_one_sector_a_block_is_said_not_to_compress(capsys: pyt
     assert "datasets.record-one-sector" not in rules_by_hand(capsys, *mirrors, "--volume", "vm=100GiB,16K")
 
 
+@pytest.mark.slow
 def test_that_a_refused_ashift_is_not_answered_with_more_disks(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["recommend", "--disks", "8 x 4TB 4Kn", "--goal", "safety", "--ashift", "9"]) == 1
     err = capsys.readouterr().err

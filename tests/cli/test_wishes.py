@@ -65,6 +65,7 @@ def test_that_what_cannot_be_read_is_refused(option: str, text: str) -> None:
         parsed(f"{option}={text}")
 
 
+@pytest.mark.slow
 def test_that_details_reach_the_design(tmp_path: Path) -> None:
     saved = tmp_path / "design.json"
     command = [

@@ -209,6 +209,7 @@ def test_that_files_which_the_commands_need_are_looked_for_of_pools_still_to_be_
     }
 
 
+@pytest.mark.slow
 def test_that_a_key_file_holds_a_key_of_its_format_that_only_root_reads(machine: Machine, tmp_path: Path) -> None:
     for name, content in {
         "raw": b"x" * 32,

@@ -85,6 +85,7 @@ def test_that_disks_are_taken_and_what_lies_upon_disks_is_not(
         assert ("mapped or virtual" in lines[0]) is not taken
 
 
+@pytest.mark.slow
 def test_that_a_serial_number_may_be_padded_and_told_by_any_tool_but_is_needed(machine: Machine) -> None:
     asks = "forget_problems; check_serial NAME /dev/sdb ZAD00001; problems"
     quiet = "tell sdb serial ''; "
@@ -122,6 +123,7 @@ def test_that_a_serial_number_may_be_padded_and_told_by_any_tool_but_is_needed(m
     assert "the design knows no serial number" in told["not of the design"][0]
 
 
+@pytest.mark.slow
 def test_that_the_undo_is_named_only_for_what_a_creation_of_this_design_left(machine: Machine) -> None:
     """Tables as zpool makes them, and no pool but that of the design in them."""
     for number in (1, 9):

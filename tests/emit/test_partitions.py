@@ -131,6 +131,7 @@ def test_that_a_fault_of_a_further_pool_is_told_with_its_name() -> None:
     assert error.value.reasons == ("Pool rest: A pool needs at least one data vdev",)
 
 
+@pytest.mark.slow
 def test_that_the_script_partitions_asks_for_both_names_and_creates_both_pools(machine: Machine) -> None:
     result = machine.run(script_for(macblog_design(), machine), typed="tank\nrest\n")
     assert result.status == 0, result.text
@@ -151,6 +152,7 @@ def test_that_a_second_run_changes_nothing(machine: Machine) -> None:
     assert second.changes() == []
 
 
+@pytest.mark.slow
 def test_that_check_only_pretends(machine: Machine) -> None:
     result = machine.run(script_for(macblog_design(), machine), "--check")
     assert result.status == 0, result.text
@@ -166,6 +168,7 @@ def test_that_nothing_is_partitioned_before_every_name_was_typed(machine: Machin
     assert result.changes() == []
 
 
+@pytest.mark.slow
 def test_that_one_bad_disk_keeps_all_from_being_partitioned(machine: Machine) -> None:
     machine.tell("sde", "blkid", "TYPE=ext4")
     result = machine.run(script_for(macblog_design(), machine), *YES)

@@ -130,6 +130,7 @@ def split(tmp_path: Path) -> Machine:
     return made
 
 
+@pytest.mark.slow
 def test_that_a_partition_is_the_scripts_own_only_where_all_of_it_is_as_designed(split: Machine) -> None:
     blkid = split.root / "facts/sda1/blkid"
     facts = dict(line.split("=", 1) for line in blkid.read_text().splitlines())
@@ -168,6 +169,7 @@ def test_that_a_partition_is_the_scripts_own_only_where_all_of_it_is_as_designed
     assert "has a partition 7 that is not of this design" in told["one too many"][0]
 
 
+@pytest.mark.slow
 def test_that_only_partitions_that_are_missing_are_made_and_a_table_only_where_ours_is_not(split: Machine) -> None:
     shown = 'missing_partitions 0; printf "%s " "${told[@]}"'
     told = asked(
@@ -189,6 +191,7 @@ def test_that_only_partitions_that_are_missing_are_made_and_a_table_only_where_o
 LABEL = "LABEL 0\\n    name: \\'rest\\'\\n    state: STATE\\n    txg: 4\\n    pool_guid: 4712"
 
 
+@pytest.mark.slow
 def test_that_a_split_disk_is_the_scripts_own_only_with_all_that_is_in_its_partitions(split: Machine) -> None:
     """The first disk serves two pools, each with a partition of its own."""
     judge = "listed_leaves=' '; pool_leaves=' '; progress[1]=undoing; judge_disk 0; echo $verdict"
@@ -214,6 +217,7 @@ def test_that_a_split_disk_is_the_scripts_own_only_with_all_that_is_in_its_parti
     )
 
 
+@pytest.mark.slow
 def test_that_a_table_is_cleared_only_with_the_last_partition_in_it(split: Machine) -> None:
     steps = (
         'run() { echo "$1 $2"; [ "$1" != sgdisk ] || command "$@"; }; clear_places() { :; }; udevadm() { :; }; '
@@ -228,6 +232,7 @@ def test_that_a_table_is_cleared_only_with_the_last_partition_in_it(split: Machi
     assert again == ["wipefs -q", "status 0"]
 
 
+@pytest.mark.slow
 def test_that_no_pool_is_built_on_partitions_that_do_not_come(split: Machine) -> None:
     waits = "sleep() { :; }; udevadm() { :; }; wait_for_partitions; echo on"
     told = asked(

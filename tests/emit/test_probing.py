@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from tests.emit.pretend import machine_for, script_for, small_design
 
+pytestmark = pytest.mark.slow
+
 MIB = 1 << 20
 
 

@@ -210,6 +210,7 @@ def test_that_bad_usage_of_the_undo_ends_it_at_once(machine: Machine) -> None:
     assert {name: status for name, (status, _) in told.items()} == dict.fromkeys(told, 2) | dict.fromkeys(good, 0)
 
 
+@pytest.mark.slow
 def test_that_an_identity_is_asked_of_every_disk_before_the_undo(machine: Machine) -> None:
     told = asked(
         machine,

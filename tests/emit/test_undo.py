@@ -44,6 +44,7 @@ def test_that_a_second_undo_changes_nothing(machine: Machine) -> None:
     assert second.changes() == []
 
 
+@pytest.mark.slow
 def test_that_check_changes_nothing(machine: Machine) -> None:
     result = machine.run(undo_for(macblog_design(), machine), "--check")
     assert result.status == 0, result.text
@@ -78,6 +79,7 @@ def test_that_data_are_destroyed_only_when_asked_for_twice(machine: Machine, kin
     assert undone(result.calls, "zpool", "destroy") == ["tank", "rest"]
 
 
+@pytest.mark.slow
 def test_that_a_pool_with_other_vdevs_is_not_touched(machine: Machine) -> None:
     status = machine.root / "status.tank"
     status.write_text(status.read_text().replace("raidz2-0", "raidz1-0"))
@@ -88,6 +90,7 @@ def test_that_a_pool_with_other_vdevs_is_not_touched(machine: Machine) -> None:
     assert result.changes() == []
 
 
+@pytest.mark.slow
 def test_that_metadata_that_became_smaller_are_no_data(machine: Machine) -> None:
     machine.set("tank/media", logicalreferenced=20992)
     script = undo_for(macblog_design(), machine)
@@ -107,6 +110,7 @@ def test_that_a_pool_with_smaller_metadata_is_destroyed_without_a_further_word(m
     assert undone(result.calls, "zpool", "destroy") == ["tank", "rest"]
 
 
+@pytest.mark.slow
 def test_that_a_pool_whose_labels_have_another_guid_is_not_touched(machine: Machine) -> None:
     label(machine, "sdc1", guid=99)
     result = machine.run(undo_for(macblog_design(), machine), typed=TYPED)
@@ -115,6 +119,7 @@ def test_that_a_pool_whose_labels_have_another_guid_is_not_touched(machine: Mach
     assert result.changes() == []
 
 
+@pytest.mark.slow
 def test_that_another_disk_under_the_name_is_refused(machine: Machine) -> None:
     machine.tell("sdb", "serial", "OTHER")
     result = machine.run(undo_for(macblog_design(), machine), typed=TYPED)
@@ -159,6 +164,7 @@ def test_that_disks_of_others_are_never_cleared(tmp_path: Path) -> None:
     assert result.changes() == []
 
 
+@pytest.mark.slow
 def test_that_whole_disks_lose_the_table_of_zpool_create(tmp_path: Path) -> None:
     machine = machine_for(small_design(), tmp_path / "machine")
     machine.build(small_design())

@@ -94,6 +94,7 @@ PLACES = {
 }
 
 
+@pytest.mark.slow
 def test_that_only_what_is_proven_to_be_of_this_design_is_taken_for_its_own(machine: Machine) -> None:
     shown = '; judge_place 1 "$root/dev/sdb1"; seen=$verdict; [ -z "$not_destroyed" ] || seen="$seen kept"; '
     shown += '[ -z "$never_was" ] || seen="$seen never"; [ "$pools_there" = " " ] || seen="$seen there"; '
@@ -104,6 +105,7 @@ def test_that_only_what_is_proven_to_be_of_this_design_is_taken_for_its_own(mach
     assert {status for status, _ in told.values()} == {0}
 
 
+@pytest.mark.slow
 def test_that_a_whole_disk_is_cleared_only_where_its_table_is_proven_too(machine: Machine) -> None:
     ours = f"tell sdb1 blkid PART_ENTRY_NAME=zfs-1 PART_ENTRY_TYPE={ZPOOL}; tell sdb9 blkid PART_ENTRY_TYPE={TAIL}; "
     ours += "tell sdb blkid PTTYPE=gpt PTUUID=abc"
@@ -249,6 +251,7 @@ def test_that_exactly_the_words_are_typed_and_data_are_asked_for_by_name(machine
     assert {status for status, _ in told.values()} == {0, 1}
 
 
+@pytest.mark.slow
 def test_that_whatever_is_in_a_pool_or_cannot_be_seen_in_it_counts_as_data(machine: Machine) -> None:
     known = 'own_property() { echo "5 43008 3"; }; objects_of() { echo 3; }; only_folders() { true; }; '
     fresh = ("tank/home", "filesystem", "5", "yes", "none", "-", "-", "43008", "/nowhere")

@@ -45,6 +45,7 @@ def test_that_a_pool_that_was_destroyed_by_hand_is_cleared_where_its_data_may_go
     assert len(undone(cleared.calls, "sgdisk", "-d")) == 7
 
 
+@pytest.mark.slow
 def test_that_a_pool_that_could_not_be_destroyed_may_have_been_used_since(machine: Machine) -> None:
     (machine.root / "destroy_fails").touch()
     script = undo_for(macblog_design(), machine)
@@ -108,6 +109,7 @@ def test_that_a_disk_that_left_a_pool_before_it_was_destroyed_is_told_as_such(ma
     assert result.changes() == []
 
 
+@pytest.mark.slow
 def test_that_a_pool_is_not_destroyed_while_its_neighbour_on_the_same_disks_is_only_exported(machine: Machine) -> None:
     (machine.root / "status.rest").unlink()
     (machine.root / "pools").write_text("tank\n")

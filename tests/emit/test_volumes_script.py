@@ -58,6 +58,7 @@ def written(tmp_path: Path) -> list[str]:
     return log.read_text(encoding="utf-8").splitlines() if log.exists() else []
 
 
+@pytest.mark.slow
 def test_that_bash_and_shellcheck_accept_the_volumes_script(tmp_path: Path) -> None:
     path = script(tmp_path)
     assert subprocess.run(["bash", "-n", path], check=False).returncode == 0
@@ -67,6 +68,7 @@ def test_that_bash_and_shellcheck_accept_the_volumes_script(tmp_path: Path) -> N
     assert checked.returncode == 0, checked.stdout
 
 
+@pytest.mark.slow
 def test_that_volumes_are_made_once_it_was_typed_and_removed_again(tmp_path: Path) -> None:
     assert run(tmp_path, "--make", said="no\n").returncode == 1
     assert written(tmp_path) == []

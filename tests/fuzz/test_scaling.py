@@ -7,6 +7,7 @@ from tests.fuzz.scaling import PIECES, shapes, slow_shape
 QUICK = ("'0' and a mark", *(repr(piece) for piece in (" ", "\n", "\t", "0", "a ", '"', "[", "\\")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
 def test_that_blanks_digits_and_brackets_in_masses_are_read_in_time_that_grows_with_them_alone(reader: Reader) -> None:
     chosen = [shape for shape in shapes(reader) if shape[0] in QUICK]

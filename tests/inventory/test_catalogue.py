@@ -51,6 +51,7 @@ def products(draw: st.DrawFn) -> tuple[Product, ...]:
     )
 
 
+@pytest.mark.slow
 @given(products())
 def test_that_a_catalogue_comes_back_from_its_csv_as_it_was(some: tuple[Product, ...]) -> None:
     catalogue = Catalogue(products=some)

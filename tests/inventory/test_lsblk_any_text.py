@@ -72,6 +72,7 @@ def check(text: str) -> None:
         assert disk.size_bytes is None or 0 <= disk.size_bytes < 1 << 63
 
 
+@pytest.mark.slow
 @given(documents)
 @settings(max_examples=200, deadline=None)
 def test_that_any_json_of_lsblks_shape_is_read(document: object) -> None:

@@ -4,6 +4,7 @@ import gettext
 import json
 from dataclasses import replace
 
+import pytest
 from tests.machines.writing import block, by_id, lsblk, nvme_smartctl, smartctl, smartctl_complaint, zpool_status
 
 from poolwright import texts
@@ -309,6 +310,7 @@ def test_that_a_failed_reading_leaves_nothing_where_another_type_answered() -> N
     assert "Read Device Identity failed" in warnings(on(alone, "/dev/sda"))
 
 
+@pytest.mark.slow
 def test_that_a_thousand_disks_are_matched_by_path_serial_and_name_alike() -> None:
     names = [f"sd{a}{b}" for a in "abcdefghijklmnopqrstuvwxyz" for b in "abcdefghijklmnopqrst"]
     devices = [block(name, wwn=f"0x5000c5{number:010x}") for number, name in enumerate(names)]

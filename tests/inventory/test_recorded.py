@@ -244,6 +244,7 @@ def test_that_every_file_of_the_corpus_opens_as_a_capture(folder: str) -> None:
         assert box.disks or box.notes or box.pools or folder in {"smartctl_scan_json", "zpool_status"}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not here")
 def test_that_disks_of_many_machines_in_one_folder_are_not_mixed() -> None:
     box = open_captures([CORPUS / "smartctl_json"])

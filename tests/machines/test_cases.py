@@ -92,10 +92,11 @@ def test_that_there_are_at_least_150_machines_and_each_says_what_it_follows() ->
 
 
 def _marked(path: Path) -> ParameterSet:
+    """Mark what takes its time: large machines, some of several sizes, and two of each three others."""
     disks = re.search(r'^disks = "(.*)"', path.read_text(encoding="utf-8"), re.MULTILINE)
     assert disks is not None, path
     many = sum(int(count) for count in re.findall(r"(\d+) x ", disks[1])) > MOST_QUICK
-    marks = [pytest.mark.slow] if many or path.stem in _SEVERAL_SIZES else []
+    marks = [pytest.mark.slow] if many or path.stem in _SEVERAL_SIZES or FILES.index(path) % 3 else []
     return pytest.param(path, id=path.stem, marks=marks)
 
 

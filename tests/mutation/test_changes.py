@@ -91,6 +91,7 @@ def test_that_a_change_knows_its_outermost_function() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_that_a_sample_is_the_same_for_the_same_seed() -> None:
     first, again, other = ([str(s) for s in samples_of("capacity", "", 20, seed)] for seed in (1, 1, 2))
     assert first == again != other

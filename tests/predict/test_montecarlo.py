@@ -81,6 +81,7 @@ def test_that_40_layouts_are_played() -> None:
     assert len(CASES) == 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["lost", "damaged"])
 def test_that_chain_and_simulation_agree_within_the_confidence_interval(
     played: list[tuple[Risk, Simulation]], what: str

@@ -265,6 +265,7 @@ class SharedSpares:
             self._plan(now, self._times["rebuild"] + self._times["replace"], "repaired", vdev)
 
 
+@pytest.mark.slow
 def test_that_shared_spares_are_counted_nearly_as_if_handed_out_one_by_one() -> None:
     years, rebuild, replace = 20_000, 60.0, 240.0
     found = risk(

@@ -160,6 +160,7 @@ def test_that_many_volumes_saturate_a_disk() -> None:
     assert limit_of(run) == "disks"
 
 
+@pytest.mark.slow
 def test_that_random_waits_average_to_the_latency_of_the_disk() -> None:
     setup = Setup(volumes=1, disks=1, requests_per_sync=1, disk=steady(1000, spread=1.0), host_seconds=1e-6)
     (size,) = log_blocks(1, setup.block_bytes)
@@ -246,6 +247,7 @@ def ticks(setup: Setup, policy: Policy, until: int, wait: Callable[[], int]) -> 
     return ticking.done
 
 
+@pytest.mark.slow
 @given(
     disks=st.integers(1, 3),
     every=st.integers(1, 7),

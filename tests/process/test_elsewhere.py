@@ -50,6 +50,7 @@ def test_that_what_is_short_is_done_without_a_process() -> None:
     assert drive(done_beside(LARGE_BYTES, os.getpid)) != os.getpid()
 
 
+@pytest.mark.slow
 def test_that_another_process_tells_its_texts_in_our_language() -> None:
     catalog = Catalog(locale="de")
     catalog.add(("{count} disk", "{count} disks"), ("{count} Platte", "{count} Platten"))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+import pytest
 from tests.advise.in_words import written
 from tests.rules.judged_answers import (
     detail_answers,
@@ -41,6 +42,7 @@ def check(name: str) -> None:
     assert _text(name) == (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_that_the_findings_in_designs_that_violate_rules_are_those_that_were_read() -> None:
     check("findings")
 

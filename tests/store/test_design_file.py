@@ -160,6 +160,7 @@ def test_that_any_value_in_any_field_opens_or_is_refused(name: str, value: objec
         assert from_json(json.dumps(document)).key
 
 
+@pytest.mark.slow
 def test_that_the_start_of_the_program_does_not_load_the_codec() -> None:
     import subprocess
     import sys

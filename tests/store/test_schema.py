@@ -27,6 +27,7 @@ def test_that_what_may_be_left_out_is_what_has_a_default() -> None:
     assert set(definitions["Design"]["properties"]) == {field.name for field in fields(Design) if field.init}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("machine", MACHINES)
 def test_that_design_files_keep_to_the_schema(machine: str) -> None:
     jsonschema = pytest.importorskip("jsonschema")

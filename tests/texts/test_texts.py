@@ -151,6 +151,7 @@ def test_that_a_text_in_the_arguments_of_another_is_found() -> None:
     assert [text for _, text in of_program(source)] == ["{a} of {b}", "it", "so"]
 
 
+@pytest.mark.slow
 def test_that_what_a_person_reads_of_a_rule_is_in_the_file(found: Catalog) -> None:
     book = load_rules(with_own=False)
     assert all(rule.title in found for rule in book.rules)

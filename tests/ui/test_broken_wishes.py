@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from PySide6.QtWidgets import QLabel
 from tests.ui.controls import named
 
@@ -14,6 +15,7 @@ from poolwright.ui.state.sources import example
 from poolwright.ui.state.steps import StepState
 
 
+@pytest.mark.slow
 def test_that_too_little_space_is_told_on_rail_summary_and_design_page(window: MainWindow, design: Design) -> None:
     status = next(entry.status for entry in page_entries() if entry.name == "design")
     assert status is not None

@@ -35,6 +35,7 @@ def budget(window: MainWindow) -> MainWindow:
     return window
 
 
+@pytest.mark.slow
 def test_that_nothing_is_asked_for_at_first(budget: MainWindow) -> None:
     assert budget.session.budget == Budget()
     assert named(budget, QLineEdit, "Least usable capacity").placeholderText() == "no limit"
@@ -42,6 +43,7 @@ def test_that_nothing_is_asked_for_at_first(budget: MainWindow) -> None:
     assert named(budget, QLabel, "What is still missing").text() == ""
 
 
+@pytest.mark.slow
 def test_that_every_wish_can_be_typed(budget: MainWindow) -> None:
     for name, text in (
         ("Least usable capacity", "100 TiB"),
@@ -75,6 +77,7 @@ def test_that_impossible_capacity_is_told_with_the_numbers(budget: MainWindow) -
     assert named(budget, QLabel, "What is still missing").text() == "No layout can meet these wishes."
 
 
+@pytest.mark.slow
 def test_that_surviving_three_of_two_disks_is_told(budget: MainWindow) -> None:
     assert budget.session.inventory is not None
     budget.session.tick([disk.key for disk in budget.session.inventory.disks[:2]])
@@ -114,6 +117,7 @@ def test_that_what_makes_no_sense_is_refused_in_place(budget: MainWindow, name: 
     assert name in named(budget, QLabel, "What is still missing").text()
 
 
+@pytest.mark.slow
 def test_that_the_ram_of_the_machine_is_filled_in_with_its_origin(budget: MainWindow) -> None:
     entry = named(budget, FactEntry, "RAM")
     assert entry.text() == "256 GiB"
@@ -131,12 +135,14 @@ def test_that_another_amount_of_ram_can_be_planned_with(budget: MainWindow) -> N
     assert entry.text() == "64 GiB"
 
 
+@pytest.mark.slow
 def test_that_the_ram_of_the_next_machine_replaces_that_of_the_last(budget: MainWindow) -> None:
     budget.session.sources.open_example("tunables")
     budget.show_page("budget")
     assert named(budget, FactEntry, "RAM").text() == ""
 
 
+@pytest.mark.slow
 def test_that_the_bars_tell_their_numbers_to_a_screen_reader(budget: MainWindow) -> None:
     QTest.keyClicks(named(budget, QLineEdit, "Least usable capacity"), "100TB")
     spoken = named(budget, RoomBars, "Most that the disks can hold").accessibleDescription()
@@ -145,12 +151,14 @@ def test_that_the_bars_tell_their_numbers_to_a_screen_reader(budget: MainWindow)
     assert "Wanted: 90.9 TiB" in spoken
 
 
+@pytest.mark.slow
 def test_that_nothing_is_said_about_disks_that_are_not_there(window: MainWindow) -> None:
     window.show_page("budget")
     assert "No disks are ticked yet" in answer(window)
     assert not named(window, RoomBars, "Most that the disks can hold").isVisible()
 
 
+@pytest.mark.slow
 def test_that_risk_rebuild_and_rates_can_be_typed(budget: MainWindow) -> None:
     for name, text in (
         ("Most yearly risk, %", "0.01"),
@@ -166,12 +174,14 @@ def test_that_risk_rebuild_and_rates_can_be_typed(budget: MainWindow) -> None:
     assert wished.least_write_bytes_per_second == 1_250_000_000
 
 
+@pytest.mark.slow
 def test_that_a_rate_no_layout_can_reach_is_told_with_what_a_stripe_would_give(budget: MainWindow) -> None:
     QTest.keyClicks(named(budget, QLineEdit, "Least read rate"), "90 GB/s")
     assert "Reading at 90.0 GB/s is more than there is" in answer(budget)
     assert named(budget, QLabel, "What is still missing").text() == "No layout can meet these wishes."
 
 
+@pytest.mark.slow
 def test_that_a_risk_that_is_no_share_is_told_in_place(budget: MainWindow) -> None:
     entry = named(budget, FactEntry, "Most yearly risk, %")
     QTest.keyClicks(entry, "never")
@@ -192,6 +202,7 @@ def test_that_the_system_that_must_import_the_pool_is_chosen_and_its_cost_told(b
     assert budget.session.budget.import_on is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "text", "told"),
     [
@@ -225,6 +236,7 @@ def test_that_a_power_supply_is_asked_for_and_reaches_the_design_that_was_made_b
     assert session.design.machine.ups is False
 
 
+@pytest.mark.slow
 def test_that_what_is_allowed_is_a_wish_with_its_sentence_and_is_kept(budget: MainWindow) -> None:
     box = named_box(budget, "Partitions")
     assert box.toolTip().endswith("serves several vdevs or pools.")
@@ -244,6 +256,7 @@ def named_box(window: MainWindow, text: str) -> QCheckBox:
     return next(box for box in window.page("budget").findChildren(QCheckBox) if box.text() == text)
 
 
+@pytest.mark.slow
 def test_that_what_was_not_understood_goes_with_other_work_and_comes_back_with_it(
     budget: MainWindow, design: Design
 ) -> None:

@@ -112,6 +112,7 @@ def test_that_the_offer_closest_to_the_wish_is_the_one_whose_space_and_cost_diff
         assert wished.usable_bytes == offer.usable_bytes
 
 
+@pytest.mark.slow
 def test_that_a_stopped_search_says_how_much_was_not_tried(page: BuyingPage, qtbot: QtBot) -> None:
     page.session.set_budget(Budget(money=money(20_000, "EUR"), bays=60))
     control(page, QPushButton, "Search what to buy").click()
@@ -122,6 +123,7 @@ def test_that_a_stopped_search_says_how_much_was_not_tried(page: BuyingPage, qtb
     assert "models were tried, the others were not." in told
 
 
+@pytest.mark.slow
 def test_that_money_leads_from_the_first_page_to_what_to_buy(window: MainWindow) -> None:
     window.show_page("start")
     control(window, SourceCard, "Money, not disks").click()
@@ -213,6 +215,7 @@ def test_that_a_new_price_is_kept_with_its_day_and_a_wrong_one_is_told(page: Buy
     assert table.row(row).price == money("129.90", "EUR")
 
 
+@pytest.mark.slow
 def test_that_products_can_be_added_removed_and_taken_back(page: BuyingPage, tmp_path: Path) -> None:
     view = control(page, QTableView, "Catalogue of disks")
     control(page, QPushButton, "Add").click()

@@ -19,6 +19,8 @@ from poolwright.ui.parts.cell_echo import CellEcho
 from poolwright.ui.parts.panes import Panes
 from poolwright.ui.shell.main_window import MainWindow
 
+pytestmark = pytest.mark.slow
+
 SHOP = "model;media;size_bytes;price;currency;priced_on\nM8;hdd;8 TB;50,10;USD;2026-11-02\n"
 
 

@@ -243,6 +243,7 @@ def test_that_a_line_opens_the_rule_that_proposed_it(page: CommandsPage, rules: 
     dialog.close()
 
 
+@pytest.mark.slow
 def test_that_without_a_design_the_page_leads_to_the_layouts(window: MainWindow, qtbot: QtBot) -> None:
     window.show_page("commands")
     page = window.page("commands")

@@ -145,6 +145,7 @@ def test_that_the_better_value_is_marked_by_a_word_and_an_icon(page: ComparePage
     assert str(usable.data()).startswith("≠ ")
 
 
+@pytest.mark.slow
 def test_that_only_differences_can_be_shown(page: ComparePage, qtbot: QtBot) -> None:
     before = values(page).rowCount()
     box = next(b for b in page.findChildren(QCheckBox) if b.text() == "Only differences")
@@ -158,6 +159,7 @@ def test_that_only_differences_can_be_shown(page: ComparePage, qtbot: QtBot) -> 
     assert all(title.startswith("≠ ") or title in sections for title in titles)
 
 
+@pytest.mark.slow
 def test_that_a_selected_value_says_where_it_comes_from(page: ComparePage) -> None:
     view = named(page, QTableView, "Values side by side")
     view.setCurrentIndex(row_of(page, "Rebuild").siblingAtColumn(1))
@@ -169,6 +171,7 @@ def test_that_a_selected_value_says_where_it_comes_from(page: ComparePage) -> No
     assert "\nFrom: one piece of each record" in text
 
 
+@pytest.mark.slow
 def test_that_commands_are_compared_line_by_line(page: ComparePage) -> None:
     page.tabs.setCurrentIndex(5)
     text = named(page, QPlainTextEdit, "Difference of the commands").toPlainText()
@@ -202,6 +205,7 @@ def test_that_a_comparison_is_saved_reopened_renamed_and_deleted(
     assert [entry.name for entry in page.saved.entries()] == ["after it"]
 
 
+@pytest.mark.slow
 def test_that_a_comparison_without_a_name_asks_for_one(page: ComparePage, qtbot: QtBot) -> None:
     with qtbot.waitSignal(page.session.said) as said:
         save_as(page, "  ")
@@ -266,6 +270,7 @@ def test_that_the_comparison_is_written_in_every_format(
         assert "thesis, raidz2" in content.decode()
 
 
+@pytest.mark.slow
 def test_that_a_file_that_cannot_be_written_is_told(page: ComparePage, tmp_path: Path, qtbot: QtBot) -> None:
     with qtbot.waitSignal(page.session.complained):
         page.export_to(str(tmp_path / "nowhere" / "c.html"))
@@ -286,6 +291,7 @@ def test_that_charts_show_what_the_table_says_and_can_be_copied_as_csv(page: Com
     assert "comparison-purchase" not in places  # nobody told a price
 
 
+@pytest.mark.slow
 def test_that_the_chooser_is_a_part_of_its_own_in_a_narrow_window(page: ComparePage, window: MainWindow) -> None:
     assert not page.tabs.isTabVisible(0)
     window.resize(1024, 700)
@@ -305,6 +311,7 @@ def test_that_without_designs_the_page_says_what_to_do(window: MainWindow) -> No
     assert told.property("text") == "Tick at least two designs to see them side by side."
 
 
+@pytest.mark.slow
 def test_that_the_page_says_that_it_compares_while_it_has_nothing_to_show(window: MainWindow, qtbot: QtBot) -> None:
     window.session.start_from(example("thesis"))
     window.session.change_design(thesis_design(), "Choose layout")
@@ -329,6 +336,7 @@ def test_that_the_page_says_that_it_compares_while_it_has_nothing_to_show(window
     assert "was stopped" in told.text()
 
 
+@pytest.mark.slow
 def test_that_what_no_number_tells_is_said_with_its_source(page: ComparePage) -> None:
     page.tabs.setCurrentIndex(6)
     pane = named(page, QWidget, "What no number tells")

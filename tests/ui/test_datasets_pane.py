@@ -96,6 +96,7 @@ def test_that_a_filesystem_is_added_by_keys_and_taken_back(pane: DatasetsPane) -
     assert not pane.tree.index_of("home/bob").isValid()
 
 
+@pytest.mark.slow
 def test_that_a_volume_for_machines_gets_its_properties_with_reasons(pane: DatasetsPane, rules: RuleBook) -> None:
     pane.session.set_rules(rules)
     pane.select("")

@@ -146,6 +146,7 @@ def test_that_why_tells_what_it_does_where_it_comes_from_and_the_rule(pane: Data
     dialog.close()
 
 
+@pytest.mark.slow
 def test_that_proposals_can_be_taken_again_and_leave_what_was_typed(pane: DatasetsPane, rules: RuleBook) -> None:
     pane.session.set_rules(rules)
     pane.select("later")

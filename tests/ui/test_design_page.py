@@ -48,6 +48,7 @@ def thesis(pane: PicturePane) -> PicturePane:
     return show_thesis(pane)
 
 
+@pytest.mark.slow
 def test_that_a_raidz2_with_a_spare_is_built_by_keyboard_alone(pane: PicturePane, qtbot: QtBot) -> None:
     pane.session.start_from(example("wikibook"))
     pane.board.setFocus()
@@ -84,6 +85,7 @@ def test_that_a_pool_begun_by_hand_gets_the_properties_the_rules_propose(pane: P
     assert len(pane.editing.content.tray) == 40
 
 
+@pytest.mark.slow
 def test_that_the_menu_tells_what_each_choice_does_to_the_space(pane: PicturePane, qtbot: QtBot) -> None:
     pane.session.start_from(example("wikibook"))
     pane.board.setFocus()
@@ -97,6 +99,7 @@ def test_that_the_menu_tells_what_each_choice_does_to_the_space(pane: PicturePan
     menu.close()
 
 
+@pytest.mark.slow
 def test_that_every_edit_can_be_undone_and_redone(thesis: PicturePane, qtbot: QtBot) -> None:
     before = thesis.session.design
     thesis.editing.select(VdevPlace(vdev=0))
@@ -111,6 +114,7 @@ def test_that_every_edit_can_be_undone_and_redone(thesis: PicturePane, qtbot: Qt
     assert thesis.session.design == after
 
 
+@pytest.mark.slow
 def test_that_kinds_change_and_vdevs_split_merge_and_move(thesis: PicturePane, qtbot: QtBot) -> None:
     thesis.editing.select(VdevPlace(vdev=0))
     choose(menu_of(thesis, KEY.Key_K, qtbot), "raidz3")
@@ -137,6 +141,7 @@ def test_that_two_marked_disks_swap_their_places(thesis: PicturePane) -> None:
     assert thesis.session.design.vdevs[5].members[0].disk_key == one
 
 
+@pytest.mark.slow
 def test_that_a_refused_edit_says_why_and_changes_nothing(thesis: PicturePane, window: MainWindow) -> None:
     before = thesis.session.design
     told: list[str] = []
@@ -147,6 +152,7 @@ def test_that_a_refused_edit_says_why_and_changes_nothing(thesis: PicturePane, w
     assert thesis.session.design is before
 
 
+@pytest.mark.slow
 def test_that_arrows_reach_every_tile_and_the_tray(thesis: PicturePane) -> None:
     seen: set[object] = set()
     waiting = [thesis.editing.content.tiles()[0].piece]
@@ -163,6 +169,7 @@ def test_that_arrows_reach_every_tile_and_the_tray(thesis: PicturePane) -> None:
     assert seen == {tile.piece for tile in thesis.editing.content.tiles()}
 
 
+@pytest.mark.slow
 def test_that_escape_leads_out_to_the_vdev_and_return_back_in(thesis: PicturePane) -> None:
     press(thesis, KEY.Key_Home, KEY.Key_Escape)
     assert current(thesis) == VdevPlace(vdev=0)
@@ -173,6 +180,7 @@ def test_that_escape_leads_out_to_the_vdev_and_return_back_in(thesis: PicturePan
     assert current(thesis) == thesis.editing.content.pools[0].data[1].tiles[0].piece
 
 
+@pytest.mark.slow
 def test_that_control_a_marks_the_disks_of_a_vdev(thesis: PicturePane) -> None:
     press(thesis, KEY.Key_Home)
     press(thesis, KEY.Key_A, modifiers=CONTROL)
@@ -181,6 +189,7 @@ def test_that_control_a_marks_the_disks_of_a_vdev(thesis: PicturePane) -> None:
     assert thesis.editing.marks == frozenset()
 
 
+@pytest.mark.slow
 def test_that_disks_are_cut_and_what_is_left_becomes_a_second_pool(pane: PicturePane, qtbot: QtBot) -> None:
     """The case of the MacZFS blog: raidz2 over equal partitions, the left-over slices as a mirror of their own."""
     pane.session.start_from(example("macblog"))
@@ -207,6 +216,7 @@ def test_that_disks_are_cut_and_what_is_left_becomes_a_second_pool(pane: Picture
     assert pane.editing.tile(Piece(disk_key=left[0].disk.key, part=LEFT_OVER)) is None
 
 
+@pytest.mark.slow
 def test_that_another_size_of_partition_can_be_typed(thesis: PicturePane, qtbot: QtBot) -> None:
     thesis.editing.select(thesis.editing.content.tiles()[0].piece)
     entry = next(a for a in thesis.verbs.cut.actions() or filled(thesis.verbs.cut) if "another size" in a.text())
@@ -239,6 +249,7 @@ def filled(menu: QMenu) -> list[QAction]:
     return menu.actions()
 
 
+@pytest.mark.slow
 def test_that_a_draid_is_asked_for_with_groups_and_spares(thesis: PicturePane) -> None:
     thesis.editing.put_selection(VdevPlace(vdev=0), [VdevPlace(vdev=n) for n in range(5)])
     press(thesis, KEY.Key_G)

@@ -52,6 +52,7 @@ def thesis(pane: PicturePane) -> PicturePane:
     return show_thesis(pane)
 
 
+@pytest.mark.slow
 def test_that_a_disk_is_dragged_from_the_tray_to_the_log(thesis: PicturePane) -> None:
     board = thesis.board
     tile = thesis.editing.content.tray[1]
@@ -68,6 +69,7 @@ def ground_of(board: PictureBoard, place: VdevPlace) -> str:
     return board.viewport().grab().toImage().pixelColor(int(rect.left()) + 3, int(rect.center().y())).name()
 
 
+@pytest.mark.slow
 def test_that_a_drop_tells_its_effect_before_it_is_made(thesis: PicturePane) -> None:
     board, before = thesis.board, thesis.session.design
     spare = thesis.editing.content.pools[0].bays[-1].frames[0].tiles[0].piece
@@ -86,6 +88,7 @@ def test_that_a_drop_tells_its_effect_before_it_is_made(thesis: PicturePane) -> 
     assert thesis.session.design is before
 
 
+@pytest.mark.slow
 def test_that_a_drop_that_openzfs_would_refuse_says_so(thesis: PicturePane) -> None:
     board, before = thesis.board, thesis.session.design
     thesis.editing.select(VdevPlace(vdev=0))
@@ -109,6 +112,7 @@ def test_that_marked_disks_dropped_beside_the_vdevs_become_a_vdev(pane: PictureP
     assert (layout(pane), widths(pane)) == (["raidz2"], [8])
 
 
+@pytest.mark.slow
 def test_that_a_click_on_one_of_several_marked_chooses_it_alone(thesis: PicturePane) -> None:
     marks = [tile.piece for tile in thesis.editing.content.tiles()[:3]]
     thesis.editing.put_selection(marks[0], marks)
@@ -126,6 +130,7 @@ def edge_colours(board: PictureBoard, spot: Spot) -> set[str]:
     return {image.pixelColor(int(rect.left()) + dx, int(rect.center().y())).name() for dx in (-1, 0)}
 
 
+@pytest.mark.slow
 def test_that_what_is_wrong_stands_on_the_vdev_and_the_disk(thesis: PicturePane, rules: RuleBook) -> None:
     thesis.session.set_rules(rules)
     design = thesis.session.design
@@ -150,6 +155,7 @@ def test_that_what_is_wrong_stands_on_the_vdev_and_the_disk(thesis: PicturePane,
     dialogs[0].close()
 
 
+@pytest.mark.slow
 def test_that_a_rule_on_many_equal_vdevs_marks_each_of_them(pane: PicturePane, rules: RuleBook) -> None:
     """A finding names four of them; the picture has to find the others."""
     pane.session.set_rules(rules)
@@ -172,6 +178,7 @@ def test_that_a_rule_on_many_equal_vdevs_marks_each_of_them(pane: PicturePane, r
         assert [f.name for f in editing.content.frames() if finding in f.findings] == [f"mirror-{n}" for n in range(6)]
 
 
+@pytest.mark.slow
 def test_that_a_rule_on_many_disks_marks_each_of_them(thesis: PicturePane, rules: RuleBook) -> None:
     thesis.session.set_rules(rules)
     design = thesis.session.design
@@ -184,6 +191,7 @@ def test_that_a_rule_on_many_disks_marks_each_of_them(thesis: PicturePane, rules
     assert marked == sick
 
 
+@pytest.mark.slow
 def test_that_the_loss_of_a_selection_is_told_in_words(thesis: PicturePane) -> None:
     tiles = [tile.piece for tile in thesis.editing.content.pools[0].data[0].tiles]
     outcome = "If it is lost"
@@ -197,6 +205,7 @@ def test_that_the_loss_of_a_selection_is_told_in_words(thesis: PicturePane) -> N
     assert said(thesis, outcome).startswith("In no vdev yet")
 
 
+@pytest.mark.slow
 def test_that_an_edit_alone_foretells_no_disaster(thesis: PicturePane) -> None:
     thesis.editing.select(VdevPlace(vdev=0))
     assert "tank is lost" in said(thesis, "If it is lost")
@@ -204,6 +213,7 @@ def test_that_an_edit_alone_foretells_no_disaster(thesis: PicturePane) -> None:
     assert thesis.editing.blast() is None
 
 
+@pytest.mark.slow
 def test_that_a_controller_is_selected_with_all_its_disks(thesis: PicturePane, qtbot: QtBot) -> None:
     choose(menu_of(thesis, KEY.Key_E, qtbot), "controller Avago 9300-8e")
     blast = thesis.editing.blast()
@@ -240,6 +250,7 @@ def check_inside(board: PictureBoard, pane: PicturePane) -> None:
         assert not any(rect.intersects(other) for other in rects[number + 1 :])
 
 
+@pytest.mark.slow
 def test_that_nothing_is_left_behind_by_many_edits(thesis: PicturePane) -> None:
     thesis.editing.select(VdevPlace(vdev=0))
     thesis.editing.apply(thesis.editing.change_kind(MIRROR))
@@ -265,6 +276,7 @@ def test_that_every_verb_has_a_button_with_a_name_and_its_key(pane: PicturePane,
     assert all(b.toolTip() for b in buttons)
 
 
+@pytest.mark.slow
 def test_that_disks_stand_in_their_shelves_in_the_order_of_the_bays(pane: PicturePane, qtbot: QtBot) -> None:
     pane.session.start_from(hundred_disks())
     named(pane, "Show by shelf").click()  # type: ignore[attr-defined]
@@ -330,6 +342,7 @@ def test_that_the_tray_hides_what_has_scrolled_below_it(pane: PicturePane, windo
             assert board.spot_at(board.rect_of(tile.piece).center()) == tile.piece
 
 
+@pytest.mark.slow
 def test_that_what_is_wrong_with_a_further_pool_stands_on_its_own_vdev(pane: PicturePane, rules: RuleBook) -> None:
     pane.session.set_rules(rules)
     pane.session.start_from(example("wikibook"))
@@ -354,6 +367,7 @@ def test_that_disks_without_a_place_are_told_what_to_do_with_them(thesis: Pictur
     assert "survives, degraded" in said(thesis, "If it is lost")
 
 
+@pytest.mark.slow
 def test_that_the_tree_takes_the_room_beside_the_picture_until_it_is_sent_away(
     thesis: PicturePane, window: MainWindow, qtbot: QtBot
 ) -> None:

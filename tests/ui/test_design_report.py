@@ -37,6 +37,7 @@ def test_that_the_ending_names_the_format(
     assert path.read_bytes().startswith(begins)
 
 
+@pytest.mark.slow
 def test_that_the_score_is_broken_down_for_a_chosen_layout_and_not_after_an_edit(session: Session) -> None:
     session.start_from(example("thesis"))
     session.tick(member.disk_key for member in thesis_design().vdevs[0].members)

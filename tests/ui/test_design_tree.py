@@ -59,6 +59,7 @@ def lines(model: DesignTree, column: int, parent: QModelIndex | None = None) -> 
     return found
 
 
+@pytest.mark.slow
 def test_that_the_tree_holds_every_vdev_and_disk_once(tree: PicturePane) -> None:
     QAbstractItemModelTester(tree.tree.design, QAbstractItemModelTester.FailureReportingMode.Fatal, tree)
     names = lines(tree.tree.design, NAME)
@@ -70,6 +71,7 @@ def test_that_the_tree_holds_every_vdev_and_disk_once(tree: PicturePane) -> None
     assert "raidz2 of 8, 25 % parity" in lines(tree.tree.design, WHAT)
 
 
+@pytest.mark.slow
 def test_that_tree_and_picture_have_one_selection(tree: PicturePane) -> None:
     view, model = tree.tree, tree.tree.design
     tree.editing.select(VdevPlace(vdev=2))
@@ -94,6 +96,7 @@ def test_that_the_tree_edits_with_the_same_keys(tree: PicturePane, qtbot: QtBot)
     assert "raidz1-4" not in lines(tree.tree.design, NAME)
 
 
+@pytest.mark.slow
 def test_that_the_tree_tells_what_a_loss_does(tree: PicturePane) -> None:
     tiles = [tile.piece for tile in tree.editing.content.pools[0].data[3].tiles[:3]]
     tree.editing.put_selection(tiles[0], tiles)
@@ -104,6 +107,7 @@ def test_that_the_tree_tells_what_a_loss_does(tree: PicturePane) -> None:
     assert states.count("lost") == 4
 
 
+@pytest.mark.slow
 def test_that_a_screen_reader_hears_the_whole_line(tree: PicturePane, rules: RuleBook) -> None:
     tree.session.set_rules(rules)
     index = tree.tree.design.index_of(tree.editing.content.tiles()[0].piece)
@@ -111,6 +115,7 @@ def test_that_a_screen_reader_hears_the_whole_line(tree: PicturePane, rules: Rul
     assert heard.startswith("EXAMPLET01, 6 TB, 512e, HDD, health unknown")
 
 
+@pytest.mark.slow
 def test_that_a_tree_out_of_sight_is_not_rebuilt(pane: PicturePane) -> None:
     show_thesis(pane)
     assert pane.tree.design.rowCount() == 0
@@ -126,6 +131,7 @@ def cascade_of(window: MainWindow) -> CascadePane:
     return found
 
 
+@pytest.mark.slow
 def test_that_the_capacity_tab_shows_every_step_and_opens_its_origin(pane: PicturePane, window: MainWindow) -> None:
     show_thesis(pane)
     shown = cascade_of(window)
@@ -153,6 +159,7 @@ def test_that_the_parts_of_the_bar_add_up_to_the_raw_bytes(pane: PicturePane, wi
     assert sum(segment.size_bytes for segment in bar.segments) == raw
 
 
+@pytest.mark.slow
 def test_that_each_pool_has_its_own_cascade(pane: PicturePane, window: MainWindow) -> None:
     show_thesis(pane)
     design = pane.session.design

@@ -33,6 +33,7 @@ def disks(window: MainWindow) -> MainWindow:
     return window
 
 
+@pytest.mark.slow
 def test_that_typed_disks_join_the_machine_and_keep_ticks_and_design(disks: MainWindow, design: Design) -> None:
     disks.session.tick({"hdd0"})
     disks.session.put_design(design)
@@ -52,6 +53,7 @@ def test_that_typed_disks_join_the_machine_and_keep_ticks_and_design(disks: Main
     assert entry.text() == ""
 
 
+@pytest.mark.slow
 def test_that_typed_disks_that_are_not_understood_stay_and_say_why(disks: MainWindow) -> None:
     entry = named(disks, QLineEdit, "Type disks by hand")
     QTest.keyClicks(entry, "2 x many")
@@ -76,6 +78,7 @@ def test_that_delete_takes_typed_disks_out_and_never_real_ones(disks: MainWindow
     assert inventory.disks == MACHINE.disks
 
 
+@pytest.mark.slow
 def test_that_typed_disks_alone_begin_an_inventory(window: MainWindow) -> None:
     window.show_page("disks")
     entry = named(window, QLineEdit, "Type disks by hand")
@@ -84,6 +87,7 @@ def test_that_typed_disks_alone_begin_an_inventory(window: MainWindow) -> None:
     assert named(window, QLabel, "Ticked disks").text().startswith("12 of 12 ticked")
 
 
+@pytest.mark.slow
 def test_that_dropped_captures_are_opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     block = {
         "name": "sda", "type": "disk", "size": 4000787030016, "phy-sec": 4096, "log-sec": 512, "model": "WD40",
@@ -134,6 +138,7 @@ def test_that_reading_this_machine_can_be_cancelled_from_the_page(window: MainWi
     assert window.session.inventory is None
 
 
+@pytest.mark.slow
 def test_that_many_disks_begin_as_groups(window: MainWindow) -> None:
     many = tuple(hdd(n % 8, key=f"k{n}", model=f"model {n % 3}") for n in range(150))
     window.session.start_from(Inventory(name="shelf", disks=many, origin=LSBLK))

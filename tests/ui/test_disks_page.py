@@ -32,6 +32,7 @@ def test_that_the_page_asks_for_a_source_as_long_as_there_is_none(window: MainWi
     assert not view(window).isVisible()
 
 
+@pytest.mark.slow
 def test_that_an_example_is_opened_from_the_menu(window: MainWindow) -> None:
     window.show_page("disks")
     menu = named(window, QPushButton, "Example").menu()
@@ -55,6 +56,7 @@ def test_that_disks_of_one_model_and_size_stand_below_a_line_of_their_own(disks:
     assert model.index(0, DiskColumn.HOURS).data() == "500–2,500"
 
 
+@pytest.mark.slow
 def test_that_a_press_on_the_box_takes_a_disk_out_and_in(disks: MainWindow) -> None:
     assert disks.session.ticked == {"hdd0", "hdd2", "nvme"}
     press(disks, tick_box(disks, index(disks, "hdd0")))
@@ -64,6 +66,7 @@ def test_that_a_press_on_the_box_takes_a_disk_out_and_in(disks: MainWindow) -> N
     assert disks.session.ticked == {"hdd0", "hdd2", "nvme"}
 
 
+@pytest.mark.slow
 def test_that_the_box_of_a_group_ticks_every_disk_in_it_that_may_be_used(disks: MainWindow) -> None:
     press(disks, tick_box(disks, table(disks).index(0, 0)))
     assert disks.session.ticked == {"nvme"}
@@ -72,6 +75,7 @@ def test_that_the_box_of_a_group_ticks_every_disk_in_it_that_may_be_used(disks: 
     assert table(disks).index(0, 0).data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
 
 
+@pytest.mark.slow
 def test_that_a_disk_in_use_cannot_be_ticked_and_says_why(disks: MainWindow) -> None:
     used = index(disks, "hdd1")
     assert used.data(Qt.ItemDataRole.CheckStateRole) is None
@@ -86,6 +90,7 @@ def test_that_a_disk_in_use_cannot_be_ticked_and_says_why(disks: MainWindow) -> 
     assert "Cannot be ticked: boot disk" in text
 
 
+@pytest.mark.slow
 def test_that_space_and_select_all_tick_by_keyboard(disks: MainWindow) -> None:
     view(disks).setFocus()
     QTest.keyClick(view(disks), Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
@@ -97,6 +102,7 @@ def test_that_space_and_select_all_tick_by_keyboard(disks: MainWindow) -> None:
     assert disks.session.ticked == {"hdd0", "hdd2", "nvme"}
 
 
+@pytest.mark.slow
 def test_that_arrows_move_and_the_details_follow(disks: MainWindow) -> None:
     view(disks).setFocus()
     view(disks).setCurrentIndex(table(disks).index(0, 0))
@@ -108,6 +114,7 @@ def test_that_arrows_move_and_the_details_follow(disks: MainWindow) -> None:
     assert "ata-WDC_WD40EFRX_WD-1" in detail.toPlainText()
 
 
+@pytest.mark.slow
 def test_that_the_details_name_origins_names_and_sectors(disks: MainWindow) -> None:
     press(disks, view(disks).visualRect(index(disks, "hdd0", DiskColumn.MODEL)).center())
     text = named(disks, QTextBrowser, "Details of the selected disk").toPlainText()
@@ -129,6 +136,7 @@ def test_that_text_of_a_disk_is_never_taken_as_markup(disks: MainWindow) -> None
     assert "512 B (now), 4096 B" in text
 
 
+@pytest.mark.slow
 def test_that_unknown_is_a_word_and_never_nothing_or_zero(disks: MainWindow) -> None:
     for column in (DiskColumn.MODEL, DiskColumn.SIZE, DiskColumn.SECTORS, DiskColumn.HEALTH, DiskColumn.HOURS):
         assert cell(disks, "odd", column) == "unknown"
@@ -155,6 +163,7 @@ def test_that_long_origins_are_shortened_beside_the_fact_and_told_in_full_below(
     assert "lsblk (/captures/nas1/lsblk.json)" in text
 
 
+@pytest.mark.slow
 def test_that_columns_sort_by_value_with_unknown_last_both_ways(disks: MainWindow) -> None:
     model = table(disks)
     model.sort(DiskColumn.HOURS, Qt.SortOrder.DescendingOrder)
@@ -166,6 +175,7 @@ def test_that_columns_sort_by_value_with_unknown_last_both_ways(disks: MainWindo
     assert (keys[0], keys[-1]) == ("nvme", "odd")
 
 
+@pytest.mark.slow
 def test_that_sorting_keeps_the_selection_on_its_disk(disks: MainWindow) -> None:
     press(disks, view(disks).visualRect(index(disks, "hdd0", DiskColumn.MODEL)).center())
     header = view(disks).header()
@@ -176,6 +186,7 @@ def test_that_sorting_keeps_the_selection_on_its_disk(disks: MainWindow) -> None
         assert view(disks).isExpanded(table(disks).index_of("hdd0").parent())
 
 
+@pytest.mark.slow
 def test_that_the_filter_finds_words_in_any_fact(disks: MainWindow) -> None:
     box = named(disks, QLineEdit, "Filter the disks")
     QTest.keyClicks(box, "wd-2 wdc")
@@ -186,6 +197,7 @@ def test_that_the_filter_finds_words_in_any_fact(disks: MainWindow) -> None:
     assert [d.key for d in table(disks).shown()] == ["hdd1"]
 
 
+@pytest.mark.slow
 def test_that_a_group_box_ticks_only_what_the_filter_shows(disks: MainWindow) -> None:
     QTest.keyClicks(named(disks, QLineEdit, "Filter the disks"), "WD-2")
     press(disks, tick_box(disks, table(disks).index(0, 0)))
@@ -201,6 +213,7 @@ def test_that_a_folded_group_stays_folded_through_a_filter(disks: MainWindow) ->
     assert not view(disks).isExpanded(table(disks).index(0, 0))
 
 
+@pytest.mark.slow
 def test_that_ctrl_f_leads_to_the_filter(disks: MainWindow, qtbot: QtBot) -> None:
     disks.activateWindow()
     view(disks).setFocus()
@@ -226,6 +239,7 @@ def test_that_ctrl_c_copies_the_selected_disks_only(disks: MainWindow) -> None:
     assert "WD-2" in lines[1]
 
 
+@pytest.mark.slow
 def test_that_columns_are_chosen_from_the_menu(disks: MainWindow) -> None:
     menu = named(disks, QPushButton, "Columns").menu()
     assert isinstance(menu, QMenu)
@@ -237,6 +251,7 @@ def test_that_columns_are_chosen_from_the_menu(disks: MainWindow) -> None:
     assert view(disks).isColumnHidden(DiskColumn.HOURS) == before
 
 
+@pytest.mark.slow
 def test_that_a_wide_window_shows_every_column(disks: MainWindow, qtbot: QtBot) -> None:
     assert view(disks).isColumnHidden(DiskColumn.WEAR)
     disks.resize(1920, 1080)
@@ -249,6 +264,7 @@ def test_that_notes_of_the_reading_stand_in_place_with_warnings_first(disks: Mai
     assert "a remark" not in texts
 
 
+@pytest.mark.slow
 def test_that_no_text_is_cut_where_there_is_room(disks: MainWindow, qtbot: QtBot) -> None:
     disks.resize(1920, 1080)
     disks.grab()

@@ -74,6 +74,7 @@ def test_that_the_text_is_that_of_the_form(page: CommandsPage) -> None:
     assert page.panes.tabs.tabText(1).startswith("disko expression (")
 
 
+@pytest.mark.slow
 def test_that_a_form_is_copied_and_saved(page: CommandsPage, tmp_path: Path, window: MainWindow) -> None:
     pane = choose(page, "Undo script")
     QTest.mouseClick(pane.copy, Qt.MouseButton.LeftButton)

@@ -48,6 +48,7 @@ def endless() -> Generator[float, None, None]:
         yield 0.25
 
 
+@pytest.mark.slow
 def test_that_a_long_job_is_shown_and_can_be_cancelled(window: MainWindow, qtbot: QtBot) -> None:
     strip = window.page("start").findChildren(JobStrip)[0]
     queue = window.session.jobs
@@ -59,6 +60,7 @@ def test_that_a_long_job_is_shown_and_can_be_cancelled(window: MainWindow, qtbot
     qtbot.waitUntil(strip.isHidden)
 
 
+@pytest.mark.slow
 def test_that_a_short_job_is_not_shown(window: MainWindow, qtbot: QtBot) -> None:
     strip = window.page("start").findChildren(JobStrip)[0]
     queue = window.session.jobs

@@ -12,6 +12,8 @@ from poolwright.domain.design import Design, FurtherPool
 from poolwright.ui.commands.page import CommandsPage
 from poolwright.ui.shell.main_window import MainWindow
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def page(window: MainWindow, design: Design) -> CommandsPage:
@@ -56,13 +58,11 @@ def test_that_a_name_that_cannot_be_is_refused_with_its_reason(page: CommandsPag
     assert names(page) == ["tank", "tank2", "tank3"]
 
 
-@pytest.mark.slow
 def test_that_the_first_pool_cannot_take_the_name_of_another(page: CommandsPage) -> None:
     type_name(page, "Pool name", "tank2")
     assert names(page) == ["tank", "tank2", "tank3"]
 
 
-@pytest.mark.slow
 def test_that_one_pool_shows_no_further_name(page: CommandsPage, design: Design) -> None:
     page.session.change_design(design, "one pool")
     assert not page.further.isVisible()

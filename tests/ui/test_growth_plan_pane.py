@@ -69,6 +69,7 @@ def test_that_a_step_is_added_and_the_table_says_what_zfs_list_prints(pane: Grow
     assert cell(pane, 1, 5).endswith(" %")
 
 
+@pytest.mark.slow
 def test_that_the_trade_size_means_the_disks_that_are_there(pane: GrowthPlanPane) -> None:
     add(pane, GrowthKind.ADD, "raidz2:8x6TB")
     design = pane.session.design
@@ -78,6 +79,7 @@ def test_that_the_trade_size_means_the_disks_that_are_there(pane: GrowthPlanPane
     assert set(vdev.sizes) == {SIX}
 
 
+@pytest.mark.slow
 def test_that_every_edit_can_be_undone(pane: GrowthPlanPane) -> None:
     add(pane, GrowthKind.ATTACH, "6 TB")
     add(pane, GrowthKind.REPLACE, "12 TB")
@@ -107,6 +109,7 @@ def test_that_steps_are_moved_changed_and_removed_by_keyboard(pane: GrowthPlanPa
     assert [text.partition(":")[0] for text in steps_of(pane)] == ["attach"]
 
 
+@pytest.mark.slow
 def test_that_an_impossible_step_says_why_and_what_follows_waits(pane: GrowthPlanPane) -> None:
     add(pane, GrowthKind.ATTACH, "1 TB")
     add(pane, GrowthKind.ADD, "raidz2:8x8TB")
@@ -117,6 +120,7 @@ def test_that_an_impossible_step_says_why_and_what_follows_waits(pane: GrowthPla
     assert "too small" in pane.detail.summary.text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("amount", "when", "moment"), [("six", 1, "80"), ("6 TB", 1, "0"), ("6 TB", 2, "soon")])
 def test_that_a_field_nobody_can_read_is_said_and_changes_nothing(
     pane: GrowthPlanPane, amount: str, when: int, moment: str
@@ -126,6 +130,7 @@ def test_that_a_field_nobody_can_read_is_said_and_changes_nothing(
     assert pane.editor.problem.text()
 
 
+@pytest.mark.slow
 def test_that_the_commands_of_a_step_can_be_copied(pane: GrowthPlanPane) -> None:
     add(pane, GrowthKind.ATTACH, "6 TB")
     pane._select(1)
@@ -136,6 +141,7 @@ def test_that_the_commands_of_a_step_can_be_copied(pane: GrowthPlanPane) -> None
     assert "Expected then" in pane.detail.expected.text()
 
 
+@pytest.mark.slow
 def test_that_a_usual_way_can_be_taken_as_the_plan(pane: GrowthPlanPane) -> None:
     pane.below.setCurrentWidget(pane.ways)
     assert pane.ways.model.rowCount() == 5
@@ -146,6 +152,7 @@ def test_that_a_usual_way_can_be_taken_as_the_plan(pane: GrowthPlanPane) -> None
     assert all(text.startswith("add:raidz2") for text in steps_of(pane))
 
 
+@pytest.mark.slow
 def test_that_without_data_the_pane_asks_for_them_and_still_tells_the_space(pane: GrowthPlanPane) -> None:
     pane.session.expectations.assume(used_bytes=None)
     add(pane, GrowthKind.ATTACH, "6 TB")
@@ -154,6 +161,7 @@ def test_that_without_data_the_pane_asks_for_them_and_still_tells_the_space(pane
     assert cell(pane, 1, 2)
 
 
+@pytest.mark.slow
 def test_that_the_plot_has_the_room_before_and_after_each_step(pane: GrowthPlanPane) -> None:
     add(pane, GrowthKind.ADD, "raidz2:8x8TB")
     chart = pane.plot.chart
@@ -194,6 +202,7 @@ def test_that_no_design_is_said(pane: GrowthPlanPane) -> None:
     assert "layout first" in pane.intro.text()
 
 
+@pytest.mark.slow
 def test_that_a_saved_plan_comes_back(pane: GrowthPlanPane, design: Design) -> None:
     pane.session.change_design(replace(design, growth=(parse_growth_step("add:raidz2:8x8TB on 2031-03"),)), "x")
     pane.refresh()
@@ -202,6 +211,7 @@ def test_that_a_saved_plan_comes_back(pane: GrowthPlanPane, design: Design) -> N
     assert pane.editor.step() == replace(parse_growth_step("add:raidz2:8x8TB on 2031-03"))
 
 
+@pytest.mark.slow
 def test_that_what_the_datasets_take_is_stored_at_first(pane: GrowthPlanPane) -> None:
     pane.session.expectations.assume(used_bytes=None)
     design = pane.session.design
@@ -218,6 +228,7 @@ def test_that_what_the_datasets_take_is_stored_at_first(pane: GrowthPlanPane) ->
     assert cell(pane, 0, 3) == binary(60 * 10**12)  # what is typed for the whole pool wins
 
 
+@pytest.mark.slow
 def test_that_a_price_is_of_the_day_on_which_it_was_typed(pane: GrowthPlanPane) -> None:
     pane.editor.kind.setCurrentIndex(pane.editor.kind.findData(GrowthKind.ATTACH.value))
     pane.editor.price.setText("150 EUR")

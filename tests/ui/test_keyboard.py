@@ -36,6 +36,7 @@ def key(pressed: Qt.Key, modifiers: Qt.KeyboardModifier = NOTHING) -> None:
     QTest.keyClick(focused(), pressed, modifiers)
 
 
+@pytest.mark.slow
 def test_that_tab_visits_rail_page_and_summary_in_that_order(active: MainWindow, qtbot: QtBot) -> None:
     active.session.start_from(example("thesis"))
     active.show_page("disks")
@@ -78,6 +79,7 @@ def test_that_every_page_takes_the_keyboard_when_it_is_shown(active: MainWindow,
     assert active.page(name).isAncestorOf(focused())
 
 
+@pytest.mark.slow
 def test_that_what_was_focused_on_a_page_is_focused_again(active: MainWindow) -> None:
     active.show_page("budget")
     for _ in range(3):
@@ -104,6 +106,7 @@ def test_that_f6_goes_from_part_to_part(active: MainWindow) -> None:
     assert len(set(parts)) == 3
 
 
+@pytest.mark.slow
 def test_that_alt_and_arrows_go_to_the_pages_beside(active: MainWindow) -> None:
     active.show_page("workload")
     key(Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
@@ -112,6 +115,7 @@ def test_that_alt_and_arrows_go_to_the_pages_beside(active: MainWindow) -> None:
     assert active.current_page() == "workload"
 
 
+@pytest.mark.slow
 def test_that_one_button_of_a_page_stands_out(active: MainWindow) -> None:
     active.session.start_from(example("thesis"))
     for name, text in (("disks", "Next: Workload"), ("workload", "Next: Budget"), ("library", "Open")):
@@ -127,6 +131,7 @@ def test_that_nothing_leads_on_from_a_page_where_something_is_missing(active: Ma
     assert active.page("disks").main_button() is not None
 
 
+@pytest.mark.slow
 def test_that_return_presses_the_focused_button_only(active: MainWindow) -> None:
     active.show_page("budget")
     assert isinstance(focused(), QLineEdit)

@@ -67,6 +67,7 @@ def locked(path: Path) -> Iterator[None]:
         holder.communicate()
 
 
+@pytest.mark.slow
 def test_that_a_lock_is_not_felt_and_the_edit_is_saved_after_it(window: MainWindow, qtbot: QtBot) -> None:
     session, library = window.session, window.session.library
     session.change_design(thesis_design(), "Choose layout")
@@ -85,6 +86,7 @@ def test_that_a_lock_is_not_felt_and_the_edit_is_saved_after_it(window: MainWind
     assert list(user_data_folder().rglob("unsaved-*")) == []
 
 
+@pytest.mark.slow
 def test_that_a_folder_that_is_deleted_is_written_again(library: Library, design: Design, qtbot: QtBot) -> None:
     library.save(replace(design, key="other"))
     library.save(design)
@@ -221,6 +223,7 @@ def test_that_a_full_disk_loses_nothing(design: Design, tmp_path: Path, qtbot: Q
         subprocess.run(["umount", str(folder)], check=True)
 
 
+@pytest.mark.slow
 def test_that_a_damaged_library_is_mended_beside_the_window(
     qtbot: QtBot, window: MainWindow, settings: QSettings, design: Design
 ) -> None:
@@ -250,6 +253,7 @@ def test_that_a_damaged_library_is_mended_beside_the_window(
     again.close()
 
 
+@pytest.mark.slow
 def test_that_what_a_backup_holds_is_offered_on_the_library_page_after_the_message_was_closed(
     qtbot: QtBot, window: MainWindow, settings: QSettings, design: Design
 ) -> None:

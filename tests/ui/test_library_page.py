@@ -136,6 +136,7 @@ def test_that_a_design_thrown_away_stays_there_after_an_edit(session: Session, d
     assert not session.library.holds(design.key)
 
 
+@pytest.mark.slow
 def test_that_a_design_is_opened_from_the_library(window: MainWindow, design: Design) -> None:
     window.session.library.save(design)
     page = page_of(window)
@@ -144,6 +145,7 @@ def test_that_a_design_is_opened_from_the_library(window: MainWindow, design: De
     assert window.current_page() != "library"
 
 
+@pytest.mark.slow
 def test_that_a_recent_design_is_one_press_away(window: MainWindow, design: Design) -> None:
     window.session.library.save(design)
     window.show_page("library")
@@ -154,6 +156,7 @@ def test_that_a_recent_design_is_one_press_away(window: MainWindow, design: Desi
     assert window.session.design == design
 
 
+@pytest.mark.slow
 def test_that_renaming_the_open_design_renames_it_everywhere(window: MainWindow, qtbot: QtBot, design: Design) -> None:
     window.session.change_design(design, "Choose layout")
     page = page_of(window)
@@ -184,6 +187,7 @@ def test_that_deleting_can_be_taken_back(window: MainWindow, design: Design) -> 
     assert names(page) == ["thesis, raidz2"]
 
 
+@pytest.mark.slow
 def test_that_designs_are_found_by_their_words(window: MainWindow, design: Design) -> None:
     window.session.library.save(design)
     window.session.library.duplicate(design.key, "attic")

@@ -90,6 +90,7 @@ def cut_at_the_right(page: QWidget) -> list[str]:
     return [a.accessibleName() for a in areas if (w := a.widget()) is not None and w.width() > a.viewport().width()]
 
 
+@pytest.mark.slow
 def test_that_the_summary_can_be_folded_and_stays_in_sight(window: MainWindow, design: Design) -> None:
     window.session.change_design(design, "Choose layout")
     wide = window.stack.width()
@@ -116,6 +117,7 @@ def test_that_every_control_has_a_name(
     assert nameless == []
 
 
+@pytest.mark.slow
 def test_that_undo_and_redo_follow_the_design(window: MainWindow, qtbot: QtBot, design: Design) -> None:
     window.session.change_design(design, "Choose layout")
     assert window.windowTitle() == "thesis, raidz2 – Poolwright"
@@ -124,6 +126,7 @@ def test_that_undo_and_redo_follow_the_design(window: MainWindow, qtbot: QtBot, 
     assert window.windowTitle() == "Poolwright"
 
 
+@pytest.mark.slow
 def test_that_the_window_stands_as_it_was_left(window: MainWindow, settings: QSettings, qtbot: QtBot) -> None:
     window.resize(1010, 700)
     window.summary.toggle()
@@ -145,11 +148,13 @@ def test_that_settings_that_make_no_sense_are_the_defaults(settings: QSettings, 
     window.close()
 
 
+@pytest.mark.slow
 def test_that_the_rules_are_loaded_after_the_start(window: MainWindow, qtbot: QtBot) -> None:
     window.begin_work()
     qtbot.waitUntil(lambda: window.session.rules is not None, timeout=20_000)
 
 
+@pytest.mark.slow
 def test_that_work_begins_with_what_designs_need_then_the_design_and_then_the_rules(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -202,6 +207,7 @@ def test_that_nothing_slow_is_imported_before_the_first_page() -> None:
     assert (ended.returncode, ended.stdout.strip(), ended.stderr) == (0, "[] []", "")
 
 
+@pytest.mark.slow
 def test_that_a_new_page_comes_between_events_once_the_window_stands(window: MainWindow, qtbot: QtBot) -> None:
     window.begin_work()
     window.show_page("budget")
@@ -222,6 +228,7 @@ def test_that_every_page_is_in_the_module_that_its_entry_names() -> None:
     assert all(entry.load().__module__ == entry.module for entry in page_entries())
 
 
+@pytest.mark.slow
 def test_that_new_and_export_answer_even_where_their_page_is_in_front(window: MainWindow, design: Design) -> None:
     window.session.change_design(design, "Choose layout")
     actions = {action.iconText(): action for action in window.findChildren(QAction)}

@@ -90,6 +90,7 @@ def texts(view: QTableView) -> Sequence[Sequence[str]]:
     ]
 
 
+@pytest.mark.slow
 def test_that_without_a_design_the_page_leads_to_the_layouts(window: MainWindow) -> None:
     window.session.start_from(example("thesis"))
     window.show_page("outlook")
@@ -98,6 +99,7 @@ def test_that_without_a_design_the_page_leads_to_the_layouts(window: MainWindow)
     assert window.current_page() == "recommendation"
 
 
+@pytest.mark.slow
 def test_that_the_five_speeds_stand_on_the_page(page: OutlookPage, window: MainWindow) -> None:
     expected = window.session.expected
     assert expected is not None
@@ -109,6 +111,7 @@ def test_that_the_five_speeds_stand_on_the_page(page: OutlookPage, window: MainW
         assert 0 < shares[0] <= shares[1] <= shares[2] <= 1, metric
 
 
+@pytest.mark.slow
 def test_that_a_press_on_a_speed_opens_model_and_held_out_error(page: OutlookPage) -> None:
     read = line(page.speed, "Sequential read")
     press(read)
@@ -129,6 +132,7 @@ def test_that_the_narrowest_link_is_named(page: OutlookPage) -> None:
     assert chain.grab().toImage() != before
 
 
+@pytest.mark.slow
 def test_that_a_rate_without_its_unit_is_refused_in_place(page: OutlookPage, window: MainWindow) -> None:
     type_over(page, "One disk reads", "180")
     assert window.session.expectations.assumed.disk_read is None
@@ -167,6 +171,7 @@ def test_that_a_file_that_holds_no_runs_changes_nothing(page: OutlookPage, windo
     assert "cannot be read" in window.message.text()
 
 
+@pytest.mark.slow
 def test_that_the_sliders_of_fill_and_load_change_the_rebuild(page: OutlookPage, window: MainWindow) -> None:
     bring_to_front(page, "Rebuild and scrub")
     assert told(page.rebuild, "Rebuild of one disk") == "14 h"
@@ -217,6 +222,7 @@ def test_that_the_risk_is_told_in_odds_with_its_terms(page: OutlookPage) -> None
     assert chart.series[0].marks[0].told.startswith("Pool lost: 1 in 13,000, between 1 in")
 
 
+@pytest.mark.slow
 def test_that_a_worse_disk_raises_the_risk_as_it_is_typed(page: OutlookPage, window: MainWindow) -> None:
     type_over(page, "AFR of a disk (%)", "8")
     worse = told(page.risk, "The pool is lost within a year")
@@ -266,6 +272,7 @@ def test_that_a_simulation_can_be_cancelled(page: OutlookPage, window: MainWindo
     assert page.risk.played is None
 
 
+@pytest.mark.slow
 def test_that_a_price_makes_the_cost_known(page: OutlookPage, window: MainWindow) -> None:
     assert told(page.cost, "Purchase") == "unknown"
     window.session.set_budget(replace(window.session.budget, currency="EUR"))
@@ -278,6 +285,7 @@ def test_that_a_price_makes_the_cost_known(page: OutlookPage, window: MainWindow
     assert told(page.cost, "Power") != power
 
 
+@pytest.mark.slow
 def test_that_prices_are_remembered_and_failure_rates_are_not(page: OutlookPage, window: MainWindow) -> None:
     type_over(page, "Price of a kWh", "0.42")
     type_over(page, "AFR of a disk (%)", "3")
@@ -331,6 +339,7 @@ def test_that_the_measured_rows_show_their_held_out_error(page: OutlookPage, win
     qtbot.waitUntil(lambda: tables.table is not None and tables.table.name == "ashift_effect", timeout=30_000)
 
 
+@pytest.mark.slow
 def test_that_the_summary_follows_on_every_page(window: MainWindow) -> None:
     window.session.start_from(example("thesis"))
     assert numbers_of(window).predicted.isHidden()
@@ -344,6 +353,7 @@ def test_that_the_summary_follows_on_every_page(window: MainWindow) -> None:
     assert "Markov chain" in line(window.summary, "Loss a year").accessibleDescription()
 
 
+@pytest.mark.slow
 def test_that_other_disks_forget_what_was_assumed_of_these(page: OutlookPage, window: MainWindow) -> None:
     type_over(page, "AFR of a disk (%)", "3")
     window.session.expectations.open_runs(RUNS, "runs.csv")

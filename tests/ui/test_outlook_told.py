@@ -17,6 +17,8 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.session import Session
 
+pytestmark = pytest.mark.slow
+
 
 def test_that_a_pool_without_redundancy_has_nothing_to_rebuild(
     window: MainWindow, design: Design, qtbot: QtBot
@@ -38,7 +40,6 @@ def test_that_what_was_never_measured_is_said(window: MainWindow, design: Design
     assert "Extrapolated: mirrors of 3." in line(page.speed, "Sequential read").accessibleDescription()
 
 
-@pytest.mark.slow
 def test_that_rules_are_told_what_is_predicted(
     window: MainWindow, design: Design, rules: RuleBook, qtbot: QtBot
 ) -> None:

@@ -16,12 +16,14 @@ from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.shell.main_window import MainWindow
 
 
+@pytest.mark.slow
 def test_that_an_example_machine_is_one_press_away(window: MainWindow, qtbot: QtBot) -> None:
     QTest.mouseClick(named(window, ChoiceCard, "thesis"), Qt.MouseButton.LeftButton)
     assert window.session.inventory is not None
     assert len(window.session.ticked) == 46
 
 
+@pytest.mark.slow
 def test_that_a_shopping_list_becomes_planned_disks(window: MainWindow, qtbot: QtBot) -> None:
     field = named(window, QLineEdit, "Disks you may buy")
     button = named(window, QPushButton, "Design with these")
@@ -41,6 +43,7 @@ def test_that_a_list_that_is_not_understood_loses_nothing(window: MainWindow, qt
     assert "names no size" in window.message.text()
 
 
+@pytest.mark.slow
 def test_that_this_machine_is_read_beside_the_window(window: MainWindow, qtbot: QtBot) -> None:
     sources = window.session.sources
     with qtbot.waitSignals([sources.busy_changed, sources.busy_changed], timeout=60_000):
@@ -68,6 +71,7 @@ def test_that_a_capture_that_is_none_says_so(window: MainWindow, qtbot: QtBot, t
     assert window.session.inventory is None
 
 
+@pytest.mark.slow
 def test_that_a_capture_becomes_the_inventory(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     disk = '{"name": "sda", "path": "/dev/sda", "type": "disk", "size": 6001175126016, "log-sec": 512, "phy-sec": 4096}'
     file = tmp_path / "lsblk.json"
@@ -78,6 +82,7 @@ def test_that_a_capture_becomes_the_inventory(window: MainWindow, qtbot: QtBot, 
     assert [d.size_bytes for d in window.session.inventory.disks] == [6_001_175_126_016]
 
 
+@pytest.mark.slow
 def test_that_rules_are_found_by_their_words(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
     window.session.set_rules(rules)
     window.show_page("knowledge")
@@ -100,6 +105,7 @@ def test_that_the_selected_rule_stays_so_while_the_filter_shows_it(window: MainW
     assert view.currentIndex().row() > 2
 
 
+@pytest.mark.slow
 def test_that_a_selected_rule_shows_its_sources(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
     window.session.set_rules(rules)
     window.show_page("knowledge")
@@ -155,6 +161,7 @@ def test_that_the_currency_of_new_designs_is_read_while_it_is_typed(window: Main
     assert window.preferences.currency == "EUR"
 
 
+@pytest.mark.slow
 def test_that_bad_rules_of_ones_own_leave_the_old_ones_in_force(
     window: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

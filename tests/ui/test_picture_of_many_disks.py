@@ -14,6 +14,8 @@ from poolwright.ui.design.picture.painter import PicturePainter, View
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.session import Session
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def board(window: MainWindow, session: Session, qtbot: QtBot) -> PictureBoard:

@@ -98,6 +98,7 @@ def test_that_the_svg_holds_the_axis_titles(plot: ChartPlot, tmp_path: Path) -> 
     assert "Usable capacity (TiB)" in path.read_text()
 
 
+@pytest.mark.slow
 def test_that_the_png_is_twice_as_fine_as_the_screen(plot: ChartPlot, tmp_path: Path) -> None:
     path = tmp_path / "plot.png"
     assert plot.chart is not None
@@ -115,6 +116,7 @@ def test_that_copy_puts_the_picture_on_the_clipboard(plot: ChartPlot) -> None:
     assert not QGuiApplication.clipboard().image().isNull()
 
 
+@pytest.mark.slow
 def test_that_a_folder_that_is_gone_says_so(plot: ChartPlot, tmp_path: Path, qtbot: QtBot) -> None:
     with qtbot.waitSignal(plot.failed) as failed:
         plot._save(str(tmp_path / "gone" / "plot.png"))
@@ -122,6 +124,7 @@ def test_that_a_folder_that_is_gone_says_so(plot: ChartPlot, tmp_path: Path, qtb
     assert "cannot be written" in failed.args[0]
 
 
+@pytest.mark.slow
 def test_that_capacity_is_plotted_against_what_is_predicted(plot: ChartPlot, ranking: Recommendation) -> None:
     chart = front_chart(ranking.candidates, ranking.best, Against.RISK)
     assert [1 / mark.x for mark in chart.series[0].marks] == pytest.approx([c.yearly_loss for c in ranking.candidates])

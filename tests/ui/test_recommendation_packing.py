@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import press
 from tests.ui.controls import shown as named
-from tests.ui.test_recommendation_page import ranked, wait_for_ranking
+from tests.ui.rankings import ranked, wait_for_ranking
 
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.inventory import Inventory
@@ -55,6 +55,7 @@ def test_that_whole_disks_come_first_and_packed_ones_are_shown_with_their_second
     assert any(text.startswith("Pool 2, of the left-over space: mirror of 2 (1 TB partitions)") for text in told)
 
 
+@pytest.mark.slow
 def test_that_using_packed_disks_makes_a_design_of_two_pools(odd: RecommendationPage, window: MainWindow) -> None:
     take_up_packed(odd, window)
     press(named(odd, QPushButton, "Use this layout"))
@@ -123,6 +124,7 @@ def test_that_no_disks_lead_to_the_disks_page(window: MainWindow, rules: RuleBoo
     assert window.current_page() == "disks"
 
 
+@pytest.mark.slow
 def test_that_whoever_chooses_columns_gets_all_of_them_at_once(odd: RecommendationPage, window: MainWindow) -> None:
     window.resize(800, 800)
     table = odd.candidates.table

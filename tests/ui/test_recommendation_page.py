@@ -1,19 +1,17 @@
 """The recommendation page as a person uses it: rank, compare, look why, take a layout."""
 
-import csv
-import io
 from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QPushButton, QTableView, QToolButton
+from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import press
 from tests.ui.controls import shown as named
+from tests.ui.rankings import HARD_DISK_BYTES, ranked, twelve_ranked, wait_for_ranking
 
-from poolwright.advise.candidate import AnswerName, Recommendation
+from poolwright.advise.candidate import AnswerName
 from poolwright.domain.finding import Outcome
 from poolwright.domain.rates import rate_text
 from poolwright.domain.vdev import describe
@@ -25,33 +23,11 @@ from poolwright.ui.ranking.answers import answer_title
 from poolwright.ui.ranking.columns import CandidateColumn
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.state.sources import example
-
-HARD_DISK_BYTES = 6_001_175_126_016
-
-
-def ranked(window: MainWindow) -> Recommendation:
-    assert window.session.recommendation is not None
-    return window.session.recommendation
-
-
-def wait_for_ranking(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: window.session.recommendation is not None, timeout=30_000)
 
 
 @pytest.fixture
 def page(window: MainWindow, qtbot: QtBot, rules: RuleBook, ranked_once: None) -> RecommendationPage:
-    """Return the page with twelve disks of the thesis machine ranked for safety."""
-    window.session.set_rules(rules)
-    window.session.start_from(example("thesis"))
-    inventory = window.session.inventory
-    assert inventory is not None
-    window.session.tick([d.key for d in inventory.disks if d.size_bytes == HARD_DISK_BYTES][:12])
-    window.show_page("recommendation")
-    wait_for_ranking(window, qtbot)
-    made = window.page("recommendation")
-    assert isinstance(made, RecommendationPage)
-    return made
+    return twelve_ranked(window, qtbot, rules)
 
 
 def test_that_the_page_ranks_as_soon_as_it_is_shown(page: RecommendationPage, window: MainWindow) -> None:
@@ -76,109 +52,12 @@ def test_that_the_card_tells_speeds_with_their_band_and_none_where_nobody_can_te
     )
 
 
-def test_that_the_table_tells_no_speed_that_nobody_can_tell(page: RecommendationPage, window: MainWindow) -> None:
-    model, first = page.candidates.model, ranked(window).candidates[0]
-    assert first.itself.rand_write_iops.cannot_tell
-    assert model.index(0, CandidateColumn.RANDOM_WRITE).data() == "?"
-    assert model.index(0, CandidateColumn.RANDOM_READ).data() == operations_text(first.itself.rand_read_iops.typical)
-
-
+@pytest.mark.slow
 def test_that_every_candidate_has_a_row_with_its_exact_space(page: RecommendationPage, window: MainWindow) -> None:
     candidates = ranked(window).candidates
     assert page.candidates.model.rowCount() == len(candidates)
     shown = [page.candidates.model.index(row, CandidateColumn.USABLE).data() for row in range(len(candidates))]
     assert shown == [f"{c.usable_bytes / 2**40:.2f}" for c in candidates]
-
-
-def test_that_moving_down_the_table_shows_the_next_layout(page: RecommendationPage, window: MainWindow) -> None:
-    table = named(page, QTableView, "Layouts")
-    table.setFocus()
-    QTest.keyClick(table, Qt.Key.Key_Down)
-    assert page.selected is ranked(window).candidates[1]
-    assert named(page, QLabel, "Place in the ranking").text().startswith("Number 2 of ")
-
-
-def test_that_the_table_sorts_by_value_and_not_by_text(page: RecommendationPage) -> None:
-    model = page.candidates.model
-    page.candidates.table.sortByColumn(CandidateColumn.USABLE, Qt.SortOrder.DescendingOrder)
-    sizes = [c.usable_bytes for c in model.shown()]
-    assert sizes == sorted(sizes, reverse=True)
-    page.candidates.table.sortByColumn(CandidateColumn.RANK, Qt.SortOrder.AscendingOrder)
-    assert [model.rank_of(c) for c in model.shown()[:3]] == [1, 2, 3]
-
-
-def test_that_layouts_are_sorted_by_what_is_predicted(page: RecommendationPage) -> None:
-    model = page.candidates.model
-    for column, order in (
-        (CandidateColumn.READ, Qt.SortOrder.DescendingOrder),
-        (CandidateColumn.RISK, Qt.SortOrder.AscendingOrder),
-        (CandidateColumn.REBUILD, Qt.SortOrder.AscendingOrder),
-    ):
-        page.candidates.table.sortByColumn(column, order)
-        best = model.index(0, column).data(Qt.ItemDataRole.ToolTipRole)
-        assert best == "Best of this column", column
-    page.candidates.table.sortByColumn(CandidateColumn.RISK, Qt.SortOrder.AscendingOrder)
-    risks = [c.measures.forecast.yearly_loss for c in model.shown()]
-    assert risks == sorted(risks)
-    assert str(model.index(0, CandidateColumn.RISK).data()).startswith(("1 in", "less than"))
-
-
-def test_that_what_is_predicted_is_copied_with_all_its_digits(page: RecommendationPage) -> None:
-    model = page.candidates.model
-    rows = list(csv.DictReader(io.StringIO(model.csv([CandidateColumn.RISK, CandidateColumn.WRITE]))))
-    forecasts = [c.measures.forecast for c in model.shown()]
-    assert [float(r["Loss a year"]) for r in rows] == pytest.approx([f.yearly_loss for f in forecasts], rel=1e-5)
-    assert float(rows[0]["Write (GB/s)"]) == pytest.approx(forecasts[0].speed.seq_write / 1e9, rel=1e-5)
-
-
-@pytest.mark.slow
-def test_that_predicted_columns_come_with_the_room_unless_somebody_chose(
-    page: RecommendationPage, window: MainWindow, qtbot: QtBot
-) -> None:
-    table = page.candidates.table
-    window.resize(1280, 800)
-    qtbot.waitUntil(lambda: table.isColumnHidden(CandidateColumn.RISK))
-    window.resize(3840, 1200)
-    qtbot.waitUntil(lambda: not table.isColumnHidden(CandidateColumn.RISK))
-    assert not table.isColumnHidden(CandidateColumn.READ)
-    menu = named(page, QToolButton, "Choose columns").menu()
-    next(a for a in menu.actions() if a.text() == "Read (GB/s)").trigger()
-    assert table.isColumnHidden(CandidateColumn.READ)
-    window.resize(1280, 800)
-    qtbot.waitUntil(lambda: page.candidates.width() < 1000)
-    assert not table.isColumnHidden(CandidateColumn.RISK)
-
-
-def test_that_sorting_keeps_the_selected_layout(page: RecommendationPage, window: MainWindow) -> None:
-    page.candidates.table.selectRow(7)
-    chosen = ranked(window).candidates[7]
-    page.candidates.table.sortByColumn(CandidateColumn.USABLE, Qt.SortOrder.AscendingOrder)
-    assert page.selected is chosen
-    (index,) = page.candidates.table.selectionModel().selectedRows()
-    assert page.candidates.model.row(index.row()) is chosen
-
-
-def test_that_words_in_the_filter_leave_matching_layouts(page: RecommendationPage) -> None:
-    QTest.keyClicks(named(page, QLineEdit, "Filter the layouts"), "raidz2 spare")
-    shown = page.candidates.model.shown()
-    assert shown
-    assert all("raidz2" in describe(c.layout) and "spare" in describe(c.layout) for c in shown)
-
-
-def test_that_a_family_can_be_singled_out(page: RecommendationPage, window: MainWindow) -> None:
-    press(named(page, QToolButton, "Show only mirror of 2"))
-    assert {c.family for c in page.candidates.model.shown()} == {"mirror of 2"}
-    press(named(page, QToolButton, "Show only mirror of 2"))
-    assert page.candidates.model.rowCount() == len(ranked(window).candidates)
-
-
-def test_that_the_shown_rows_are_copied_as_csv(page: RecommendationPage) -> None:
-    press(named(page, QToolButton, "Show only raidz3"))
-    press(named(page, QToolButton, "Copy as CSV"))
-    rows = list(csv.DictReader(io.StringIO(QGuiApplication.clipboard().text())))
-    shown = page.candidates.model.shown()
-    assert [row["Layout"] for row in rows] == [describe(c.layout) for c in shown]
-    assert [float(row["Usable (TiB)"]) for row in rows] == pytest.approx([c.usable_bytes / 2**40 for c in shown])
 
 
 @pytest.mark.slow
@@ -191,6 +70,7 @@ def test_that_using_the_layout_makes_the_design(page: RecommendationPage, window
     assert not named(page, QPushButton, "In use").isEnabled()
 
 
+@pytest.mark.slow
 def test_that_return_in_the_table_uses_the_layout(page: RecommendationPage, window: MainWindow) -> None:
     table = named(page, QTableView, "Layouts")
     table.setFocus()
@@ -215,6 +95,7 @@ def test_that_another_layout_keeps_the_name_of_the_design(page: RecommendationPa
     assert window.session.design == first
 
 
+@pytest.mark.slow
 def test_that_each_named_answer_is_selected_by_its_button_and_says_its_price(
     page: RecommendationPage, window: MainWindow
 ) -> None:
@@ -229,6 +110,7 @@ def test_that_each_named_answer_is_selected_by_its_button_and_says_its_price(
         assert answer.price in button.accessibleDescription()
 
 
+@pytest.mark.slow
 def test_that_the_terms_add_up_to_the_score(page: RecommendationPage, window: MainWindow) -> None:
     best = ranked(window).best
     assert sum(term.points for term in best.terms) == pytest.approx(best.score)
@@ -237,11 +119,13 @@ def test_that_the_terms_add_up_to_the_score(page: RecommendationPage, window: Ma
     assert all(term.title in line and term.why in line for term, line in zip(best.terms, told, strict=True))
 
 
+@pytest.mark.slow
 def test_that_the_cascade_ends_at_the_bytes_to_plan_with(page: RecommendationPage) -> None:
     assert page.card._steps.texts()[0].startswith("All data disks")
     assert page.card._steps.texts()[-1].startswith("Plan for 80 %")
 
 
+@pytest.mark.slow
 def test_that_a_finding_opens_its_facts_and_sources(page: RecommendationPage, window: MainWindow) -> None:
     told = (Outcome.VIOLATED, Outcome.CANNOT_TELL)
     chosen = next(c for c in ranked(window).candidates if any(f.outcome in told for f in c.findings))
@@ -387,13 +271,3 @@ def test_that_the_button_which_uses_the_layout_stays_where_it_is(
     page.notice.show_searching()
     assert stays()
     assert page.notice.isVisible()
-
-
-@pytest.mark.parametrize("width", [800, 1280])
-def test_that_no_layout_is_cut_while_another_column_can_go(
-    page: RecommendationPage, window: MainWindow, width: int
-) -> None:
-    window.resize(width, 800)
-    table = page.candidates.table
-    for at in (page.candidates.model.index(row, CandidateColumn.LAYOUT) for row in range(20)):
-        assert table.fontMetrics().horizontalAdvance(at.data()) < table.visualRect(at).width()

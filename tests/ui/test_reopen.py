@@ -66,6 +66,7 @@ def test_that_kill_9_loses_neither_design_nor_page(qtbot: QtBot, light: None, tm
     window.close()
 
 
+@pytest.mark.slow
 def test_that_a_design_in_the_bin_is_not_reopened(qtbot: QtBot, window: MainWindow, settings: QSettings) -> None:
     window.session.change_design(thesis_design(), "Choose layout")
     window.session.library.delete("thesis-raidz2")
@@ -76,6 +77,7 @@ def test_that_a_design_in_the_bin_is_not_reopened(qtbot: QtBot, window: MainWind
     again.close()
 
 
+@pytest.mark.slow
 def test_that_a_new_source_offers_the_way_back(window: MainWindow) -> None:
     session = window.session
     session.sources.open_example("thesis")
@@ -91,6 +93,7 @@ def test_that_a_new_source_offers_the_way_back(window: MainWindow) -> None:
     assert window.message.isHidden()
 
 
+@pytest.mark.slow
 def test_that_the_way_back_brings_back_what_was_typed_and_the_steps_to_undo(window: MainWindow, design: Design) -> None:
     session = window.session
     session.sources.open_example("thesis")
@@ -110,6 +113,7 @@ def test_that_the_way_back_brings_back_what_was_typed_and_the_steps_to_undo(wind
     assert opened(session) is None
 
 
+@pytest.mark.slow
 def test_that_the_way_back_brings_back_the_pools_beside(window: MainWindow, design: Design) -> None:
     session = window.session
     session.sources.open_example("thesis")
@@ -120,6 +124,7 @@ def test_that_the_way_back_brings_back_the_pools_beside(window: MainWindow, desi
     assert free_pool_name(session) == "tank2"
 
 
+@pytest.mark.slow
 def test_that_a_restart_knows_the_pools_beside(qtbot: QtBot, window: MainWindow, settings: QSettings) -> None:
     session, design = window.session, thesis_design()
     session.start_from(example("thesis"))
@@ -133,6 +138,7 @@ def test_that_a_restart_knows_the_pools_beside(qtbot: QtBot, window: MainWindow,
     again.close()
 
 
+@pytest.mark.slow
 def test_that_a_restart_knows_the_wishes_beside_a_design(
     qtbot: QtBot, window: MainWindow, settings: QSettings, design: Design
 ) -> None:
@@ -171,6 +177,7 @@ def _has_rules(session: Session) -> bool:
     return session.rules is not None
 
 
+@pytest.mark.slow
 def test_that_untouched_disks_are_replaced_without_a_word(window: MainWindow) -> None:
     window.session.sources.open_example("thesis")
     window.session.sources.open_example("macblog")
@@ -206,6 +213,7 @@ def test_that_the_openzfs_of_the_machine_goes_before_the_setting(session: Sessio
     assert session.version == DEFAULT_VERSION
 
 
+@pytest.mark.slow
 def test_that_a_deleted_design_can_be_put_back_later(window: MainWindow, design: Design) -> None:
     window.session.library.save(design)
     window.session.library.delete(design.key)
@@ -233,6 +241,7 @@ def test_that_an_older_version_can_be_opened(window: MainWindow, design: Design)
     assert window.session.library.read(design.key) == design
 
 
+@pytest.mark.slow
 def test_that_columns_order_and_borders_are_remembered(qtbot: QtBot, window: MainWindow, settings: QSettings) -> None:
     window.session.start_from(example("thesis"))
     window.show_page("disks")
@@ -255,6 +264,7 @@ def test_that_columns_order_and_borders_are_remembered(qtbot: QtBot, window: Mai
     again.close()
 
 
+@pytest.mark.slow
 def test_that_a_garbled_arrangement_changes_nothing(window: MainWindow) -> None:
     window.session.start_from(example("thesis"))
     window.show_page("disks")

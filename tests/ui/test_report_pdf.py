@@ -35,12 +35,14 @@ def test_that_a_comparison_fills_some_pages_of_a4(compared: bytes) -> None:
     assert [round(float(side)) for side in box.groups()] == [595, 842]
 
 
+@pytest.mark.slow
 def test_that_nothing_on_the_pages_is_a_picture_of_dots(compared: bytes) -> None:
     assert b"/Subtype /Image" not in compared
     drawn = b"\n".join(unpacked(compared))
     assert len(re.findall(rb"\bre\b|\bl\b", drawn)) > 100  # rectangles and lines of the charts
 
 
+@pytest.mark.slow
 def test_that_many_columns_lie_across(qapp: QApplication) -> None:
     designs = [safety(), concurrent(), one_vdev(), one_vdev(10)]
     report = comparison_report(compare([column(design) for design in designs]), title="Four", made="")

@@ -95,6 +95,7 @@ def test_that_a_role_is_added_taken_back_and_undone(pane: RolesPane) -> None:
     assert design_of(pane) == before
 
 
+@pytest.mark.slow
 def test_that_two_roles_share_drives_in_partitions_and_the_risk_is_shown(pane: RolesPane) -> None:
     press(pane, f"Add to design: {LOG}")
     press(pane, f"Add to design: {SPECIAL}")
@@ -143,6 +144,7 @@ def test_that_a_pasted_count_of_zdb_settles_dedup(pane: RolesPane) -> None:
     assert verdict(pane, DEDUP) != "Cannot tell"
 
 
+@pytest.mark.slow
 def test_that_pasted_file_sizes_take_the_place_of_the_typical_file(pane: RolesPane) -> None:
     QTest.mouseClick(named(pane, QToolButton, "Paste zdb -Lbbbs or file sizes"), Qt.MouseButton.LeftButton)
     text = named(pane, QPlainTextEdit, "Blocks or sizes of existing files")
@@ -150,6 +152,7 @@ def test_that_pasted_file_sizes_take_the_place_of_the_typical_file(pane: RolesPa
     assert verdict(pane, SPECIAL) == "Does not help"
 
 
+@pytest.mark.slow
 def test_that_a_pasted_histogram_of_zdb_sizes_the_special_vdev(pane: RolesPane) -> None:
     QTest.mouseClick(named(pane, QToolButton, "Paste zdb -Lbbbs or file sizes"), Qt.MouseButton.LeftButton)
     recorded = Path(__file__).parents[1] / "inventory" / "zdb-blocks-of-our-machine.txt"
@@ -179,6 +182,7 @@ def test_that_the_blogs_cache_is_criticised_and_changed_at_a_press(window: MainW
     assert chosen_roles(design_of(pane)) == {Role.CACHE}
 
 
+@pytest.mark.slow
 def test_that_without_flash_nothing_can_be_added_and_the_verdicts_stay(window: MainWindow) -> None:
     pane = opened(window, raidz2_design(sync_write_percent=50))
     assert verdict(pane, LOG) == "Helps"
@@ -186,6 +190,7 @@ def test_that_without_flash_nothing_can_be_added_and_the_verdicts_stay(window: M
     assert "no free flash drive" in named(pane, NoteLines, f"Risks: {LOG}").text()
 
 
+@pytest.mark.slow
 def test_that_unticked_drives_are_left_alone(pane: RolesPane) -> None:
     pane.session.tick(pane.session.ticked - {"nvme0", "nvme1"})
     assert named(pane, ToneLabel, "Free flash drives").text().endswith("1 × 960 GB NVMe.")
@@ -200,6 +205,7 @@ def test_that_every_control_can_be_reached_by_keyboard(pane: RolesPane) -> None:
         assert names_of(control)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(1024, 700), (1280, 800), (1920, 1080)])
 def test_that_no_text_is_cut_off(pane: RolesPane, window: MainWindow, qtbot: QtBot, size: tuple[int, int]) -> None:
     window.resize(*size)
@@ -217,6 +223,7 @@ def test_that_no_text_is_cut_off(pane: RolesPane, window: MainWindow, qtbot: QtB
     qtbot.waitUntil(whole)
 
 
+@pytest.mark.slow
 def test_that_the_card_of_dedup_says_first_whether_deduplication_is_worth_it(window: MainWindow) -> None:
     pane = opened(window, raidz2_design(*flash(3), duplicate_factor=1.3))
     assert "Not worth it: a block occurs 1.3 times" in named(pane, NoteLines, f"Reasons: {DEDUP}").text()

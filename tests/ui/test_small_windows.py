@@ -119,9 +119,10 @@ def test_that_a_window_of_800_by_500_can_be_had(small: MainWindow, qtbot: QtBot)
     assert rows[-1].geometry().bottom() < small.rail.height()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "size",
-    [pytest.param(SMALL, id="small"), pytest.param(QSize(*START_SIZE), id="usual", marks=pytest.mark.slow)],
+    [pytest.param(SMALL, id="small"), pytest.param(QSize(*START_SIZE), id="usual")],
 )
 def test_that_nothing_is_cut_in_a_window(small: MainWindow, qtbot: QtBot, size: QSize) -> None:
     small.resize(size)
@@ -157,6 +158,7 @@ def ranking(
     return page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ranking", [12, 46], indirect=True)
 def test_that_ten_layouts_are_in_sight_in_the_usual_window(ranking: RecommendationPage) -> None:
     ranking.window().resize(1280, 800)
@@ -204,6 +206,7 @@ def test_that_what_a_low_window_puts_behind_tabs_stands_on_the_card_in_a_high_on
             assert part.isVisible(), name
 
 
+@pytest.mark.slow
 def test_that_the_summary_folds_by_itself_and_unfolds_as_it_was_wanted(small: MainWindow) -> None:
     assert small.summary.folded
     assert not small.summary.wished_folded
@@ -218,6 +221,7 @@ def test_that_the_summary_folds_by_itself_and_unfolds_as_it_was_wanted(small: Ma
     assert [small.summary.folded, small.summary.wished_folded] == [False, False]
 
 
+@pytest.mark.slow
 def test_that_cards_that_stood_side_by_side_are_as_wide_as_the_page_once_they_do_not(
     small: MainWindow, qtbot: QtBot
 ) -> None:
@@ -242,6 +246,7 @@ def test_that_the_first_window_fits_the_screen(session: Session, settings: QSett
     assert first.height() < room.height()
 
 
+@pytest.mark.slow
 def test_that_no_number_of_the_four_combinations_is_shortened(small: MainWindow, qtbot: QtBot) -> None:
     page = shown(qtbot, small, "synclog")
     (table,) = (t for t in page.findChildren(QTableView) if t.accessibleName() == "The four combinations")
@@ -254,6 +259,7 @@ def test_that_no_number_of_the_four_combinations_is_shortened(small: MainWindow,
             assert QFontMetrics(font).horizontalAdvance(index.data()) + GRID < table.columnWidth(column), index.data()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "view", "rows"), [("commands", "Command lines with reasons", 4), ("disks", "Disks", 7)]
 )

@@ -14,6 +14,8 @@ from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
 
+pytestmark = pytest.mark.slow
+
 
 def ranked(window: MainWindow) -> Recommendation:
     assert window.session.recommendation is not None
@@ -47,7 +49,6 @@ def test_that_a_cancelled_ranking_can_be_started_again(
     assert ranked(window).goal is Goal.SPEED
 
 
-@pytest.mark.slow
 def test_that_a_stopped_ranking_keeps_what_it_found_and_says_what_was_not_tried(
     page: RecommendationPage, window: MainWindow, qtbot: QtBot
 ) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
+import pytest
 from PySide6.QtWidgets import QAbstractButton, QLabel
 from tests.emit.machines import macblog_design
 from tests.ui.summary_at_hand import numbers_of
@@ -45,6 +46,7 @@ def test_that_the_risk_of_all_pools_is_told(window: MainWindow, rules: RuleBook)
     assert hours_text(rebuild) in lines.rebuild.button.accessibleName()
 
 
+@pytest.mark.slow
 def test_that_findings_of_all_pools_are_counted_alike(window: MainWindow, rules: RuleBook) -> None:
     window.session.set_rules(rules)
     window.session.change_design(macblog_design(), "Split disks")
@@ -54,6 +56,7 @@ def test_that_findings_of_all_pools_are_counted_alike(window: MainWindow, rules:
         assert next(name for name in told if name.startswith(f"{title}:")) == f"{title}: {column.cell(row).value:.0f}"
 
 
+@pytest.mark.slow
 def test_that_distributed_spares_count_as_spares(window: MainWindow, design: Design) -> None:
     members = tuple(m for vdev in design.vdevs for m in vdev.members)
     draid = Vdev(kind=VdevKind.DRAID, parity=2, draid_data=8, draid_spares=3, members=members)
@@ -62,6 +65,7 @@ def test_that_distributed_spares_count_as_spares(window: MainWindow, design: Des
     assert "Spares: 3" in told
 
 
+@pytest.mark.slow
 def test_that_the_outlook_says_which_pool_it_is_of(window: MainWindow) -> None:
     window.show_page("outlook")
     page = window.page("outlook")

@@ -107,6 +107,7 @@ def test_that_a_search_finds_what_stands_in_the_rows(page: TablesPage) -> None:
     assert named(page, QLabel, "Tables found").text().startswith("2 of ")
 
 
+@pytest.mark.slow
 def test_that_a_table_is_chosen_by_keys(page: TablesPage) -> None:
     before = page.table
     tree = named(page, QTreeWidget, "Tables by subject")
@@ -124,6 +125,7 @@ def test_that_the_table_names_source_method_conditions_and_places(page: TablesPa
         assert said in details
 
 
+@pytest.mark.slow
 def test_that_figures_stand_right_with_their_unit_in_the_heading(page: TablesPage) -> None:
     page.choose("pool_throughput")
     view = named(page, QTableView, "Rows of the table")
@@ -145,12 +147,14 @@ def test_that_a_column_is_sorted_by_value_in_base_units(page: TablesPage) -> Non
     assert list(zip(column(view, "Value"), column(view, "Unit"), strict=True)) != values
 
 
+@pytest.mark.slow
 def test_that_a_figure_that_is_not_sharp_says_so(page: TablesPage) -> None:
     page.choose("recordsize")
     view = named(page, QTableView, "Rows of the table")
     assert column(view, "Value")[:3] == ["≤ 20", "≤ 15", "≈ 100"]
 
 
+@pytest.mark.slow
 def test_that_the_filter_keeps_rows_and_csv_takes_them_with_their_sources(page: TablesPage) -> None:
     page.choose("compression")
     page.panes.bring_to_front(page.rows)
@@ -180,6 +184,7 @@ def test_that_columns_can_be_chosen(page: TablesPage) -> None:
     assert not view.isColumnHidden(number)
 
 
+@pytest.mark.slow
 def test_that_a_selected_row_tells_where_it_was_read(page: TablesPage) -> None:
     page.choose("slog_sync")
     named(page, QTableView, "Rows of the table").selectRow(1)
@@ -198,6 +203,7 @@ def test_that_a_plot_begins_at_zero_and_names_its_axes(page: TablesPage, qtbot: 
     assert sorted(mark.x for mark in marks_of(plot)) == [25, 332]
 
 
+@pytest.mark.slow
 def test_that_another_plot_of_a_table_is_chosen_from_the_list(page: TablesPage, qtbot: QtBot) -> None:
     plot = drawn(page, qtbot, "pool_throughput")
     box = named(page, QComboBox, "Which plot")
@@ -218,6 +224,7 @@ def test_that_the_pointer_over_a_mark_tells_value_and_source(page: TablesPage, q
     assert named(page, QLabel, "Value under the pointer").text() == hovered.args[0]
 
 
+@pytest.mark.slow
 def test_that_the_pointer_over_a_limit_tells_its_source(page: TablesPage, qtbot: QtBot) -> None:
     plot = drawn(page, qtbot, "l2arc")
     at = plot.view.box.mapViewToScene(QPointF(1.5, 450))
@@ -225,6 +232,7 @@ def test_that_the_pointer_over_a_limit_tells_its_source(page: TablesPage, qtbot:
     assert plot.told(plot.view.box.mapViewToScene(QPointF(0.2, 50))) == ""
 
 
+@pytest.mark.slow
 def test_that_a_click_on_a_mark_selects_its_row(page: TablesPage, qtbot: QtBot) -> None:
     plot = drawn(page, qtbot, "pool_throughput")
     mark = marks_of(plot)[3]
@@ -239,6 +247,7 @@ def test_that_figures_known_from_pictures_only_are_said_to_be_unknown(page: Tabl
     assert "are not known" in named(page, QLabel, "Value under the pointer").text()
 
 
+@pytest.mark.slow
 def test_that_a_table_without_a_plot_shows_its_rows(page: TablesPage, qtbot: QtBot) -> None:
     drawn(page, qtbot, "pool_throughput")
     page.choose("feature_facts")
@@ -257,6 +266,7 @@ def test_that_a_wide_window_shows_plot_rows_and_method_at_once(
         qtbot.waitUntil(pane.isVisible)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["SVG", "PNG", "CSV"])
 def test_that_a_plot_is_saved_where_the_user_says(page: TablesPage, qtbot: QtBot, tmp_path: Path, kind: str) -> None:
     plot = drawn(page, qtbot, "pool_throughput")
@@ -277,6 +287,7 @@ def test_that_a_plot_is_saved_where_the_user_says(page: TablesPage, qtbot: QtBot
             assert ["read", "8", "1334"] in [row[:3] for row in rows]
 
 
+@pytest.mark.slow
 def test_that_the_plot_follows_the_colours_of_the_window(page: TablesPage, qtbot: QtBot) -> None:
     plot = drawn(page, qtbot, "raidz_levels")
     light = plot.grab().toImage().pixelColor(plot.width() - 3, 3)

@@ -71,6 +71,7 @@ def test_that_all_values_of_a_moment_are_told_but_those_switched_off(lanes: Time
     assert lanes.told_at(1.5) == "at 1.5 s · tank 8.00 MB/s"
 
 
+@pytest.mark.slow
 def test_that_a_new_set_of_lanes_takes_the_place_of_the_old_one(lanes: TimeLanes) -> None:
     for keys in (["application"], ["application", "pool", "arc"], ["cpu"]):
         lanes.show_lanes([lane(key, [1.0, 2.0]) for key in keys])

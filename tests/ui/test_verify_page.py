@@ -35,17 +35,20 @@ def look(page: VerifyPage, qtbot: QtBot, folder: Path) -> None:
     qtbot.waitUntil(lambda: page.measuring.place is not None, timeout=20_000)
 
 
+@pytest.mark.slow
 def test_that_nothing_runs_before_a_place_was_looked_at(page: VerifyPage) -> None:
     assert not page.run_button.isEnabled()
     assert page.missing() == "Name a directory on the pool and press Look."
 
 
+@pytest.mark.slow
 def test_that_the_verdict_says_that_there_is_none_yet(page: VerifyPage) -> None:
     page.panes.bring_to_front(page.verdict)
     assert page.verdict.notice.text().startswith("No run is open.")
     assert not page.verdict.view.isVisible()
 
 
+@pytest.mark.slow
 def test_that_a_system_directory_is_refused_with_its_reason(page: VerifyPage, qtbot: QtBot) -> None:
     look(page, qtbot, Path("/usr"))
     assert not page.run_button.isEnabled()
@@ -54,6 +57,7 @@ def test_that_a_system_directory_is_refused_with_its_reason(page: VerifyPage, qt
     assert page.missing() == "Nothing is measured in this directory."
 
 
+@pytest.mark.slow
 def test_that_what_a_profile_costs_stands_beside_it(page: VerifyPage, qtbot: QtBot, tmp_path: Path) -> None:
     look(page, qtbot, tmp_path)
     assert "no ZFS" in page.setup.found.text()

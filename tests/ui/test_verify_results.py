@@ -68,6 +68,7 @@ def test_that_a_result_is_told_drawn_over_time_and_as_latency(page: VerifyPage, 
     assert [lane.key for lane in results.lanes.lanes] == ["latency"]
 
 
+@pytest.mark.slow
 def test_that_each_file_that_cannot_be_read_is_told_with_its_reason(
     page: VerifyPage, qtbot: QtBot, folder: Path
 ) -> None:
@@ -87,6 +88,7 @@ def test_that_each_file_that_cannot_be_read_is_told_with_its_reason(
     assert "The file is empty" in page.results.detail.toPlainText()
 
 
+@pytest.mark.slow
 def test_that_nothing_that_can_be_read_is_complained_of(page: VerifyPage, qtbot: QtBot, folder: Path) -> None:
     (folder / "prose.txt").write_text("hello\n")
     with qtbot.waitSignal(page.session.complained, timeout=20_000):

@@ -39,6 +39,7 @@ def tick(page: VerifyPage, *lines: int, state: Qt.CheckState = Qt.CheckState.Che
         page.runs.table.setData(page.runs.table.index(line, 0), state.value, Qt.ItemDataRole.CheckStateRole)
 
 
+@pytest.mark.slow
 def test_that_the_answer_of_a_run_is_drawn_and_its_latency_for_each_test(page: VerifyPage) -> None:
     page.measuring.show(made_run(), None)
     chart = page.plots.chart
@@ -55,6 +56,7 @@ def test_that_the_answer_of_a_run_is_drawn_and_its_latency_for_each_test(page: V
     assert page.plots.chart.legend == ("All repeats", "Repeat 1", "Repeat 2", "Repeat 3")
 
 
+@pytest.mark.slow
 def test_that_a_mark_that_is_clicked_brings_its_test(page: VerifyPage) -> None:
     page.measuring.show(made_run(), None)
     page.plots.picked.emit("randread-100")
@@ -183,6 +185,7 @@ def test_that_a_job_file_is_written_here_told_its_mistakes_and_kept(page: Verify
     assert (choice.name, choice.own) == ("mail", True)
 
 
+@pytest.mark.slow
 @needs_fio
 def test_that_the_words_of_fio_stand_beside_the_line_that_it_does_not_know(page: VerifyPage, qtbot: QtBot) -> None:
     own = page.own
@@ -204,6 +207,7 @@ def test_that_a_profile_that_ships_is_not_hidden_by_one_of_its_name(page: Verify
     assert not page.own.keep_button.isEnabled()
 
 
+@pytest.mark.slow
 def test_that_a_deleted_job_file_comes_back_as_it_was(page: VerifyPage) -> None:
     text = "; by hand\n[global]\nsize=64m\n[deliver]\nrw=randwrite\n"
     own_profiles.keep_text(text, "mail")

@@ -20,13 +20,14 @@ from poolwright.ui.parts.job_strip import JobStrip
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.recommending import changing
 
+pytestmark = pytest.mark.slow
+
 
 def endless() -> Generator[float, None, None]:
     while True:
         yield 0.25
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["design", "compare", "outlook", "commands", "buying", "recommendation"])
 @pytest.mark.parametrize("height", [500, 800])
 def test_that_each_page_shows_how_far_the_work_is_and_stops_it(
@@ -69,7 +70,6 @@ def test_that_a_page_that_comes_into_sight_shows_what_runs(window: MainWindow, q
     window.session.jobs.cancel_all()
 
 
-@pytest.mark.slow
 def test_that_trying_changes_tells_how_far_it_is() -> None:
     request = Request(disks=disks(6), workload=Workload(goal=Goal.SAFETY))
     found = recommend(request, judge_maker(RuleBook(), Host()))

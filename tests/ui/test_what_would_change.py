@@ -8,6 +8,8 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def page(window: MainWindow, rules: RuleBook, qtbot: QtBot, ranked_once: None) -> RecommendationPage:
@@ -29,7 +31,6 @@ def lines(page: RecommendationPage) -> list[str]:
     return [label.text() for label in page.whynot.findChildren(QLabel)]
 
 
-@pytest.mark.slow
 def test_that_the_changes_are_worked_out_when_asked_for(page: RecommendationPage, qtbot: QtBot) -> None:
     assert not any("Would change" in line for line in lines(page))
     page.whynot.look.click()

@@ -89,6 +89,7 @@ def test_that_what_a_card_promises_of_failures_is_the_floor_of_the_goal(goal: Go
     assert failures_wanted(goal, Budget(), disks) == told
 
 
+@pytest.mark.slow
 def test_that_a_preset_fills_details_and_each_says_why(workload: MainWindow) -> None:
     QTest.mouseClick(named(workload, Chip, "Preset: Database"), Qt.MouseButton.LeftButton)
     assert now(workload).preset == "database"
@@ -99,6 +100,7 @@ def test_that_a_preset_fills_details_and_each_says_why(workload: MainWindow) -> 
     assert now(workload).goal is Goal.SAFETY
 
 
+@pytest.mark.slow
 def test_that_a_preset_offers_its_usual_goal_and_leaves_the_choice(workload: MainWindow) -> None:
     QTest.mouseClick(named(workload, Chip, "Preset: Scratch"), Qt.MouseButton.LeftButton)
     take = named(workload, QPushButton, "Use the goal Speed")
@@ -118,6 +120,7 @@ def test_that_a_changed_detail_no_longer_bears_the_preset(workload: MainWindow) 
     assert remark(workload, "Sequential, %").startswith("Database")
 
 
+@pytest.mark.slow
 def test_that_no_preset_takes_back_only_what_the_preset_filled(workload: MainWindow) -> None:
     QTest.mouseClick(named(workload, Chip, "Preset: iSCSI"), Qt.MouseButton.LeftButton)
     QTest.keyClicks(named(workload, QLineEdit, "Clients at once"), "8")
@@ -160,6 +163,7 @@ def test_that_what_makes_no_sense_is_refused_in_place(
     assert named(workload, QLabel, "What is still missing").text() == ""
 
 
+@pytest.mark.slow
 def test_that_a_text_being_typed_is_not_rewritten(workload: MainWindow) -> None:
     entry = named(workload, QLineEdit, "Typical file size")
     QTest.keyClicks(entry, "1024 KiB")
@@ -179,6 +183,7 @@ def test_that_sharing_and_storage_are_chosen_from_lists(workload: MainWindow) ->
     assert now(workload).volumes
 
 
+@pytest.mark.slow
 def test_that_the_machines_own_network_is_told(workload: MainWindow) -> None:
     workload.session.sources.open_example("thesis")
     workload.show_page("workload")
@@ -193,6 +198,7 @@ def test_that_a_workload_set_elsewhere_is_shown(workload: MainWindow) -> None:
     assert named(workload, QLineEdit, "Clients at once").text() == "25"
 
 
+@pytest.mark.slow
 def test_that_what_it_will_hold_takes_several_answers_and_each_can_be_taken_back(workload: MainWindow) -> None:
     for name in ("VM images", "Database"):
         QTest.mouseClick(named(workload, Chip, f"Preset: {name}"), Qt.MouseButton.LeftButton)

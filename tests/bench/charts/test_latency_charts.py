@@ -59,6 +59,7 @@ def test_that_a_time_is_told_in_the_unit_that_reads_best(ns: float, text: str) -
     assert latency_words(ns) == text
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
 def test_that_the_chart_of_what_fio_measured_has_the_percentiles_that_fio_tells(tmp_path: Path) -> None:
     words = ["--name=a", "--size=4m", "--rw=randread", "--bs=4k", "--ioengine=psync", "--output-format=json+"]

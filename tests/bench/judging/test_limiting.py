@@ -52,6 +52,7 @@ def found_in(**how: object) -> list[SlowDisk | None]:
     return [find_slow_disk(waits(seed, **how)) for seed in SEEDS]  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("disks", "vdevs"), POOLS)
 @pytest.mark.parametrize("noise", [0.1, 0.8])
 def test_that_no_disk_of_an_even_pool_is_named(disks: int, vdevs: int, noise: float) -> None:
@@ -98,10 +99,12 @@ def fitful(seed: int, disks: int = 6, seconds: int = 30) -> list[DiskWaits]:
     return found
 
 
+@pytest.mark.slow
 def test_that_none_of_disks_that_all_wait_by_fits_and_starts_is_named() -> None:
     assert sum(find_slow_disk(fitful(seed)) is not None for seed in SEEDS) < 0.01 * len(SEEDS)
 
 
+@pytest.mark.slow
 def test_that_the_waits_that_are_told_were_seen() -> None:
     told = 0
     for seed in SEEDS[:200]:
@@ -207,6 +210,7 @@ def test_that_a_steady_rate_is_called_steady() -> None:
     assert sum(not drift_of_made(seed).steady for seed in SEEDS) < 0.01 * len(SEEDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fall", [-0.5, 0.5])
 def test_that_a_drift_of_half_is_seen_with_its_size(fall: float) -> None:
     found = [drift_of_made(seed, fall=fall) for seed in SEEDS]

@@ -42,6 +42,7 @@ def verdict(metric: Metric, made: Made, seed: int = 1, **changes: object) -> Tes
     return judge(record_of((run,), place), {run.test.name: foretold(metric)}).tests[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", JUDGED)
 def test_that_a_pool_that_gives_what_was_expected_passes(metric: Metric) -> None:
     found = [verdict(metric, Made(value=typical(metric)), seed) for seed in range(20)]
@@ -60,7 +61,7 @@ def test_that_half_of_the_least_expected_is_slower(metric: Metric) -> None:
 
 
 @pytest.mark.parametrize("metric", [Metric.SEQ_READ, Metric.RAND_READ])
-@pytest.mark.parametrize("share", [0.3, 0.7, 0.95, 1.0])
+@pytest.mark.parametrize("share", [0.3, *(pytest.param(share, marks=pytest.mark.slow) for share in (0.7, 0.95, 1.0))])
 @pytest.mark.parametrize("factor", [1.0, 3.0, 30.0])
 def test_that_what_came_from_the_arc_is_never_a_pass(metric: Metric, share: float, factor: float) -> None:
     found = [verdict(metric, Made(value=factor * typical(metric), memory=share), seed) for seed in range(10)]
@@ -286,6 +287,7 @@ def test_that_the_properties_in_force_decide_what_is_foretold() -> None:
     assert old["seq_write"].estimate != off["seq_write"].estimate
 
 
+@pytest.mark.slow
 def test_that_a_run_of_many_tests_is_told_in_a_sentence_that_can_be_read() -> None:
     place = place_of()
     runs = []

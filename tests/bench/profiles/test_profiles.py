@@ -61,6 +61,7 @@ def test_that_each_profile_has_a_question_a_table_that_exists_and_tests_of_diffe
     assert all(test.notes for test in profile.tests)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [known.name for known in BUILT_IN])
 def test_that_fio_takes_every_option_of_every_test(name: str, tmp_path: Path) -> None:
     tests = [test for test in made(name).tests if test.engine in (Engine.FIO, Engine.SIBLINGS)]

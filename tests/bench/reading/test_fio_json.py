@@ -75,6 +75,7 @@ def test_that_a_real_file_is_read_or_refused_with_what_fio_said(path: Path) -> N
     assert refused.value.where == path.name
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not FILES, reason="the collection of real files is not here")
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
@@ -98,6 +99,7 @@ def ran(folder: Path, *options: str) -> bytes:
 needs_fio = pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
 
 
+@pytest.mark.slow
 @needs_fio
 def test_that_a_run_of_the_real_fio_is_read(tmp_path: Path) -> None:
     (recorded,) = read_result(ran(tmp_path, "--rw=write", "--output-format=json+"), "run")

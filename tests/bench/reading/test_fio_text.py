@@ -79,6 +79,7 @@ def test_that_each_real_text_reads_and_says_what_its_json_says(path: Path) -> No
         assert all(one.rate and one.iops and one.seconds and one.completion for one in recorded.measured)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
 def test_that_a_run_here_says_the_same_in_both_forms(tmp_path: Path) -> None:
     job = ["--name=job", "--rw=randrw", "--bs=8k", "--size=4m", "--number_ios=600", "--ioengine=psync"]

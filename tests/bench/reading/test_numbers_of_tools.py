@@ -34,6 +34,7 @@ def output(*words: str) -> bytes:
     return subprocess.run(words, capture_output=True, check=True, env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"}).stdout
 
 
+@pytest.mark.slow
 @needs_sysstat
 def test_that_one_recording_is_the_same_in_sars_text_and_in_sadfs_json_and_values(tmp_path: Path) -> None:
     file = str(tmp_path / "recorded")

@@ -260,6 +260,7 @@ def test_that_files_of_one_block_have_no_share_that_is_fragmented() -> None:
     assert recorded.notes
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(data=st.data())
 def test_that_what_is_cut_or_broken_is_read_or_refused(data: st.DataObject) -> None:

@@ -33,6 +33,7 @@ def measured(name: str, directory: Path) -> RunRecord:
     return record
 
 
+@pytest.mark.slow
 def test_that_dd_writes_and_reads_the_same_file_back(tmp_path: Path) -> None:
     write, read = measured("dd", tmp_path).tests
     for run in (write, read):
@@ -43,6 +44,7 @@ def test_that_dd_writes_and_reads_the_same_file_back(tmp_path: Path) -> None:
     assert rate_of_repeat(read.repeats[0], Direction.WRITE) is None
 
 
+@pytest.mark.slow
 def test_that_what_dd_writes_counts_for_the_bytes_allowed(tmp_path: Path) -> None:
     profile = make_profile(find_built_in("dd"), on_zfs(), wishes=BenchWishes(repeats=3))
     order = RunOrder(
@@ -55,6 +57,7 @@ def test_that_what_dd_writes_counts_for_the_bytes_allowed(tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(which("bonnie++") is None, reason="bonnie++ is not installed")
 def test_that_bonnie_prints_its_line_of_values(tmp_path: Path) -> None:
     (run,) = measured("bonnie", tmp_path).tests

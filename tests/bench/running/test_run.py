@@ -107,6 +107,7 @@ def test_that_a_refused_place_is_not_touched(tmp_path: Path) -> None:
     assert refused.value.reasons == ("The pool is full.",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "option",
     [
@@ -132,6 +133,7 @@ def test_that_a_job_that_leads_out_of_its_directory_is_not_run(tmp_path: Path, o
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_that_a_job_named_by_a_path_is_not_run(tmp_path: Path) -> None:
     test = replace(small(), jobs=(BenchJob(name="/dev/sda", options=(("rw", "write"),)),))
     assert converse(run_profile(order(tmp_path, test))).why.startswith("The job may not be run here")

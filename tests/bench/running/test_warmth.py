@@ -16,7 +16,7 @@ from poolwright.bench.running.place import PlaceDisk
 from poolwright.bench.running.run import RunProgress, run_profile
 from poolwright.process.conversing import converse
 
-pytestmark = needs_fio
+pytestmark = [needs_fio, pytest.mark.slow]
 # As smartctl 7.3 prints them; what stands between is left out.
 ATA = """ID# ATTRIBUTE_NAME          FLAG     VALUE WORST THRESH TYPE      UPDATED  WHEN_FAILED RAW_VALUE
   9 Power_On_Hours          0x0032   064   064   000    Old_age   Always       -       32067
@@ -87,7 +87,6 @@ def measured(
     return converse(run_profile(asked, tell)), told
 
 
-@pytest.mark.slow
 def test_that_a_disk_that_warms_up_ends_the_run_and_what_was_measured_is_kept(tmp_path: Path, machine: Machine) -> None:
     machine.chip("coretemp", "platform/coretemp.0", 97)
     machine.sata("sda", 38)

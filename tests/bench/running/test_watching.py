@@ -25,6 +25,7 @@ def lasting(command: Command) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command.argv, stdout=subprocess.PIPE, start_new_session=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["pool", "machine"])
 def test_that_a_watcher_ends_when_the_directory_of_its_run_is_gone(tmp_path: Path, zpool: Path, what: str) -> None:
     scratch = tmp_path / "poolwright-bench-one"

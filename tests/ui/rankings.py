@@ -1,0 +1,34 @@
+"""The recommendation page with a ranking on it."""
+
+from pytestqt.qtbot import QtBot
+
+from poolwright.advise.candidate import Recommendation
+from poolwright.rules.model import RuleBook
+from poolwright.ui.ranking.page import RecommendationPage
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.sources import example
+
+HARD_DISK_BYTES = 6_001_175_126_016
+
+
+def ranked(window: MainWindow) -> Recommendation:
+    assert window.session.recommendation is not None
+    return window.session.recommendation
+
+
+def wait_for_ranking(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: window.session.recommendation is not None, timeout=30_000)
+
+
+def twelve_ranked(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> RecommendationPage:
+    """Return the page with twelve disks of the thesis machine ranked for safety."""
+    window.session.set_rules(rules)
+    window.session.start_from(example("thesis"))
+    inventory = window.session.inventory
+    assert inventory is not None
+    window.session.tick([d.key for d in inventory.disks if d.size_bytes == HARD_DISK_BYTES][:12])
+    window.show_page("recommendation")
+    wait_for_ranking(window, qtbot)
+    made = window.page("recommendation")
+    assert isinstance(made, RecommendationPage)
+    return made
