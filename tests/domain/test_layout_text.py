@@ -38,6 +38,12 @@ def test_that_what_the_program_prints_is_read_back(runs: list[tuple[tuple[str, i
     assert disks_of(found) == disks_of(layout)
 
 
+def test_that_stripes_beside_each_other_are_told_as_the_one_stripe_they_are() -> None:
+    layout = tuple(vdev("stripe", width, VdevClass.DATA) for width in (1, 1, 2))
+    spares = tuple(vdev("stripe", width, VdevClass.SPARE) for width in (1, 2))
+    assert describe((*layout, *spares)) == "stripe of 4, 3 spares"
+
+
 def disks_of(layout: Layout) -> list[tuple[VdevClass, VdevKind, int]]:
     return sorted((spec.vdev_class, spec.kind, size) for spec in layout for size in spec.sizes)
 

@@ -191,4 +191,5 @@ def test_that_the_live_commands_are_as_safe_as_the_script(name: str, value: str)
         text = shell_text(plan_actions(small_design(pool_settings=(Setting(name=name, value=value),))))
     except PoolwrightError:
         return
-    assert f"-o {quote(f'{name}={value}')}" in text
+    before = "zpool set" if ":" in name else "-o"  # zpool create takes no property of a user
+    assert f"{before} {quote(f'{name}={value}')}" in text

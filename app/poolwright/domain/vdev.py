@@ -1,7 +1,7 @@
 """vdevs without their disks: kind, parity, member sizes, and the SPEC notation of the command line."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
@@ -189,16 +189,25 @@ def describe(layout: Layout) -> str:
     parts: list[str] = []
     # Equal vdevs are mostly one object, which is told apart much faster than by its words.
     runs = [(spec, len(tuple(run))) for spec, run in groupby(layout)]
-    for (vdev_class, word, width), alike in groupby(runs, key=lambda r: (r[0].vdev_class, r[0].word, r[0].width)):
-        parts.append(_describe_run(vdev_class, word, width, sum(count for _, count in alike)))
+    for (vdev_class, word, width), alike in groupby(runs, key=_described_with):
+        parts.append(_describe_run(vdev_class, word, width, [(spec.width, count) for spec, count in alike]))
     return ", ".join(parts)
 
 
-def _describe_run(vdev_class: VdevClass, word: str, width: int, count: int) -> str:
+def _described_with(run: tuple[VdevSpec, int]) -> tuple[VdevClass, str, int | None]:
+    """Return what neighbours share that are told together: a stripe of two is two single disks."""
+    spec = run[0]
+    single = spec.word == "stripe"
+    return spec.vdev_class, spec.word, None if single else spec.width
+
+
+def _describe_run(vdev_class: VdevClass, word: str, width: int | None, runs: Sequence[tuple[int, int]]) -> str:
+    disks = sum(each * count for each, count in runs)
     if vdev_class is VdevClass.SPARE:
-        return tell_counted("{count} spare", "{count} spares", width * count)
+        return tell_counted("{count} spare", "{count} spares", disks)
     front = "" if vdev_class is VdevClass.DATA else f"{vdev_class.value} "
-    if word == "stripe":
-        return front + tell_counted("single disk", "stripe of {count}", width * count)
+    if width is None:
+        return front + tell_counted("single disk", "stripe of {count}", disks)
+    count = sum(count for _, count in runs)
     times = f"{count} × " if count > 1 else ""
     return front + times + tell("{word} of {width}", word=word, width=width)
