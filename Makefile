@@ -2,7 +2,7 @@
 # ARGS is handed on: make test ARGS="tests/rules -k ashift", make run ARGS="recommend --example thesis --goal safety".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow test-display test-zfs fuzz mutants bench check texts screenshots clean
+.PHONY: help setup run test test-slow test-display test-zfs fuzz mutants bench package check texts screenshots clean
 
 BIN := .venv/bin
 ARGS ?=
@@ -52,6 +52,10 @@ bench: setup ## the speed benchmarks, the start beside that of other programs (w
 screenshots: setup ## a picture of every page and tab, light and dark, at 100, 150 and 200 %, in build/screenshots
 	for scale in 1 1.5 2; do QT_SCALE_FACTOR=$$scale POOLWRIGHT_SCREENSHOTS=build/screenshots \
 	  $(PYTEST) -p no:randomly tests/ui/test_screenshots.py $(ARGS) || exit; done
+
+package: setup ## dist/: a folder that needs no Python, the .deb made of it, a wheel; each is tried, the .deb in a clean Debian 12
+	@packaging/setup.sh packages package
+	packaging/package.sh
 
 texts: setup ## every text for translators, in build/texts/poolwright.pot
 	$(BIN)/python -m tests.texts.extract

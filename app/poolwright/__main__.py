@@ -9,7 +9,10 @@ from poolwright.texts import tell
 
 def main() -> int:
     """Run Poolwright and return its exit status."""
-    if len(sys.argv) > 1:
+    if sys.argv[1:] == ["--self-test"]:
+        return tried()
+    design = design_file(sys.argv[1:])
+    if len(sys.argv) > 1 and design is None:
         # A command is over before looking through all that it made pays: a tenth of its time went into that.
         gc.set_threshold(1_000_000, 50, 50)
         from poolwright.cli.main import run
@@ -18,7 +21,29 @@ def main() -> int:
     from poolwright.ui.shell.display import no_display
 
     reason = no_display()
-    return without_window(reason) if reason else with_window()
+    return without_window(reason) if reason else with_window(design)
+
+
+def design_file(argv: list[str]) -> str | None:
+    """Return the file that is to be opened in the window, as a file manager gives it; None for a command."""
+    if len(argv) != 1 or not argv[0].endswith(".json") or not os.path.isfile(argv[0]):  # noqa: PTH113 - pathlib takes 5 ms
+        return None
+    return argv[0]
+
+
+def tried() -> int:
+    """Try every page of this installation without a screen."""
+    from poolwright.domain.errors import PoolwrightError
+    from poolwright.ui.shell.display import check_libraries
+
+    try:
+        check_libraries({"QT_QPA_PLATFORM": "offscreen"})
+    except PoolwrightError as error:
+        sys.stderr.write(f"poolwright: {error.text}\n")
+        return error.exit_status
+    from poolwright.ui.shell.self_test import self_test
+
+    return self_test()
 
 
 def without_window(reason: str) -> int:
@@ -33,8 +58,8 @@ def without_window(reason: str) -> int:
     return run(["recommend", "--example", "thesis", "--goal", "safety"])
 
 
-def with_window() -> int:
-    """Open the window; where a library is missing, say which."""
+def with_window(design: str | None = None) -> int:
+    """Open the window, with a design where one is given; where a library is missing, say which."""
     gc.disable()  # nothing is garbage before the window stands; `ShortCollections` goes on from there
     from poolwright.domain.errors import PoolwrightError
     from poolwright.paths import user_config_folder, user_data_folder
@@ -50,7 +75,7 @@ def with_window() -> int:
         return error.exit_status
     from poolwright.ui.shell.application import open_window
 
-    return open_window()
+    return open_window(design)
 
 
 def start() -> None:
@@ -58,6 +83,7 @@ def start() -> None:
     status = main()
     if len(sys.argv) > 1:
         # What was told is written. To free one by one all that a command made takes a twentieth of its time.
+        sys.stdout.flush()
         sys.stderr.flush()
         os._exit(status)
     sys.exit(status)

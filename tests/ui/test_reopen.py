@@ -23,6 +23,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.disks.columns import DiskColumn
 from poolwright.ui.library.page import LibraryPage
 from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.design_files import write_design
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.recommending import free_pool_name
 from poolwright.ui.state.session import Session
@@ -34,6 +35,7 @@ sys.path.insert(0, sys.argv[1])
 from PySide6.QtWidgets import QApplication
 from poolwright.ui.shell.application import open_settings
 from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.design_files import write_design
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from tests.ui.conftest import thesis_design
@@ -298,3 +300,21 @@ def rows(page: LibraryPage) -> list[str]:
 def press(parent: MainWindow | LibraryPage, text: str) -> None:
     button = next(b for b in parent.findChildren(QPushButton) if b.text() == text and b.isVisible())
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_that_a_file_given_at_the_start_is_opened_instead_of_the_last_design(
+    qtbot: QtBot, window: MainWindow, design: Design, settings: QSettings, tmp_path: Path
+) -> None:
+    window.session.open_design(design)
+    window.close()
+    given = tmp_path / "other.json"
+    write_design(replace(design, key="other", name="other"), given)
+    again = restarted(qtbot, settings)
+    again.first_file = given
+    again.reopen()
+    assert again.session.design is not None
+    assert again.session.design.name == "other"
+    again.first_file = tmp_path / "missing.json"
+    again.reopen()
+    assert again.session.design.name == "other"
+    assert "missing.json" in again.message.text()

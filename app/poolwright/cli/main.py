@@ -143,6 +143,10 @@ def build_parser(command: str | None) -> argparse.ArgumentParser:
         ),
     )
     parser.add_argument("--version", action="version", version=f"poolwright {__version__}")
+    # Done before the command line is asked (__main__), alone: it opens the window's pages.
+    parser.add_argument(
+        "--self-test", action="store_true", help=tell("try every page of this installation on an example, and exit")
+    )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, (module, english) in COMMANDS.items():
         text = tell(english)

@@ -2,6 +2,7 @@
 
 import signal
 import sys
+from pathlib import Path
 
 from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtGui import QIcon
@@ -20,8 +21,8 @@ from poolwright.ui.state.session import Session
 WORK_AFTER_MILLISECONDS = 100
 
 
-def open_window() -> int:
-    """Show the window until it is closed; return the exit status."""
+def open_window(design: str | None = None) -> int:
+    """Show the window until it is closed, with the design of a file where one is named; return the exit status."""
     # The style is named here: `setStyle` would return it as a Python object, for which PySide makes 30 classes.
     application = QApplication([*sys.argv[:1], "-style", "Fusion"])
     application.setApplicationName("poolwright")
@@ -42,6 +43,7 @@ def open_window() -> int:
     # Everything slow waits until the screen has answered and the first page is painted.
     QTimer.singleShot(WORK_AFTER_MILLISECONDS, faults, faults.keep_log)
     QTimer.singleShot(WORK_AFTER_MILLISECONDS, window, window.begin_work)
+    window.first_file = Path(design) if design is not None else None
     collections = ShortCollections()
     collections.begin()
     try:

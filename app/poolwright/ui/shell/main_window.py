@@ -54,6 +54,7 @@ class MainWindow(QMainWindow):
         self._entries: dict[str, PageEntry] = {entry.name: entry for entry in page_entries()}
         self._pages: dict[str, Page] = {}
         self._redactor: Redactor | None = None
+        self.first_file: Path | None = None  # the design to open instead of the last one
         self._warned = False  # that closing would lose a design
         self._offer = session.take_back  # what the button of the message does
         session.setParent(self)
@@ -222,6 +223,9 @@ class MainWindow(QMainWindow):
         self._reopening.begin(self._reopening_in_steps())
 
     def _reopening_in_steps(self) -> Generator[None, None, None]:
+        if self.first_file is not None:
+            path, self.first_file = self.first_file, None
+            return self.open_design_file(path)
         name = self.preferences.last_page
         design = yield from self._last.reopen_in_steps()
         yield

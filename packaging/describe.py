@@ -1,0 +1,203 @@
+"""The manual page and the completions of bash, zsh and fish, made of the parsers of the command line itself.
+
+python packaging/describe.py FOLDER VERSION DATE
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from poolwright.cli.main import COMMANDS, build_parser
+
+FILES = frozenset({"PATH", "FILE", "DESIGN", "DIR", "FILES", "RUN"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One option of a command: its spellings, its value in words, what may stand for it, what it does."""
+
+    names: tuple[str, ...]
+    value: str
+    choices: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """One command: what it does, how it is called, its options, examples and how values are written."""
+
+    name: str
+    text: str
+    usage: str
+    options: tuple[Option, ...]
+    notes: str
+
+
+def commands() -> Iterator[Command]:
+    """Return every command as its parser has it."""
+    for name in COMMANDS:
+        parser = build_parser(name)
+        chosen = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction)).choices[name]
+        yield Command(
+            name=name,
+            text=chosen.description or "",
+            usage=" ".join(chosen.format_usage().removeprefix("usage: ").split()),
+            options=tuple(_option(action) for action in chosen._actions if action.option_strings),
+            notes=chosen.epilog or "",
+        )
+
+
+def _option(action: argparse.Action) -> Option:
+    takes = action.nargs != 0
+    value = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
+    choices = tuple(str(choice) for choice in action.choices or ())
+    return Option(
+        names=tuple(action.option_strings),
+        value=("|".join(choices) if choices else value) if takes else "",
+        choices=choices,
+        text=(action.help or "").replace("%%", "%"),
+    )
+
+
+def manual(found: tuple[Command, ...], version: str, date: str) -> str:
+    """Return the manual page, in roff with the macros of man."""
+    lines = [
+        f'.TH POOLWRIGHT 1 "{date}" "poolwright {version}" "User Commands"',
+        ".SH NAME",
+        "poolwright \\- design ZFS pools",
+        ".SH SYNOPSIS",
+        ".B poolwright\n.RI [ DESIGN.json ]\n.br",
+        ".B poolwright\n.I COMMAND\n.RI [ OPTION ...]",
+        ".SH DESCRIPTION",
+        "Poolwright ranks the layouts of disks for a goal, with reasons, tells to the byte what OpenZFS will report,",
+        "and writes a guarded script that builds the pool. It never creates, changes or destroys a pool itself.",
+        "Without a command the window opens.",
+        ".SH COMMANDS",
+    ]
+    for command in found:
+        lines += [f".SS {command.name}", roff(command.text), ".PP", roff(command.usage)]
+        for option in command.options:
+            value = f" {option.value}" if option.value else ""
+            lines += [".TP", f".B {roff(', '.join(option.names) + value)}", roff(option.text)]
+        if command.notes:
+            lines += [".PP", ".nf", roff(command.notes), ".fi"]
+    lines += [
+        ".SH EXIT STATUS",
+        "0 done; 1 the request cannot be met; 2 bad usage or bad input; 3 the machine or a tool failed.",
+    ]
+    lines += [".SH SEE ALSO", "zpool(8), zfs(8), zpool-create(8), smartctl(8), fio(1)"]
+    return "\n".join(lines) + "\n"
+
+
+def roff(text: str) -> str:
+    """Return text as roff takes it literally."""
+    escaped = text.replace("\\", "\\e").replace("-", "\\-")
+    return "\n".join(f"\\&{line}" if line.startswith((".", "'")) else line for line in escaped.splitlines())
+
+
+def bash(found: tuple[Command, ...]) -> str:
+    """Return the completion of bash."""
+    cases = []
+    for command in found:
+        names = " ".join(name for option in command.options for name in option.names)
+        cases.append(f"    {command.name}) options='{names}' ;;")
+    values = [(f"{c.name}:{o.names[-1]}", " ".join(o.choices)) for c in found for o in c.options if o.choices]
+    fill = 'mapfile -t COMPREPLY < <(compgen -W "{words}" -- "$word")'
+    wanted = [f"    {name}) {fill.format(words=words)}; return ;;" for name, words in values]
+    return (
+        "\n".join(
+            [
+                "# bash completion of poolwright",
+                "_poolwright() {",
+                "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options=",
+                "  COMPREPLY=()",
+                '  if [ "$COMP_CWORD" = 1 ]; then',
+                f"    {fill.format(words=' '.join(c.name for c in found) + ' --help --version --self-test')}",
+                "    compopt -o default",
+                "    return",
+                "  fi",
+                "  case ${COMP_WORDS[1]}:$before in",
+                *wanted,
+                "  esac",
+                "  case ${COMP_WORDS[1]} in",
+                *cases,
+                "  esac",
+                "  case $word in",
+                '    -*) mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word") ;;',
+                "    *) compopt -o default ;;",
+                "  esac",
+                "}",
+                "complete -F _poolwright poolwright",
+            ]
+        )
+        + "\n"
+    )
+
+
+def zsh(found: tuple[Command, ...]) -> str:
+    """Return the completion of zsh."""
+    lines = ["#compdef poolwright", "_poolwright() {", "  local -a commands", "  commands=("]
+    lines += [f"    {_single(f'{c.name}:{c.text}')}" for c in found]
+    lines += [
+        "  )",
+        "  if (( CURRENT == 2 )); then",
+        "    _describe command commands",
+        "    _files",
+        "    return",
+        "  fi",
+    ]
+    lines += ["  case $words[2] in"]
+    for command in found:
+        lines.append(f"    {command.name}) _arguments \\")
+        for option in command.options:
+            text = option.text.replace("[", "(").replace("]", ")").replace(":", " ")
+            ending = f":{_kind(option)}" if option.value else ""
+            lines += [f"      {_single(f'{name}[{text}]{ending}')} \\" for name in option.names]
+        lines.append("      '*:file:_files' ;;")
+    return "\n".join([*lines, "  esac", "}", '_poolwright "$@"']) + "\n"
+
+
+def _kind(option: Option) -> str:
+    if option.choices:
+        return f"{option.names[-1].lstrip('-')}:({' '.join(option.choices)})"
+    return f"{option.value.lower()}:_files" if option.value in FILES else f"{option.value.lower()}: "
+
+
+def fish(found: tuple[Command, ...]) -> str:
+    """Return the completion of fish."""
+    lines = []
+    for command in found:
+        lines.append(f"complete -c poolwright -n __fish_use_subcommand -a {command.name} -d {_single(command.text)}")
+        for option in command.options:
+            names = " ".join(f"-l {n[2:]}" if n.startswith("--") else f"-s {n[1:]}" for n in option.names)
+            value = " -x -a " + _single(" ".join(option.choices)) if option.choices else " -r" if option.value else ""
+            seen = f"-n '__fish_seen_subcommand_from {command.name}'"
+            lines.append(f"complete -c poolwright {seen} {names}{value} -d {_single(option.text)}")
+    return "\n".join(lines) + "\n"
+
+
+def _single(text: str) -> str:
+    """Return text in single quotes for zsh and fish."""
+    one_line = " ".join(text.split()).replace("\\", "").replace("'", "’")
+    return f"'{one_line}'"
+
+
+def main(folder: Path, version: str, date: str) -> None:
+    """Write the four files below ``folder``, which stands for /usr/share."""
+    found = tuple(commands())
+    texts = {
+        "man/man1/poolwright.1": manual(found, version, date),
+        "bash-completion/completions/poolwright": bash(found),
+        "zsh/vendor-completions/_poolwright": zsh(found),
+        "fish/vendor_completions.d/poolwright.fish": fish(found),
+    }
+    for name, text in texts.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2], sys.argv[3])

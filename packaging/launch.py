@@ -1,0 +1,5 @@
+"""Where the frozen program starts."""
+
+from poolwright.__main__ import start
+
+start()
