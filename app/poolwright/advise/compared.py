@@ -16,6 +16,7 @@ from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.md_raid import MdRaid6
 from poolwright.domain.money import Money
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.plan_only import plan_only
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe
 from poolwright.predict.cost import Cost
@@ -211,7 +212,8 @@ def _shape(evaluation: Evaluation) -> Iterator[Figure]:
     yield told("version", str(design.version))
     yield told("ashift", ", ".join(dict.fromkeys(str(pool.ashift) for pool in pools)))
     yield exact("pools", len(pools), DESIGNED)
-    yield exact("disks", len(design.used_keys()), DESIGNED)
+    used = design.used_keys()
+    yield exact("disks", len(used), DESIGNED, plan_only(design.disk(key) for key in used))
     yield exact("spares", evaluation.spares, DESIGNED)
 
 

@@ -54,6 +54,11 @@ class Binding:
         return tuple(pair for pair in self.pairs if pair.real is None and pair.seat.needed)
 
     @property
+    def all_known(self) -> bool:
+        """Tell whether every disk of the design is itself a disk of the machine."""
+        return all(pair.own is not None and pair.real is not None for pair in self.pairs)
+
+    @property
     def to_look_at(self) -> int:
         """Return in how many pairs something should be looked at."""
         looks = (pair.judged is not None and pair.judged.verdict is PairVerdict.LOOK for pair in self.pairs)

@@ -34,7 +34,7 @@ from poolwright.ui.commands.export_pane import SCRIPT, ExportPane
 from poolwright.ui.commands.further_pool_names import FurtherPoolNames
 from poolwright.ui.commands.host_advice import HostAdviceList
 from poolwright.ui.commands.lines import CommandTable, ashift_reason, command_lines
-from poolwright.ui.commands.script_notice import COPY, ScriptNotice
+from poolwright.ui.commands.script_notice import BIND, COPY, ScriptNotice
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.page import Page
@@ -323,6 +323,8 @@ class CommandsPage(Page):
     def _on_notice(self, asked: str) -> None:
         if asked == COPY:
             self.notice.copy_line()
+        elif asked == BIND:
+            self.session.ask_binding()
         else:
             self.go.emit(asked)
 

@@ -13,7 +13,8 @@ from poolwright.ui.parts.notice import Message, Notice
 from poolwright.ui.parts.theme import Tone
 
 _MOST_REASONS = 3
-COPY = "copy"  # what is sent for copying the line that checks; everything else is the name of a page
+# What is sent for copying the line that checks, and for binding disks; everything else is the name of a page.
+COPY, BIND = "copy", "bind"
 
 
 class ScriptNotice(Notice):
@@ -48,7 +49,7 @@ class ScriptNotice(Notice):
                 tone=Tone.BLOCK,
                 reasons="\n".join(shown),
                 todo=error.todo or "",
-                offers=((tell("Choose disks"), "disks"),),
+                offers=((tell("Bind disks…"), BIND), (tell("Choose disks"), "disks")),
                 bold=True,
             )
         )
