@@ -101,7 +101,10 @@ class ColumnRemark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedDesign:
-    """A design in a comparison. ``key`` is unique in it; ``evaluation`` is that of a ZFS design, ``raid`` md RAID 6."""
+    """A design in a comparison. ``key`` is unique in it; ``evaluation`` is that of a ZFS design, ``raid`` md RAID 6.
+
+    ``badge`` says that disks of it are planned, in full and for little room; empty where all are real.
+    """
 
     key: str
     title: str
@@ -110,6 +113,7 @@ class ComparedDesign:
     figures: tuple[Figure, ...]
     settings: tuple[PlacedSetting, ...] = ()
     remarks: tuple[ColumnRemark, ...] = ()
+    badge: tuple[str, str] = ("", "")
     evaluation: Evaluation | None = None
     raid: MdRaid6 | None = None
 
@@ -139,6 +143,7 @@ def zfs_column(evaluation: Evaluation, *, title: str | None = None, key: str | N
         *cost_figures(evaluation.cost),
         *_judgement(evaluation.findings),
     )
+    disks = [design.disk(key) for key in design.used_keys()]
     problems = [pool.problem for pool in evaluation.pools if pool.problem]
     return ComparedDesign(
         key=key or design.key,
@@ -148,6 +153,7 @@ def zfs_column(evaluation: Evaluation, *, title: str | None = None, key: str | N
         figures=figures,
         settings=tuple(_settings(design)),
         remarks=tuple(ColumnRemark(text=problem, source="OpenZFS") for problem in problems),
+        badge=(plan_only(disks), plan_only(disks, short=True)),
         evaluation=evaluation,
     )
 
@@ -212,8 +218,7 @@ def _shape(evaluation: Evaluation) -> Iterator[Figure]:
     yield told("version", str(design.version))
     yield told("ashift", ", ".join(dict.fromkeys(str(pool.ashift) for pool in pools)))
     yield exact("pools", len(pools), DESIGNED)
-    used = design.used_keys()
-    yield exact("disks", len(used), DESIGNED, plan_only(design.disk(key) for key in used))
+    yield exact("disks", len(design.used_keys()), DESIGNED)
     yield exact("spares", evaluation.spares, DESIGNED)
 
 

@@ -13,7 +13,6 @@ from poolwright.capacity.cascade import cascade
 from poolwright.domain.design import Design, HostAdvice, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.plan_only import plan_only
 from poolwright.domain.rates import rate_text
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import binary, decimal, drive_size
@@ -99,7 +98,7 @@ def design_report_in_steps(subject: DesignSubject) -> Generator[None, None, Repo
 def _sections(subject: DesignSubject) -> Iterator[Iterable[Block]]:
     evaluation = subject.evaluation
     design, column = evaluation.design, zfs_column(evaluation)
-    yield _short(column, plan_only(design.disk(key) for key in design.used_keys()))
+    yield _short(column)
     yield _why(subject)
     for pool in evaluation.pools:
         yield _space(pool, many=len(evaluation.pools) > 1)
@@ -113,7 +112,7 @@ def _sections(subject: DesignSubject) -> Iterator[Iterable[Block]]:
     yield _commands(design)
 
 
-def _short(column: ComparedDesign, badge: str) -> list[Block]:
+def _short(column: ComparedDesign) -> list[Block]:
     lines = {line.name: line for line in LINES}
     rows = []
     for name in ("usable", "plan", "survived", "loss", "seq_read", "seq_write", "rebuild", "purchase"):
@@ -121,8 +120,8 @@ def _short(column: ComparedDesign, badge: str) -> list[Block]:
         small = "; ".join(part for part in (cell_band(cell, line.unit), cell.note) if part)
         rows.append((*plain(line.title), Words(text=cell_text(cell, line.unit), strong=True, small=small)))
     problems = [paragraph(remark.text, TextTone.BLOCK) for remark in column.remarks]
-    if badge:
-        problems.insert(0, paragraph(tell("Its disks: {badge}.", badge=badge), TextTone.WARN))
+    if column.badge[0]:
+        problems.insert(0, paragraph(tell("Its disks: {badge}.", badge=column.badge[0]), TextTone.WARN))
     return [ReportHeading(text=tell("In short")), *problems, ReportTable(header=("", ""), rows=tuple(rows))]
 
 

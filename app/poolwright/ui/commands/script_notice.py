@@ -34,8 +34,8 @@ class ScriptNotice(Notice):
             )
         )
 
-    def show_refusal(self, error: PoolwrightError) -> None:
-        """Say why no script can be written, and what to do."""
+    def show_refusal(self, error: PoolwrightError, *, unbound: bool = False) -> None:
+        """Say why no script can be written, and what to do; ``unbound`` disks are to be bound to real ones first."""
         counted = list(Counter(error.reasons if isinstance(error, Refusal) else (error.text,)).items())
         shown = [
             f"• {reason}" if count == 1 else f"• {reason} ({count} ×)" for reason, count in counted[:_MOST_REASONS]
@@ -49,7 +49,7 @@ class ScriptNotice(Notice):
                 tone=Tone.BLOCK,
                 reasons="\n".join(shown),
                 todo=error.todo or "",
-                offers=((tell("Bind disks…"), BIND), (tell("Choose disks"), "disks")),
+                offers=(*(((tell("Bind disks…"), BIND),) if unbound else ()), (tell("Choose disks"), "disks")),
                 bold=True,
             )
         )
