@@ -17,6 +17,7 @@ from poolwright.advise.binding.places import DiskSeat, seats_of
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Health, Media, Use, UseKind
 from poolwright.domain.growth import parse_growth_step
+from poolwright.domain.origin import Origin, OriginKind
 
 
 def taken(binding: Binding) -> dict[str, str]:
@@ -127,6 +128,22 @@ def test_that_what_differs_is_told_with_how_much_it_matters() -> None:
     assert judged.verdict is PairVerdict.LOOK
     small_blocks = replace(seat, block_bytes=512)
     assert judge(small_blocks, odd).refused
+
+
+def test_that_a_size_printed_with_few_digits_is_looked_at_and_not_refused() -> None:
+    few = Origin(kind=OriginKind.READ, source="lsblk").as_rounded()
+    rough = real_disk("sda", 8_026_462_604_492, origins=(("size_bytes", few),))  # 7.3T
+    short = replace(rough, size_bytes=7_916_511_476_940)  # 7.2T
+    seat = seats_of(planned_design("stripe:1x8TB"))[0]
+    assert judge(seat, rough).verdict is PairVerdict.LOOK
+    assert "few digits" in judge(seat, rough).differences[0].text
+    assert judge(seat, short).refused
+
+
+def test_that_a_disk_behind_usb_comes_last() -> None:
+    stick, inside = real_disk("sda", transport="usb"), real_disk("sdb", model="OTHER", transport="sata")
+    found = bind_disks(planned_design("stripe:1x8TB"), machine([stick, inside]))
+    assert list(taken(found).values()) == ["/dev/sdb"]
 
 
 def test_that_a_choice_by_hand_comes_first_and_may_leave_a_place_open() -> None:

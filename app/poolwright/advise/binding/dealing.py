@@ -55,13 +55,16 @@ def _kind_of_seat(seat: DiskSeat) -> Hashable:
     disk = seat.disk
     facts = (disk.size_bytes, disk.media, disk.model, disk.smr, disk.power_loss_protection)
     sectors = (disk.logical_sector_bytes, disk.physical_sector_bytes)
-    return seat.rank, seat.whole, seat.least_bytes, seat.block_bytes, seat.classes, facts, sectors
+    return seat.rank, seat.whole, seat.least_bytes, seat.block_bytes, seat.classes, facts, sectors, disk.transport
 
 
 def _kind_of_disk(disk: Disk) -> Hashable:
+    """Return all that `judge` looks at."""
     facts = (disk.size_bytes, disk.media, disk.model, disk.smr, disk.power_loss_protection, disk.health)
     sectors = (disk.logical_sector_bytes, disk.physical_sector_bytes)
-    return facts, sectors, disk.use_known, disk.by_id_name is None, disk.planned, disk.uses
+    size_read = disk.origin_of("size_bytes")
+    rough = size_read is not None and size_read.rounded
+    return facts, sectors, rough, disk.transport, disk.use_known, disk.by_id_name is None, disk.planned, disk.uses
 
 
 def _kinds(things: Iterable[_T], kind_of: Callable[[_T], Hashable]) -> list[list[_T]]:

@@ -100,6 +100,9 @@ def _size(seat: DiskSeat, real: Disk, *, smaller: bool) -> str | PairDifference:
         return _look(tell("the design does not know the size of this disk"), _UNKNOWN)
     if has == planned:
         return tell("size")
+    if _told_roughly(real, has) >= abs(has - planned) and seat.whole:
+        text = tell("{real} as printed with few digits: it may be smaller than planned", real=drive_size(has))
+        return _look(text, _SECTORS)
     if has < least and not seat.whole:
         text = tell("too small for its partitions by {bytes:,} bytes", bytes=least - has)
         return PairDifference(verdict=PairVerdict.REFUSED, text=text)
@@ -115,6 +118,15 @@ def _size(seat: DiskSeat, real: Disk, *, smaller: bool) -> str | PairDifference:
         return _fine(tell("larger by {bytes:,} bytes", bytes=off), _UNKNOWN)
     text = tell("{real}, larger than planned by {bytes:,} bytes", real=drive_size(has), bytes=off)
     return _look(text, by_far)
+
+
+def _told_roughly(real: Disk, has: int) -> int:
+    """Return by how many bytes a size may be off that a tool printed with one digit behind the point; 0 if exact."""
+    origin = real.origin_of("size_bytes")
+    if origin is None or not origin.rounded:
+        return 0
+    unit = 1 << max(0, has.bit_length() - 1) // 10 * 10
+    return unit // 20 + unit // 100
 
 
 def _media(seat: DiskSeat, real: Disk) -> str | PairDifference:
@@ -173,6 +185,8 @@ def _conditions(seat: DiskSeat, real: Disk) -> list[PairDifference]:
     elif seat.disk.power_loss_protection and real.power_loss_protection is None:
         text = tell("planned with power-loss protection, of which no tool tells: look it up")
         found.append(_look(text, _UNKNOWN) if seat.classes & _SYNCHRONOUS else _fine(text, _UNKNOWN))
+    if real.transport == "usb" and seat.disk.transport != "usb":
+        found.append(_look(tell("attached by USB"), _SHINGLED))
     if real.health is Health.FAILING:
         found.append(_look(tell("its health is failing"), _FAILING))
     elif real.health is Health.SUSPECT:
