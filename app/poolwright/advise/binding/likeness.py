@@ -1,6 +1,7 @@
 """Disks of a kind to the vdevs, so that each has as few kinds as can be: a vdev counts all for its smallest."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from poolwright.advise.binding.transport import Costs
@@ -96,7 +97,7 @@ class _Dealt:
         """Make two exchanges of which the first alone helps nothing. Only looked for where there are few."""
         if not any(self._mixing(vdev) for vdev in self._of_vdev):
             return False
-        firsts = list(self._all_exchanges())
+        firsts = list(islice(self._all_exchanges(), _FEW + 1))
         if len(firsts) > _FEW:
             return False
         for unit, column, first in firsts:
