@@ -314,8 +314,7 @@ class CommandsPage(Page):
         if design is None:
             self.notice.show_no_design()
         elif self._refusal is not None:
-            disks = [design.disk(key) for key in design.used_keys()]
-            self.notice.show_refusal(self._refusal, unbound=any(d.planned or d.by_id_name is None for d in disks))
+            self.notice.show_refusal(self._refusal, (design.disk(key) for key in design.used_keys()))
         elif self.session.script_saved and self._saved_to is not None:
             self.notice.show_saved(self._saved_to)
         else:

@@ -64,12 +64,6 @@ def binding_columns() -> tuple[TableColumn[BoundPair], ...]:
             tip=lambda pair: plan_only((pair.seat.disk,)),
         ),
         TableColumn(title=tell("Real disk"), text=_real, tip=lambda pair: pair.real.label if pair.real else ""),
-        TableColumn(
-            title=tell("Size"),
-            text=lambda pair: drive_size(pair.real.size_bytes) if pair.real else "",
-            value=lambda pair: pair.real.size_bytes if pair.real else None,
-            number=True,
-        ),
         TableColumn(title=tell("Fits"), text=verdict_text, look=_look),
         TableColumn(title=tell("What differs"), text=differences_text, tip=differences_text),
     )
