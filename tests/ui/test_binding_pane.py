@@ -306,3 +306,13 @@ def test_that_the_edit_menu_leads_to_it(window: MainWindow, qtbot: QtBot) -> Non
     with qtbot.waitSignal(session.binding_asked):
         action.trigger()
     assert window.current_page() == "design"
+
+
+def test_that_another_message_stays_when_the_offer_is_gone(window: MainWindow) -> None:
+    session = window.session
+    session.open_design(planned_design("mirror:2x8TB"))
+    session.receive(machine(FOUR))
+    session.complain("The disk is full.")
+    session.bind_disks()
+    assert window.message.isVisible()
+    assert window.message.text() == "The disk is full."

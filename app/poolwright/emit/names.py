@@ -6,6 +6,7 @@ import textwrap
 
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.plan_only import how_to_bind
 from poolwright.domain.shown import is_plain, is_plain_text, shown_text
 from poolwright.texts import tell
 
@@ -97,7 +98,8 @@ def device_path(disk: Disk) -> str:
     """Return the path of the disk under /dev/disk/by-id; raises Refusal with the reason where there is none."""
     problem = device_problem(disk)
     if problem is not None:
-        raise Refusal(problem, todo=tell("Read the machine again, or open a capture that holds /dev/disk/by-id."))
+        again = tell("Read the machine again, or open a capture that holds /dev/disk/by-id.")
+        raise Refusal(problem, todo=how_to_bind() if disk.planned else again)
     return f"{BY_ID}{disk.by_id_name}"
 
 

@@ -26,7 +26,7 @@ class MachineOffer(QObject):
         self._session.binding_asked.connect(self.show_binding)
         self._session.changed.connect(self._on_changed)
         self._message.pressed.connect(self._on_pressed)
-        self._offered = False
+        self._offered = ""  # the text of the offer that waits
 
     def show_binding(self) -> None:
         """Show where the disks of the design are bound."""
@@ -35,27 +35,31 @@ class MachineOffer(QObject):
         page = self._window.page_now("design")
         assert isinstance(page, DesignPage)
         page.bring_to_front("binding")
-        if self._offered:
-            self._message.hide()
+        self._take_back()
         page.focus_first()
 
     def _on_read(self, binding: "Binding") -> None:
         again = _read_again(binding)
         take = (tell("Take over what was read"), _TAKE_OVER) if again else (tell("Bind disks…"), _BIND)
+        self._offered = again or _beside(binding)
         self._message.say(
             Message(
-                title=again or _beside(binding),
+                title=self._offered,
                 tone=Tone.NOTE,
                 offers=(take, (tell("New design with these"), _ANEW)),
             )
         )
-        self._offered = True
 
     def _on_changed(self, parts: frozenset[str]) -> None:
         """Take the offer back once nothing waits any more."""
-        if self._offered and "at_hand" in parts and self._session.work.at_hand is None:
-            self._offered = False
+        if "at_hand" in parts and self._session.work.at_hand is None:
+            self._take_back()
+
+    def _take_back(self) -> None:
+        """Close the offer where it is still the message that is shown."""
+        if self._offered and self._message.text() == self._offered:
             self._message.hide()
+        self._offered = ""
 
     def _on_pressed(self, asked: str) -> None:
         if asked == _BIND:
