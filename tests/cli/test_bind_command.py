@@ -56,7 +56,7 @@ def test_that_nothing_is_written_where_a_place_stays_open_unless_that_is_wanted(
     wide.write_text(to_json(planned_design("raidz2:16x8TB")), encoding="utf-8")
     assert run(["bind", str(wide), "--from", MIXED, "-o", str(bound)]) == 1
     err = capsys.readouterr().err
-    assert "planned-8TB-07 in raidz2-0" in err
+    assert "planned-8TB-07, planned-8TB-08, planned-8TB-09 and 7 more in raidz2-0: the 6 disks" in err
     assert "too small" in err
     assert "bytes" in err
     assert not bound.exists()

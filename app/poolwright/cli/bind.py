@@ -20,7 +20,7 @@ from poolwright.domain.units import binary, drive_size
 from poolwright.store.design_file import to_json
 from poolwright.texts import first_of, tell
 
-_MOST_NAMED = 12
+_MOST_NAMED, _FEW_NAMED = 12, 3
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -146,9 +146,9 @@ def _called(seat: DiskSeat) -> str:
 
 
 def _row(pair: BoundPair) -> tuple[str, ...]:
-    size = drive_size(pair.seat.disk.size_bytes)
     if pair.real is None or pair.judged is None:
-        return pair.seat.words, _called(pair.seat), "-", "", tell("open"), size
+        wanted = tell("{size} wanted", size=drive_size(pair.seat.disk.size_bytes))
+        return pair.seat.words, _called(pair.seat), "-", "", tell("open"), wanted
     told = "; ".join(difference.text for difference in pair.judged.differences)
     by = tell(pair.by.value) if pair.by is not None else ""
     return pair.seat.words, _called(pair.seat), pair.real.label, by, tell(pair.judged.verdict.value), told
@@ -175,10 +175,13 @@ def _space_words(change: SpaceChange) -> str:
 
 def _say_missing(binding: Binding) -> None:
     say(tell("poolwright: not every place gets a disk of {machine}:", machine=binding.inventory.name))
+    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for pair in binding.missing:
-        reasons = "; ".join(pair.reasons)
-        place = tell("{disk} in {place}: {reasons}", disk=_called(pair.seat), place=pair.seat.words, reasons=reasons)
-        say(f"  - {place}")
+        alike.setdefault((pair.seat.words, pair.reasons), []).append(_called(pair.seat))
+    for (place, reasons), disks in alike.items():
+        named, why = first_of(disks, _FEW_NAMED), "; ".join(reasons)
+        line = tell("{disks} in {place}: {reasons}", disks=named, place=place, reasons=why)
+        say(f"  - {line}")
     say(tell("--pair chooses by hand, --smaller takes smaller disks, --partly writes what is bound."))
 
 
