@@ -316,3 +316,16 @@ def test_that_another_message_stays_when_the_offer_is_gone(window: MainWindow) -
     session.bind_disks()
     assert window.message.isVisible()
     assert window.message.text() == "The disk is full."
+
+
+def test_that_the_way_back_from_other_disks_keeps_the_step_that_bound(session: Session) -> None:
+    session.open_design(planned_design("mirror:2x8TB"))
+    session.receive(machine(FOUR))
+    session.bind_disks()
+    session.sources.take_typed("2 x 4TB")
+    session.take_back()
+    assert [disk.path for disk in used(session)] == ["/dev/sda", "/dev/sdb"]
+    session.undo_stack.undo()
+    assert all(disk.planned for disk in used(session))
+    assert session.inventory is not None
+    assert session.inventory.name != "store"
