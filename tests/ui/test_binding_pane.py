@@ -19,6 +19,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.inventory.typed.read import read_typed
 from poolwright.ui.design.binding.pane import BindingPane
 from poolwright.ui.design.page import DesignPage
+from poolwright.ui.disks.page import DisksPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.session import Session
 
@@ -329,3 +330,34 @@ def test_that_the_way_back_from_other_disks_keeps_the_step_that_bound(session: S
     assert all(disk.planned for disk in used(session))
     assert session.inventory is not None
     assert session.inventory.name != "store"
+
+
+def test_that_the_disks_page_says_it_until_the_disks_are_bound(window: MainWindow) -> None:
+    session = window.session
+    session.open_design(planned_design("mirror:2x8TB"))
+    window.show_page("disks")
+    page = window.page("disks")
+    assert isinstance(page, DisksPage)
+    assert page.waiting.isHidden()
+    session.receive(machine(FOUR))
+    assert not window.message.isVisible()
+    assert "store was read and waits" in page.waiting.text()
+    press(shown(page.waiting, QPushButton, "Bind disks…"))
+    assert window.current_page() == "design"
+    window.show_page("disks")
+    assert page.waiting.isVisible()
+    session.receive(machine(FOUR))
+    assert window.message.isHidden()
+    window.show_page("workload")
+    session.receive(machine(FOUR))
+    assert window.message.isVisible()
+    window.show_page("disks")
+    assert window.message.isHidden()
+    session.bind_disks()
+    assert not page.waiting.isVisible()
+    session.undo_stack.undo()
+    press(shown(page.waiting, QPushButton, "New design with these"))
+    assert session.design is None
+    assert session.inventory is not None
+    assert session.inventory.name == "store"
+    assert page.waiting.isHidden()

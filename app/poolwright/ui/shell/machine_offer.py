@@ -26,6 +26,7 @@ class MachineOffer(QObject):
         self._session.binding_asked.connect(self.show_binding)
         self._session.changed.connect(self._on_changed)
         self._message.pressed.connect(self._on_pressed)
+        window.stack.currentChanged.connect(self._on_page)
         self._offered = ""  # the text of the offer that waits
 
     def show_binding(self) -> None:
@@ -40,6 +41,8 @@ class MachineOffer(QObject):
 
     def _on_read(self, binding: "Binding") -> None:
         again = _read_again(binding)
+        if not again and self._window.current_page() == "disks":
+            return  # the page says it itself
         take = (tell("Take over what was read"), _TAKE_OVER) if again else (tell("Bind disks…"), _BIND)
         self._offered = again or _beside(binding)
         self._message.say(
@@ -53,6 +56,11 @@ class MachineOffer(QObject):
     def _on_changed(self, parts: frozenset[str]) -> None:
         """Take the offer back once nothing waits any more."""
         if "at_hand" in parts and self._session.work.at_hand is None:
+            self._take_back()
+
+    def _on_page(self) -> None:
+        """Leave it to the disks page, which says it itself and goes on saying it."""
+        if self._offered and self._window.current_page() == "disks":
             self._take_back()
 
     def _take_back(self) -> None:
