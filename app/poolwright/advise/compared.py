@@ -16,6 +16,7 @@ from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.md_raid import MdRaid6
 from poolwright.domain.money import Money
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.plan_only import plan_only
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe
 from poolwright.predict.cost import Cost
@@ -100,7 +101,10 @@ class ColumnRemark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedDesign:
-    """A design in a comparison. ``key`` is unique in it; ``evaluation`` is that of a ZFS design, ``raid`` md RAID 6."""
+    """A design in a comparison. ``key`` is unique in it; ``evaluation`` is that of a ZFS design, ``raid`` md RAID 6.
+
+    ``badge`` says that disks of it are planned, in full and for little room; empty where all are real.
+    """
 
     key: str
     title: str
@@ -109,6 +113,7 @@ class ComparedDesign:
     figures: tuple[Figure, ...]
     settings: tuple[PlacedSetting, ...] = ()
     remarks: tuple[ColumnRemark, ...] = ()
+    badge: tuple[str, str] = ("", "")
     evaluation: Evaluation | None = None
     raid: MdRaid6 | None = None
 
@@ -138,6 +143,7 @@ def zfs_column(evaluation: Evaluation, *, title: str | None = None, key: str | N
         *cost_figures(evaluation.cost),
         *_judgement(evaluation.findings),
     )
+    disks = [design.disk(key) for key in design.used_keys()]
     problems = [pool.problem for pool in evaluation.pools if pool.problem]
     return ComparedDesign(
         key=key or design.key,
@@ -147,6 +153,7 @@ def zfs_column(evaluation: Evaluation, *, title: str | None = None, key: str | N
         figures=figures,
         settings=tuple(_settings(design)),
         remarks=tuple(ColumnRemark(text=problem, source="OpenZFS") for problem in problems),
+        badge=(plan_only(disks), plan_only(disks, short=True)),
         evaluation=evaluation,
     )
 

@@ -171,10 +171,10 @@ def _write_files(args: argparse.Namespace, comparison: Comparison) -> list[str]:
 
 
 def _print(comparison: Comparison, *, only_differences: bool) -> None:
-    from poolwright.emit.compared_words import LETTERS, section_words
+    from poolwright.emit.compared_words import LETTERS, layout_with_badge, section_words
 
     for letter, column in zip(LETTERS, comparison.columns, strict=False):
-        print_line(f"{letter}  {column.title}: {column.layout}")
+        print_line(f"{letter}  {column.title}: {layout_with_badge(column)}")
     for section in Section:
         if section is Section.SHAPE:
             continue

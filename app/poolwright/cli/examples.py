@@ -58,6 +58,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "poolwright script --layout raidz2:8x6TB raidz2:8x6TB --example thesis",
         "poolwright script --fixed-part",
     ),
+    "bind": (
+        "poolwright bind tank.json --example thesis",
+        "poolwright bind tank.json --example thesis -o bound.json",
+    ),
     "schema": ("poolwright schema",),
     "collector": ("poolwright collector",),
     "synclog": ("poolwright synclog --volumes 4 --fsync 1 --log-device nvme", "poolwright synclog --paper"),

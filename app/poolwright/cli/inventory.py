@@ -8,6 +8,7 @@ from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.host import Host
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin
+from poolwright.domain.plan_only import plan_only
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.predict.number_words import UNKNOWN
@@ -205,8 +206,12 @@ def _row(disk: Disk) -> tuple[str, ...]:
         media,
         sectors,
         tell(disk.health.value if disk.health else UNKNOWN),
-        "; ".join(str(use) for use in disk.uses) or ("-" if disk.use_known else tell("not known")),
+        "; ".join(str(use) for use in disk.uses) or plan_only((disk,), short=True) or _unused(disk),
     )
+
+
+def _unused(disk: Disk) -> str:
+    return "-" if disk.use_known else tell("not known")
 
 
 def _known(value: int | None) -> str:

@@ -30,6 +30,7 @@ COMMANDS = {
     "risk": ("risk", marked("tell how likely a pool is lost within a year, and why")),
     "predict": ("predict", marked("tell how fast a pool will be, with a band and what limits it")),
     "roles": ("roles", marked("tell what flash drives are worth as special, log, cache, dedup or a pool of their own")),
+    "bind": ("bind", marked("match the planned disks of a design to the real ones of a machine")),
     "script": ("script", marked("write the guarded script of a design, its undo twin, or another form")),
     "schema": ("schema", marked("print the JSON Schema of design files")),
     "collector": ("collector", marked("print the script that captures a machine's disks")),

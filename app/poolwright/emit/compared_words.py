@@ -1,7 +1,7 @@
 """The cells of a comparison in words: for its tables and its charts, in reports and in the window."""
 
 from poolwright.advise.compare import ComparedRow, Section
-from poolwright.advise.compared import Cell
+from poolwright.advise.compared import Cell, ComparedDesign
 from poolwright.predict.number_words import UNKNOWN, Unit, band_text, has_band, speed_text
 from poolwright.texts import marked, tell
 
@@ -60,3 +60,9 @@ def share_of(row: ComparedRow, number: int) -> float | None:
     known = [cell.value for cell in row.cells if cell.value is not None]
     value, most = row.cells[number].value, max(known, default=0.0)
     return None if value is None or most <= 0 or len(known) < 2 else value / most
+
+
+def layout_with_badge(column: ComparedDesign) -> str:
+    """Return the layout of a column, and behind it that its disks are planned where they are."""
+    badge = column.badge[0]
+    return tell("{layout} ({badge})", layout=column.layout, badge=badge) if badge else column.layout

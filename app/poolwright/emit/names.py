@@ -6,12 +6,15 @@ import textwrap
 
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.plan_only import how_to_bind
 from poolwright.domain.shown import is_plain, is_plain_text, shown_text
 from poolwright.texts import tell
 
 BY_ID = "/dev/disk/by-id/"
 _BY_ID_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+@-]*\Z")
 _LONGEST_FILE_NAME = 255
+_SOUGHT = re.compile(r"[A-Za-z0-9_-]{2,64}")
+_WORLD_WIDE = re.compile(r"(?P<kind>0x|naa\.|eui\.)(?P<number>[0-9a-f]{16,32})")
 _MAPPED = ("dm-", "md-", "lvm-", "raid-")
 _PROPERTY = re.compile(r"[a-z0-9][a-z0-9_.:@-]*\Z")
 
@@ -46,10 +49,7 @@ def device_problem(disk: Disk) -> str | None:
     if disk.planned:
         return tell("{disk} is planned: it was typed or bought on paper, so no script can name it", disk=label)
     if name is None:
-        return tell(
-            "{disk} has no usable name under /dev/disk/by-id, and /dev/sdX may be another disk after a restart",
-            disk=label,
-        )
+        return _unnamed(disk, label)
     if not safe:
         return tell("{disk} has a name under /dev/disk/by-id that is not safe to write", disk=label)
     return tell(
@@ -57,11 +57,49 @@ def device_problem(disk: Disk) -> str | None:
     )
 
 
+def _unnamed(disk: Disk, label: str) -> str:
+    """Return that a disk has no name under by-id, which link is missing, and the command that shows it."""
+    problem = tell(
+        "{disk} has no usable name under /dev/disk/by-id, and /dev/sdX may be another disk after a restart", disk=label
+    )
+    kernel, serial = (disk.path or "").removeprefix("/dev/"), disk.telling_serial or ""
+    sought = next((word for word in (kernel, serial) if _SOUGHT.fullmatch(word)), None)
+    if sought is None:
+        return problem
+    what = (
+        tell("the link to {kernel} (serial number {serial})", kernel=kernel, serial=shown_text(serial))
+        if sought == kernel and serial
+        else tell("the link to {kernel}", kernel=kernel)
+        if sought == kernel
+        else tell("the link of the disk with the serial number {serial}", serial=serial)
+    )
+    listing = f"ls -l {BY_ID} | grep -wF {sought}"  # for machines
+    likely = _link_by_wwn(disk)
+    if likely is None:
+        return tell("{problem}; missing is {what}: `{listing}` shows it", problem=problem, what=what, listing=listing)
+    return tell(
+        "{problem}; missing is {what}, {likely} or another one: `{listing}` shows it",
+        problem=problem,
+        what=what,
+        likely=likely,
+        listing=listing,
+    )
+
+
+def _link_by_wwn(disk: Disk) -> str | None:
+    """Return the name that udev makes of the world-wide name; None where that is unknown or no hexadecimal one."""
+    match = _WORLD_WIDE.fullmatch((disk.wwn or "").lower())
+    if match is None:
+        return None
+    return f"wwn-0x{match['number']}" if match["kind"] != "eui." else f"nvme-eui.{match['number']}"
+
+
 def device_path(disk: Disk) -> str:
     """Return the path of the disk under /dev/disk/by-id; raises Refusal with the reason where there is none."""
     problem = device_problem(disk)
     if problem is not None:
-        raise Refusal(problem, todo=tell("Read the machine again, or open a capture that holds /dev/disk/by-id."))
+        again = tell("Read the machine again, or open a capture that holds /dev/disk/by-id.")
+        raise Refusal(problem, todo=how_to_bind() if disk.planned else again)
     return f"{BY_ID}{disk.by_id_name}"
 
 

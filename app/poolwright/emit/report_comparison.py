@@ -7,7 +7,15 @@ from poolwright.advise.compared import Cell
 from poolwright.emit.chart import Chart
 from poolwright.emit.chart_drawing import chart_drawing
 from poolwright.emit.column_commands import column_commands, commands_diff
-from poolwright.emit.compared_words import LETTERS, best_words, cell_band, cell_text, section_words, share_of
+from poolwright.emit.compared_words import (
+    LETTERS,
+    best_words,
+    cell_band,
+    cell_text,
+    layout_with_badge,
+    section_words,
+    share_of,
+)
 from poolwright.emit.comparison_charts import comparison_charts
 from poolwright.emit.report_blocks import (
     Block,
@@ -56,7 +64,7 @@ def comparison_report(comparison: Comparison, *, title: str, made: str, front: C
 def _overview(comparison: Comparison) -> list[Block]:
     rows, items = [], []
     for number, column in enumerate(comparison.columns):
-        rows.append((Words(text=LETTERS[number], strong=True), *plain(column.title, column.layout)))
+        rows.append((Words(text=LETTERS[number], strong=True), *plain(column.title, layout_with_badge(column))))
         wins = [_inside(row.line.title) for row in comparison.wins(number)]
         items.append(Words(text=_wins_words(f"{LETTERS[number]} {column.title}", wins)))
     return [

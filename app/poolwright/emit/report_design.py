@@ -120,6 +120,8 @@ def _short(column: ComparedDesign) -> list[Block]:
         small = "; ".join(part for part in (cell_band(cell, line.unit), cell.note) if part)
         rows.append((*plain(line.title), Words(text=cell_text(cell, line.unit), strong=True, small=small)))
     problems = [paragraph(remark.text, TextTone.BLOCK) for remark in column.remarks]
+    if column.badge[0]:
+        problems.insert(0, paragraph(tell("Its disks: {badge}.", badge=column.badge[0]), TextTone.WARN))
     return [ReportHeading(text=tell("In short")), *problems, ReportTable(header=("", ""), rows=tuple(rows))]
 
 

@@ -3,6 +3,7 @@
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.names import check_pool_name
+from poolwright.domain.plan_only import how_to_bind
 from poolwright.domain.replication import compared, created_alike, sizes_alike
 from poolwright.domain.setting_problems import setting_problems
 from poolwright.domain.shown import shown_text
@@ -48,8 +49,20 @@ def check_design(design: Design, *, named: bool = True) -> None:
         raise Refusal(
             tell("The design “{design}” cannot be turned into commands", design=shown_text(design.name)),
             reasons=tuple(problems),
-            todo=tell("Change the design, or read the machine again so that every disk is known."),
+            todo=_what_to_do(design),
         )
+
+
+def _what_to_do(design: Design) -> str:
+    disks = [design.disk(key) for key in sorted(design.used_keys())]
+    if any(disk.planned for disk in disks):
+        return how_to_bind()
+    if any(disk.by_id_name is None for disk in disks):
+        return tell(
+            "Save what `ls -l /dev/disk/by-id` prints on the machine, read it together with the capture, and bind the "
+            "design to that: poolwright bind DESIGN --from CAPTURE LISTING -o BOUND."
+        )
+    return tell("Change the design, or read the machine again so that every disk is known.")
 
 
 def _disk_problems(design: Design, *, named: bool) -> list[str]:

@@ -34,7 +34,7 @@ from poolwright.ui.commands.export_pane import SCRIPT, ExportPane
 from poolwright.ui.commands.further_pool_names import FurtherPoolNames
 from poolwright.ui.commands.host_advice import HostAdviceList
 from poolwright.ui.commands.lines import CommandTable, ashift_reason, command_lines
-from poolwright.ui.commands.script_notice import COPY, ScriptNotice
+from poolwright.ui.commands.script_notice import BIND, COPY, ScriptNotice
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.page import Page
@@ -314,7 +314,7 @@ class CommandsPage(Page):
         if design is None:
             self.notice.show_no_design()
         elif self._refusal is not None:
-            self.notice.show_refusal(self._refusal)
+            self.notice.show_refusal(self._refusal, (design.disk(key) for key in design.used_keys()))
         elif self.session.script_saved and self._saved_to is not None:
             self.notice.show_saved(self._saved_to)
         else:
@@ -323,6 +323,8 @@ class CommandsPage(Page):
     def _on_notice(self, asked: str) -> None:
         if asked == COPY:
             self.notice.copy_line()
+        elif asked == BIND:
+            self.session.ask_binding()
         else:
             self.go.emit(asked)
 

@@ -2,18 +2,22 @@
 
 import shlex
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
+from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError, Refusal
+from poolwright.domain.plan_only import plan_only
 from poolwright.texts import tell
 from poolwright.ui.parts.notice import Message, Notice
 from poolwright.ui.parts.theme import Tone
 
 _MOST_REASONS = 3
-COPY = "copy"  # what is sent for copying the line that checks; everything else is the name of a page
+# What is sent for copying the line that checks, and for binding disks; everything else is the name of a page.
+COPY, BIND = "copy", "bind"
 
 
 class ScriptNotice(Notice):
@@ -33,8 +37,10 @@ class ScriptNotice(Notice):
             )
         )
 
-    def show_refusal(self, error: PoolwrightError) -> None:
-        """Say why no script can be written, and what to do."""
+    def show_refusal(self, error: PoolwrightError, disks: Iterable[Disk]) -> None:
+        """Say why no script can be written of a design with these disks, and what to do: bind them to real ones."""
+        there = tuple(disks)
+        badge, unbound = plan_only(there), any(disk.planned or disk.by_id_name is None for disk in there)
         counted = list(Counter(error.reasons if isinstance(error, Refusal) else (error.text,)).items())
         shown = [
             f"• {reason}" if count == 1 else f"• {reason} ({count} ×)" for reason, count in counted[:_MOST_REASONS]
@@ -44,11 +50,13 @@ class ScriptNotice(Notice):
             shown.append(tell("and {count:,} more of this kind", count=more))
         self.say(
             Message(
-                title=tell("No script can be written for this design yet."),
+                title=tell("No script can be written for this design yet ({badge}).", badge=badge)
+                if badge
+                else tell("No script can be written for this design yet."),
                 tone=Tone.BLOCK,
                 reasons="\n".join(shown),
                 todo=error.todo or "",
-                offers=((tell("Choose disks"), "disks"),),
+                offers=(*(((tell("Bind disks…"), BIND),) if unbound else ()), (tell("Choose disks"), "disks")),
                 bold=True,
             )
         )

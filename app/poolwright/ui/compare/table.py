@@ -7,7 +7,15 @@ from PySide6.QtCore import QObject, Qt
 
 from poolwright.advise.compare import ComparedRow, Comparison, PropertyRow, Section
 from poolwright.advise.compared import ComparedDesign
-from poolwright.emit.compared_words import LETTERS, best_words, cell_band, cell_text, section_words, share_of
+from poolwright.emit.compared_words import (
+    LETTERS,
+    best_words,
+    cell_band,
+    cell_text,
+    layout_with_badge,
+    section_words,
+    share_of,
+)
 from poolwright.predict.number_words import Unit, between_text, has_band
 from poolwright.texts import tell
 from poolwright.ui.parts import icons
@@ -102,14 +110,17 @@ class _Cells:
         """Return the column of the design, below its letter and name."""
         return TableColumn(
             title=f"{LETTERS[self.number]}  {self.design.title}",
-            meaning=f"{self.design.title}\n{self.design.layout}",
+            meaning=f"{self.design.title}\n{layout_with_badge(self.design)}",
             text=self._text,
             share=self._share,
             look=self._look,
         )
 
     def _text(self, line: Line) -> str:
-        return "" if isinstance(line, Section) else self._parts(line)[0]
+        if isinstance(line, Section):
+            return ""
+        text, badge = self._parts(line)[0], self.design.badge[1]
+        return f"{text} ({badge})" if badge and line.line.name == "disks" else text
 
     def _share(self, line: Line) -> float | None:
         return None if isinstance(line, Section) else share_of(line, self.number)

@@ -12,6 +12,8 @@ from typing import ClassVar, Protocol, cast
 
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
+from poolwright.domain.design import Design
+from poolwright.domain.plan_only import plan_only
 from poolwright.texts import tell
 from poolwright.ui.parts.broken_wishes import broken_words
 from poolwright.ui.parts.focus_order import focus_order
@@ -58,7 +60,18 @@ def tab_entries() -> tuple[TabEntry, ...]:
         TabEntry("pool", tell("Pool"), "pool_pane", "PoolPane"),
         TabEntry("roles", tell("Support devices"), "roles.pane", "RolesPane"),
         TabEntry("growth", tell("Growth"), "growth.pane", "GrowthPlanPane"),
+        TabEntry("binding", tell("Bind"), "binding.pane", "BindingPane"),
     )
+
+
+def planned_words(design: Design) -> str:
+    """Return how many disks of a design no tool has seen, with their badge; empty where all are real."""
+    disks = [design.disk(key) for key in design.used_keys()]
+    badge = plan_only(disks)
+    if not badge:
+        return ""
+    planned = sum(disk.planned for disk in disks)
+    return tell("{planned} of {all} disks: {badge}.", planned=planned, all=len(disks), badge=badge)
 
 
 class DesignPage(Page):
@@ -74,8 +87,10 @@ class DesignPage(Page):
         """Return what to do here."""
         if self.session.design is None:
             return tell("Begin a pool by hand: mark disks in the tray and make a vdev of them.")
-        return broken_words(self.session) or tell(
-            "Change the pool by hand: every number follows, each step can be undone."
+        return (
+            broken_words(self.session)
+            or planned_words(self.session.design)
+            or tell("Change the pool by hand: every number follows, each step can be undone.")
         )
 
     def missing(self) -> str:

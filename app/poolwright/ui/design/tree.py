@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView, QWidget
 
 from poolwright.advise.blast import State
 from poolwright.domain.finding import Finding
+from poolwright.domain.plan_only import plan_only
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevClass
 from poolwright.texts import tell
@@ -162,7 +163,9 @@ def _add_frame(group: Node, frame: Frame) -> None:
 
 
 def _tile_node(tile: Tile, frame: Frame | None) -> Node:
-    facts = (words.sector_word(tile.disk), disk_columns.media_word(tile.disk), words.health_text(tile.disk))
+    disk = tile.disk
+    state = plan_only((disk,), short=True) or words.health_text(disk)  # nobody knows the health of what is not there
+    facts = (words.sector_word(disk), disk_columns.media_word(disk), state)
     return Node(
         texts=(words.tile_short_name(tile), words.piece_size(tile), ", ".join(fact for fact in facts if fact)),
         spot=tile.piece,

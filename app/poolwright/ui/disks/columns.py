@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media
+from poolwright.domain.plan_only import plan_only
 from poolwright.domain.units import TB, binary, decimal
 from poolwright.texts import tell
 from poolwright.ui.parts.theme import Tone
@@ -138,7 +139,7 @@ def tooltip(disk: Disk, column: DiskColumn) -> str:
             *([tell("Cannot be ticked: {why}", why="; ".join(disk.refusals()))] * bool(disk.refusals())),
         ]
     elif column is DiskColumn.USE:
-        lines = [use_text(disk)]
+        lines = [plan_only((disk,)) or use_text(disk)]
     elif column is DiskColumn.SIZE and disk.size_bytes is not None:
         lines = [f"{decimal(disk.size_bytes)} = {binary(disk.size_bytes)}", f"{disk.size_bytes:,} B"]
     elif column in {DiskColumn.MODEL, DiskColumn.SERIAL}:
@@ -222,7 +223,7 @@ def use_text(disk: Disk) -> str:
         return "; ".join(refusals)
     if not use_is_known(disk):
         return tell("not known")
-    return tell("not bought") if disk.planned else tell("nothing")
+    return plan_only((disk,), short=True) or tell("nothing")
 
 
 def use_is_known(disk: Disk) -> bool:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media, NoteLevel
 from poolwright.domain.origin import Origin
+from poolwright.domain.plan_only import plan_only
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal
 from poolwright.texts import tell, tell_counted
@@ -87,6 +88,7 @@ def facts(disk: Disk) -> tuple[Fact, ...]:
 def heed(disk: Disk) -> tuple[Line, ...]:
     """Return what to heed: why it cannot be ticked, the notes of the reading, and what its sectors mean."""
     lines = [Line(text=tell("Cannot be ticked: {why}", why=why), tone=Tone.BLOCK) for why in disk.refusals()]
+    lines += [Line(text=_sentence(badge))] if (badge := plan_only((disk,))) else []
     warnings = [n for n in disk.notes if n.level is NoteLevel.WARN]
     lines += [Line(text=_sentence(note.text), tone=Tone.WARN) for note in warnings]
     sectors = sector_line(disk)

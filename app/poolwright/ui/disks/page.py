@@ -31,12 +31,14 @@ from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.drop_ground import DropGround
 from poolwright.ui.parts.elided_label import ElidedLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
+from poolwright.ui.parts.notice import Message, Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.remembered import remember_split
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.steps import StepState, disks_status
 
 _LEAST_TABLE = 26 * GRID  # a low window scrolls the page rather than a table of four rows
+_BIND, _ANEW = "bind", "anew"  # for machines
 _TABLE_SHARE, _DETAIL_SHARE = 68, 32
 
 
@@ -64,7 +66,10 @@ class DisksPage(Page):
         self._table = DiskTable(self)
         self._table.tick_wanted.connect(self._on_tick_wanted)
         self._table.modelReset.connect(self._show_count)
+        self.waiting = Notice(tell("A machine that was read"), self)
+        self.waiting.pressed.connect(self._on_waiting)
         self.body.addLayout(self._make_sources())
+        self.body.addWidget(self.waiting)
         self.body.addWidget(self._typed.below)
         self._stack = QStackedWidget(self)
         self._ground = DropGround(
@@ -92,6 +97,7 @@ class DisksPage(Page):
     def refresh(self) -> None:
         """Show inventory and ticks."""
         inventory = self.session.inventory
+        self._show_waiting()
         if inventory is not self._shown:
             self._shown = inventory
             self._table.show_inventory(inventory, self.session.ticked)
@@ -193,6 +199,26 @@ class DisksPage(Page):
         remember_split(split, "disks", self.session.preferences)
         column.addWidget(split, 1)
         return holder
+
+    def _show_waiting(self) -> None:
+        """Say which machine was read beside the open design, until its disks are bound."""
+        at_hand, design = self.session.work.at_hand, self.session.design
+        if at_hand is None or design is None:
+            self.waiting.hide()
+            return
+        text = tell(
+            "{machine} was read and waits: these are still the disks of “{name}”.",
+            machine=at_hand.inventory.name,
+            name=design.name,
+        )
+        offers = ((tell("Bind disks…"), _BIND), (tell("New design with these"), _ANEW))
+        self.waiting.say(Message(title=text, offers=offers))
+
+    def _on_waiting(self, asked: str) -> None:
+        if asked == _BIND:
+            self.session.ask_binding()
+        else:
+            self.session.begin_with_machine()
 
     def _make_bar(self, parent: QWidget) -> QHBoxLayout:
         self._filter = QLineEdit(parent)

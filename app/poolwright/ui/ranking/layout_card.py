@@ -13,6 +13,7 @@ from poolwright.advise.rank import survives
 from poolwright.advise.words import describe_pool
 from poolwright.capacity.cascade import cascade
 from poolwright.domain.finding import Finding, Outcome
+from poolwright.domain.plan_only import plan_only
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB, PLAN_FILL_PERCENT, binary, decimal
 from poolwright.predict.number_words import banded_text, operations_text
@@ -222,6 +223,7 @@ class LayoutCard(Card):
             self._other_uses_text(candidate.for_other_uses),
             tell("{size} stranded", size=decimal(candidate.stranded_bytes)) if candidate.stranded_bytes >= GB else "",
         ]
+        parts.append(plan_only(candidate.disks))
         if price is not None:
             parts.append(tell("costs {price}", price=price))
         return ", ".join(part for part in parts if part)

@@ -28,6 +28,7 @@ from poolwright.ui.parts.sheet import Sheet
 from poolwright.ui.parts.slices import Slices
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.shell.garbage import keep_for_good
+from poolwright.ui.shell.machine_offer import MachineOffer
 from poolwright.ui.shell.rail import Rail
 from poolwright.ui.shell.registry import PageEntry, neighbours, page_entries
 from poolwright.ui.shell.summary import Summary
@@ -258,7 +259,8 @@ class MainWindow(QMainWindow):
         self._in_turns = True
         self._warm_up.begin()
 
-    def _page_now(self, name: str) -> Page:
+    def page_now(self, name: str) -> Page:
+        """Show a page at once and return it."""
         self._opening.do(self._opening_in_steps(name, keyboard=True))
         return self._pages[name]
 
@@ -266,7 +268,7 @@ class MainWindow(QMainWindow):
         """Explain the terms of the field."""
         from poolwright.ui.knowledge.page import KnowledgePage
 
-        page = self._page_now("knowledge")
+        page = self.page_now("knowledge")
         assert isinstance(page, KnowledgePage)
         page.show_terms()
 
@@ -274,14 +276,14 @@ class MainWindow(QMainWindow):
         """Show a table of measurements."""
         from poolwright.ui.tables.page import TablesPage
 
-        page = self._page_now("tables")
+        page = self.page_now("tables")
         assert isinstance(page, TablesPage)
         page.choose(name)
 
     def _show_comparison(self, keys: tuple[str, ...]) -> None:
         from poolwright.ui.compare.page import ComparePage
 
-        page = self._page_now("compare")
+        page = self.page_now("compare")
         assert isinstance(page, ComparePage)
         page.show_designs(keys)
 
@@ -304,8 +306,9 @@ class MainWindow(QMainWindow):
         self.message.show_text(tell("The library can be used again."))
         self.reopen()
 
-    def _on_message_pressed(self) -> None:
-        self._offer()
+    def _on_message_pressed(self, asked: str) -> None:
+        if not asked:
+            self._offer()
 
     def _on_unsaved_changed(self) -> None:
         unsaved = self.session.library.unsaved
@@ -370,6 +373,7 @@ class MainWindow(QMainWindow):
         self.session.sources.failed.connect(self.show_fault)
         self.session.sources.opened.connect(self._on_source_opened)
         self.session.replaced.connect(self._on_replaced)
+        MachineOffer(self)
         self.message.pressed.connect(self._on_message_pressed)
 
     def _on_source_opened(self) -> None:

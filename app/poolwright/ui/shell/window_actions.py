@@ -45,6 +45,8 @@ class WindowActions(QObject):
         self.back = self._action(tell("Page &before"), "back", self._go_back, "Alt+Left")
         self.onward = self._action(tell("Page &after"), "next", self._go_next, "Alt+Right")
         self.about = self._action(tell("&About Poolwright"), "", self._about)
+        self.bind = self._action(tell("&Bind disks…"), "disks", window.session.ask_binding, "Ctrl+B")
+        self.bind.setToolTip(tell("Give the design the disks of a machine that was read; all else stays"))
         self._make_undo()
         self.pages = tuple(self._page_action(number, name) for number, name in enumerate(window.rail.order()))
         window.session.changed.connect(self._refresh)
@@ -59,7 +61,7 @@ class WindowActions(QObject):
             file.addAction(self.export)
         file.addSeparator()
         file.addAction(self.quit)
-        bar.addMenu(tell("&Edit")).addActions([self.undo, self.redo])
+        bar.addMenu(tell("&Edit")).addActions([self.undo, self.redo, self.bind])
         view = bar.addMenu(tell("&View"))
         view.addActions(list(self.pages))
         view.addSeparator()
@@ -128,6 +130,7 @@ class WindowActions(QObject):
         has_design = self._window.session.design is not None
         self.save.setEnabled(has_design)
         self.export.setEnabled(has_design)
+        self.bind.setEnabled(has_design)
 
     def _new(self) -> None:
         self._window.show_page("start")

@@ -19,6 +19,7 @@ from poolwright.domain.workload import Budget, Workload
 from poolwright.jobs.queue import JobQueue
 from poolwright.texts import tell
 from poolwright.ui.state.assessing import Assessing
+from poolwright.ui.state.at_hand import DisksInFront, MachineAtHand, bound_step, machine_beside, stays_open
 from poolwright.ui.state.design_step import DesignStep
 from poolwright.ui.state.expectations import Expectations
 from poolwright.ui.state.keeper import Library
@@ -30,6 +31,7 @@ from poolwright.ui.state.sources import Sources
 from poolwright.ui.state.work import Work, changed_parts, without_stale_ranking, work_of, work_on
 
 if TYPE_CHECKING:  # what judges and predicts: the first page does not wait for it
+    from poolwright.advise.binding.binding import Binding
     from poolwright.advise.candidate import Candidate, Recommendation
     from poolwright.advise.evaluate import Evaluation
     from poolwright.predict.expected import Expected
@@ -50,6 +52,8 @@ class Session(QObject):
     replaced = Signal(str)  # other disks took the place of work that `take_back` brings back; what, in words
     shown = Signal()  # a design was opened and wants to be looked at
     comparison_asked = Signal(object)  # designs of the library want to be seen side by side; their keys
+    machine_read = Signal(object)  # a machine was read beside the open design: the `Binding` that is proposed
+    binding_asked = Signal()  # the disks of the design are to be bound
     table_asked = Signal(str)  # a table of measurements wants to be looked at; its name
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -59,6 +63,7 @@ class Session(QObject):
         self._rules: RuleBook | None = None
         self._rules_problem = ""
         self._before: Kept | None = None
+        self._binding: tuple[Design, MachineAtHand, Binding] | None = None
         self.undo_stack = QUndoStack(self)
         self.jobs = JobQueue(self)
         self.sources = Sources(self)
@@ -188,6 +193,52 @@ class Session(QObject):
         """Tell whether the script of exactly this design was saved to a file in this session."""
         return self._work.design is not None and self._work.script_saved_for == self._work.design
 
+    def receive(self, inventory: Inventory, *, example: bool = False) -> bool:
+        """Take a machine that was read; tell whether it is in front now.
+
+        An open design stays, and the machine waits at hand for its disks to be bound.
+        """
+        if not stays_open(self._work.design, inventory, example=example):
+            self.replace_by(inventory)
+            return True
+        self.put(replace(self._work, at_hand=MachineAtHand(inventory=inventory)))
+        self.machine_read.emit(self.binding)
+        return False
+
+    @property
+    def binding(self) -> "Binding | None":
+        """Return which disk of the machine at hand takes which place of the design; None without both."""
+        design, at_hand = self._work.design, self._work.at_hand
+        if design is None or at_hand is None:
+            return None
+        if self._binding is None or self._binding[0] is not design or self._binding[1] is not at_hand:
+            self._binding = design, at_hand, at_hand.binding(design)
+        return self._binding[2]
+
+    def ask_binding(self) -> None:
+        """Bring to the front where the disks of the design are bound."""
+        self.binding_asked.emit()
+
+    def choose_pairs(self, at_hand: MachineAtHand) -> None:
+        """Go on with what is said by hand of the pairs."""
+        self.put(replace(self._work, at_hand=at_hand))
+
+    def bind_disks(self) -> None:
+        """Give the places of the design the disks of the machine at hand, as one step that can be undone."""
+        binding, at_hand = self.binding, self._work.at_hand
+        if binding is None or at_hand is None or not binding.bound:
+            return
+        before = self._work.disks_in_front()
+        made, after = bound_step(binding, at_hand, self._work.ticked)
+        self.undo_stack.push(DesignStep(self._step_to, binding.design, made, tell("Bind disks"), disks=(before, after)))
+
+    def begin_with_machine(self) -> None:
+        """Begin a new design on the machine at hand; what is open can be brought back."""
+        at_hand = self._work.at_hand
+        if at_hand is not None:
+            self.put(replace(self._work, at_hand=None))
+            self.replace_by(at_hand.inventory)
+
     def replace_by(self, inventory: Inventory) -> None:
         """Begin a new design from these disks in place of what is open, which `take_back` brings back."""
         before = kept_of(self._work, self.undo_stack, afresh=self.expectations.afresh)
@@ -279,9 +330,12 @@ class Session(QObject):
         if design != self._work.design:
             self.undo_stack.push(DesignStep(self._step_to, self._work.design, design, text))
 
-    def _step_to(self, design: Design | None, *, fresh: bool) -> None:
+    def _step_to(self, design: Design | None, *, fresh: bool, disks: DisksInFront | None = None) -> None:
         """Go to a design of the undo stack; what was said of money after it was left stays said."""
-        self.put_design(design if fresh else with_money_of(design, self._work.budget))
+        with self._together():
+            if disks is not None:
+                self.put(self._work.with_disks(disks))
+            self.put_design(design if fresh else with_money_of(design, self._work.budget))
 
     def put_design(self, design: Design | None) -> None:
         """Replace the design without a step to undo; for undo itself."""
@@ -293,7 +347,8 @@ class Session(QObject):
         ``beside`` names the pools that were designed from other disks of its machine.
         """
         self.undo_stack.clear()
-        self.put(work_of(design, beside, self.expectations.of_any_machine()))
+        at_hand = machine_beside(design, self._work.inventory, self._work.at_hand)
+        self.put(replace(work_of(design, beside, self.expectations.of_any_machine()), at_hand=at_hand))
 
     def mark_script_saved(self) -> None:
         """Note that the script of the current design lies in a file."""

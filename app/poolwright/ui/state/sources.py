@@ -61,7 +61,7 @@ class Sources(QObject):
     def open_example(self, name: str) -> None:
         """Begin with an example machine."""
         try:
-            self._begin(example(name))
+            self._begin(example(name), made_up=True)
         except PoolwrightError as error:
             self.failed.emit(error.text)
 
@@ -97,9 +97,9 @@ class Sources(QObject):
     def _on_ended(self) -> None:
         self.busy_changed.emit(False)
 
-    def _begin(self, inventory: Inventory) -> None:
-        self._session.replace_by(inventory)
-        self.opened.emit()
+    def _begin(self, inventory: Inventory, *, made_up: bool = False) -> None:
+        if self._session.receive(inventory, example=made_up):
+            self.opened.emit()
 
 
 def _captures(paths: tuple[Path, ...]) -> Generator[float | None, None, Inventory]:

@@ -13,6 +13,7 @@ from poolwright.domain.version import DEFAULT_VERSION, OLDEST_MODELLED, ZfsVersi
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.predict.assumptions import Assumptions
 from poolwright.texts import tell
+from poolwright.ui.state.at_hand import DisksInFront, MachineAtHand
 
 if TYPE_CHECKING:  # what ranks: the first page does not wait for it
     from poolwright.advise.candidate import Candidate, Recommendation
@@ -20,7 +21,7 @@ if TYPE_CHECKING:  # what ranks: the first page does not wait for it
 # What a ranking answers: it is forgotten as soon as one of these is another.
 _ASKED = frozenset({"inventory", "ticked", "workload", "budget", "version", "ashift"})
 # Large values, which are replaced whenever they change: looking into them would take longer than showing them again.
-_LARGE = frozenset({"inventory", "recommendation", "candidate", "design"})
+_LARGE = frozenset({"inventory", "recommendation", "candidate", "design", "at_hand"})
 _FIRST_WORKLOAD, _NO_WISHES, _USUAL = Workload(goal=Goal.SAFETY), Budget(), Assumptions()
 
 
@@ -29,7 +30,8 @@ class Work:
     """What is open. ``ticked`` are the keys of the disks that may be used, ``version`` is for new designs.
 
     ``ashift`` is None where the sectors of the disks decide; ``pools_beside`` are the names of pools designed from
-    other disks of this machine; ``unread`` holds texts that nobody understands: step, field, text.
+    other disks of this machine; ``at_hand`` is a machine whose disks wait to be bound; ``unread`` holds texts that
+    nobody understands: step, field, text.
     """
 
     inventory: Inventory | None = None
@@ -43,6 +45,7 @@ class Work:
     design: Design | None = None
     script_saved_for: Design | None = None
     pools_beside: tuple[str, ...] = ()
+    at_hand: MachineAtHand | None = None
     assumed: Assumptions = _USUAL
     unread: tuple[tuple[str, str, str], ...] = ()
 
@@ -50,6 +53,14 @@ class Work:
         """Return it with another design; a wish for an ashift that this one does not have was undone with another."""
         kept = design is None or self.ashift in (None, design.ashift)
         return replace(self, design=design, ashift=self.ashift if kept else None)
+
+    def disks_in_front(self) -> DisksInFront:
+        """Return which disks it is about, and which wait to be bound."""
+        return DisksInFront(inventory=self.inventory, ticked=self.ticked, at_hand=self.at_hand)
+
+    def with_disks(self, disks: DisksInFront) -> "Work":
+        """Return it with other disks in front."""
+        return replace(self, inventory=disks.inventory, ticked=disks.ticked, at_hand=disks.at_hand)
 
     def ticking(self, keys: frozenset[str]) -> "Work":
         """Return it with these disks allowed; one that has a refusal is left out."""

@@ -2,7 +2,7 @@
 
 Each differs in shape as well as in colour: the stripe is in one piece (4Kn), two (512e), four (512n) or an outline
 (unknown); the corner is empty (hard disk), a triangle (SSD), a triangle and a line (NVMe) or an outline (unknown); the
-dot is a disc (good), a triangle (suspect), a square (failing) or a circle (unknown).
+dot is a disc (good), a triangle (suspect), a square (failing) or a circle (unknown). Tiles of planned disks are dashed.
 """
 
 from collections.abc import Iterable
@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, Q
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from poolwright.domain.disk import Disk, Health, Media
+from poolwright.domain.plan_only import plan_only
 from poolwright.texts import tell
 from poolwright.ui.design.picture.words import sector_kind
 from poolwright.ui.parts.theme import SMALL_POINTS, Tone, text_font, theme
@@ -162,7 +163,9 @@ class MarkKey(QWidget):
 
     def words(self) -> list[str]:
         """Return the words of the line."""
-        return [word for word, _ in (*self._sector_marks(), *self._media_marks(), *self._health_marks())]
+        marks = (*self._sector_marks(), *self._media_marks(), *self._health_marks())
+        planned = plan_only(self._disks)
+        return [*([planned] if planned else []), *(word for word, _ in marks)]
 
     def _sector_marks(self) -> list[tuple[str, Disk]]:
         kinds = {sector_kind(disk) for disk in self._disks}
@@ -191,6 +194,11 @@ class MarkKey(QWidget):
         painter.setFont(self.font())
         metrics, x, height = QFontMetricsF(self.font()), 2.0, float(self.height())
         ink = Ink()
+        if planned := plan_only(self._disks):
+            painter.setPen(QPen(ink.colour("edge"), 1, Qt.PenStyle.DashLine))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(x, 3.5, 14, height - 7), 2, 2)
+            x = self._word(painter, metrics, planned, x + 18)
         for word, disk in self._sector_marks():
             paint_sectors(painter, disk, QRectF(x, 1, 10, height - 2), ink)
             x = self._word(painter, metrics, word, x + 9)

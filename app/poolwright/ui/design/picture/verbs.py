@@ -24,6 +24,7 @@ class Verbs(QObject):
         new_draid = self._plain(tell("dRAID…"), self._new_draid)
         to_draid = self._plain(tell("dRAID…"), self._to_draid)
         size = self._plain(tell("Use another size of each…"), self._ask_size)
+        self.bind = self._plain(tell("Bind disks…"), editing.session.ask_binding)
         self.new = self._menu(tell("New vdev"), options.new_options, (new_draid,))
         self.move = self._menu(tell("Move"), options.move_options)
         self.kind = self._menu(tell("Kind"), options.kind_options, (to_draid,))
@@ -74,6 +75,7 @@ class Verbs(QObject):
         menu.addActions([self.earlier, self.later, self.remove])
         menu.addSeparator()
         menu.addMenu(self.choose)
+        menu.addAction(self.bind)
         menu.popup(at)
         return menu
 
@@ -86,6 +88,7 @@ class Verbs(QObject):
             self._allow(menu, allowed=bool(places))
         self._allow(self.cut, allowed=any(self._editing.place_of(piece) is not None for piece in pieces))
         self._allow(self.choose, allowed=bool(self._editing.content.tiles()))
+        self.bind.setEnabled(self._editing.session.design is not None)
         self.merge.setEnabled(len(places) > 1)
         self.swap.setEnabled(len(pieces) == 2)
         self.remove.setEnabled(bool(places))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from poolwright.advise.blast import Blast, State
 from poolwright.domain.disk import Disk
 from poolwright.domain.finding import Finding
+from poolwright.domain.plan_only import plan_only
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.texts import tell, tell_counted
@@ -111,6 +112,7 @@ def tile_lines(tile: Tile, frame: Frame | None) -> list[str]:
     facts = [size, sector_word(disk), disk_columns.media_word(disk) or tell("media unknown")]
     facts.append(health_text(disk))
     lines = [tile_name(tile), ", ".join(facts)]
+    lines += [badge] if (badge := plan_only((disk,))) else []
     model = " ".join(part for part in (disk.model, disk.serial) if part)
     lines += [model] if model else []
     where = [part for part in (disk.enclosure, disk.slot, disk.controller) if part]

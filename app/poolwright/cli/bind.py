@@ -1,0 +1,219 @@
+"""`poolwright bind`: a design's planned disks, or another machine's, matched to the disks of a real machine."""
+
+import argparse
+import json
+from collections.abc import Sequence
+
+from poolwright.advise.binding.applying import SpaceChange, bound_design, space_changes
+from poolwright.advise.binding.binding import Binding, BoundPair, bind_disks
+from poolwright.advise.binding.places import DiskSeat, seats_of
+from poolwright.cli.design_source import read_design
+from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.cli.output_file import add_force_option, check_outputs, write_output
+from poolwright.cli.sources import add_source_options, capture_names, read_source
+from poolwright.cli.streams import say
+from poolwright.domain.design import Design
+from poolwright.domain.disk import Disk
+from poolwright.domain.errors import UserError
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.units import binary, drive_size
+from poolwright.store.design_file import to_json
+from poolwright.texts import first_of, tell
+
+_MOST_NAMED, _FEW_NAMED = 12, 3
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("design", metavar="DESIGN", help=tell("a design file (JSON), or - for standard input"))
+    add_source_options(parser)
+    parser.add_argument(
+        "--pair",
+        metavar="PLANNED=REAL",
+        nargs="+",
+        action="extend",
+        help=tell("which real disk takes which place: key, serial number, path or by-id name; PLANNED= leaves it open"),
+    )
+    parser.add_argument(
+        "--smaller", action="store_true", help=tell("take disks smaller than planned; the pool is smaller then")
+    )
+    parser.add_argument(
+        "--partly", action="store_true", help=tell("write the design although places are left without a disk")
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help=tell("write the bound design to FILE"))
+    add_force_option(parser)
+    parser.add_argument("--json", action="store_true", help=tell("print one JSON document with the bound design"))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Match the disks, tell what differs, write the bound design; return the exit status."""
+    check_outputs(args, "--output", inputs=(args.design, *capture_names(args)))
+    design = read_design(args.design)
+    inventory = read_source(args)
+    if inventory.disks and all(disk.planned for disk in inventory.disks):
+        raise UserError(
+            tell("--disks names disks that nobody has seen"), todo=tell("Name a machine: --from or --example.")
+        )
+    binding = bind_disks(design, inventory, chosen=_chosen(args.pair or (), design, inventory), smaller=args.smaller)
+    bound = bound_design(binding)
+    done = bool(binding.bound) and (args.partly or not binding.missing)
+    changes = space_changes(design, bound)
+    written = args.output if done else None
+    if written is not None:
+        write_output(written, to_json(bound), force=args.force)
+    if args.json:
+        print_json(_document(binding, changes, bound if done else None, written))
+    else:
+        _print(binding, changes, written)
+    if not done:
+        _say_missing(binding)
+    return 0 if done else 1
+
+
+def _chosen(pairs: Sequence[str], design: Design, inventory: Inventory) -> dict[str, str | None]:
+    """Return what --pair says, by the keys of the disks; raises UserError for what it cannot mean."""
+    chosen: dict[str, str | None] = {}
+    for text in pairs:
+        planned, sign, real = text.partition("=")
+        if not sign or not planned:
+            raise UserError(
+                tell("“{text}” is no pair", text=text), where="--pair", todo=tell("Write PLANNED=REAL: disk-01=sda.")
+            )
+        key = _named(planned, [seat.disk for seat in seats_of(design)], tell("the design"))
+        other = _named(real, inventory.disks, inventory.name) if real else None
+        if key in chosen:
+            raise UserError(tell("{disk} stands in two pairs", disk=planned), where="--pair")
+        if other is not None and other in chosen.values():
+            raise UserError(tell("{disk} stands in two pairs", disk=real), where="--pair")
+        chosen[key] = other
+    return chosen
+
+
+def _named(name: str, disks: Sequence[Disk], where: str) -> str:
+    found = [disk for disk in disks if disk.key == name] or [disk for disk in disks if name in _names(disk)]
+    if len(found) == 1:
+        return found[0].key
+    if not found:
+        keys = first_of([disk.key for disk in disks], _MOST_NAMED)
+        raise UserError(
+            tell("{where} has no disk “{name}”", where=where, name=name),
+            where="--pair",
+            todo=tell("It has {keys}.", keys=keys) if keys else None,
+        )
+    keys = first_of([disk.key for disk in found], _MOST_NAMED)
+    raise UserError(
+        tell("{where} has several disks “{name}”", where=where, name=name),
+        where="--pair",
+        todo=tell("Name one of {keys}.", keys=keys),
+    )
+
+
+def _names(disk: Disk) -> set[str | None]:
+    path = disk.path or ""
+    by_id = {f"/dev/disk/by-id/{name}" for name in disk.by_id}
+    return {disk.label, disk.serial, disk.wwn, path, path.removeprefix("/dev/"), *disk.by_id, *by_id} - {"", None}
+
+
+def _print(binding: Binding, changes: Sequence[SpaceChange], written: str | None) -> None:
+    header = (tell("place"), tell("in the design"), tell("real disk"), tell("found by"), "", tell("what differs"))
+    print_table(header, [_row(pair) for pair in binding.pairs])
+    print_line()
+    places = [pair for pair in binding.pairs if pair.seat.needed]
+    print_line(
+        tell(
+            "{bound} of {places} places have a disk; {look} to look at.",
+            bound=len(places) - len(binding.missing),
+            places=len(places),
+            look=binding.to_look_at,
+        )
+    )
+    for change in changes:
+        print_line(_space_words(change))
+    if binding.idle:
+        named = first_of([_idle_words(disk) for disk in binding.idle], _MOST_NAMED)
+        print_line(tell("Without a place: {disks}.", disks=named))
+    for remark in binding.remarks:
+        print_line(remark)
+    if written is not None:
+        print_line(tell("Written: {name}", name=written))
+        print_line(tell("Next: poolwright script {name}", name=written))
+
+
+def _called(seat: DiskSeat) -> str:
+    """Return how a disk of the design is called: planned ones of one model are told apart by their keys."""
+    disk = seat.disk
+    return disk.key if disk.planned else disk.label
+
+
+def _row(pair: BoundPair) -> tuple[str, ...]:
+    if pair.real is None or pair.judged is None:
+        wanted = tell("{size} wanted", size=drive_size(pair.seat.disk.size_bytes))
+        return pair.seat.words, _called(pair.seat), "-", "", tell("open"), wanted
+    told = "; ".join(difference.text for difference in pair.judged.differences)
+    by = tell(pair.by.value) if pair.by is not None else ""
+    return pair.seat.words, _called(pair.seat), pair.real.label, by, tell(pair.judged.verdict.value), told
+
+
+def _idle_words(disk: Disk) -> str:
+    refusals = disk.refusals()
+    return f"{disk.label} ({'; '.join(refusals)})" if refusals else disk.label
+
+
+def _space_words(change: SpaceChange) -> str:
+    if change.before_bytes is None or change.after_bytes is None:
+        return tell("{pool}: its space cannot be told, for a size is unknown.", pool=change.pool_name)
+    if change.before_bytes == change.after_bytes:
+        return tell("{pool}: {space} usable, as planned.", pool=change.pool_name, space=binary(change.after_bytes))
+    return tell(
+        "{pool}: {after} usable instead of {before} ({bytes:+,} bytes).",
+        pool=change.pool_name,
+        after=binary(change.after_bytes),
+        before=binary(change.before_bytes),
+        bytes=change.after_bytes - change.before_bytes,
+    )
+
+
+def _say_missing(binding: Binding) -> None:
+    say(tell("poolwright: not every place gets a disk of {machine}:", machine=binding.inventory.name))
+    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for pair in binding.missing:
+        alike.setdefault((pair.seat.words, pair.reasons), []).append(_called(pair.seat))
+    for (place, reasons), disks in alike.items():
+        named, why = first_of(disks, _FEW_NAMED), "; ".join(reasons)
+        line = tell("{disks} in {place}: {reasons}", disks=named, place=place, reasons=why)
+        say(f"  - {line}")
+    say(tell("--pair chooses by hand, --smaller takes smaller disks, --partly writes what is bound."))
+
+
+def _document(
+    binding: Binding, changes: Sequence[SpaceChange], bound: Design | None, written: str | None
+) -> dict[str, object]:
+    return {
+        "machine": binding.inventory.name,
+        "complete": not binding.missing,
+        "pairs": [_pair_document(pair) for pair in binding.pairs],
+        "idle": [{"key": disk.key, "label": disk.label, "reasons": list(disk.refusals())} for disk in binding.idle],
+        "pools": [
+            {"pool": c.pool_name, "available_bytes_before": c.before_bytes, "available_bytes": c.after_bytes}
+            for c in changes
+        ],
+        "remarks": list(binding.remarks),
+        "file": written,
+        "design": json.loads(to_json(bound)) if bound is not None else None,
+    }
+
+
+def _pair_document(pair: BoundPair) -> dict[str, object]:
+    judged = pair.judged
+    return {
+        "place": pair.seat.words,
+        "planned": pair.seat.disk.key,
+        "needed": pair.seat.needed,
+        "real": pair.real.key if pair.real is not None else None,
+        "label": pair.real.label if pair.real is not None else None,
+        "by": pair.by.value if pair.by is not None else None,
+        "verdict": judged.verdict.value if judged is not None else None,
+        "equal": list(judged.equal) if judged is not None else [],
+        "differences": [{"verdict": d.verdict.value, "text": d.text} for d in judged.differences] if judged else [],
+        "reasons": list(pair.reasons),
+    }

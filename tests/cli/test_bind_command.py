@@ -1,0 +1,181 @@
+"""`poolwright bind`: a typed design on the disks of a capture, and then its script."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.advise.binding.at_hand import planned_design
+
+from poolwright.cli.main import run
+from poolwright.store.design_file import from_json, to_json
+
+MACHINES = Path(__file__).parents[1] / "machines"
+MIXED = str(MACHINES / "vm-mixed-sectors.capture")
+MANY = str(MACHINES / "vm-44-disks-512e.capture")
+
+
+@pytest.fixture
+def planned(tmp_path: Path) -> str:
+    path = tmp_path / "paper.json"
+    design = planned_design("raidz2:6x6TB", "log/mirror:2x960GB", disks="6 x 6TB, 2 x 960GB NVMe PLP")
+    path.write_text(to_json(design), encoding="utf-8")
+    return str(path)
+
+
+def test_that_a_script_refused_for_planned_disks_names_the_way_out(
+    planned: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["script", planned]) == 1
+    told = capsys.readouterr().err
+    assert "poolwright bind DESIGN --from CAPTURE" in told
+    assert "Bind disks…" in told
+
+
+def test_that_a_planned_design_becomes_a_script_by_way_of_a_capture(
+    planned: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bound = str(tmp_path / "bound.json")
+    assert run(["bind", planned, "--from", MIXED, "-o", bound]) == 0
+    told = capsys.readouterr().out
+    assert "8 of 8 places have a disk" in told
+    assert "no tool tells: look it up" in told
+    assert "usable, as planned" in told
+    assert run(["script", bound]) == 0
+    script = capsys.readouterr().out
+    for number in range(4, 10):
+        assert f"/dev/disk/by-id/scsi-35000c5000000000{number}" in script
+    assert "nvme-QEMU_NVMe_Ctrl_NV09601" in script
+    assert "ZA512E01" in script
+
+
+def test_that_nothing_is_written_where_a_place_stays_open_unless_that_is_wanted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wide, bound = tmp_path / "wide.json", tmp_path / "bound.json"
+    wide.write_text(to_json(planned_design("raidz2:16x8TB")), encoding="utf-8")
+    assert run(["bind", str(wide), "--from", MIXED, "-o", str(bound)]) == 1
+    err = capsys.readouterr().err
+    assert "planned-8TB-07, planned-8TB-08, planned-8TB-09 and 7 more in raidz2-0: the 6 disks" in err
+    assert "too small" in err
+    assert "bytes" in err
+    assert not bound.exists()
+    assert run(["bind", str(wide), "--from", MIXED, "--partly", "-o", str(bound)]) == 0
+    made = from_json(bound.read_text(encoding="utf-8"), where=str(bound))
+    assert sum(made.disk(key).planned for key in made.used_keys()) == 10
+    assert run(["script", str(bound)]) == 1
+
+
+def test_that_smaller_disks_are_taken_when_that_is_said_and_the_space_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wide = tmp_path / "wide.json"
+    wide.write_text(to_json(planned_design("raidz2:12x8TB")), encoding="utf-8")
+    assert run(["bind", str(wide), "--from", MIXED, "--smaller"]) == 0
+    told = capsys.readouterr().out
+    assert "smaller than planned by 2,000,388,096,000 bytes" in told
+    assert "usable instead of" in told
+
+
+def test_that_a_pair_is_chosen_by_any_name_of_its_disks(planned: str, capsys: pytest.CaptureFixture[str]) -> None:
+    pairs = ["planned-6TB-01=ZA512E06", "planned-6TB-02=scsi-35000c50000000008", "planned-6TB-03="]
+    assert run(["bind", planned, "--from", MIXED, "--pair", *pairs, "--partly", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    found = {pair["planned"]: (pair["label"], pair["by"]) for pair in document["pairs"]}
+    assert found["planned-6TB-01"] == ("scsi-35000c50000000009", "by hand")
+    assert found["planned-6TB-02"] == ("scsi-35000c50000000008", "by hand")
+    assert found["planned-6TB-03"] == (None, "by hand")
+    assert document["complete"] is False
+    assert from_json(json.dumps(document["design"]), where="JSON").name == "on paper"
+
+
+@pytest.mark.parametrize(
+    ("pair", "said"),
+    [
+        ("planned-6TB-01", "no pair"),
+        ("planned-6TB-99=sda", "the design has no disk “planned-6TB-99”"),
+        ("planned-6TB-01=sdzz", "zfs-vm has no disk “sdzz”"),
+        ("planned-6TB-01=ST6000NM0034", "has no disk"),
+    ],
+)
+def test_that_a_pair_that_means_nothing_is_refused(
+    pair: str, said: str, planned: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["bind", planned, "--from", MIXED, "--pair", pair]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_that_a_disk_stands_in_one_pair(planned: str, capsys: pytest.CaptureFixture[str]) -> None:
+    twice = ["planned-6TB-01=ZA512E01", "planned-6TB-02=ZA512E01"]
+    assert run(["bind", planned, "--from", MIXED, "--pair", *twice]) == 2
+    assert "two pairs" in capsys.readouterr().err
+
+
+def test_that_typed_disks_are_no_machine(planned: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["bind", planned, "--disks", "8 x 6TB"]) == 2
+    assert "nobody has seen" in capsys.readouterr().err
+
+
+def test_that_a_disk_in_use_is_told_and_left(planned: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["bind", planned, "--from", MIXED]) == 0
+    assert "/dev/vda (boot disk: /)" in capsys.readouterr().out
+
+
+def test_that_a_design_of_the_machine_finds_its_disks_again_by_serial_number(
+    planned: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bound, again = tmp_path / "bound.json", tmp_path / "again.json"
+    assert run(["bind", planned, "--from", MIXED, "-o", str(bound)]) == 0
+    design = from_json(bound.read_text(encoding="utf-8"), where="bound")
+    renamed = tuple(replace(disk, by_id=(), path=None, wwn=None) for disk in design.disks)
+    again.write_text(to_json(replace(design, disks=renamed)), encoding="utf-8")
+    capsys.readouterr()
+    assert run(["bind", str(again), "--from", MIXED, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert {pair["by"] for pair in document["pairs"]} == {"same serial number"}
+    assert from_json(json.dumps(document["design"]), where="JSON").used_keys() == design.used_keys()
+
+
+def _lsblk_alone(path: Path) -> str:
+    """Write what plain lsblk prints of two disks: serial numbers and world-wide names, no links."""
+    devices = [
+        {"name": name, "kname": name, "path": f"/dev/{name}", "type": "disk", "size": 8001563222016, "rota": True,
+         "serial": serial, "wwn": wwn, "model": "ST8000NM0045", "log-sec": 512, "phy-sec": 4096, "ro": False,
+         "rm": False, "tran": "sas", "mountpoint": None, "fstype": None}
+        for name, serial, wwn in (("sda", "ZA1A0001", "0x5000c50000000aa1"), ("sdb", "ZA1A0002", None))
+    ]  # fmt: skip
+    path.write_text(json.dumps({"blockdevices": devices}), encoding="utf-8")
+    return str(path)
+
+
+def test_that_lsblk_without_links_binds_and_the_script_says_exactly_what_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paper, bound, named = tmp_path / "paper.json", tmp_path / "bound.json", tmp_path / "named.json"
+    paper.write_text(to_json(planned_design("mirror:2x8TB")), encoding="utf-8")
+    lsblk = _lsblk_alone(tmp_path / "lsblk.json")
+    assert run(["bind", str(paper), "--from", lsblk, "-o", str(bound)]) == 0
+    assert "its name in /dev/disk/by-id was not read" in capsys.readouterr().out
+    assert run(["script", str(bound)]) == 1
+    told = capsys.readouterr().err
+    assert "the link to sda (serial number ZA1A0001), wwn-0x5000c50000000aa1 or another one" in told
+    assert "`ls -l /dev/disk/by-id/ | grep -wF sdb` shows it" in told
+    assert "poolwright bind DESIGN --from CAPTURE LISTING" in told
+    listing = tmp_path / "by-id.txt"
+    listing.write_text(
+        "total 0\n"
+        "lrwxrwxrwx 1 root root 9 Jan  1 00:00 wwn-0x5000c50000000aa1 -> ../../sda\n"
+        "lrwxrwxrwx 1 root root 9 Jan  1 00:00 ata-ST8000NM0045_ZA1A0002 -> ../../sdb\n",
+        encoding="utf-8",
+    )
+    assert run(["bind", str(bound), "--from", lsblk, str(listing), "-o", str(named)]) == 0
+    assert run(["script", str(named)]) == 0
+    assert "/dev/disk/by-id/ata-ST8000NM0045_ZA1A0002" in capsys.readouterr().out
+
+
+def test_that_neither_what_was_read_is_written_over_nor_a_design_without_one_disk_written(
+    planned: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["bind", planned, "--from", MIXED, "-o", planned]) == 2
+    assert run(["bind", planned, "--example", "paper", "--partly", "-o", str(tmp_path / "none.json")]) == 1
+    assert not (tmp_path / "none.json").exists()

@@ -1,0 +1,363 @@
+"""Binding the disks of a design in the window: a machine that is read, the pairs, one press, one step back."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QCheckBox, QComboBox, QPushButton, QTableView, QWidget
+from pytestqt.qtbot import QtBot
+from tests.advise.binding.at_hand import TB8, machine, planned_design, real_disk
+from tests.ui.conftest import thesis_design
+from tests.ui.controls import named, press, shown
+
+from poolwright.domain.design import Design
+from poolwright.domain.disk import Disk
+from poolwright.domain.inventory import Inventory
+from poolwright.inventory.typed.read import read_typed
+from poolwright.ui.design.binding.pane import BindingPane
+from poolwright.ui.design.page import DesignPage
+from poolwright.ui.disks.page import DisksPage
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.session import Session
+
+CAPTURE = Path(__file__).parents[1] / "machines" / "vm-mixed-sectors.capture"
+FOUR = [real_disk(f"sd{letter}") for letter in "abcd"]
+
+
+@pytest.fixture
+def pane(session: Session, qtbot: QtBot, light: None) -> Iterator[BindingPane]:
+    around = QWidget()
+    around.resize(736, 480)
+    made = BindingPane(session, around)
+    made.setGeometry(around.rect())
+    qtbot.addWidget(around)
+    session.changed.connect(made.refresh)  # as the page does for the part in front
+    around.show()
+    session.open_design(planned_design("mirror:2x8TB", disks="3 x 8TB"))
+    yield made
+    session.changed.disconnect(made.refresh)
+
+
+def opened(session: Session) -> Design:
+    assert session.design is not None
+    return session.design
+
+
+def used(session: Session) -> list[Disk]:
+    design = opened(session)
+    return [design.disk(member.disk_key) for vdev in design.vdevs for member in vdev.members]
+
+
+def cells(pane: BindingPane, column: int) -> list[str]:
+    model = named(pane, QTableView, "Places and their disks").model()
+    return [str(model.index(row, column).data()) for row in range(model.rowCount())]
+
+
+def test_that_without_a_machine_it_says_what_to_read(pane: BindingPane) -> None:
+    assert "2 disks of this design: plan only: bind before script" in pane.state.text()
+    assert not pane.bind.isEnabled()
+    assert pane.table.isHidden()
+
+
+def test_that_a_machine_that_is_read_leaves_the_design_and_is_proposed(pane: BindingPane) -> None:
+    before = opened(pane.session)
+    assert not pane.session.receive(machine(FOUR))
+    assert pane.session.design is before
+    assert cells(pane, 0) == ["mirror-0", "mirror-0"]
+    assert cells(pane, 2) == ["sda (S-sda)", "sdb (S-sdb)"]
+    assert cells(pane, 3) == ["fine", "fine"]
+    assert pane.state.text() == "store: 2 of 2 places have a disk."
+    assert "usable, as before" in pane.space.text()
+
+
+def test_that_one_press_binds_and_one_step_back_unbinds(pane: BindingPane) -> None:
+    session = pane.session
+    inventory, ticked, design = session.inventory, session.ticked, session.design
+    session.receive(machine(FOUR))
+    press(named(pane, QPushButton, "Bind"))
+    assert [disk.path for disk in used(session)] == ["/dev/sda", "/dev/sdb"]
+    assert session.inventory is not None
+    assert session.inventory.name == "store"
+    assert session.inventory.disks == tuple(FOUR)
+    assert session.ticked == {disk.key for disk in FOUR}
+    assert session.work.at_hand is None
+    assert session.undo_stack.undoText() == "Bind disks"
+    session.undo_stack.undo()
+    assert (session.inventory, session.ticked, session.design) == (inventory, ticked, design)
+    assert session.binding is not None
+    session.undo_stack.redo()
+    assert [disk.path for disk in used(session)] == ["/dev/sda", "/dev/sdb"]
+
+
+def test_that_another_disk_is_chosen_for_the_selected_place_and_proposed_again(pane: BindingPane) -> None:
+    pane.session.receive(machine(FOUR))
+    pane.table.selectRow(1)
+    box = named(pane, QComboBox, "Real disk of the selected place")
+    assert box.count() == 6
+    texts = [box.itemText(number) for number in range(box.count())]
+    assert texts[:2] == ["As proposed", "Leave open"]
+    assert "now in mirror-0" in " ".join(texts)
+    wanted = next(number for number, text in enumerate(texts) if text.startswith("sdd"))
+    box.setCurrentIndex(wanted)
+    box.activated.emit(wanted)
+    assert cells(pane, 2) == ["sda (S-sda)", "sdd (S-sdd)"]
+    assert pane.table.currentIndex().row() == 1
+    assert box.currentText().startswith("sdd")
+    box.activated.emit(1)
+    assert cells(pane, 2)[1] == "–"
+    assert "1 of 2 places" in pane.state.text()
+    box.activated.emit(0)
+    assert cells(pane, 2)[1] == "sdb (S-sdb)"
+
+
+def test_that_a_disk_chosen_for_one_place_leaves_the_other(pane: BindingPane) -> None:
+    pane.session.receive(machine(FOUR))
+    for row in (0, 1):
+        pane.table.selectRow(row)
+        box = named(pane, QComboBox, "Real disk of the selected place")
+        at = next(number for number in range(box.count()) if box.itemText(number).startswith("sdc"))
+        box.activated.emit(at)
+    assert cells(pane, 2)[1] == "sdc (S-sdc)"
+    assert "sdc" not in cells(pane, 2)[0]
+
+
+def test_that_smaller_disks_are_taken_when_that_is_ticked_and_the_space_is_told(pane: BindingPane) -> None:
+    pane.session.receive(machine([real_disk("sda"), real_disk("sdb", TB8 // 2)]))
+    assert cells(pane, 2)[1] == "–"
+    assert "too small" in cells(pane, 4)[1]
+    assert pane.bind.text() == "&Bind these"
+    named(pane, QCheckBox, "Take smaller disks too").click()
+    assert cells(pane, 2)[1] == "sdb (S-sdb)"
+    assert "usable instead of" in pane.space.text()
+    press(pane.bind)
+    assert used(pane.session)[1].path == "/dev/sdb"
+
+
+def test_that_a_part_is_bound_and_the_machine_stays_at_hand_for_the_rest(pane: BindingPane) -> None:
+    session = pane.session
+    session.receive(machine(FOUR[:1]))
+    press(pane.bind)
+    assert [disk.planned for disk in used(session)] == [False, True]
+    assert session.work.at_hand is not None
+    assert "1 of 2 places" in pane.state.text()
+
+
+def test_that_everything_is_said_of_the_selected_pair(pane: BindingPane) -> None:
+    pane.session.receive(machine([real_disk("sda", 2 * TB8, model="WD"), real_disk("sdb", by_id=())]))
+    lines = []
+    for row in (0, 1):
+        pane.table.selectRow(row)
+        lines.append(pane.notes.text())
+    told = "\n".join(lines)
+    assert "larger than planned by 8,001,563,222,016 bytes" in told
+    assert "/dev/disk/by-id was not read" in told
+    assert "Equal: HDD" in told
+
+
+def test_that_it_is_all_reached_by_keyboard(pane: BindingPane, qtbot: QtBot) -> None:
+    pane.session.receive(machine(FOUR))
+    pane.window().activateWindow()
+    qtbot.waitUntil(pane.window().isActiveWindow)
+    pane.table.setFocus()
+    QTest.keyClick(pane.table, Qt.Key.Key_Down)
+    assert pane.place.text() == "planned-8TB-02 in mirror-0:"
+    assert pane.table.focusPolicy() & Qt.FocusPolicy.TabFocus
+    assert pane.choice.focusPolicy() & Qt.FocusPolicy.TabFocus
+    pane.bind.setFocus()
+    QTest.keyClick(pane.bind, Qt.Key.Key_Space)
+    assert not any(disk.planned for disk in used(pane.session))
+
+
+# The window around it
+
+
+def message_buttons(window: MainWindow) -> list[str]:
+    return [button.text() for button in window.message.findChildren(QPushButton) if button.isVisible()]
+
+
+def test_that_the_window_offers_to_bind_and_goes_there(window: MainWindow) -> None:
+    session = window.session
+    session.open_design(planned_design("mirror:2x8TB"))
+    session.receive(machine(FOUR))
+    assert "The design “on paper” stays as it is" in window.message.text()
+    assert message_buttons(window) == ["Bind disks…", "New design with these"]
+    press(shown(window.message, QPushButton, "Bind disks…"))
+    page = window.page("design")
+    assert isinstance(page, DesignPage)
+    assert window.current_page() == "design"
+    pane = page.part("binding")
+    assert isinstance(pane, BindingPane)
+    assert pane.isVisible()
+    assert not window.message.isVisible()
+    press(pane.bind)
+    assert [disk.path for disk in used(session)] == ["/dev/sda", "/dev/sdb"]
+
+
+@pytest.mark.slow
+def test_that_a_new_design_on_the_machine_can_be_taken_back(window: MainWindow) -> None:
+    session = window.session
+    design = planned_design("mirror:2x8TB")
+    session.open_design(design)
+    session.receive(machine(FOUR))
+    press(shown(window.message, QPushButton, "New design with these"))
+    assert session.design is None
+    assert session.inventory is not None
+    assert session.inventory.name == "store"
+    press(shown(window.message, QPushButton, "Go back"))
+    assert session.design == design
+
+
+@pytest.mark.slow
+def test_that_names_that_changed_are_taken_over_by_one_press(window: MainWindow) -> None:
+    session = window.session
+    session.open_design(planned_design("mirror:2x8TB"))
+    session.receive(machine(FOUR[:2]))
+    session.bind_disks()
+    renamed = [replace(disk, by_id=(f"scsi-S{disk.serial}",), path=f"/dev/x{disk.serial}") for disk in FOUR[:2]]
+    session.receive(machine(renamed))
+    assert "all disks of “on paper” are there, 2 of them under other names" in window.message.text()
+    press(shown(window.message, QPushButton, "Take over what was read"))
+    assert [disk.by_id for disk in used(session)] == [("scsi-SS-sda",), ("scsi-SS-sdb",)]
+    assert not window.message.isVisible()
+    session.undo_stack.undo()
+    assert [disk.by_id for disk in used(session)] == [disk.by_id for disk in FOUR[:2]]
+
+
+def test_that_a_replaced_disk_leaves_one_place_to_bind(session: Session) -> None:
+    session.open_design(planned_design("mirror:2x8TB"))
+    session.receive(machine(FOUR[:2]))
+    session.bind_disks()
+    session.receive(machine([FOUR[0], FOUR[3]]))
+    assert session.binding is not None
+    assert not session.binding.all_known
+    session.bind_disks()
+    assert [disk.path for disk in used(session)] == ["/dev/sda", "/dev/sdd"]
+
+
+@pytest.mark.parametrize(
+    ("inventory", "stays"),
+    [(machine(FOUR), True), (read_typed(["4 x 8TB"]), False)],
+    ids=("machine", "typed"),
+)
+def test_that_typed_disks_begin_anew_and_a_machine_does_not(
+    session: Session, inventory: Inventory, stays: bool
+) -> None:
+    session.open_design(planned_design("mirror:2x8TB"))
+    session.receive(inventory)
+    assert (session.design is not None) is stays
+
+
+def test_that_an_example_binds_a_plan_and_takes_the_place_of_real_disks(session: Session) -> None:
+    session.open_design(planned_design("mirror:2x6TB", disks="2 x 6TB"))
+    session.sources.open_example("thesis")
+    assert session.design is not None
+    session.bind_disks()
+    session.sources.open_example("macblog")
+    assert session.design is None
+
+
+def test_that_a_plan_that_is_opened_finds_the_machine_that_was_in_front(session: Session) -> None:
+    session.start_from(machine(FOUR))
+    session.open_design(planned_design("mirror:2x8TB"))
+    assert session.work.at_hand is not None
+    assert session.work.at_hand.inventory.name == "store"
+    session.open_design(thesis_design())
+    assert session.work.at_hand is None
+
+
+@pytest.mark.slow
+def test_that_a_capture_leaves_the_design_and_the_commands_lead_to_it(window: MainWindow, qtbot: QtBot) -> None:
+    session = window.session
+    session.open_design(planned_design("raidz2:6x6TB", disks="6 x 6TB"))
+    window.show_page("commands")
+    page = window.page("commands")
+    assert "plan only: bind before script" in page.notice.text()  # type: ignore[attr-defined]
+    with qtbot.waitSignal(session.machine_read):
+        session.sources.open_captures([CAPTURE])
+    press(shown(page, QPushButton, "Bind disks…"))
+    assert window.current_page() == "design"
+    session.bind_disks()
+    window.show_page("commands")
+    assert "scsi-35000c50000000004" in "".join(line.text for line in page.lines.shown())  # type: ignore[attr-defined]
+    assert page.save.isEnabled()  # type: ignore[attr-defined]
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_that_the_menu_of_the_picture_leads_to_it(window: MainWindow, qtbot: QtBot) -> None:
+    session = window.session
+    session.open_design(planned_design("mirror:2x8TB"))
+    window.show_page("design")
+    pane = window.page("design").part("picture")  # type: ignore[attr-defined]
+    menu = pane.verbs.popup(window.mapToGlobal(window.rect().center()))
+    action = next(action for action in menu.actions() if action.text() == "Bind disks…")
+    with qtbot.waitSignal(session.binding_asked):
+        action.trigger()
+    menu.close()
+
+
+def test_that_the_edit_menu_leads_to_it(window: MainWindow, qtbot: QtBot) -> None:
+    session = window.session
+    action = next(a for a in window._actions.findChildren(type(window._actions.undo)) if "Bind" in a.text())
+    assert not action.isEnabled()
+    session.open_design(planned_design("mirror:2x8TB"))
+    assert action.isEnabled()
+    with qtbot.waitSignal(session.binding_asked):
+        action.trigger()
+    assert window.current_page() == "design"
+
+
+def test_that_another_message_stays_when_the_offer_is_gone(window: MainWindow) -> None:
+    session = window.session
+    session.open_design(planned_design("mirror:2x8TB"))
+    session.receive(machine(FOUR))
+    session.complain("The disk is full.")
+    session.bind_disks()
+    assert window.message.isVisible()
+    assert window.message.text() == "The disk is full."
+
+
+def test_that_the_way_back_from_other_disks_keeps_the_step_that_bound(session: Session) -> None:
+    session.open_design(planned_design("mirror:2x8TB"))
+    session.receive(machine(FOUR))
+    session.bind_disks()
+    session.sources.take_typed("2 x 4TB")
+    session.take_back()
+    assert [disk.path for disk in used(session)] == ["/dev/sda", "/dev/sdb"]
+    session.undo_stack.undo()
+    assert all(disk.planned for disk in used(session))
+    assert session.inventory is not None
+    assert session.inventory.name != "store"
+
+
+def test_that_the_disks_page_says_it_until_the_disks_are_bound(window: MainWindow) -> None:
+    session = window.session
+    session.open_design(planned_design("mirror:2x8TB"))
+    window.show_page("disks")
+    page = window.page("disks")
+    assert isinstance(page, DisksPage)
+    assert page.waiting.isHidden()
+    session.receive(machine(FOUR))
+    assert not window.message.isVisible()
+    assert "store was read and waits" in page.waiting.text()
+    press(shown(page.waiting, QPushButton, "Bind disks…"))
+    assert window.current_page() == "design"
+    window.show_page("disks")
+    assert page.waiting.isVisible()
+    session.receive(machine(FOUR))
+    assert window.message.isHidden()
+    window.show_page("workload")
+    session.receive(machine(FOUR))
+    assert window.message.isVisible()
+    window.show_page("disks")
+    assert window.message.isHidden()
+    session.bind_disks()
+    assert not page.waiting.isVisible()
+    session.undo_stack.undo()
+    press(shown(page.waiting, QPushButton, "New design with these"))
+    assert session.design is None
+    assert session.inventory is not None
+    assert session.inventory.name == "store"
+    assert page.waiting.isHidden()

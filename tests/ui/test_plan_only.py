@@ -1,0 +1,100 @@
+"""The badge of planned disks: one text in one place, wherever they are shown."""
+
+from datetime import date
+
+import pytest
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+from tests.advise.binding.at_hand import machine, planned_design, real_disk
+from tests.ui.rankings import wait_for_ranking
+
+from poolwright.advise.binding.applying import bound_design
+from poolwright.advise.binding.binding import bind_disks
+from poolwright.advise.compared import zfs_column
+from poolwright.advise.evaluate import evaluate
+from poolwright.cli.main import run
+from poolwright.domain.disk import Disk
+from poolwright.domain.plan_only import plan_only
+from poolwright.drive_library import load_drive_book
+from poolwright.emit.compared_words import layout_with_badge
+from poolwright.emit.report_design import DesignSubject, report_markdown
+from poolwright.rules.model import RuleBook
+from poolwright.ui.design.page import DesignPage
+from poolwright.ui.design.picture.content import content_of
+from poolwright.ui.design.picture.page import PicturePane
+from poolwright.ui.design.picture.tile_marks import MarkKey
+from poolwright.ui.design.picture.words import tile_lines
+from poolwright.ui.disks.columns import DiskColumn, tooltip, use_text
+from poolwright.ui.disks.detail import heed
+from poolwright.ui.ranking.layout_card import LayoutCard
+from poolwright.ui.shell.main_window import MainWindow
+
+BADGE = "plan only: bind before script"
+PLANNED = planned_design("mirror:2x8TB")
+BOUND = bound_design(bind_disks(PLANNED, machine([real_disk("sda"), real_disk("sdb")])))
+
+
+def test_that_it_is_said_of_planned_disks_only() -> None:
+    real, planned = Disk(key="a"), Disk(key="b", planned=True)
+    assert plan_only((real, planned)) == BADGE
+    assert plan_only((real, planned), short=True) == "plan only"
+    assert plan_only((real,)) == ""
+    assert plan_only(()) == ""
+
+
+def test_that_the_table_of_disks_and_the_details_say_it() -> None:
+    planned, real = PLANNED.disks[0], BOUND.disks[0]
+    assert use_text(planned) == "plan only"
+    assert tooltip(planned, DiskColumn.USE) == BADGE
+    assert any(BADGE in line.text.lower() for line in heed(planned))
+    assert use_text(real) == "nothing"
+    assert not any(BADGE in line.text.lower() for line in heed(real))
+
+
+def test_that_the_picture_says_it_of_a_tile() -> None:
+    for design, said in ((PLANNED, True), (BOUND, False)):
+        content = content_of(design, (), capacity=None, problem="", findings=())
+        assert (BADGE in tile_lines(next(iter(content.tiles())), None)) is said
+
+
+@pytest.mark.parametrize(("design", "said"), [(PLANNED, True), (BOUND, False)], ids=("planned", "bound"))
+def test_that_comparisons_and_reports_say_it(design: object, said: bool) -> None:
+    evaluation = evaluate(design, drives=load_drive_book(), today=date(2026, 1, 1))  # type: ignore[arg-type]
+    assert (BADGE in layout_with_badge(zfs_column(evaluation))) is said
+    assert (BADGE in report_markdown(DesignSubject(evaluation=evaluation))) is said
+
+
+def test_that_the_list_of_disks_on_the_command_line_says_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["inventory", "--disks", "2 x 8TB"]) == 0
+    assert capsys.readouterr().out.count("plan only") == 2
+
+
+@pytest.mark.slow
+def test_that_the_card_of_a_ranked_layout_says_it(
+    window: MainWindow, rules: RuleBook, qtbot: QtBot, ranked_once: None
+) -> None:
+    window.session.set_rules(rules)
+    window.session.sources.take_typed("6 x 8TB")
+    window.show_page("recommendation")
+    wait_for_ranking(window, qtbot)
+    card = window.page("recommendation").findChild(LayoutCard)
+    assert card is not None
+    qtbot.waitUntil(lambda: any(BADGE in label.text() for label in card.findChildren(QLabel)))
+
+
+def test_that_the_tree_and_the_key_of_the_picture_say_it(window: MainWindow) -> None:
+    window.session.open_design(PLANNED)
+    window.show_page("design")
+    page = window.page("design")
+    assert isinstance(page, DesignPage)
+    assert BADGE in page.sentence()
+    key = page.findChild(MarkKey)
+    assert key is not None
+    assert BADGE in key.words()
+    pane = page.part("picture")
+    assert isinstance(pane, PicturePane)
+    pane.as_tree.setChecked(True)
+    tree = pane.tree.design
+    told = [tree.index_at(node, 2).data() for node in tree.lines() if node.disk_key]
+    assert told
+    assert all("plan only" in str(text) for text in told)
