@@ -294,3 +294,8 @@ def test_that_a_full_disk_for_a_file_is_status_3(folder: Path, capsys: pytest.Ca
     status, document = told(words(WRITERS[writer], folder, Path("/dev/full")), capsys)
     assert status == 3
     assert "No space left" in document["error"]
+
+
+def test_that_the_self_test_stands_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--self-test", "capacity", *VDEV]) == 2
+    assert "--self-test stands alone" in capsys.readouterr().err

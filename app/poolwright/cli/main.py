@@ -144,9 +144,12 @@ def build_parser(command: str | None) -> argparse.ArgumentParser:
         ),
     )
     parser.add_argument("--version", action="version", version=f"poolwright {__version__}")
-    # Done before the command line is asked (__main__), alone: it opens the window's pages.
+    # Done before the command line is asked (__main__), alone: it opens the window's pages. No command has it among its own.
     parser.add_argument(
-        "--self-test", action="store_true", help=tell("try every page of this installation on an example, and exit")
+        "--self-test",
+        action="store_true",
+        default=argparse.SUPPRESS,
+        help=tell("try every page of this installation on an example, and exit"),
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, (module, english) in COMMANDS.items():
@@ -226,6 +229,8 @@ def _answer(argv: list[str], *, as_json: bool) -> int:
             args = build_parser(command).parse_args(argv)
         except SystemExit as done:  # --help and --version have printed what they were asked for
             return int(done.code or 0)
+        if hasattr(args, "self_test"):
+            raise UserError(tell("--self-test stands alone"), todo=tell("Write `poolwright --self-test`."))
         if args.command is None:
             raise UserError(tell("No command was given"), todo=tell("`poolwright --help` lists them."))
         return _load(COMMANDS[args.command][0]).run(args)
