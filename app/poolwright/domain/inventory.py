@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from poolwright.domain.disk import Disk, Note
+from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.host import Host
 from poolwright.domain.origin import Origin
 from poolwright.domain.pool import Pool
@@ -20,18 +21,26 @@ class DiskGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inventory:
-    """One reading of a machine, a capture, an example, or disks typed by hand."""
+    """One reading of a machine, a capture, an example, or disks typed by hand.
+
+    ``existing`` tell more of ``pools``, by name, where it was read.
+    """
 
     name: str
     host: Host = field(default_factory=Host)
     disks: tuple[Disk, ...] = ()
     pools: tuple[Pool, ...] = ()
+    existing: tuple[ExistingPool, ...] = ()
     notes: tuple[Note, ...] = ()
     origin: Origin
 
     def disk(self, key: str) -> Disk | None:
         """Return the disk with this key."""
         return next((disk for disk in self.disks if disk.key == key), None)
+
+    def facts_of(self, pool: Pool) -> ExistingPool | None:
+        """Return what is known of a pool beside its tree."""
+        return next((facts for facts in self.existing if facts.name == pool.name), None)
 
     def usable(self) -> tuple[Disk, ...]:
         """Return the disks that nothing uses and whose size is known."""

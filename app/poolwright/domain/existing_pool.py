@@ -1,0 +1,131 @@
+"""What the tools tell of an existing pool beside `zpool status`: its sizes, properties, scans and datasets."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from poolwright.domain.origin import Origin
+
+
+class ScanKind(StrEnum):
+    """What reads or moves a pool's blocks: the words of `zpool status`."""
+
+    SCRUB = "scrub"
+    RESILVER = "resilver"
+    REMOVAL = "remove"
+    EXPANSION = "expand"
+
+
+class ScanState(StrEnum):
+    """How far a scan is."""
+
+    RUNNING = "in progress"
+    PAUSED = "paused"
+    FINISHED = "finished"
+    CANCELLED = "canceled"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scan:
+    """One scrub, resilver, removal or expansion. Times are as the machine printed them, without a zone.
+
+    ``percent`` is how much is done of one that runs, ``errors`` what it could not repair, ``vdev`` what it works on
+    where the tool names one.
+    """
+
+    kind: ScanKind
+    state: ScanState
+    began: datetime | None = None
+    ended: datetime | None = None
+    percent: float | None = None
+    errors: int | None = None
+    vdev: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VdevSizes:
+    """The sizes of one line of `zpool list -v`, in bytes; None where the tool printed a dash or nothing.
+
+    ``name`` and ``path`` are those of the `PoolNode`; ``ashift`` comes from `zpool get` of the vdev (2.2 and newer) or
+    `zdb -C`. ``expandable_bytes`` is what `zpool online -e` would add.
+    """
+
+    name: str
+    path: str | None = None
+    size_bytes: int | None = None
+    allocated_bytes: int | None = None
+    free_bytes: int | None = None
+    expandable_bytes: int | None = None
+    fragmentation_percent: int | None = None
+    ashift: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PropertyValue:
+    """A property as `zpool get -Hp` or `zfs get -Hp` prints it; ``source`` is default, local, inherited from …, -."""
+
+    name: str
+    value: str
+    source: str = ""
+
+
+_MOST_DIGITS = 19  # of 2^63, the most that the tools count to
+
+
+def _value(properties: tuple[PropertyValue, ...], name: str) -> str | None:
+    found = next((p.value for p in properties if p.name == name), None)
+    return None if found in (None, "-", "") else found
+
+
+def _number(text: str | None) -> int | None:
+    if text is None or not (text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS):
+        return None
+    return int(text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExistingDataset:
+    """A filesystem, volume or snapshot that exists, with its properties; ``name`` begins with the pool."""
+
+    name: str
+    kind: str
+    properties: tuple[PropertyValue, ...] = ()
+
+    def value(self, name: str) -> str | None:
+        """Return the value of a property as printed; None where it was not told or is a dash."""
+        return _value(self.properties, name)
+
+    def number(self, name: str) -> int | None:
+        """Return the value of a property that counts (bytes, blocks); None where it is no number."""
+        return _number(_value(self.properties, name))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExistingPool:
+    """What is known of the pool ``name`` beside its tree (`domain.pool.Pool` of the same name in the inventory).
+
+    ``read_at`` is the clock of the machine when it was asked, in the zone of the scans' times. ``datasets`` are None
+    where nobody asked for them, and begin with the root. ``checkpoint_bytes`` is what a checkpoint holds, None
+    without one.
+    """
+
+    name: str
+    origin: Origin
+    properties: tuple[PropertyValue, ...] = ()
+    vdevs: tuple[VdevSizes, ...] = ()
+    scans: tuple[Scan, ...] = ()
+    datasets: tuple[ExistingDataset, ...] | None = None
+    checkpoint_bytes: int | None = None
+    read_at: datetime | None = None
+
+    def value(self, name: str) -> str | None:
+        """Return the value of a pool property or feature (``feature@draid``) as printed; None where not told."""
+        return _value(self.properties, name)
+
+    def number(self, name: str) -> int | None:
+        """Return the value of a pool property that counts; None where it is no number."""
+        return _number(_value(self.properties, name))
+
+    def vdev(self, name: str) -> VdevSizes | None:
+        """Return the sizes of the vdev or device of this name."""
+        return next((vdev for vdev in self.vdevs if vdev.name == name), None)
