@@ -144,7 +144,7 @@ def build_parser(command: str | None) -> argparse.ArgumentParser:
         ),
     )
     parser.add_argument("--version", action="version", version=f"poolwright {__version__}")
-    # Done before the command line is asked (__main__), alone: it opens the window's pages. No command has it as its own.
+    # Done before the command line is asked (__main__), alone: it opens the pages. No command has it as its own.
     parser.add_argument(
         "--self-test",
         action="store_true",
