@@ -5,15 +5,15 @@ from types import ModuleType
 
 
 class _WithoutOpenGl(ModuleType):
-    """Stands for a module of Qt's OpenGL classes: pyqtgraph names them as it is imported, and draws by none of them here.
+    """Stands for a module of Qt's OpenGL classes, which are 10 MB.
 
-    The real ones are 10 MB.
+    pyqtgraph names them as it is imported, and draws by none of them here.
     """
 
     def __getattr__(self, name: str) -> type:
         if name != "QOpenGLWidget":
             raise AttributeError(name)
-        from PySide6.QtWidgets import QWidget
+        from PySide6.QtWidgets import QWidget  # noqa: PLC0415 - no command needs it
 
         self.QOpenGLWidget = type(name, (QWidget,), {})
         return self.QOpenGLWidget
