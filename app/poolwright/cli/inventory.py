@@ -1,10 +1,12 @@
-"""`poolwright inventory`: the disks of this machine, a capture, an example or a list."""
+"""`poolwright inventory`: the disks of this machine, a host, a capture, an example or a list."""
 
 import argparse
 
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.sources import add_source_options, has_source, read_source, read_this_machine
+from poolwright.cli.streams import say
 from poolwright.domain.disk import Disk, Note, NoteLevel
+from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.host import Host
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin
@@ -24,13 +26,38 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read and print; exit status 0."""
+    """Read and print; exit status 0, of several hosts that of the first that failed."""
+    if args.host is not None and len(args.host) > 1:
+        return _print_hosts(args.host, json=args.json)
     inventory = read_source(args) if has_source(args) else read_this_machine()
     if args.json:
         print_json(inventory_document(inventory))
     else:
         print_inventory(inventory)
     return 0
+
+
+def _print_hosts(names: list[str], *, json: bool) -> int:
+    """Read hosts side by side and print them one after another; one document with `hosts` in JSON."""
+    from poolwright.cli.hosts import read_side_by_side
+
+    found = read_side_by_side(names)
+    failed = [each for each in found if isinstance(each, PoolwrightError)]
+    if json:
+        print_json({"schema": INVENTORY_SCHEMA, "hosts": [_of_host(*pair) for pair in zip(names, found, strict=True)]})
+    for name, each in zip(names, found, strict=True):
+        if isinstance(each, PoolwrightError):
+            say(tell("poolwright: {host}: {error}", host=name, error=each.text))
+        elif not json:
+            print_inventory(each)
+            print_line()
+    return failed[0].exit_status if failed else 0
+
+
+def _of_host(name: str, found: Inventory | PoolwrightError) -> dict[str, object]:
+    if isinstance(found, PoolwrightError):
+        return {"asked": name, "error": found.what, "where": found.where, "todo": found.todo}
+    return {"asked": name, **inventory_document(found)}
 
 
 def inventory_document(inventory: Inventory) -> dict[str, object]:

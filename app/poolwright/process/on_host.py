@@ -66,7 +66,7 @@ def on_host(conversation: Conversation[_T], host: SshHost) -> Conversation[_T]:
         while True:
             answers = yield _there(step, host, staying)
             # What stays is answered by nothing once it is there.
-            step = conversation.send(tuple(map(_answered, answers, _commands(step))))
+            step = conversation.send(tuple(map(answered, answers, _commands(step))))
     except StopIteration as stop:
         value: _T = stop.value
         return value
@@ -99,7 +99,7 @@ def _commands(step: Step) -> Iterator[Command]:
         yield step.command if isinstance(step, Held) else step.held.command
 
 
-def _answered(answer: Completed, command: Command) -> Completed:
+def answered(answer: Completed, command: Command) -> Completed:
     """Return an answer as one to the command that was asked for; a connection that failed is none of the program."""
     if answer.status == LOST_STATUS or answer.ending is Ending.KILLED:
         return replace(answer, command=command, ending=Ending.LOST, status=None)
