@@ -14,7 +14,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.inventory.collect import read_machine
 from poolwright.inventory.from_host import read_host
 from poolwright.process.blocking import drive, run_batch
-from poolwright.process.command import Batch, Command, Completed
+from poolwright.process.command import Batch, Command, Completed, Reading
 from poolwright.process.on_host import SshHost
 from poolwright.process.ssh.arriving import arrived
 from poolwright.process.ssh.asking import Asker
@@ -75,7 +75,7 @@ def test_that_all_commands_share_one_connection_in_a_private_folder(own_sshd: Ow
         assert visit.way is not None
         assert visit.way.words == f"root@127.0.0.1:{own_sshd.port}"
 
-        def many() -> object:
+        def many() -> Reading[tuple[Completed, ...]]:
             batch = tuple(Command(argv=("sh", "-c", f"sleep 0.3; echo {n} $SSH_CONNECTION")) for n in range(8))
             return (yield batch)
 
@@ -173,7 +173,7 @@ needs_users = pytest.mark.skipif(
 )
 
 
-def root_probe() -> object:
+def root_probe() -> Reading[tuple[Completed, ...]]:
     commands = (Command(argv=("id", "-u"), needs_root=True), Command(argv=("id", "-u")))
     return (yield commands)
 

@@ -118,7 +118,7 @@ class DisksPage(Page):
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
             self._ground.set_lit(lit=True)
-            self.session.say(tell("Drop to read these captures; they take the place of the disks shown."))
+            self.session.say(tell("Drop to open: captures, a design, or results of measurements."))
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         """Go back to rest."""
@@ -128,10 +128,9 @@ class DisksPage(Page):
     def dropEvent(self, event: QDropEvent) -> None:
         """Open what was dropped."""
         self._ground.set_lit(lit=False)
-        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-        if paths:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
-            self.session.sources.open_captures(paths)
+            self.session.dropped.emit(event.mimeData())
 
     def _make_sources(self) -> QHBoxLayout:
         row = lay.row()
@@ -150,8 +149,11 @@ class DisksPage(Page):
         for name in example_names():
             self._action(examples, name, "example", self._on_example).setData(name)
         self._example = self._menu_button(tell("Example"), "example", examples)
+        self._hosts = lay.button(
+            tell("Hosts"), self, self._on_hosts, icon="hosts", tip=tell("Read machines over SSH (Ctrl+H)")
+        )
         self._cancel = lay.button(tell("Cancel reading"), self, self.session.sources.cancel, icon="cancel")
-        for button in (self._machine, self._capture, self._example, self._cancel):
+        for button in (self._machine, self._hosts, self._capture, self._example, self._cancel):
             row.addWidget(button)
         self._typed = TypedDisks(self)
         self._typed.typed.connect(self._on_typed)
@@ -302,6 +304,9 @@ class DisksPage(Page):
         inventory = self.session.inventory
         if inventory is not None and planned:
             self.session.set_inventory(without_planned(inventory, planned), self.session.ticked)
+
+    def _on_hosts(self) -> None:
+        self.go.emit("hosts")
 
     def _on_open_files(self) -> None:
         names, _ = QFileDialog.getOpenFileNames(self, tell("Open captures"))
