@@ -84,6 +84,7 @@ class OwnSshd:
             f"Port {self.port}", "ListenAddress 127.0.0.1", f"HostKey {self.folder / 'host_key'}", "PidFile none",
             f"AuthorizedKeysFile {self.authorized}", "StrictModes no", "UsePAM no",
             "PasswordAuthentication no", "KbdInteractiveAuthentication no", "LogLevel QUIET", "PermitRootLogin yes",
+            f"SetEnv HOME={self.folder}",  # what a login does by itself on this machine is not part of the tests
         ]  # fmt: skip
         config = self.folder / "sshd_config"
         config.write_text("\n".join((*lines, *text)) + "\n", encoding="utf-8")

@@ -115,7 +115,7 @@ def test_that_a_server_that_dies_meanwhile_is_told_and_can_be_read_again(
     page.hosts.use(own_sshd.config)
     page.findChild(QTableView).selectRow(0)
     press(page, qtbot, "Read")
-    qtbot.waitUntil(lambda: (page.hosts.rows[0].fraction or 0) > 0, timeout=20_000)
+    qtbot.waitUntil(lambda: (page.hosts.rows[0].fraction or 0) > 0 or not page.hosts.rows[0].busy, timeout=20_000)
     own_sshd.stop()
     qtbot.waitUntil(lambda: page.hosts.rows[0].phase is HostPhase.FAILED, timeout=30_000)
     assert page.hosts.rows[0].failure is not None
