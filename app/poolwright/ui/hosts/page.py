@@ -8,6 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QLineEdit, QPushButton, QWidget
 
 from poolwright.domain.errors import PoolwrightError
+from poolwright.process.ssh.failures import SshFailure
 from poolwright.texts import tell
 from poolwright.ui.hosts.table import PROGRESS, HostTable
 from poolwright.ui.parts import lay
@@ -21,7 +22,7 @@ from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.hosts import HostPhase, HostRow, Hosts
 
 _COPY, _AGAIN = "copy", "again"  # for machines
-_HOST_WIDTH, _REACHED_WIDTH, _FROM_WIDTH, _PROGRESS_WIDTH = 22 * GRID, 26 * GRID, 14 * GRID, 12 * GRID
+_HOST_WIDTH, _REACHED_WIDTH, _FROM_WIDTH, _PROGRESS_WIDTH = 16 * GRID, 20 * GRID, 11 * GRID, 11 * GRID
 
 
 class HostsPage(Page):
@@ -131,13 +132,14 @@ class HostsPage(Page):
         if failure is None:
             self.notice.say(Message(title=str(row.error), tone=Tone.BLOCK))
             return
-        title = f"{failure.what} ({failure.where})." if failure.where else f"{failure.what}."
+        facts = failure.facts if isinstance(failure, SshFailure) else ()
+        where = f" ({failure.where})" if failure.where and not facts else ""
         offers = ((tell("Copy the command"), _COPY),) if row.command else ()
         self.notice.say(
             Message(
-                title=title,
+                title=f"{failure.what}{where}.",
                 tone=Tone.BLOCK,
-                reasons=row.command,
+                reasons="\n".join((*facts, row.command)).strip(),
                 command=bool(row.command),
                 todo=failure.todo or "",
                 offers=(*offers, (tell("Try again"), _AGAIN)),
