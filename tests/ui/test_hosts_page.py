@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 from tests.process.sshd import OwnSshd, own_sshd
@@ -23,10 +24,16 @@ def shown(window: MainWindow) -> HostsPage:
     return page
 
 
-def press(page: HostsPage, qtbot: QtBot, name: str) -> None:
+def press(page: HostsPage, name: str) -> None:
     (button,) = [each for each in page.findChildren(QPushButton) if name in (each.text(), each.accessibleName())]
     assert button.isEnabled()
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def view(page: HostsPage) -> QTableView:
+    found = page.findChild(QTableView)
+    assert found is not None
+    return found
 
 
 def config(folder: Path, *names: str) -> Path:
@@ -40,16 +47,17 @@ def test_that_hosts_are_offered_and_typed_ones_remembered(window: MainWindow, qt
     page.hosts.use(config(tmp_path, "nas1", "*.example", "nas2"))
     assert [row.name for row in page.hosts.rows] == ["nas1", "nas2"]
     entry = page.findChild(QLineEdit)
-    qtbot.keyClicks(entry, "root@192.0.2.7")
-    qtbot.keyClick(entry, Qt.Key.Key_Return)
+    assert entry is not None
+    QTest.keyClicks(entry, "root@192.0.2.7")
+    QTest.keyClick(entry, Qt.Key.Key_Return)
     assert [row.name for row in page.selected()] == ["root@192.0.2.7"]
     assert window.session.preferences.typed_hosts == ("root@192.0.2.7",)
-    qtbot.keyClicks(entry, "-oProxyCommand=reboot")
-    qtbot.keyClick(entry, Qt.Key.Key_Return)
+    QTest.keyClicks(entry, "-oProxyCommand=reboot")
+    QTest.keyClick(entry, Qt.Key.Key_Return)
     assert "cannot be the name of a host" in page.notice.text()
-    press(page, qtbot, "Forget this host")
+    press(page, "Forget this host")
     assert [row.name for row in page.hosts.rows] == ["nas1", "nas2"]
-    assert window.session.preferences.typed_hosts == ()
+    assert not window.session.preferences.typed_hosts
 
 
 @pytest.mark.slow
@@ -59,8 +67,8 @@ def test_that_an_unknown_key_is_shown_with_what_to_do_and_a_known_host_opens(
     own_sshd.start()
     page = shown(window)
     page.hosts.use(own_sshd.config)
-    page.findChild(QTableView).selectRow(0)
-    press(page, qtbot, "Read")
+    view(page).selectRow(0)
+    press(page, "Read")
     qtbot.waitUntil(lambda: page.hosts.rows[0].phase is HostPhase.FAILED, timeout=20_000)
     assert "SHA256:" in page.notice.reasons()
     accept = "ssh -o StrictHostKeyChecking=ask near exit"
@@ -89,20 +97,23 @@ def test_that_one_that_hangs_and_one_that_is_not_there_disturb_no_other(
     own_sshd.config.write_text(more + text, encoding="utf-8")
     page = shown(window)
     page.hosts.use(own_sshd.config)
-    page.findChild(QTableView).selectAll()
-    press(page, qtbot, "Read")
-    phases = lambda: {row.name: row.phase for row in page.hosts.rows}  # noqa: E731
+    view(page).selectAll()
+    press(page, "Read")
+
+    def phases() -> dict[str, HostPhase]:
+        return {row.name: row.phase for row in page.hosts.rows}
+
     qtbot.waitUntil(lambda: phases()["near"] is HostPhase.READ and phases()["gone"] is HostPhase.FAILED, timeout=30_000)
     assert phases()["hangs"] is HostPhase.READING
     assert window.session.inventory is None  # several are opened by hand
     error = page.hosts.rows[1].error
     assert isinstance(error, SshFailure)
     assert error.trouble is SshTrouble.REFUSED
-    page.findChild(QTableView).selectRow(0)
-    press(page, qtbot, "Cancel reading")
+    view(page).selectRow(0)
+    press(page, "Cancel reading")
     qtbot.waitUntil(lambda: phases()["hangs"] is HostPhase.CANCELLED, timeout=5_000)
-    page.findChild(QTableView).selectRow(2)
-    press(page, qtbot, "Open machine")
+    view(page).selectRow(2)
+    press(page, "Open machine")
     assert window.session.inventory is not None
 
 
@@ -114,14 +125,14 @@ def test_that_a_server_that_dies_meanwhile_is_told_and_can_be_read_again(
     own_sshd.trust()
     page = shown(window)
     page.hosts.use(own_sshd.config)
-    page.findChild(QTableView).selectRow(0)
-    press(page, qtbot, "Read")
+    view(page).selectRow(0)
+    press(page, "Read")
     qtbot.waitUntil(lambda: (page.hosts.rows[0].fraction or 0) > 0 or not page.hosts.rows[0].busy, timeout=20_000)
     own_sshd.stop()
     qtbot.waitUntil(lambda: page.hosts.rows[0].phase is HostPhase.FAILED, timeout=30_000)
     assert page.hosts.rows[0].failure is not None
     own_sshd.start()
-    press(page, qtbot, "Read")
+    press(page, "Read")
     qtbot.waitUntil(lambda: not page.hosts.rows[0].busy, timeout=30_000)
     assert page.hosts.rows[0].phase is HostPhase.READ, page.hosts.rows[0]
 

@@ -101,6 +101,12 @@ def open_pasted_in_steps(text: str) -> Generator[None, None, Inventory]:
     return (yield from at_each(steps, lambda _: None))
 
 
+def text_of(path: Path) -> str:
+    """Return the text of one capture, unpacked; raises UserError as `open_captures` does."""
+    shown = _shown(path)
+    return unpacked(_read(_Found(path, shown)), where=shown)
+
+
 def _shown(path: Path) -> str:
     return tell("standard input") if path == STANDARD_INPUT else str(path)
 

@@ -10,7 +10,7 @@ The collector does the same by `--redact`.
 import hmac
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 _DIGITS, _LOWER, _UPPER = "0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -102,22 +102,28 @@ def other_word(text: str, made: Pseudonyms) -> str:
     return _RUN.sub(lambda match: made.run(match[0]) if len(match[0]) >= _SHORTEST else match[0], text)
 
 
-def redacted(text: str, *, names: bool = False, secret: bytes | None = None) -> str:
+def redacted(
+    text: str, *, names: bool = False, hosts: Iterable[str] = (), pools: Iterable[str] = (), secret: bytes | None = None
+) -> str:
     """Return a capture, or output of tools, without the serial numbers and names in it.
 
     Replaced are serial numbers, world-wide names, UUIDs, GUIDs of pools and the host's name, with ``names`` those of
-    pools and datasets as well. The same ``secret`` gives the same answer; None takes one that nobody knows.
+    pools and datasets as well. ``hosts`` and ``pools`` are names that are known
+    without looking for them. The same ``secret`` gives the same answer; None takes one that nobody knows.
     """
     made = Pseudonyms(secret=secrets.token_bytes(32) if secret is None else secret)
-    words = _secret_words(text)
+    words = _secret_words(text) | {run for host in hosts for run in _RUN.findall(host) if _is_secret(run, host=True)}
     found = _with_other_wwns(text, made)
+    for host in sorted(set(hosts) - _COMMON, key=len, reverse=True):
+        other_host = _RUN.sub(lambda run: made.run(run[0]), host)
+        found = re.sub(rf"(?<![\w.-]){re.escape(host)}(?![\w-])", other_host, found)
     found = _UUIDS.sub(_unless_type(found, lambda uuid: made.other(uuid, alphabet=_hex_of(uuid))), found)
     found = _RUN.sub(lambda match: made.run(match[0]) if match[0] in words else match[0], found)
-    host = _HOST_SECTION.search(text)  # as it was: short names are replaced here alone
-    if host is not None:
-        other = host[1] + _RUN.sub(lambda run: made.run(run[0]), host[2])
+    section = _HOST_SECTION.search(text)  # as it was: short names are replaced here alone
+    if section is not None:
+        other = section[1] + _RUN.sub(lambda run: made.run(run[0]), section[2])
         found = _HOST_SECTION.sub(lambda _: other, found, count=1)
-    return _without_pools(found, text, made) if names else found
+    return _without_pools(found, text, made, pools) if names else found
 
 
 def _hex_of(uuid: str) -> str:
@@ -192,9 +198,9 @@ def _with_other_wwns(text: str, made: Pseudonyms) -> str:
     return _WWN.sub(any_name, found)
 
 
-def _without_pools(found: str, text: str, made: Pseudonyms) -> str:
+def _without_pools(found: str, text: str, made: Pseudonyms, known: Iterable[str]) -> str:
     """Replace the names of pools where they stand as names: in lines of zpool and as labels and mount points."""
-    pools = {match[1] for match in _POOL.finditer(text) if match[1]}
+    pools = {match[1] for match in _POOL.finditer(text) if match[1]} | set(known)
     pools |= set(re.findall(r'"fstype"\s*:\s*"zfs_member"[^{}]*?"label"\s*:\s*"([^"\n]+)"', text))
     for pool in sorted(pools, key=len, reverse=True):
         other, name = made.other(pool), re.escape(pool)
