@@ -12,7 +12,7 @@ from poolwright.process.command import Command, Completed
 from poolwright.process.on_host import SshHost
 
 MOST_HOSTS = 2000
-_DEEPEST = 16  # as OpenSSH has it
+_MOST_FILES = 200
 _MOST_BYTES = 1 << 20
 _WORDS = re.compile(r"^\s*([A-Za-z]+)(?:\s*=\s*|\s+)(\S.*?)\s*$")
 
@@ -24,7 +24,7 @@ def configured_hosts(file: Path | None = None) -> tuple[str, ...]:
     """
     start = Path.home() / ".ssh" / "config" if file is None else file
     found: dict[str, None] = {}
-    for keyword, words in _lines(start, start.parent, 0):
+    for keyword, words in _lines(start, start.parent, []):
         if keyword == "host":
             found |= dict.fromkeys(word for word in words if _is_name(word))
         if len(found) > MOST_HOSTS:
@@ -36,7 +36,10 @@ def _is_name(word: str) -> bool:
     return not set(word) & set("*?!%") and not word.startswith("-") and word.isprintable() and word != ""
 
 
-def _lines(file: Path, folder: Path, depth: int) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _lines(file: Path, folder: Path, read: list[Path]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    if file in read or len(read) >= _MOST_FILES:
+        return
+    read.append(file)
     try:
         with file.open("rb") as opened:
             text = opened.read(_MOST_BYTES).decode("utf-8", "replace")
@@ -44,11 +47,11 @@ def _lines(file: Path, folder: Path, depth: int) -> Iterator[tuple[str, tuple[st
         return
     for keyword, words in config_lines(text):
         yield keyword, words
-        if keyword == "include" and depth < _DEEPEST:
+        if keyword == "include":
             for word in words:
                 pattern = os.path.join(folder, os.path.expanduser(word))  # noqa: PTH111, PTH118 - a pattern, no path
                 for name in sorted(glob.glob(pattern))[:MOST_HOSTS]:  # noqa: PTH207
-                    yield from _lines(Path(name), folder, depth + 1)
+                    yield from _lines(Path(name), folder, read)
 
 
 def config_lines(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:

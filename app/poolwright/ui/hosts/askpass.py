@@ -9,6 +9,7 @@ from poolwright.process.ssh.arriving import own_program
 from poolwright.process.ssh.asking import WINDOW, Asker
 from poolwright.process.ssh.confirming import is_confirmation
 from poolwright.texts import tell
+from poolwright.ui.parts.save_file import keep_size
 
 
 def window_asker() -> Asker:
@@ -25,7 +26,7 @@ def ask_in_window(question: str) -> int:
     dialog.setWindowTitle(tell("Poolwright asks for a password"))
     dialog.setLabelText(shown_lines(question))
     dialog.setTextEchoMode(QLineEdit.EchoMode.Password)
-    dialog.setMinimumWidth(420)
+    keep_size(dialog)
     taken = bool(dialog.exec())
     answer = dialog.textValue()
     dialog.deleteLater()
