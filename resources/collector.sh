@@ -102,11 +102,11 @@ drive() {
 
 # What the kernel tells of disks, as lsblk -P would print it: for machines without lsblk.
 sysfs_blocks() {
-get() { r=; [ -r "$1" ] && read -r r <"$1" 2>/dev/null; printf '%s' "$r" | tr -d '"\\'; }
+get() { r=; [ -r "$1" ] && read -r r <"$1" 2>/dev/null; printf '%s' "$r" | tr -d '"\134'; }
 mounted() {
     x=/dev/mapper/$(get "/sys/block/$1/dm/name")
     while read -r d m rest; do
-        case $d in "/dev/$1" | "$x") printf '%s' "$m" | tr -d '"\\' && return ;; esac
+        case $d in "/dev/$1" | "$x") printf '%s' "$m" | tr -d '"\134' && return ;; esac
     done </proc/mounts
     [ -r /proc/swaps ] && while read -r d rest; do [ "$d" = "/dev/$1" ] && printf '[SWAP]' && return; done </proc/swaps
 }

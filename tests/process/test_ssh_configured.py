@@ -62,7 +62,7 @@ def test_that_what_is_no_name_is_never_given_to_ssh(name: str) -> None:
         ("Host key verification failed.", SshTrouble.UNKNOWN_KEY),
         ("@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nHost key verification failed.", SshTrouble.CHANGED_KEY),
         ("kex_exchange_identification: Connection closed by remote host", SshTrouble.LOST),
-        ("/root/.ssh/config: line 1: Bad configuration option: hots", SshTrouble.NO_CONFIGURATION),
+        ("config: line 1: Bad configuration option: hots", SshTrouble.NO_CONFIGURATION),
         ("something else", SshTrouble.OTHER),
     ],
 )
@@ -74,7 +74,7 @@ def test_that_each_trouble_is_known_by_what_ssh_says(said: str, trouble: SshTrou
 def test_that_a_question_for_trust_is_told_from_one_for_a_password() -> None:
     assert is_confirmation("The authenticity of host 'x' can't be established. continue (yes/no/[fingerprint])?")
     assert not is_confirmation("root@nas's password:")
-    assert not is_confirmation("Enter passphrase for key '/root/.ssh/id_ed25519':")
+    assert not is_confirmation("Enter passphrase for key 'id_ed25519':")
 
 
 @pytest.mark.slow

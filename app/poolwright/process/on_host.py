@@ -16,6 +16,7 @@ from poolwright.process.command import Command, Completed, Ending
 from poolwright.process.watched import Conversation, Held, LetGo, Step, Watched
 from poolwright.texts import tell
 
+_LONGEST_NAME = 300
 LOST_STATUS = 255  # what ssh ends with where itself failed; the programs that are run this way do not
 # No terminal, no questions; a network that is silent for 15 s is given up.
 _OPTIONS = (
@@ -49,8 +50,11 @@ def command_on(command: Command, host: SshHost) -> Command:
     Each word is quoted for a POSIX shell, also the lines of a whole script (which no name may hold: `emit.names.quote`
     refuses them).
     """
-    if not host.name or host.name.startswith("-") or not host.name.isprintable():
-        raise UserError(tell("“{name}” cannot be the name of a host", name=shown_text(host.name)))
+    if not 0 < len(host.name) <= _LONGEST_NAME or host.name.startswith("-") or not host.name.isprintable():
+        raise UserError(
+            tell("“{name}” cannot be the name of a host", name=shown_text(host.name[:_LONGEST_NAME])),
+            todo=tell("Write it as ssh takes it: a name, or user@host."),
+        )
     if any("\0" in word for word in command.argv):
         raise UserError(tell("A word of a command holds a zero byte"), where=shown_text(command.program))
     extra = ("env", *(f"{name}={value}" for name, value in command.environment)) if command.environment else ()

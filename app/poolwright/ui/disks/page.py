@@ -144,16 +144,16 @@ class DisksPage(Page):
         captures = QMenu(self)
         self._action(captures, tell("&Files…"), "capture", self._on_open_files)
         self._action(captures, tell("F&older…"), "open", self._on_open_folder)
+        captures.addSeparator()
+        self._action(captures, tell("A host over &SSH…"), "hosts", self._on_hosts)
+        self._action(captures, tell("From another &machine…"), "capture", self._on_another)
         self._capture = self._menu_button(tell("Capture"), "capture", captures)
         examples = QMenu(self)
         for name in example_names():
             self._action(examples, name, "example", self._on_example).setData(name)
         self._example = self._menu_button(tell("Example"), "example", examples)
-        self._hosts = lay.button(
-            tell("Hosts"), self, self._on_hosts, icon="hosts", tip=tell("Read machines over SSH (Ctrl+H)")
-        )
         self._cancel = lay.button(tell("Cancel reading"), self, self.session.sources.cancel, icon="cancel")
-        for button in (self._machine, self._hosts, self._capture, self._example, self._cancel):
+        for button in (self._machine, self._capture, self._example, self._cancel):
             row.addWidget(button)
         self._typed = TypedDisks(self)
         self._typed.typed.connect(self._on_typed)
@@ -307,6 +307,9 @@ class DisksPage(Page):
 
     def _on_hosts(self) -> None:
         self.go.emit("hosts")
+
+    def _on_another(self) -> None:
+        self.go.emit("another")
 
     def _on_open_files(self) -> None:
         names, _ = QFileDialog.getOpenFileNames(self, tell("Open captures"))

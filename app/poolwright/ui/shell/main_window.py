@@ -177,7 +177,7 @@ class MainWindow(QMainWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files, folders and text that are dropped on the window."""
-        if event.mimeData().hasUrls() or event.mimeData().hasText():
+        if event.mimeData().hasUrls() or "\n" in event.mimeData().text():
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
