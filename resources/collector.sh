@@ -121,7 +121,10 @@ line() {
     fi
     wwn=$(get "$5/device/wwid"); if [ -z "$wwn" ]; then wwn=$(get "$5/wwid"); fi
     case $wwn in naa.*) wwn=0x${wwn#naa.} ;; eui.*) ;; *) wwn= ;; esac
-    [ "$3" = part ] && serial= wwn=
+    if [ "$3" = part ]; then
+        serial=''
+        wwn=''
+    fi
     printf ' MODEL="%s" VENDOR="%s"' "$(get "$5/device/model")" "$(get "$5/device/vendor")"
     printf ' SERIAL="%s" WWN="%s"' "$serial" "$wwn"
     tran=
