@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from tests.inventory.test_carrying import packed
 from tests.ui.conftest import thesis_design
 
+from poolwright.inventory.recorded import open_captures
 from poolwright.store.design_file import to_json
 from poolwright.ui.another.page import AnotherPage
 from poolwright.ui.shell.main_window import MainWindow
@@ -120,6 +121,22 @@ def test_that_pasted_text_that_is_nothing_stays_and_is_told(window: MainWindow, 
     assert page.notice.isVisible()
     assert "not output of a tool" in page.notice.text()
     assert field(page, "What it printed").toPlainText() == "hello"
+
+
+def test_that_a_capture_is_written_again_without_its_serial_numbers(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    page = page_of(window)
+    page._to_redact = CAPTURE
+    page.redact_to(str(tmp_path / "other.capture"))
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
+    before, after = open_captures([CAPTURE]), open_captures([tmp_path / "other.capture"])
+    serials = {disk.serial for disk in before.disks} - {None}
+    assert len({disk.serial for disk in after.disks} - {None}) == len(serials)
+    assert not serials & {disk.serial for disk in after.disks}
+    page.redact_to(str(CAPTURE))
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
+    assert "written over" in page.notice.text()
 
 
 def test_that_the_line_is_copied_with_what_is_to_be_replaced(window: MainWindow) -> None:

@@ -8,8 +8,12 @@ from PySide6.QtWidgets import QCheckBox, QFileDialog, QPlainTextEdit, QPushButto
 
 from poolwright.inventory.packed import BEGIN, one_line
 from poolwright.inventory.pieces import is_capture
+from poolwright.jobs.asking import Asking
+from poolwright.jobs.command_job import CommandJob
 from poolwright.paths import resources_folder
+from poolwright.process.elsewhere import done_elsewhere
 from poolwright.texts import tell
+from poolwright.ui.another.redact_file import redact_file
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.labels import Heading, ToneLabel
@@ -46,6 +50,10 @@ class AnotherPage(Page):
         self.body.addWidget(self.notice)
         self.body.addWidget(self._make_here(), 1)
         self.session.sources.failed.connect(self._on_failed)
+        self._redacting = Asking(self.session.jobs, self)
+        self._redacting.answered.connect(self._on_redacted)
+        self._redacting.failed.connect(self._on_failed)
+        self._to_redact = Path()
         self._show_line()
 
     def main_button(self) -> QPushButton | None:
@@ -103,9 +111,16 @@ class AnotherPage(Page):
         self._read.setEnabled(False)
         files = lay.button(tell("Open files…"), card, self._on_files, icon="capture")
         folder = lay.button(tell("Open a folder…"), card, self._on_folder, icon="open")
+        redact = lay.button(
+            tell("Redact a file…"),
+            card,
+            self._on_redact,
+            icon="save",
+            tip=tell("Write a capture again, with other serial numbers, world-wide names and host name"),
+        )
         card.body.addWidget(Heading(tell("2. Back here"), card))
         card.body.addWidget(self._paste, 1)
-        card.body.addLayout(lay.row(self._read, files, folder, 1))
+        card.body.addLayout(lay.row(self._read, files, folder, 1, redact))
         return card
 
     def _show_line(self) -> None:
@@ -154,6 +169,23 @@ class AnotherPage(Page):
     def _on_failed(self, text: str) -> None:
         if self.isVisible():
             self.notice.show_text(text, Tone.BLOCK)
+
+    def _on_redact(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, tell("The capture to redact"))
+        if name:
+            self._to_redact = Path(name)
+            suggested = f"{self._to_redact.stem}-redacted"  # for machines
+            dialog = save_dialog(self, tell("Save it redacted"), suggested, tell("Captures"), "capture")
+            dialog.fileSelected.connect(self.redact_to)
+            dialog.open()
+
+    def redact_to(self, name: str) -> None:
+        """Write the chosen capture again, without serial numbers and names."""
+        asked = done_elsewhere(redact_file, self._to_redact, Path(name))
+        self._redacting.ask(CommandJob(tell("Redacting"), "redact", asked, self))
+
+    def _on_redacted(self, path: object) -> None:
+        self.session.say(tell("Saved to {path}", path=path))
 
     def _on_files(self) -> None:
         names, _ = QFileDialog.getOpenFileNames(self, tell("Open captures"))

@@ -63,7 +63,7 @@ def _columns() -> tuple[TableColumn[HostRow], ...]:
             text=_reached,
             tip=_reached,
         ),
-        TableColumn(title=tell("From"), text=lambda row: tell("typed") if row.typed else tell("ssh config")),
+        TableColumn(title=tell("From"), text=lambda row: tell("typed") if row.typed else tell("config")),
         TableColumn(title=tell("Progress"), text=_percent, share=_share, number=True),
         TableColumn(title=tell("State"), text=state_text, tip=state_text, look=_look),
     )
