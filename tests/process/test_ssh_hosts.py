@@ -248,3 +248,22 @@ def test_that_a_server_that_hangs_is_given_up(own_sshd: OwnSshd) -> None:
         assert refused(own_sshd, host).trouble is SshTrouble.SILENT
     finally:
         os.kill(own_sshd.child.pid, signal.SIGCONT)
+
+
+def test_that_a_host_behind_another_is_reached_and_its_key_looked_at_from_there(own_sshd: OwnSshd) -> None:
+    own_sshd.start()
+    own_sshd.trust()
+    text = own_sshd.config.read_text(encoding="utf-8")
+    behind = text.replace("Host near", "Host behind") + "  ProxyJump near\n  HostKeyAlias behind\n"
+    own_sshd.config.write_text(text + behind, encoding="utf-8")
+    host = SshHost(name="behind", options=own_sshd.options)
+    unknown = refused(own_sshd, host)
+    assert unknown.trouble is SshTrouble.UNKNOWN_KEY
+    told = subprocess.run(
+        ["ssh-keygen", "-lf", str(own_sshd.folder / "host_key.pub")], capture_output=True, text=True, check=True
+    ).stdout.split()[1]
+    assert any(told in fact for fact in unknown.facts), unknown.text
+    key = (own_sshd.folder / "host_key.pub").read_text(encoding="utf-8")
+    with (own_sshd.folder / "known_hosts").open("a", encoding="utf-8") as known:
+        known.write(f"behind {key}")
+    assert drive(read_host(host)).disks
