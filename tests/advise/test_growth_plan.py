@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from poolwright.advise.growth.design import born, grow
-from poolwright.advise.growth.plan import GrowthQuestion, charged_percent, evaluate
+from poolwright.advise.growth.plan import CASES, GrowthQuestion, charged_percent, evaluate
 from poolwright.advise.growth.prices import disks_bought
 from poolwright.advise.growth.strategies import strategies
 from poolwright.capacity.of_design import predict_design
@@ -279,3 +279,14 @@ def test_that_proposed_ways_to_grow_keep_the_date_of_their_price() -> None:
     budget = Budget(price_per_disk=eur(150), price_on="2026-11-02")
     found = strategies(raidz2_of_8(budget=budget), QUESTION, years=6)
     assert {s.price_on for way in found for s in way.steps if s.price_per_disk is not None} == {"2026-11-02"}
+
+
+def test_that_slow_typical_and_fast_growth_are_the_told_one_and_as_much_to_both_sides() -> None:
+    plan = evaluate(raidz2_of_8(), (), QUESTION)
+    slow, typical, fast = (plan.used_at(1.0, case) for case in CASES)
+    assert slow is not None
+    assert typical is not None
+    assert fast is not None
+    assert typical == plan.used_at(1.0) == pytest.approx(15 * TB * 1.2)
+    assert slow < typical < fast
+    assert CASES[0] + CASES[2] == pytest.approx(2)

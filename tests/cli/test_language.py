@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import nullcontext
+from pathlib import Path
 
 import pytest
 from tests.texts.brackets import Bracketed, bare, outside
@@ -125,6 +126,9 @@ _PRINTED = (
     ["usage", "--layout", "raidz2:6x16TB", "--volume", "vm1=2TiB,16K"],
     ["roles", "--layout", "raidz2:6x16TB", "--disks", "6 x 16TB", "2 x 960GB nvme plp", "--ram", "64GiB"],
     ["compare", "--layout", "raidz2:8x6TB", "--layout", "raidz3:8x6TB"],
+    ["capacity", "--vdev", "raidz2:8x6TB", "--recordsize", "16K"],
+    ["growth", "--layout", "raidz2:6x16TB", "--used", "20TiB", "--growth", "30", "--begin", "2027-01-01"],
+    ["recommend", "--disks", "1 x 8TB", "--goal", "safety", "--survive", "2"],
     ["rules"],
     ["rules", "--explain", "width.raidz-beyond-eight-once"],
 )
@@ -139,6 +143,15 @@ def test_that_the_values_in_what_is_printed_are_told_too(
     said = capsys.readouterr()
     lines = [line for line in outside(said.out + said.err).splitlines() if not line.startswith("      ")]
     assert {line: found for line in lines if (found := _UNTOLD.findall(line))} == {}
+
+
+@pytest.mark.slow
+def test_that_the_name_of_a_design_tells_its_goal_in_the_chosen_language(
+    bracketed: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "design.json"
+    run(["recommend", "--example", "thesis", "--goal", "safety", "--save-design", str(kept)])
+    assert json.loads(kept.read_text(encoding="utf-8"))["design"]["name"] == "⟦⟧thesis⟦, ⟧⟦safety⟧⟦⟧"
 
 
 @pytest.mark.slow

@@ -6,10 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.advise.side_by_side import column, concurrent, one_vdev, safety
+from tests.advise.test_recommend import disks, no_rules
 
 from poolwright.advise.compared import ComparedDesign
+from poolwright.advise.recommend import Request, recommend
 from poolwright.domain.units import TIB
+from poolwright.domain.workload import Goal, Workload
 from poolwright.emit.chart import ChartMark
+from poolwright.emit.drawing import Marker
 from poolwright.emit.front_chart import Against, front_chart
 from poolwright.emit.swarm import PITCH, WIDTH, pareto, swarm
 
@@ -89,3 +93,22 @@ def test_that_every_axis_has_its_row_and_room_for_it(against: Against) -> None:
     (mark,) = chart.series[0].marks
     assert chart.x.low <= mark.x <= chart.x.high
     assert 0 == chart.y.low < mark.y < chart.y.high
+
+
+def test_that_layouts_stand_as_dots_with_the_first_choice_as_a_star_and_the_best_as_a_line() -> None:
+    ranking = recommend(Request(disks=disks(6), workload=Workload(goal=Goal.SAFETY)), no_rules)
+    chart = front_chart(ranking.candidates, ranking.best, Against.SURVIVED)
+    dots, line, star = chart.series
+    survived = [candidate.failures_survived for candidate in ranking.candidates]
+    assert [mark.of for mark in dots.marks] == list(ranking.candidates)
+    assert [round(mark.x) for mark in dots.marks] == survived
+    assert [mark.y for mark in dots.marks] == [candidate.usable_bytes / TIB for candidate in ranking.candidates]
+    assert [(mark.of, mark.label) for mark in star.marks] == [(ranking.best, "First choice")]
+    assert (dots.size, star.size, star.marker) == (5.0, 14.0, Marker.STAR)
+    assert {(mark.x, mark.y) for mark in line.marks} <= {(mark.x, mark.y) for mark in dots.marks}
+    # A column for each number of failures, as wide as what stands in it, and none of its neighbours beside.
+    assert chart.x.ticks == tuple((float(x), str(x)) for x in range(min(survived), max(survived) + 1))
+    assert min(survived) - 1 < chart.x.low < min(survived) - WIDTH / 2
+    assert max(survived) + WIDTH / 2 < chart.x.high < max(survived) + 1
+    highest = max(mark.y for mark in dots.marks)
+    assert 1.1 * highest < chart.y.high < 1.6 * highest

@@ -331,3 +331,13 @@ def test_that_a_fence_is_longer_than_any_in_what_it_holds(made: DesignSubject) -
 def test_that_commands_are_fenced_as_shell_and_files_are_not(made: DesignSubject) -> None:
     codes = [block for block in design_report(made).blocks if isinstance(block, Code)]
     assert [code.shell for code in codes] == [True, False, True]
+
+
+def test_that_the_short_part_says_that_disks_are_planned_before_what_openzfs_would_refuse(made: DesignSubject) -> None:
+    design = made.evaluation.design
+    planned = replace(design, disks=tuple(replace(disk, planned=True) for disk in design.disks), pool_name="mirror")
+    told = replace(made, evaluation=evaluate(planned, drives=load_drive_book(), today=TODAY))
+    notes = [block for block in section(design_report(told).blocks, "In short") if isinstance(block, Paragraph)]
+    assert [block.words.tone for block in notes][:2] == [TextTone.WARN, TextTone.BLOCK]
+    assert "Its disks: " in str(notes[0])
+    assert "mirror" in str(notes[1])

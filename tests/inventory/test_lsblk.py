@@ -266,6 +266,13 @@ def test_that_the_json_is_found_between_prompt_and_later_text() -> None:
     assert one(text).size_bytes == 10**12
 
 
+def test_that_a_list_of_devices_without_its_name_is_read_like_one_with_it() -> None:
+    devices = [device("sda", serial="A"), device("sdb", serial="B")]
+    bare = read(f"$ lsblk\n{json.dumps(devices)}\n$ ")
+    assert bare.disks == read(document(*devices)).disks
+    assert [disk.serial for disk in bare.disks] == ["A", "B"]
+
+
 def test_that_two_documents_in_one_file_are_read_as_one() -> None:
     text = document(device("sda", size=10**12)) + "\n" + document(device("sdb", size=10**12))
     assert len(read(text).disks) == 2

@@ -15,7 +15,7 @@ from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.predict.records import load_of, usual_record
-from poolwright.rules.dataset_plan import planned_datasets
+from poolwright.rules.dataset_plan import dataset_workload, planned_datasets, root_workload
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook, Scope
@@ -273,3 +273,28 @@ def test_that_a_volume_has_no_properties_of_filesystems(shipped: RuleBook) -> No
     assert values["volblocksize"] == "16K"
     assert values.keys().isdisjoint({"recordsize", "atime", "xattr", "acltype"})
     assert all(detail.setting.reason and detail.sources for detail in details)
+
+
+def test_that_a_database_has_a_log_of_its_own_and_virtual_machines_a_place_for_images() -> None:
+    database, machines = _of_preset("database"), _of_preset("vm-images")
+    main, log = planned_datasets(database)
+    assert (main.name, main.use, main.workload.preset) == ("db", "database", "database")
+    assert (log.name, log.use) == ("db/log", "database-log")
+    written = log.workload
+    assert (written.io_size_bytes, written.volumes) == (131072, False)
+    assert (written.sequential_percent, written.read_percent, written.sync_write_percent) == (95, 5, 100)
+    main, images = planned_datasets(machines)
+    assert (main.name, images.name, images.use) == ("vm", "vm-iso", "media-archive")
+    read = images.workload
+    assert (read.io_size_bytes, read.volumes) == (1048576, False)
+    assert (read.sequential_percent, read.read_percent, read.sync_write_percent) == (95, 95, 0)
+
+
+def test_that_a_dataset_below_a_planned_one_holds_its_data_and_any_other_those_of_the_root() -> None:
+    database = _of_preset("database")
+    main, log = planned_datasets(database)
+    assert dataset_workload("db/log/old", database) == (log.workload, "database-log")
+    assert dataset_workload("db/tables", database) == (main.workload, "database")
+    assert dataset_workload("dbase", database) == (root_workload(database), "")
+    untold = replace(database, preset=None)
+    assert dataset_workload("db", untold) == (untold, "")

@@ -240,3 +240,16 @@ def test_that_new_and_export_answer_even_where_their_page_is_in_front(window: Ma
     commands = window.page("commands")
     assert isinstance(commands, CommandsPage)
     assert commands.panes.shows(commands.export)
+
+
+@pytest.mark.slow
+def test_that_undo_and_redo_say_what_they_did_on_a_page_that_shows_no_design(
+    window: MainWindow, design: Design
+) -> None:
+    window.session.change_design(design, "Choose layout")
+    window.show_page("settings")
+    for action, text in ((window._actions.undo, "Undone: Choose layout"), (window._actions.redo, "Done again: Choose")):
+        window.statusBar().clearMessage()
+        action.trigger()
+        assert window.statusBar().currentMessage().startswith(text)
+    assert window.session.design == design

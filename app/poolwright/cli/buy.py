@@ -96,8 +96,8 @@ def _read(path: Path) -> Catalogue:
 def _save(path: str, offer: Offer, inventory: Inventory, *, force: bool) -> None:
     from poolwright.store.design_file import to_json
 
-    goal = offer.request.workload.goal.value
-    identity = Identity(key=str(uuid.uuid4()), name=f"{inventory.name}, {goal}")
+    name = tell("{machine}, {goal}", machine=inventory.name, goal=tell(offer.request.workload.goal.value))
+    identity = Identity(key=str(uuid.uuid4()), name=name)
     bought = Inventory(
         name=inventory.name,
         host=inventory.host,

@@ -155,7 +155,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, book: RuleBook) -> Recommended:
-    identity = Identity(key=str(uuid.uuid4()), name=f"{inventory.name}, {args.goal}", pool_name=args.pool)
+    name = tell("{machine}, {goal}", machine=inventory.name, goal=tell(args.goal))
+    identity = Identity(key=str(uuid.uuid4()), name=name, pool_name=args.pool)
     own = None
     if args.layout is not None:
         from poolwright.cli.laid_out import laid_out, layout_at_hand

@@ -334,7 +334,7 @@ def _disks(design: Design) -> list[Block]:
 
 
 def _vdev_word(vdev: Vdev) -> str:
-    kind = f"{vdev.kind.value}{vdev.parity or ''}" if vdev.kind.value != "stripe" else "disk"
+    kind = f"{vdev.kind.value}{vdev.parity or ''}" if vdev.kind.value != "stripe" else tell("disk")
     return kind if vdev.vdev_class.value == "data" else f"{vdev.vdev_class.value} {kind}"
 
 

@@ -287,6 +287,9 @@ class BuyingPage(Page):
 
     def _show_stopped(self) -> None:
         """Say what was not tried."""
+        if not self._seen:
+            self._told.show_lines([Line(text=tell("Stopped before the first model was tried."), tone=Tone.WARN)])
+            return
         self._say_tried(tell("Stopped: {done} of {models} models were tried, the others were not."), Tone.WARN)
 
     def _say_tried(self, text: str, tone: Tone) -> None:

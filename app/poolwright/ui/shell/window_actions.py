@@ -87,12 +87,21 @@ class WindowActions(QObject):
         stack = self._window.session.undo_stack
         self.undo = stack.createUndoAction(self, tell("&Undo"))
         self.redo = stack.createRedoAction(self, tell("&Redo"))
+        self.undo.triggered.connect(self._say_undone)
+        self.redo.triggered.connect(self._say_redone)
         self.undo.setShortcuts(QKeySequence.StandardKey.Undo)
         self.redo.setShortcuts(QKeySequence.StandardKey.Redo)
         self.undo.setIconText(tell("Undo"))
         self.redo.setIconText(tell("Redo"))
         icons.give(self.undo, "undo")
         icons.give(self.redo, "redo")
+
+    def _say_undone(self) -> None:
+        """Answer also on pages that show nothing of the design."""
+        self._window.session.say(tell("Undone: {step}", step=self._window.session.undo_stack.redoText()))
+
+    def _say_redone(self) -> None:
+        self._window.session.say(tell("Done again: {step}", step=self._window.session.undo_stack.undoText()))
 
     def _action(self, text: str, icon: str, slot: Callable[[], object], keys: _Keys = None) -> QAction:
         made = QAction(text, self)

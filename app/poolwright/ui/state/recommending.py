@@ -18,6 +18,7 @@ from poolwright.drive_library import load_drive_book
 from poolwright.judging import flash_roles, judge_maker, properties_for
 from poolwright.rules.model import RuleBook
 from poolwright.store.codec import disk_text
+from poolwright.texts import tell
 from poolwright.ui.state.session import Session
 
 POOL_NAME = "tank"
@@ -109,7 +110,8 @@ def design_from(candidate: Candidate, request: Request, session: Session) -> Des
     if before is not None:
         identity = Identity(key=before.key, name=before.name, pool_name=before.pool_name)
     else:
-        name = f"{inventory.name}, {request.workload.goal.value}" if inventory else request.workload.goal.value
+        goal = tell(request.workload.goal.value)
+        name = tell("{machine}, {goal}", machine=inventory.name, goal=goal) if inventory else goal
         number = len(session.pools_beside) + 1
         identity = Identity(
             key=uuid4().hex, name=name if number == 1 else f"{name} {number}", pool_name=free_pool_name(session)
