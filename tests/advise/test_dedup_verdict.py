@@ -92,3 +92,28 @@ def test_that_zdb_is_read_whole_with_compress_and_copies(tmp_path: Path, capsys:
     assert told["verdict"] == "worth it"
     assert told["factor"] == 9.18
     assert told["table_ram_bytes"]["typical"] > 0
+
+
+@pytest.mark.parametrize(
+    ("factor", "ram", "drives", "version", "words"),
+    [
+        (3, 48, 0, ZfsVersion(2, 2, 6), "crowds the data out of RAM"),
+        (3, 48, 0, ZfsVersion(2, 3, 0), ""),
+        (3, 48, 3, ZfsVersion(2, 2, 6), ""),
+        (3, 16, 0, ZfsVersion(2, 3, 0), "does not fit into RAM"),
+        (3, 16, 3, ZfsVersion(2, 3, 0), ""),
+        (4, 192, 0, ZfsVersion(2, 2, 6), "hard disks alone"),
+        (4, 192, 0, ZfsVersion(2, 3, 0), ""),
+        (4, 192, 3, ZfsVersion(2, 2, 6), ""),
+        (12, 48, 0, ZfsVersion(2, 2, 6), ""),
+        (12, 16, 0, ZfsVersion(2, 2, 6), "crowds the data out of RAM"),
+    ],
+)
+def test_that_before_2_3_a_table_wants_flash_or_few_blocks_and_later_only_room_in_ram(
+    factor: float, ram: int, drives: int, version: ZfsVersion, words: str
+) -> None:
+    found = verdict(factor, ram=ram * GIB, drives=drives, version=version)
+    assert found.verdict is (Verdict.DOES_NOT_HELP if words else Verdict.HELPS)
+    assert words in found.because[0]
+    wants_flash = found.arc_share is not None and found.arc_share > 0.25
+    assert ("mirrored flash" in found.because[0]) == (wants_flash and not words)

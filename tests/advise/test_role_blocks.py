@@ -74,6 +74,13 @@ def test_that_the_advice_follows_the_count() -> None:
     assert free.verdict is Verdict.HELPS
     assert free.small_blocks[0].limit_bytes == 64 * KIB  # the largest below the records of 128K, and all of it fits
     assert free.size is not None
+    assert [risk.partition(":")[0].partition(",")[0] for risk in free.risks] == [
+        "Its loss is the loss of the pool",
+        "It can never be taken out of this pool again",
+        "Only what is written after it was added lies on it.",
+    ]
+    assert free.least_redundancy == free.wished_redundancy == 2
+    assert free.small_blocks[0].reason == "the largest that fits on three quarters of 64.0 GiB"
     chosen = special(small_blocks=(("", 16 * KIB),))
     assert chosen.size is not None
     assert chosen.size.typical * 0.75 == pytest.approx(measured(16 * KIB), rel=0.08)

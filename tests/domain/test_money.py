@@ -1,6 +1,6 @@
 """Exact money: sums, comparisons, how many a purse buys; nothing converted without a rate."""
 
-from decimal import Decimal
+from decimal import Decimal, Inexact
 from fractions import Fraction
 from random import Random
 
@@ -150,3 +150,8 @@ def test_that_prices_are_summed_in_their_own_currency_where_the_budgets_has_no_r
     assert budget.sum_of([money(2, "USD"), money(3, "USD")]) == money(5, "USD")
     with pytest.raises(MixedCurrenciesError):
         budget.sum_of([eur(2), money(3, "USD")])
+
+
+def test_that_a_sum_of_more_digits_than_can_be_kept_is_an_error_and_not_a_rounded_number() -> None:
+    with pytest.raises(Inexact):
+        eur("1e80") + eur("1e-60")

@@ -334,10 +334,11 @@ def test_that_commands_are_fenced_as_shell_and_files_are_not(made: DesignSubject
 
 
 def test_that_the_short_part_says_that_disks_are_planned_before_what_openzfs_would_refuse(made: DesignSubject) -> None:
-    design = made.evaluation.design
-    planned = replace(design, disks=tuple(replace(disk, planned=True) for disk in design.disks), pool_name="mirror")
-    told = replace(made, evaluation=evaluate(planned, drives=load_drive_book(), today=TODAY))
+    found = made.evaluation
+    design = replace(found.design, disks=tuple(replace(disk, planned=True) for disk in found.design.disks))
+    pools = tuple(replace(pool, problem="It is too narrow.") for pool in found.pools[:1])
+    told = replace(made, evaluation=replace(found, design=design, pools=pools))
     notes = [block for block in section(design_report(told).blocks, "In short") if isinstance(block, Paragraph)]
-    assert [block.words.tone for block in notes][:2] == [TextTone.WARN, TextTone.BLOCK]
-    assert "Its disks: " in str(notes[0])
-    assert "mirror" in str(notes[1])
+    assert [note.words.tone for note in notes] == [TextTone.WARN, TextTone.BLOCK]
+    assert notes[0].words.text.startswith("Its disks: ")
+    assert notes[1].words.text.endswith("It is too narrow.")

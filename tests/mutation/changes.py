@@ -114,7 +114,7 @@ class _Finder:
                     self._replace(node, "op", None, node, other_way)
             case ast.BoolOp():
                 self._replace(node, "op", None, node, ast.Or() if isinstance(node.op, ast.And) else ast.And())
-            case ast.Return(value=ast.expr() as value) if not _is_none(value):
+            case ast.Return(value=ast.expr() as value) if not _is_nothing(value):
                 self._replace(node, "value", None, node, ast.Constant(None))
             case ast.Call():
                 self._change_call(node)
@@ -202,8 +202,9 @@ def _is_text(node: ast.expr) -> bool:
     return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
+def _is_nothing(node: ast.expr) -> bool:
+    """Tell whether None in the place of a value is no change: for False it is none that shows but to mypy."""
+    return isinstance(node, ast.Constant) and (node.value is None or node.value is False)
 
 
 def changes(tree: ast.Module) -> list[Change]:

@@ -44,6 +44,8 @@ def made(source: str) -> list[str]:
         ("min(a)", ["max(a)"]),
         ("all(a)", ["any(a)"]),
         ("f(a, key=b)", ["f(a)"]),
+        ("def f():\n    return False", ["def f():\n    return True"]),
+        ("def f():\n    return True", ["def f():\n    return False", "def f():\n    return None"]),
         ("def f(a=1):\n    return a", ["def f(a=2):\n    return a", "def f(a=1):\n    return None"]),
     ],
 )

@@ -377,3 +377,12 @@ def test_that_a_device_that_cannot_be_is_refused() -> None:
 def test_that_simulating_nothing_is_refused() -> None:
     with pytest.raises(UserError, match="0 requests"):
         simulate(Setup(), AFTER, requests=0)
+
+
+def test_that_a_log_block_is_full_to_its_last_byte_before_the_next_step_is_written() -> None:
+    # zil_chain_t takes 184 bytes of each block, lr_write_t 192 of each record (OpenZFS, zil.h).
+    assert list(log_blocks(1, 4096 - 184 - 192)) == [4096]
+    assert list(log_blocks(1, 4096 - 184 - 192 + 1)) == [8192]
+    assert list(log_blocks(2, 131072 - 184 - 192)) == [131072, 131072]
+    assert list(log_blocks(3, 8192)) == [28672]
+    assert list(log_blocks(0, 8192)) == []

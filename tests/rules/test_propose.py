@@ -126,3 +126,14 @@ def test_that_the_users_own_proposal_wins_over_the_shipped_one(shipped: RuleBook
     assert chosen.users_own
     higher = replace(book, properties=(replace(ours, priority=1), own))
     assert _propose(higher).details[0].setting.rule_id == "property.compression-lz4"
+
+
+def test_that_of_proposals_of_one_weight_the_one_for_the_goal_wins_over_the_one_for_all(shipped: RuleBook) -> None:
+    ours = next(rule for rule in shipped.properties if rule.id == "property.compression-lz4")
+    plain = next(rule for rule in shipped.properties if rule.id == "property.atime-off")
+    of_all = replace(plain, id="own.all", target="dataset.compression", priority=9, goals=frozenset())
+    of_goal = replace(of_all, id="own.safety", goals=frozenset((Goal.SAFETY,)))
+    for rules in ((of_all, of_goal), (of_goal, of_all)):
+        book = replace(shipped, properties=(ours, *rules))
+        chosen = next(d for d in _propose(book).details if d.setting.name == "compression")
+        assert chosen.setting.rule_id == "own.safety"
