@@ -1,5 +1,7 @@
 """Very many disks: not every layout is looked at, and what is left out would not have been chosen."""
 
+from collections import Counter
+
 import pytest
 
 from poolwright.advise import enumerate as enumerated
@@ -8,6 +10,7 @@ from poolwright.advise.leading import MOST_WHOLE, leading
 from poolwright.advise.recommend import Request, recommend
 from poolwright.advise.survival import Parts, survivable_sets
 from poolwright.domain.units import TB
+from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.inventory.typed.read import read_typed
 from poolwright.judging import judge_maker
@@ -24,6 +27,18 @@ def test_that_the_number_of_layouts_stays_bounded() -> None:
     assert sum(1 for _ in shapes(2000)) < 20_000
     assert len(set(shapes(2000))) == sum(1 for _ in shapes(2000))
     assert all(shape.disks <= 300 for shape in shapes(300))
+
+
+def test_that_of_up_to_240_disks_every_number_is_looked_at_and_of_one_more_some_are_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    most, more = list(shapes(EVERY_NUMBER_TO)), Counter((s.kind, s.parity) for s in shapes(EVERY_NUMBER_TO + 1))
+    monkeypatch.setattr(enumerated, "EVERY_NUMBER_TO", 1000)
+    assert most == list(shapes(EVERY_NUMBER_TO))
+    whole = Counter((shape.kind, shape.parity) for shape in shapes(EVERY_NUMBER_TO + 1))
+    assert more.keys() == whole.keys()
+    # Of 241 disks there are no more than 24 dRAIDs, and of so few every number is tried.
+    assert {kind for (kind, parity), count in whole.items() if more[kind, parity] >= count} == {VdevKind.DRAID}
 
 
 def test_that_alike_vdevs_are_counted_once() -> None:

@@ -90,7 +90,7 @@ class EqualEvaluator:
         kind, ashift, stored = shape.kind, self._terms.ashift, self._blocks.stored_bytes
         found = filled(kind, shape.width, shape.parity, shape.data or 0, ashift, stored)
         if shape.wide:
-            wide = filled(kind, shape.width + 1, shape.parity, shape.data or 0, ashift, stored)
+            wide = filled(kind, shape.width + 1, shape.parity, 0, ashift, stored)  # raidz alone has two widths
             parts = (
                 (shape.narrow * (shape.width - shape.parity), found),
                 (shape.wide * (shape.width + 1 - shape.parity), wide),

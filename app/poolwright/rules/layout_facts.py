@@ -240,8 +240,8 @@ def replacement_slack(spec: VdevSpec, version: ZfsVersion) -> int | None:
 
 
 def _largest_step(sizes: Sequence[int]) -> int:
-    """Return the largest difference to the member before, which is how `zpool create` compares sizes."""
-    return max((abs(b - a) for a, b in pairwise(sizes)), default=0)
+    """Return the largest difference to the member before, as `zpool create` compares sizes; there are two at least."""
+    return max(abs(b - a) for a, b in pairwise(sizes))
 
 
 def nominal_percent(spec: VdevSpec) -> int:

@@ -73,10 +73,9 @@ def born(design: Design, *, autoexpand: bool = True) -> GrownDesign:
             others.append(vdev)
         else:
             tops.extend(_apart(vdev))
-    whole = replace(design, growth=())
-    devices = [_devices(whole, vdev) for vdev in (*tops, *others)]
+    devices = [_devices(design, vdev) for vdev in (*tops, *others)]
     pool = new_pool(devices, ashift=design.ashift, version=design.version, autoexpand=autoexpand)
-    return GrownDesign(origin=whole, pool=pool, tops=tuple(tops), others=tuple(others))
+    return GrownDesign(origin=design, pool=pool, tops=tuple(tops), others=tuple(others))
 
 
 def grow(state: GrownDesign, step: GrowthStep, number: int) -> GrownDesign:
