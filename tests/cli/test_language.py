@@ -20,6 +20,7 @@ from poolwright.domain.disk import Health, UseKind
 from poolwright.domain.finding import Severity
 from poolwright.domain.origin import OriginKind
 from poolwright.domain.workload import Goal
+from poolwright.predict.synclog.model import Commit, Placement
 from poolwright.rules.model import RuleBasis, Scope
 
 _ANSWERS = (
@@ -111,7 +112,21 @@ def test_that_the_help_of_every_option_is_told(bracketed: None, command: str) ->
     assert "⟦" in str(of_command.description)
 
 
-_WORDS = (Goal, Role, Verdict, Severity, RuleBasis, Scope, State, AnswerName, OriginKind, Health, UseKind)
+_WORDS = (
+    Goal,
+    Role,
+    Verdict,
+    Severity,
+    RuleBasis,
+    Scope,
+    State,
+    AnswerName,
+    OriginKind,
+    Health,
+    UseKind,
+    Commit,
+    Placement,
+)
 _GLUE = ("unknown", "yes", "no", "and", "or", "to", "typed disks", "disks", "network", "under", "hours", "calibrated")
 _UNTOLD = re.compile(
     rf"(?<![\w=./-])(?:{'|'.join((*(value for kind in _WORDS for value in kind), *_GLUE))})(?![\w=./-])"
@@ -129,6 +144,7 @@ _PRINTED = (
     ["capacity", "--vdev", "raidz2:8x6TB", "--recordsize", "16K"],
     ["growth", "--layout", "raidz2:6x16TB", "--used", "20TiB", "--growth", "30", "--begin", "2027-01-01"],
     ["recommend", "--disks", "1 x 8TB", "--goal", "safety", "--survive", "2"],
+    ["synclog", "--volumes", "2", "--fsync", "1", "--requests", "2000"],
     ["rules"],
     ["rules", "--explain", "width.raidz-beyond-eight-once"],
 )

@@ -251,8 +251,8 @@ def _print(comparison: LogComparison, version: ZfsVersion) -> None:
     )
     lines = [
         (
-            run.policy.commit.value,
-            run.policy.placement.value,
+            tell(run.policy.commit.value),
+            tell(run.policy.placement.value),
             f"{run.iops:,.0f}",
             f"{comparison.gain_percent(policy):+.1f} %",
             _time(run.latency_seconds),

@@ -31,15 +31,15 @@ MOST_DEPTH = 1000
 class Commit(StrEnum):
     """Which requests one commit of a volume's log takes (paper, section 2.1)."""
 
-    PER_REQUEST = "per-request"  # each request commits alone, one after the other
-    QUEUED = "queued"  # everything that waits is committed together
+    PER_REQUEST = marked("per-request")  # each request commits alone, one after the other
+    QUEUED = marked("queued")  # everything that waits is committed together
 
 
 class Placement(StrEnum):
     """Which disk the next log block goes to (paper, section 2.2)."""
 
-    PER_VOLUME = "per-volume"  # each volume goes round the disks on its own
-    GLOBAL = "global"  # one pointer goes round the disks for all volumes
+    PER_VOLUME = marked("per-volume")  # each volume goes round the disks on its own
+    GLOBAL = marked("global")  # one pointer goes round the disks for all volumes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

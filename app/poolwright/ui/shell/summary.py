@@ -189,5 +189,6 @@ class _Strip(QWidget):
         for severity, tone in SEVERITY_TONES.items():
             count = sum(1 for f in violated if f.severity is severity)
             if count:
-                lines.append(f'<span style="color:{theme().colour(tone).name()}">{count} {tell(severity.value)}</span>')
+                words = tell("{count} {severity}", count=count, severity=tell(severity.value))
+                lines.append(f'<span style="color:{theme().colour(tone).name()}">{words}</span>')
         self._findings.setText("<br>".join(lines))
