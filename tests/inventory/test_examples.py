@@ -117,3 +117,24 @@ def test_that_an_unknown_example_is_refused_with_the_list() -> None:
 def test_that_a_damaged_example_is_told_of() -> None:
     with pytest.raises(UserError, match="is damaged"):
         load_example("thesis", "title = ")
+
+
+def test_that_title_and_notes_of_an_example_are_its_notes_and_what_it_leaves_out_is_none() -> None:
+    noted = load_example("one", 'title = "A server"\ndocument = "a page"\nnotes = ["old", 3, "loud"]\n')
+    assert [note.text for note in noted.notes] == ["A server", "old", "loud"]
+    assert noted.origin is not None
+    assert noted.origin.source == "example machine “one” (a page)"
+    silent = load_example("two", "[host]\n")
+    assert (silent.notes, silent.disks, silent.host.controllers) == ((), (), ())
+    assert silent.origin is not None
+    assert silent.origin.source == "example machine “two” (two)"
+
+
+def test_that_disks_of_one_entry_are_numbered_and_share_their_notes_warnings_first() -> None:
+    text = (
+        '[[disks]]\ncount = 2\nserial = "EXAMPLEX"\nby_id = "ata-X"\nnotes = ["grey"]\nwarnings = ["slow"]\n[[disks]]\n'
+    )
+    first, second, third = load_example("one", text).disks
+    assert [disk.serial for disk in (first, second, third)] == ["EXAMPLEX01", "EXAMPLEX02", "EXAMPLE01"]
+    assert (first.by_id, third.by_id) == (("ata-X_EXAMPLEX01",), ())
+    assert [(note.text, note.level) for note in second.notes] == [("slow", NoteLevel.WARN), ("grey", NoteLevel.NOTE)]
