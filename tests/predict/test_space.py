@@ -266,3 +266,24 @@ def test_that_more_data_never_take_less_and_the_sum_is_that_of_the_parts(
         assert all(one.low <= one.typical <= one.high for one in used)
     assert after.used.typical >= before.used.typical
     assert after.fill_percent.typical >= before.fill_percent.typical
+
+
+def test_that_the_files_of_a_pool_are_those_of_datasets_that_were_told_nothing_else() -> None:
+    told = Workload(goal=Goal.SAFETY, typical_file_bytes=MIB)
+    silent = replace(told, typical_file_bytes=None)
+    small = replace(told, typical_file_bytes=24 * KIB)
+
+    def files(of_pool: Workload, own: Workload | None) -> int | None:
+        made = replace(design(replace(dataset("a", data=GIB), workload=own)), workload=of_pool)
+        (content,) = [item.content for item in contents_of(made) if item.dataset.name == "a"]
+        assert content is not None
+        return content.file_bytes
+
+    assert files(told, None) == files(silent, told) == MIB
+    assert files(told, small) == files(silent, small) == 24 * KIB
+    # Its own data were told, and how large their files are was not.
+    assert files(told, silent) is None
+    assert files(silent, None) is None
+    # Of several kinds of data the pool's files are those of one.
+    several = replace(told, preset="nfs", presets_beside=("database",))
+    assert files(several, None) is None
