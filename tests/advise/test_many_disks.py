@@ -1,10 +1,14 @@
 """Very many disks: not every layout is looked at, and what is left out would not have been chosen."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
+from tests.advise.test_recommend import no_rules
 
 from poolwright.advise import enumerate as enumerated
+from poolwright.advise.candidate import Candidate
+from poolwright.advise.choose import _without_draid
 from poolwright.advise.enumerate import EVERY_NUMBER_TO, shapes
 from poolwright.advise.leading import MOST_WHOLE, leading
 from poolwright.advise.recommend import Request, recommend
@@ -20,6 +24,11 @@ from poolwright.rule_library import load_shipped
 def request(count: int, goal: Goal, **budget: object) -> Request:
     disks = read_typed([f"{count} x 12TB"]).disks
     return Request(disks=disks, workload=Workload(goal=goal), budget=Budget(**budget))  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def twelve() -> Candidate:
+    return recommend(request(12, Goal.SAFETY), no_rules).best
 
 
 def test_that_the_number_of_layouts_stays_bounded() -> None:
@@ -82,3 +91,27 @@ def test_that_the_leading_layouts_hold_the_best_in_everything() -> None:
         c.yearly_loss for c in found.candidates if c.failures_survived == 3
     )
     assert min(c.used for c in shown) == min(c.used for c in found.candidates)
+
+
+@pytest.mark.parametrize(
+    ("data_disks", "behind", "is_raidz"),
+    [
+        (40, 2.49, True),
+        (90, 2.49, True),
+        (90, 2.51, False),
+        (95, 1.24, True),
+        (95, 1.26, False),
+        (99, 0.24, True),
+        (99, 0.26, False),
+        (100, 0.01, False),
+        (400, 0.01, False),
+    ],
+)
+def test_that_draid_is_given_up_for_points_that_fade_out_towards_100_data_disks(
+    twelve: Candidate, data_disks: int, behind: float, is_raidz: bool
+) -> None:
+    measures = replace(twelve.measures, draid=True, data_members=data_disks)
+    draid = replace(twelve, measures=measures, score=50.0)
+    raidz = replace(twelve, measures=replace(measures, draid=False), score=50.0 - behind)
+    assert _without_draid([draid, raidz], draid) is (raidz if is_raidz else draid)
+    assert _without_draid([raidz, draid], raidz) is raidz
