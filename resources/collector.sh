@@ -117,6 +117,17 @@ fi
 section by-id ls -l /dev/disk/by-id
 
 section zpool-status zpool status -P
+if [ -n "$(zpool list -H -o name 2>/dev/null)" ]; then
+    section zpool-list zpool list -v -Hp -P
+    section zpool-get zpool get -Hp all
+    section zdb-config zdb -C
+    # Snapshots are left out: there may be hundreds of thousands.
+    section zfs-get zfs get -Hp -t filesystem,volume all
+    section date date '+%Y-%m-%d %H:%M:%S'
+    zpool list -H -o name 2>/dev/null | while read -r pool; do
+        section "zpool-get-vdevs/$pool" zpool get -Hp ashift,guid "$pool" all-vdevs
+    done
+fi
 section zpool-import zpool import
 if have zfs; then
     section zfs-version zfs version

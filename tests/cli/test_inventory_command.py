@@ -114,7 +114,7 @@ def test_that_the_collector_passes_shellcheck() -> None:
 
 WRITING = re.compile(
     r"\b(create|destroy|labelclear|wipefs|mkfs|format|dd|rm|mv|tee)\b"
-    r"|zpool (?!status|import\b)|zpool import \S|>\s*/(?!dev/null)"
+    r"|zpool (?!status|import\b|list\b|get\b)|zpool import \S|>\s*/(?!dev/null)"
 )
 
 

@@ -35,6 +35,14 @@ _FACTS: tuple[tuple[PieceKind, Command], ...] = (
     (PieceKind.HOSTNAME, Command(argv=("uname", "-n"))),
     (PieceKind.ZFS_VERSION, Command(argv=("zfs", "version"))),
 )
+# Asked only where pools are imported. A host of containers has thousands of datasets; snapshots are not listed.
+_OF_POOLS: tuple[tuple[PieceKind, Command], ...] = (
+    (PieceKind.ZPOOL_LIST, Command(argv=("zpool", "list", "-v", "-Hp", "-P"))),
+    (PieceKind.ZPOOL_GET, Command(argv=("zpool", "get", "-Hp", "all"))),
+    (PieceKind.ZDB_CONFIG, Command(argv=("zdb", "-C"), needs_root=True)),
+    (PieceKind.ZFS_GET, Command(argv=("zfs", "get", "-Hp", "-t", "filesystem,volume", "all"), timeout_seconds=120)),
+    (PieceKind.DATE, Command(argv=("date", "+%Y-%m-%d %H:%M:%S"))),
+)
 _MODULE_VERSION = Command(argv=("cat", "/sys/module/zfs/version"))
 _IMPORT = Command(argv=("zpool", "import"), needs_root=True, timeout_seconds=120)
 _SCAN = Command(argv=("smartctl", "--scan", "--json"), accepted=None, needs_root=True)
@@ -61,6 +69,7 @@ def read_machine(*, name: str = marked("this machine"), look_for_exported: bool 
     gatherer = Gatherer()
     blocks = yield from _blocks(answers[0], name, gatherer)
     yield from _facts(gatherer, answers[1 : 1 + len(_FACTS)], name)
+    yield from _existing(gatherer, name)
     if look_for_exported:
         _exported(gatherer, answers[-1], name)
         yield ()
@@ -126,6 +135,23 @@ def _facts(gatherer: Gatherer, answers: tuple[Completed, ...], name: str) -> Rea
         elif kind in _MISSING:
             complaint = answer.complaint or tell("nothing was printed")
             gatherer.warn(tell("{missing} ({complaint})", missing=tell(_MISSING[kind]), complaint=complaint))
+
+
+def _existing(gatherer: Gatherer, name: str) -> Reading[None]:
+    """Ask what is known of the imported pools beside their tree; what cannot be asked stays unknown."""
+    if not gatherer.pools:
+        return
+    vdevs = (Command(argv=("zpool", "get", "-Hp", "ashift,guid", pool.name, "all-vdevs")) for pool in gatherer.pools)
+    asked = (*_OF_POOLS, *((PieceKind.ZPOOL_GET, command) for command in vdevs))
+    answers = yield tuple(command for _, command in asked)
+    for (kind, command), answer in zip(asked, answers, strict=True):
+        if answer.stdout.strip() and (answer.ok or answer.truncated):
+            _add(gatherer, ToolOutput(kind=kind, text=answer.text, origin=_origin(kind, name)))
+            yield ()
+        elif kind not in {PieceKind.ZDB_CONFIG, PieceKind.DATE} and "all-vdevs" not in command.argv:
+            # zdb finds no configuration where none is cached, and releases before 2.2 know no properties of vdevs.
+            text = answer.complaint or tell("it printed nothing")
+            gatherer.warn(tell("{command} told nothing: {complaint}", command=command.text, complaint=text))
 
 
 def _said(answer: Completed) -> str:

@@ -20,10 +20,18 @@ from poolwright.inventory.picking import elements, is_json, parse_json, string
 from poolwright.inventory.pieces import PieceKind
 from poolwright.inventory.remarks import OddFact, joined
 from poolwright.inventory.smartctl.read import SmartctlReading, read_smartctl
+from poolwright.inventory.zdb.config import read_zdb_config
+from poolwright.inventory.zpool.existing import PoolReadings
 from poolwright.inventory.zpool.importable import read_zpool_import
+from poolwright.inventory.zpool.listed import read_zpool_list
 from poolwright.inventory.zpool.status import lists_every_pool, read_zpool_status
+from poolwright.inventory.zpool.told_properties import read_zfs_get, read_zfs_list, read_zpool_get
 from poolwright.texts import marked, tell
 
+OF_POOLS = frozenset((
+    PieceKind.ZPOOL_LIST, PieceKind.ZPOOL_GET, PieceKind.ZDB_CONFIG, PieceKind.ZFS_GET, PieceKind.ZFS_LIST,
+    PieceKind.DATE,
+))  # fmt: skip
 NO_SMARTCTL = marked(
     "smartctl is not installed: sector sizes come from the kernel, health is not known. Install smartmontools."
 )
@@ -49,6 +57,7 @@ class Gatherer:
     links: list[ById] = field(default_factory=list)
     pools: tuple[Pool, ...] | None = None
     importable: tuple[Pool, ...] | None = None
+    of_pools: PoolReadings = field(default_factory=PoolReadings)
     host: Host = field(default_factory=Host)
     notes: list[Note] = field(default_factory=list)
     remarks: list[OddFact] = field(default_factory=list)
@@ -81,6 +90,8 @@ class Gatherer:
                 self.links.append(read_by_id(text))
             case PieceKind.ZPOOL_STATUS | PieceKind.ZPOOL_IMPORT:
                 self._add_pools(piece)
+            case kind if kind in OF_POOLS:
+                add_to_readings(self.of_pools, kind, text)
             case _:
                 self._add_host_fact(piece)
 
@@ -144,9 +155,27 @@ class Gatherer:
             links=tuple(self.links),
             pools=self.pools,
             importable=self.importable,
+            of_pools=self.of_pools,
             host=self.host,
             notes=(*notes, *joined(self.remarks)),
         )
+
+
+def add_to_readings(readings: PoolReadings, kind: PieceKind, text: str) -> None:
+    """Read what a tool told of existing pools beside `zpool status`; raises UserError when it is damaged."""
+    match kind:
+        case PieceKind.ZPOOL_LIST:
+            readings.add_listed(read_zpool_list(text))
+        case PieceKind.ZPOOL_GET:
+            readings.add_properties(read_zpool_get(text))
+        case PieceKind.ZDB_CONFIG:
+            readings.add_configured(read_zdb_config(text))
+        case PieceKind.ZFS_GET:
+            readings.add_datasets(read_zfs_get(text))
+        case PieceKind.ZFS_LIST:
+            readings.add_datasets(read_zfs_list(text))
+        case _:
+            readings.add_date(text)
 
 
 def _telling(readings: list[SmartctlReading]) -> tuple[SmartctlReading, ...]:

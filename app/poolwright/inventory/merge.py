@@ -19,6 +19,7 @@ from poolwright.inventory.overlay import finished
 from poolwright.inventory.pool_use import with_pools
 from poolwright.inventory.remarks import OddFact, joined
 from poolwright.inventory.smartctl.read import SmartctlReading
+from poolwright.inventory.zpool.existing import PoolReadings, existing_pools
 from poolwright.texts import tell
 
 
@@ -27,7 +28,8 @@ class Gathered:
     """Everything that was read of one machine, each part as its reader returns it.
 
     ``pools`` None means that nobody looked for imported pools; an empty tuple that there are none. ``importable``
-    likewise. ``listed`` are disks named by `nvme list`, `nvme id-ns` or `smartctl --scan`.
+    likewise. ``of_pools`` is what other tools told of pools; ``listed`` are disks named by `nvme list`, `nvme id-ns` or
+    `smartctl --scan`.
     """
 
     lsblk: tuple[LsblkReading, ...] = ()
@@ -36,6 +38,7 @@ class Gathered:
     links: tuple[ById, ...] = ()
     pools: tuple[Pool, ...] | None = None
     importable: tuple[Pool, ...] | None = None
+    of_pools: PoolReadings = field(default_factory=PoolReadings)
     host: Host = field(default_factory=Host)
     notes: tuple[Note, ...] = ()
 
@@ -80,7 +83,13 @@ def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generato
     yield
     pools = (*(gathered.pools or ()), *(gathered.importable or ()))
     return Inventory(
-        name=name, host=gathered.host, disks=disks, pools=pools, notes=tuple(dict.fromkeys(notes)), origin=origin
+        name=name,
+        host=gathered.host,
+        disks=disks,
+        pools=pools,
+        existing=existing_pools(gathered.pools, gathered.of_pools, origin),
+        notes=tuple(dict.fromkeys(notes)),
+        origin=origin,
     )
 
 
