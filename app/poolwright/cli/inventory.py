@@ -10,6 +10,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin
 from poolwright.domain.plan_only import plan_only
 from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.pool_state import pool_troubles
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.predict.number_words import UNKNOWN
 from poolwright.texts import first_of, tell, tell_counted
@@ -125,6 +126,8 @@ def _pool(pool: Pool) -> dict[str, object]:
         "action": pool.action,
         "scans": list(pool.scans),
         "errors": pool.errors,
+        "operations": list(pool.operations),
+        "troubles": list(pool_troubles(pool)),
         "importable": pool.importable,
         "vdevs": [_node(node) for node in pool.vdevs],
     }
@@ -169,12 +172,14 @@ def print_inventory(inventory: Inventory) -> None:
         print_line(tell("No disks."))
     for pool in inventory.pools:
         devices = tell_counted("{count} device", "{count} devices", len(pool.leaves()))
-        name = f"{pool.name}, {pool.state}" if pool.state else pool.name
+        name = ", ".join((pool.name, *((pool.state,) if pool.state else ()), *pool_troubles(pool)))
         print_line(
             tell("pool {name}, can be imported: {devices}", name=name, devices=devices)
             if pool.importable
             else tell("pool {name}: {devices}", name=name, devices=devices)
         )
+    if any(pool_troubles(pool) for pool in inventory.pools):
+        print_line(tell("`poolwright audit` tells more of these pools."))
     _print_notes(inventory)
 
 

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from poolwright.domain.disk import NoteLevel
 from poolwright.domain.inventory import Inventory
+from poolwright.domain.pool_state import pool_troubles
 from poolwright.domain.units import binary, decimal
 from poolwright.inventory.examples import example_names
 from poolwright.texts import tell, tell_counted
@@ -340,5 +341,8 @@ def _host_text(inventory: Inventory) -> str:
         parts.append(tell_counted("{count} core", "{count} cores", host.cores))
     if host.zfs_version:
         parts.append(f"OpenZFS {host.zfs_version}")
-    parts += [pool_text for pool in inventory.pools if (pool_text := tell("pool {name}", name=pool.name))]
+    for pool in inventory.pools:
+        troubles = pool_troubles(pool)
+        name = tell("{name} ({troubles})", name=pool.name, troubles=", ".join(troubles)) if troubles else pool.name
+        parts.append(tell("pool {name}", name=name))
     return " · ".join([*parts, str(inventory.origin)])
