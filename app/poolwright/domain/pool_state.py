@@ -4,7 +4,7 @@ from poolwright.domain.pool import Pool, PoolNode
 from poolwright.texts import tell, tell_counted
 
 _WELL = frozenset({"ONLINE", "AVAIL", "INUSE"})
-_NO_ERRORS = "No known data errors"
+_NO_ERRORS = "No known data errors"  # for machines
 
 
 def pool_troubles(pool: Pool) -> tuple[str, ...]:

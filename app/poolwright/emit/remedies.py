@@ -180,7 +180,7 @@ _COMMANDS: dict[str, Callable[[PoolAudit], list[str]]] = {
     "existing.not-expanded": _expanding,
     "existing.autotrim-off": _pool_line("zpool", "set", "autotrim=on"),
     "existing.features-disabled": lambda audit: [
-        "zpool upgrade -v",
+        "zpool upgrade -v",  # for machines
         _line("zpool", "get", "all", audit.pool.name),
         _line("zpool", "upgrade", audit.pool.name),
     ],

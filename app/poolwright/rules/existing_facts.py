@@ -10,7 +10,7 @@ from poolwright.rules.facts import ExistingFacts
 from poolwright.texts import first_of
 
 _UNSTABLE = re.compile(r"(/dev/)?(sd[a-z]+|nvme\d+n\d+|vd[a-z]+|xvd[a-z]+|hd[a-z])(p?\d+)?\Z")
-_NO_ERRORS = "No known data errors"
+_NO_ERRORS = "No known data errors"  # for machines
 # A spare that waits is AVAIL, one that stands in is INUSE.
 _WELL = frozenset({"ONLINE", "AVAIL", "INUSE"})
 _HOLDS_DATA = frozenset({"data", "special", "dedup"})

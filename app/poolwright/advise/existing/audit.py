@@ -144,8 +144,10 @@ def _audited(
         found.extend(_weighed(book, judged, request) if made.sizes_known else _without_sizes(book, judged, request))
     yield
     violated = in_order(_grouped([f for f in found if f.outcome is Outcome.VIOLATED]))
-    gains = tuple(gains_of(violated, made, known, drives, request.today)) if made is not None else ()
-    yield
+    gains = []
+    for gain in gains_of(violated, made, known, drives, request.today) if made is not None else ():
+        gains.append(gain)
+        yield
     wanted = None if request.design is None else misplaced(request.design, inventory, pool, finder)
     return PoolAudit(
         pool=pool,
@@ -153,7 +155,7 @@ def _audited(
         made=made,
         findings=violated,
         unsure=in_order(_grouped([f for f in found if f.outcome is Outcome.CANNOT_TELL and _asked_of_existing(f)])),
-        gains=gains,
+        gains=tuple(gains),
         sizes=explain_sizes(made, known) if made is not None else None,
         misplaced=wanted,
         problem=problem,
