@@ -92,6 +92,10 @@ class _Steps:
         if left != self.left:
             self.found.append(Step(name, title, left - self.left, left, why))
 
+    def without_checkpoint(self, held: int) -> None:
+        why = tell("What the checkpoint holds is in no dataset: discarding it gives it back.")
+        self.to(self.left - held, "checkpoint", tell("Checkpoint"), why)
+
     def ended(self, printed: int, title: str, name: str) -> SizeCascade:
         rest = printed - self.left
         if rest:
@@ -118,12 +122,8 @@ def explain_size(tops: Sequence[ExistingTop], size: int, version: ZfsVersion) ->
         tell("Partition table"),
         tell("GPT, reserved partition 9 and alignment of a whole disk, or room left for other partitions."),
     )
-    steps.to(
-        total(lambda t: t.leaf_bytes),
-        "labels",
-        tell("Labels and boot area"),
-        tell("Four labels and the boot area, rounded to 256 KiB."),
-    )
+    why = tell("Four labels and the boot area, rounded to 256 KiB.")
+    steps.to(total(lambda t: t.leaf_bytes), "labels", tell("Labels and boot area"), why)
     least = total(lambda t: t.top.least_leaf_bytes * t.top.width)
     steps.to(
         least, "unequal-members", tell("Larger members"), tell("A vdev uses of each member what its smallest has.")
@@ -192,12 +192,7 @@ def explain_available(tops: Sequence[ExistingTop], printed: PrintedSizes, versio
     )
     slop = slop_bytes(usable, sum(space.embedded_usable_bytes for _, space in all_spaces), version)
     steps.to(steps.left - slop, "slop", tell("Slop space"), tell("Kept back so that deleting works on a full pool."))
-    steps.to(
-        steps.left - printed.checkpoint,
-        "checkpoint",
-        tell("Checkpoint"),
-        tell("What the checkpoint holds is in no dataset: discarding it gives it back."),
-    )
+    steps.without_checkpoint(printed.checkpoint)
     steps.to(
         steps.left + printed.cloned,
         "cloned",
@@ -225,10 +220,5 @@ def explain_allocated(
         tell("Parity and padding"),
         tell("Share of parity and padding in a 128 KiB block, on each vdev."),
     )
-    steps.to(
-        steps.left - checkpoint,
-        "checkpoint",
-        tell("Checkpoint"),
-        tell("What the checkpoint holds is in no dataset: discarding it gives it back."),
-    )
+    steps.without_checkpoint(checkpoint)
     return steps.ended(used_in_blocks, tell("USED in blocks"), "used-in-blocks")

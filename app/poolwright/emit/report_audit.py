@@ -149,7 +149,8 @@ def _finding(finding: Finding, audit: PoolAudit) -> Iterator[Block]:
 
 
 def _cascade(cascade: SizeCascade) -> Iterator[Block]:
-    yield Picture(drawing=cascade_chart(cascade.title, cascade.steps), caption=rest_words(cascade))
+    yield Picture(drawing=cascade_chart(cascade.title, cascade.steps))
+    yield paragraph(rest_words(cascade), TextTone.MUTED)
     header = (tell("step"), tell("bytes"), tell("left"), tell("why"))
     rows = tuple(
         plain(step.title, signed(step.change_bytes), f"{step.bytes_left:,}", step.why) for step in cascade.steps

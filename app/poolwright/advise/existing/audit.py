@@ -6,7 +6,7 @@ from datetime import date
 
 from poolwright.advise.existing.as_design import PoolDesign, design_of_pool, version_of
 from poolwright.advise.existing.explain import SizesExplained, explain_sizes
-from poolwright.advise.existing.gains import Gain, gains_of
+from poolwright.advise.existing.gains import ChangeGain, gains_of
 from poolwright.advise.existing.members import MemberFinder
 from poolwright.advise.existing.placed import MisplacedDisk, misplaced
 from poolwright.domain.design import Design
@@ -56,12 +56,12 @@ class PoolAudit:
     made: PoolDesign | None
     findings: tuple[Finding, ...]
     unsure: tuple[Finding, ...] = ()
-    gains: tuple[tuple[str, Gain], ...] = ()
+    gains: tuple[tuple[str, ChangeGain], ...] = ()
     sizes: SizesExplained | None = None
     misplaced: tuple[MisplacedDisk, ...] | None = None
     problem: str = ""
 
-    def gain(self, rule_id: str) -> Gain | None:
+    def gain(self, rule_id: str) -> ChangeGain | None:
         """Return what heeding a rule would bring; None where no model can tell."""
         return next((gain for rule, gain in self.gains if rule == rule_id), None)
 
@@ -181,10 +181,11 @@ def _weighed(book: RuleBook, judged: Sequence[Finding], request: AuditRequest) -
 
 
 def _of_real_disks(judged: Sequence[Finding], made: PoolDesign, inventory: Inventory) -> tuple[Finding, ...]:
-    """Leave out what is said of single members that are no disks of the inventory, such as files."""
+    """Leave out what is said of single members as disks that are none of the inventory, such as files."""
     real = {disk.key for disk in inventory.disks}
     made_up = {disk.label for disk in made.design.disks if disk.key not in real}
-    return tuple(f for f in judged if f.subject.split(", ")[0] not in made_up or f.rule_id.startswith("redundancy."))
+    of_disks = ("disks.", "ashift.", "members.")
+    return tuple(f for f in judged if f.subject.split(", ")[0] not in made_up or not f.rule_id.startswith(of_disks))
 
 
 def _without_sizes(book: RuleBook, judged: Sequence[Finding], request: AuditRequest) -> Iterator[Finding]:

@@ -26,7 +26,7 @@ _COMPUTED = Origin(kind=OriginKind.COMPUTED, source=marked("computed from the si
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gain:
+class ChangeGain:
     """What a change brings, in a sentence, and where the number comes from."""
 
     text: str
@@ -35,7 +35,7 @@ class Gain:
 
 def gains_of(
     findings: Sequence[Finding], made: PoolDesign, known: ExistingPool, drives: DriveBook | None, today: date
-) -> Iterator[tuple[str, Gain]]:
+) -> Iterator[tuple[str, ChangeGain]]:
     """Yield, for each rule whose advice can be reckoned, what following it would bring."""
     rules = {finding.rule_id for finding in findings}
     if "existing.full" in rules:
@@ -56,7 +56,7 @@ def gains_of(
             yield rule, gain
 
 
-def _to_free(known: ExistingPool) -> Gain | None:
+def _to_free(known: ExistingPool) -> ChangeGain | None:
     size, used = known.number("size"), known.number("allocated")
     if not size or used is None:
         return None
@@ -65,10 +65,10 @@ def _to_free(known: ExistingPool) -> Gain | None:
         return None
     words = {"over": binary(over), "room": binary(room), "percent": PLAN_FILL_PERCENT}
     text = tell("With {over} freed, or vdevs of {room} more, it is at {percent} %.", **words)
-    return Gain(text=text, origin=_COMPUTED)
+    return ChangeGain(text=text, origin=_COMPUTED)
 
 
-def _stored(finding: Finding) -> Gain | None:
+def _stored(finding: Finding) -> ChangeGain | None:
     facts = {fact.name: fact.value for fact in finding.facts}
     stored, nominal = facts.get("dataset.stored_percent"), facts.get("dataset.nominal_percent")
     if not isinstance(stored, int) or not isinstance(nominal, int) or not 0 < stored < nominal:
@@ -76,7 +76,7 @@ def _stored(finding: Finding) -> Gain | None:
     text = tell(
         "With larger blocks the same data take down to {percent} % of the space.", percent=round(100 * stored / nominal)
     )
-    return Gain(text=text, origin=_COMPUTED)
+    return ChangeGain(text=text, origin=_COMPUTED)
 
 
 def _changed(rule: str, design: Design) -> Design | None:
@@ -118,7 +118,7 @@ def _twin(disk: Disk, name: str) -> Disk:
     return replace(disk, key=f"{disk.key} {name}", serial=None, by_id=(), path=None, wwn=None, planned=True, uses=())
 
 
-def _safer(now: Design, then: Design, drives: DriveBook, today: date) -> Gain | None:
+def _safer(now: Design, then: Design, drives: DriveBook, today: date) -> ChangeGain | None:
     """Return how the yearly risk by all causes changes; None where the model cannot tell or sees no change."""
     try:
         before, after = (_risk(design, drives, today) for design in (now, then))
@@ -127,7 +127,7 @@ def _safer(now: Design, then: Design, drives: DriveBook, today: date) -> Gain | 
     if before is None or after is None or after <= 0 or before / after < _LEAST_CHANGE:
         return None
     words = {"before": odds_text(before), "after": odds_text(after)}
-    return Gain(
+    return ChangeGain(
         text=tell("The risk of losing the pool within a year falls from {before} to {after}.", **words), origin=_MODEL
     )
 
