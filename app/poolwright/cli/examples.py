@@ -53,9 +53,9 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         'poolwright roles --layout raidz2:6x16TB --disks "6 x 16TB" "2 x 960GB nvme plp" --preset nfs --ram 64GiB',
     ),
     "audit": (
-        "poolwright audit --from nas1.capture",
-        "poolwright audit --from zpool-status.txt zpool-list.txt zfs-get.txt --goal concurrent",
-        "poolwright audit --from nas1.capture --design tank.json --format html -o audit.html",
+        "poolwright audit --example thesis",
+        "poolwright audit --example thesis --goal concurrent --sizes --json",
+        "poolwright audit --example thesis --design tank.json --format html -o audit.html",
     ),
     "script": (
         "poolwright script tank.json -o create-tank.sh",
