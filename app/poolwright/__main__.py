@@ -11,6 +11,8 @@ def main() -> int:
     """Run Poolwright and return its exit status."""
     if sys.argv[1:] == ["--self-test"]:
         return tried()
+    if sys.argv[1:2] == ["--askpass"]:
+        return asked(sys.argv[2:])
     design = design_file(sys.argv[1:])
     if len(sys.argv) > 1 and design is None:
         # A command is over before looking through all that it made pays: a tenth of its time went into that.
@@ -29,6 +31,17 @@ def design_file(argv: list[str]) -> str | None:
     if len(argv) != 1 or not argv[0].endswith(".json") or not os.path.isfile(argv[0]):  # noqa: PTH113 - pathlib takes 5 ms
         return None
     return argv[0]
+
+
+def asked(words: list[str]) -> int:
+    """Ask somebody for a password, in a window or at a terminal, and print it: for OpenSSH and sudo."""
+    if words[:1] == ["window"]:
+        from poolwright.ui.hosts.askpass import ask_in_window
+
+        return ask_in_window(words[-1])
+    from poolwright.cli.askpass import ask_at_terminal
+
+    return ask_at_terminal(words[1] if len(words) > 2 else "", words[-1] if words else "")
 
 
 def tried() -> int:

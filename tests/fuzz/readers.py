@@ -35,7 +35,9 @@ from poolwright.inventory.host_facts import read_cpuinfo, read_os_release, read_
 from poolwright.inventory.lsblk.read import read_lsblk
 from poolwright.inventory.meminfo import read_meminfo
 from poolwright.inventory.nvme import read_id_ns, read_nvme_list, read_smart_log
+from poolwright.inventory.packed import BEGIN, END, unpacked
 from poolwright.inventory.recorded import _add_text as add_text
+from poolwright.inventory.redacting import redacted
 from poolwright.inventory.smartctl.read import read_smartctl
 from poolwright.inventory.typed.read import read_typed
 from poolwright.inventory.zdb.blocks import read_block_count
@@ -51,6 +53,7 @@ from poolwright.paths import resources_folder, rules_folder
 from poolwright.predict.runs import read_runs
 from poolwright.predict.table_model import parse_shape
 from poolwright.predict.tables import load_tables
+from poolwright.process.ssh.configured import config_lines
 from poolwright.rules.expressions import ExpressionError, compile_expression
 from poolwright.rules.load import load_rule_book
 from poolwright.rules.texts import parse_template
@@ -272,6 +275,16 @@ READERS = (
     Reader(name="existing pools", read=_existing, seeds=(ZPOOL + ZPOOL_LIST,), corpus=("zpool_list", "zpool_status")),
     Reader(name="printed number", read=printed_number, seeds=("13.2K", "80%", "1,81T")),
     Reader(name="by-id", read=read_by_id, seeds=(BY_ID,), corpus=("by_id",)),
+    Reader(name="packed capture", read=unpacked, seeds=(f"{BEGIN}\nH4sIAAAAAAAC\n{END}\n", BEGIN)),
+    Reader(
+        name="redacted",
+        read=lambda text: redacted(text, names=True, secret=b"fuzz"),
+        seeds=(_example("vm-mixed-sectors.capture")[:20_000], LSBLK_JSON, SMARTCTL, ZPOOL, BY_ID),
+        corpus=("lsblk_json", "by_id"),
+    ),
+    Reader(
+        name="ssh config", read=lambda text: list(config_lines(text)), seeds=('Host "a b" c\n  Port=22\nInclude x\n',)
+    ),
     Reader(name="meminfo", read=read_meminfo, seeds=("MemTotal:       16384 kB\n",)),
     Reader(name="cpuinfo", read=read_cpuinfo, seeds=("processor\t: 0\nmodel name\t: x\n",)),
     Reader(name="os-release", read=read_os_release, seeds=('PRETTY_NAME="Debian 12"\n',)),

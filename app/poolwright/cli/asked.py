@@ -119,7 +119,7 @@ def _read(args: argparse.Namespace, names: Sequence[str], layouts: Sequence[Sequ
 
 def _refuse_options_of_layouts(args: argparse.Namespace) -> None:
     """Refuse what says something of a layout where there is none: the file of a design says it already."""
-    sources = {"--from": args.from_paths, "--example": args.example, "--disks": args.disks}
+    sources = {"--from": args.from_paths, "--host": args.host, "--example": args.example, "--disks": args.disks}
     given = [option for option, value in sources.items() if value is not None]
     # Options of the same name that are the command's own have left the group.
     actions = getattr(args, _GROUP)._group_actions
@@ -151,7 +151,7 @@ def _of_layout(words: Sequence[str], args: argparse.Namespace) -> tuple[Design, 
     check_pool_name(told.pool, request.version)
     identity = Identity(key=str(uuid.uuid4()), name=describe(layout), pool_name=told.pool)
     made = laid_out(layout, request, identity, inventory=inventory, book=load_shipped(), options=told)
-    typed = args.from_paths is None and args.example is None
+    typed = args.from_paths is None and args.host is None and args.example is None
     return made, tuple(note.text for note in inventory.notes) if typed else ()
 
 

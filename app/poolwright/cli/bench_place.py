@@ -8,12 +8,15 @@ from typing import TypeVar
 from poolwright.bench.profiles.wishes import BenchWishes
 from poolwright.bench.running.looking import look
 from poolwright.bench.running.place import BenchPlace
+from poolwright.cli.askpass import terminal_asker
 from poolwright.cli.design_source import read_design
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import parse_size
+from poolwright.process.blocking import drive
 from poolwright.process.conversing import converse
 from poolwright.process.on_host import SshHost, on_host
+from poolwright.process.ssh.arriving import arrived
 from poolwright.process.watched import Conversation
 from poolwright.texts import tell
 
@@ -31,7 +34,13 @@ def looked_at(directory: str, host: str | None = None) -> BenchPlace:
 
 def run_there(conversation: Conversation[_T], host: str | None) -> _T:
     """Run a conversation on ``host``, as `ssh` takes it, or on this machine; return its value."""
-    return converse(conversation if host is None else on_host(conversation, SshHost(name=host)))
+    if host is None:
+        return converse(conversation)
+    visit = drive(arrived(SshHost(name=host), terminal_asker()))
+    try:
+        return converse(on_host(conversation, visit.host))
+    finally:
+        visit.leave()
 
 
 def own_design(name: str | None) -> Design | None:

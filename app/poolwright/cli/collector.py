@@ -4,13 +4,22 @@ import argparse
 import sys
 
 from poolwright.cli.output import print_json
-from poolwright.domain.errors import EnvironmentFailure
+from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.inventory.packed import one_line
 from poolwright.paths import resources_folder
 from poolwright.texts import tell
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
+    parser.add_argument(
+        "--one-line", action="store_true", help=tell("print one line to paste into a shell on that machine")
+    )
+    parser.add_argument(
+        "--redact",
+        action="store_true",
+        help=tell("with --one-line: replace serials, world-wide names and the host name over there"),
+    )
     parser.add_argument("--json", action="store_true", help=tell("print one JSON document with the text of the script"))
     parser.epilog = tell(
         "Save what it prints as collector.sh, run it there as root: sh collector.sh > machine.capture\n"
@@ -29,8 +38,14 @@ def run(args: argparse.Namespace) -> int:
             where=str(file),
             todo=tell("Install Poolwright again."),
         ) from None
+    if args.one_line:
+        text = one_line(text, redact=args.redact) + "\n"
+    elif args.redact:
+        raise UserError(
+            tell("The script itself takes --redact where it is run"), todo=tell("Run it as: sh collector.sh --redact")
+        )
     if args.json:
-        print_json({"script": text})
+        print_json({"line" if args.one_line else "script": text})
     else:
         sys.stdout.write(text)
     return 0

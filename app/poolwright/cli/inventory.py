@@ -1,10 +1,14 @@
-"""`poolwright inventory`: the disks of this machine, a capture, an example or a list."""
+"""`poolwright inventory`: the disks of this machine, a host, a capture, an example or a list."""
 
 import argparse
+import json
 
 from poolwright.cli.output import print_json, print_line, print_table
-from poolwright.cli.sources import add_source_options, has_source, read_source, read_this_machine
+from poolwright.cli.output_file import add_force_option, check_outputs, write_output
+from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source, read_this_machine
+from poolwright.cli.streams import say
 from poolwright.domain.disk import Disk, Note, NoteLevel
+from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.host import Host
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin
@@ -22,16 +26,93 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     add_source_options(parser, required=False)
     parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
+    parser.add_argument(
+        "--redact",
+        action="store_true",
+        help=tell("with --json: serial numbers, world-wide names and the host name replaced by others, still distinct"),
+    )
+    parser.add_argument(
+        "--redact-to",
+        metavar="FILE",
+        help=tell("write the capture of --from so to FILE; it opens as the other does"),
+    )
+    parser.add_argument(
+        "--redact-pools", action="store_true", help=tell("replace the names of pools and datasets as well")
+    )
+    add_force_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read and print; exit status 0."""
+    """Read and print; exit status 0, of several hosts that of the first that failed."""
+    if args.host is not None and len(args.host) > 1:
+        return _print_hosts(args.host, as_json=args.json)
+    if args.redact_to is not None:
+        return _write_redacted(args)
+    if (args.redact and not args.json) or (args.redact_pools and not args.redact):
+        raise UserError(
+            tell("What is printed for people is not redacted"),
+            where="--redact",
+            todo=tell("Add --json, or write another capture by --redact-to FILE."),
+        )
     inventory = read_source(args) if has_source(args) else read_this_machine()
-    if args.json:
+    if args.redact:
+        print_json(_redacted_document(inventory, pools=args.redact_pools))
+    elif args.json:
         print_json(inventory_document(inventory))
     else:
         print_inventory(inventory)
     return 0
+
+
+def _redacted_document(inventory: Inventory, *, pools: bool) -> dict[str, object]:
+    from poolwright.inventory.redacting import redacted
+
+    text = json.dumps(inventory_document(inventory), ensure_ascii=False)
+    hosts = tuple(name for name in (inventory.host.name, inventory.name) if name)
+    names = tuple(pool.name for pool in inventory.pools)
+    found: dict[str, object] = json.loads(redacted(text, names=pools, hosts=hosts, pools=names))
+    return found
+
+
+def _write_redacted(args: argparse.Namespace) -> int:
+    """Write one capture without serial numbers and names; exit status 0."""
+    from poolwright.inventory.recorded import text_of
+    from poolwright.inventory.redacting import redacted
+
+    check_outputs(args, "--redact-to", inputs=capture_names(args))
+    if args.from_paths is None or len(args.from_paths) != 1:
+        raise UserError(
+            tell("--redact-to takes one capture"), where="--redact-to", todo=tell("Name one file with --from.")
+        )
+    write_output(args.redact_to, redacted(text_of(args.from_paths[0]), names=args.redact_pools), force=args.force)
+    if args.json:
+        print_json({"file": args.redact_to})
+    else:
+        print_line(tell("Written: {name}", name=args.redact_to))
+    return 0
+
+
+def _print_hosts(names: list[str], *, as_json: bool) -> int:
+    """Read hosts side by side and print them one after another; one document with `hosts` in JSON."""
+    from poolwright.cli.hosts import read_side_by_side
+
+    found = read_side_by_side(names)
+    failed = [each for each in found if isinstance(each, PoolwrightError)]
+    if as_json:
+        print_json({"schema": INVENTORY_SCHEMA, "hosts": [_of_host(*pair) for pair in zip(names, found, strict=True)]})
+    for name, each in zip(names, found, strict=True):
+        if isinstance(each, PoolwrightError):
+            say(tell("poolwright: {host}: {error}", host=name, error=each.text))
+        elif not as_json:
+            print_inventory(each)
+            print_line()
+    return failed[0].exit_status if failed else 0
+
+
+def _of_host(name: str, found: Inventory | PoolwrightError) -> dict[str, object]:
+    if isinstance(found, PoolwrightError):
+        return {"asked": name, "error": found.what, "where": found.where, "todo": found.todo}
+    return {"asked": name, **inventory_document(found)}
 
 
 def inventory_document(inventory: Inventory) -> dict[str, object]:

@@ -15,7 +15,7 @@ from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass
 from poolwright.texts import tell, told_once
 
 # Options of `cli.sources`, as they are called in a request.
-MACHINE_KEYS = frozenset({"example", "from", "disks"})
+MACHINE_KEYS = frozenset({"example", "from", "host", "disks"})
 DATA = frozenset({VdevClass.DATA})
 SUPPORT = frozenset(ALLOCATION_CLASSES)
 
@@ -31,7 +31,7 @@ def machine_of(options: Mapping[str, object]) -> Inventory | None:
     """Return the machine that a request names; None where it names none. Raises UserError for one it cannot read."""
     named = {key: texts(options, key) for key in MACHINE_KEYS if options.get(key) is not None}
     if len(named) > 1:
-        raise UserError(tell("Several machines were named"), todo=tell("Give one of from, example and disks."))
+        raise UserError(tell("Several machines were named"), todo=tell("Give one of from, host, example and disks."))
     for key, words in named.items():
         return _read(key, tuple(words))
     return None
@@ -47,6 +47,10 @@ def _read(key: str, words: tuple[str, ...]) -> Inventory:
 
     if key == "example":
         return read_example(" ".join(words))
+    if key == "host":
+        from poolwright.cli.hosts import only_host, read_over_ssh
+
+        return read_over_ssh(only_host(words))
     return open_captures([Path(word) for word in words]) if key == "from" else read_typed([" ".join(words)])
 
 

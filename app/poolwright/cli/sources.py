@@ -1,4 +1,4 @@
-"""Where the disks of a command come from: a capture, an example machine, a list typed by hand, this machine."""
+"""Where the disks of a command come from: a capture, a host, an example machine, a list typed by hand, this machine."""
 
 import argparse
 from dataclasses import replace
@@ -14,12 +14,16 @@ _EXAMPLES = "thesis, paper, macblog, wikibook, tunables"  # for machines
 
 
 def add_source_options(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
-    """Add --from, --example and --disks, of which one is given (and must be, where ``required``)."""
+    """Add --from, --host, --example and --disks, of which one is given (and must be, where ``required``)."""
     group = parser.add_mutually_exclusive_group(required=required)
     group.add_argument(
         "--from", dest="from_paths", metavar="PATH", nargs="+", type=_path,
         help=tell("captures: files or folders of lsblk, smartctl, nvme, zpool or collector output; - is standard "
                   "input"),
+    )  # fmt: skip
+    group.add_argument(
+        "--host", metavar="H", action="append",
+        help=tell("a machine over SSH: a name of ~/.ssh/config, a host, or user@host; it is only read"),
     )  # fmt: skip
     group.add_argument("--example", metavar="NAME", help=tell("an example machine: {examples}", examples=_EXAMPLES))
     group.add_argument(
@@ -49,7 +53,7 @@ def capture_names(args: argparse.Namespace) -> tuple[str, ...]:
 
 def has_source(args: argparse.Namespace) -> bool:
     """Tell whether one of the options was given."""
-    return any(told is not None for told in (args.from_paths, args.example, args.disks))
+    return any(told is not None for told in (args.from_paths, args.host, args.example, args.disks))
 
 
 def read_source(args: argparse.Namespace) -> Inventory:
@@ -70,13 +74,17 @@ def _inventory(args: argparse.Namespace) -> Inventory:
         from poolwright.inventory.recorded import open_captures
 
         return open_captures(args.from_paths)
+    if args.host is not None:
+        from poolwright.cli.hosts import only_host, read_over_ssh
+
+        return read_over_ssh(only_host(args.host))
     if args.example is not None:
         return read_example(args.example)
     if args.disks is not None:
         from poolwright.inventory.typed.read import read_typed
 
         return read_typed(args.disks)
-    raise UserError(tell("No disks were named"), todo=tell("Give --from, --example or --disks."))
+    raise UserError(tell("No disks were named"), todo=tell("Give --from, --host, --example or --disks."))
 
 
 def read_example(name: str) -> Inventory:

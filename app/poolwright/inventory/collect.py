@@ -17,6 +17,7 @@ from poolwright.inventory.picking import elements, is_json, parse_json, string
 from poolwright.inventory.pieces import PieceKind
 from poolwright.inventory.remarks import about
 from poolwright.inventory.smartctl.read import other_types, tells_capacity
+from poolwright.inventory.sysfs_blocks import SYSFS_BLOCKS
 from poolwright.process.command import Batch, Command, Completed, Reading
 from poolwright.texts import marked, tell
 
@@ -48,6 +49,10 @@ _IMPORT = Command(argv=("zpool", "import"), needs_root=True, timeout_seconds=120
 _SCAN = Command(argv=("smartctl", "--scan", "--json"), accepted=None, needs_root=True)
 # smartctl's exit status is a bit mask of facts about the disk: every value is an answer.
 _SMART_SECONDS = 60.0
+NO_LSBLK = marked(
+    "There is no lsblk that can be used: names, sizes and sectors are those that /sys/block tells. File systems, "
+    "labels and pools on the disks are not known, so a disk may be in use without being shown so"
+)
 _MISSING = {
     PieceKind.ZPOOL_STATUS: marked("zpool is not installed: existing pools are not known"),
     PieceKind.BY_ID: marked("/dev/disk/by-id cannot be listed: the disks have no stable names here"),
@@ -59,8 +64,8 @@ def read_machine(*, name: str = marked("this machine"), look_for_exported: bool 
     """Read the machine the commands run on: a conversation that returns its inventory.
 
     Every command only reads. What is missing or not permitted becomes a note and its facts stay unknown; only
-    without lsblk there is nothing to say. ``look_for_exported`` also runs `zpool import`, which reads every disk's
-    labels. Raises EnvironmentFailure when lsblk cannot run or prints no disks.
+    without lsblk and /sys/block there is nothing to say. ``look_for_exported`` also runs `zpool import`, which reads
+    every disk's labels. Raises EnvironmentFailure when lsblk cannot run or prints no disks.
     """
     commands = [_LSBLK, *(command for _, command in _FACTS), _SCAN]
     if look_for_exported:
@@ -90,14 +95,20 @@ def _origin(kind: PieceKind, name: str) -> Origin:
 
 def _blocks(first: Completed, name: str, gatherer: Gatherer) -> Reading[LsblkReading]:
     answer = first
-    if answer.missing:
+    if not answer.missing and (not answer.ok or not answer.stdout.strip()):
+        (answer,) = yield (_OLD_LSBLK,)
+    if first.missing or not answer.stdout.strip():
+        # BusyBox brings no lsblk, or one that knows no columns.
+        (told,) = yield (SYSFS_BLOCKS,)
+        if told.ok and told.stdout.strip():
+            answer = told
+            gatherer.warn(tell(NO_LSBLK))
+    if first.missing and not answer.stdout.strip():
         raise EnvironmentFailure(
             tell("lsblk is not installed, so the disks cannot be listed"),
             where=name,
             todo=tell("Install util-linux, or open a capture with --from."),
         )
-    if not answer.ok or not answer.stdout.strip():
-        (answer,) = yield (_OLD_LSBLK,)
     if not answer.stdout.strip():
         raise EnvironmentFailure(
             tell("lsblk failed: {complaint}", complaint=first.complaint or answer.complaint),

@@ -11,6 +11,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.steps import at_each, at_once
 from poolwright.inventory.gather import Gatherer, ToolOutput
 from poolwright.inventory.merge import merge_in_steps
+from poolwright.inventory.packed import is_zipped, unpacked, unzipped
 from poolwright.inventory.pieces import (
     NOT_FOUND,
     CaptureSection,
@@ -88,6 +89,24 @@ def open_captures_in_steps(paths: Sequence[Path]) -> Generator[int, None, Invent
     return (yield from at_each(steps, lambda _: readable + len(failures)))
 
 
+def open_pasted_in_steps(text: str) -> Generator[None, None, Inventory]:
+    """Return, in slices, the inventory that pasted output describes; raises UserError where it is none."""
+    shown = tell("pasted text")
+    if not text.strip():
+        raise UserError(tell("Nothing was pasted"), todo=tell(_READS))
+    gatherer = Gatherer()
+    yield from _add_text(gatherer, text, shown)
+    origin = Origin(kind=OriginKind.READ, source=shown)
+    steps = merge_in_steps(gatherer.result(), name=gatherer.host.name or shown, origin=origin)
+    return (yield from at_each(steps, lambda _: None))
+
+
+def text_of(path: Path) -> str:
+    """Return the text of one capture, unpacked; raises UserError as `open_captures` does."""
+    shown = _shown(path)
+    return unpacked(_read(_Found(path, shown)), where=shown)
+
+
 def _shown(path: Path) -> str:
     return tell("standard input") if path == STANDARD_INPUT else str(path)
 
@@ -119,6 +138,8 @@ def _read(found: _Found) -> str:
     """Return the text of a file; refuses what is too large before reading it, and what is no text."""
     shown = found.shown
     data = _standard_input(shown) if found.path == STANDARD_INPUT else bytes_of(found.path, _limits())
+    if is_zipped(data):
+        data = unzipped(data, where=shown)
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
     if b"\0" in data[:8192]:
@@ -143,6 +164,7 @@ def _limits() -> FileLimits:
 
 def _add_text(gatherer: Gatherer, text: str, shown: str) -> Iterator[None]:
     """Read what a file holds; yields now and then."""
+    text = unpacked(text, where=shown)
     if is_capture(text):
         yield from _add_capture(gatherer, text, shown)
         return

@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Generator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeVar
 
@@ -23,7 +23,7 @@ class Command:
     """
 
     argv: tuple[str, ...]
-    stdin: bytes | None = None
+    stdin: bytes | None = field(default=None, repr=False)  # it may be a password
     timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
     accepted: frozenset[int] | None = frozenset({0})
     needs_root: bool = False

@@ -16,6 +16,7 @@ from poolwright.process.command import Command, Completed, Ending
 from poolwright.process.watched import Conversation, Held, LetGo, Step, Watched
 from poolwright.texts import tell
 
+_LONGEST_NAME = 300
 LOST_STATUS = 255  # what ssh ends with where itself failed; the programs that are run this way do not
 # No terminal, no questions; a network that is silent for 15 s is given up.
 _OPTIONS = (
@@ -49,8 +50,11 @@ def command_on(command: Command, host: SshHost) -> Command:
     Each word is quoted for a POSIX shell, also the lines of a whole script (which no name may hold: `emit.names.quote`
     refuses them).
     """
-    if not host.name or host.name.startswith("-") or not host.name.isprintable():
-        raise UserError(tell("“{name}” cannot be the name of a host", name=shown_text(host.name)))
+    if not 0 < len(host.name) <= _LONGEST_NAME or host.name.startswith("-") or not host.name.isprintable():
+        raise UserError(
+            tell("“{name}” cannot be the name of a host", name=shown_text(host.name[:_LONGEST_NAME])),
+            todo=tell("Write it as ssh takes it: a name, or user@host."),
+        )
     if any("\0" in word for word in command.argv):
         raise UserError(tell("A word of a command holds a zero byte"), where=shown_text(command.program))
     extra = ("env", *(f"{name}={value}" for name, value in command.environment)) if command.environment else ()
@@ -66,7 +70,7 @@ def on_host(conversation: Conversation[_T], host: SshHost) -> Conversation[_T]:
         while True:
             answers = yield _there(step, host, staying)
             # What stays is answered by nothing once it is there.
-            step = conversation.send(tuple(map(_answered, answers, _commands(step))))
+            step = conversation.send(tuple(map(answered, answers, _commands(step))))
     except StopIteration as stop:
         value: _T = stop.value
         return value
@@ -99,7 +103,7 @@ def _commands(step: Step) -> Iterator[Command]:
         yield step.command if isinstance(step, Held) else step.held.command
 
 
-def _answered(answer: Completed, command: Command) -> Completed:
+def answered(answer: Completed, command: Command) -> Completed:
     """Return an answer as one to the command that was asked for; a connection that failed is none of the program."""
     if answer.status == LOST_STATUS or answer.ending is Ending.KILLED:
         return replace(answer, command=command, ending=Ending.LOST, status=None)

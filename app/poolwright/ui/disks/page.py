@@ -119,7 +119,7 @@ class DisksPage(Page):
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
             self._ground.set_lit(lit=True)
-            self.session.say(tell("Drop to read these captures; they take the place of the disks shown."))
+            self.session.say(tell("Drop to open: captures, a design, or results of measurements."))
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         """Go back to rest."""
@@ -129,10 +129,9 @@ class DisksPage(Page):
     def dropEvent(self, event: QDropEvent) -> None:
         """Open what was dropped."""
         self._ground.set_lit(lit=False)
-        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-        if paths:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
-            self.session.sources.open_captures(paths)
+            self.session.dropped.emit(event.mimeData())
 
     def _make_sources(self) -> QHBoxLayout:
         row = lay.row()
@@ -146,6 +145,9 @@ class DisksPage(Page):
         captures = QMenu(self)
         self._action(captures, tell("&Files…"), "capture", self._on_open_files)
         self._action(captures, tell("F&older…"), "open", self._on_open_folder)
+        captures.addSeparator()
+        self._action(captures, tell("A host over &SSH…"), "hosts", self._on_hosts)
+        self._action(captures, tell("From another &machine…"), "capture", self._on_another)
         self._capture = self._menu_button(tell("Capture"), "capture", captures)
         examples = QMenu(self)
         for name in example_names():
@@ -303,6 +305,12 @@ class DisksPage(Page):
         inventory = self.session.inventory
         if inventory is not None and planned:
             self.session.set_inventory(without_planned(inventory, planned), self.session.ticked)
+
+    def _on_hosts(self) -> None:
+        self.go.emit("hosts")
+
+    def _on_another(self) -> None:
+        self.go.emit("another")
 
     def _on_open_files(self) -> None:
         names, _ = QFileDialog.getOpenFileNames(self, tell("Open captures"))

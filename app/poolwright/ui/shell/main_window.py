@@ -27,6 +27,7 @@ from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.sheet import Sheet
 from poolwright.ui.parts.slices import Slices
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.shell.dropping import Dropping
 from poolwright.ui.shell.garbage import keep_for_good
 from poolwright.ui.shell.machine_offer import MachineOffer
 from poolwright.ui.shell.rail import Rail
@@ -175,15 +176,14 @@ class MainWindow(QMainWindow):
         return next(name for name, page in self._pages.items() if page is shown)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files and folders that are dropped on the window."""
-        if event.mimeData().hasUrls():
+        """Take files, folders and text that are dropped on the window."""
+        if event.mimeData().hasUrls() or "\n" in event.mimeData().text():
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open them as captures."""
-        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-        event.acceptProposedAction()
-        self.session.sources.open_captures(paths)
+        """Open them where they belong."""
+        if self.dropping.take(event.mimeData()):
+            event.acceptProposedAction()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Give the page the keyboard, which it could not take before it was seen."""
@@ -374,6 +374,7 @@ class MainWindow(QMainWindow):
         self.session.sources.opened.connect(self._on_source_opened)
         self.session.replaced.connect(self._on_replaced)
         MachineOffer(self)
+        self.dropping = Dropping(self)
         self.message.pressed.connect(self._on_message_pressed)
 
     def _on_source_opened(self) -> None:

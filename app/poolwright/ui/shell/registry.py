@@ -67,6 +67,8 @@ def page_entries() -> tuple[PageEntry, ...]:
         PageEntry("outlook", tell("Outlook"), "OutlookPage", outlook_status),
         PageEntry("commands", tell("Commands"), "CommandsPage", commands_status),
         PageEntry("verify", tell("Verify"), "VerifyPage", verify_status),
+        PageEntry("hosts", tell("Hosts"), "HostsPage"),
+        PageEntry("another", tell("Other machine"), "AnotherPage", drawn="capture"),
         PageEntry("buying", tell("Buy"), "BuyingPage", drawn="buy"),
         PageEntry("compare", tell("Compare"), "ComparePage"),
         PageEntry("library", tell("Library"), "LibraryPage"),

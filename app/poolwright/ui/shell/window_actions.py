@@ -47,6 +47,10 @@ class WindowActions(QObject):
         self.about = self._action(tell("&About Poolwright"), "", self._about)
         self.bind = self._action(tell("&Bind disks…"), "disks", window.session.ask_binding, "Ctrl+B")
         self.bind.setToolTip(tell("Give the design the disks of a machine that was read; all else stays"))
+        self.hosts = self._action(tell("&Hosts over SSH…"), "hosts", self._hosts, "Ctrl+H")
+        self.hosts.setToolTip(tell("Read other machines by OpenSSH"))
+        self.another = self._action(tell("From another &machine…"), "capture", self._another, "Ctrl+M")
+        self.another.setToolTip(tell("Carry the collector to a machine, and bring back what it tells"))
         self._make_undo()
         self.pages = tuple(self._page_action(number, name) for number, name in enumerate(window.rail.order()))
         window.session.changed.connect(self._refresh)
@@ -56,7 +60,7 @@ class WindowActions(QObject):
     def fill_menus(self, bar: QMenuBar) -> None:
         """Put every action into a menu."""
         file = bar.addMenu(tell("&File"))
-        file.addActions([self.new, self.open, self.save])
+        file.addActions([self.new, self.open, self.save, self.hosts, self.another])
         if self._window.has_page("commands"):
             file.addAction(self.export)
         file.addSeparator()
@@ -138,6 +142,12 @@ class WindowActions(QObject):
         told = tell("Choose where the disks of the new design come from.")
         kept = "" if design is None else tell("“{name}” stays in the library.", name=design.name)
         self._window.session.say(f"{told} {kept}".strip())
+
+    def _hosts(self) -> None:
+        self._window.show_page("hosts")
+
+    def _another(self) -> None:
+        self._window.show_page("another")
 
     def _open(self) -> None:
         name, _ = QFileDialog.getOpenFileName(

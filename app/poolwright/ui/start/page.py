@@ -1,11 +1,10 @@
 """The first page: where the disks of a new design come from, the designs made lately, and example machines."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
 
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
@@ -76,16 +75,16 @@ class StartPage(Page):
                 self.session.sources.read_this_machine,
             ),
             (
-                "capture",
-                tell("Capture files…"),
-                tell("Output of lsblk, smartctl, nvme or zpool status from another machine."),
-                self._on_files,
+                "hosts",
+                tell("A host over SSH…"),
+                tell("Read a server from here, by OpenSSH: your keys, ~/.ssh/config and jump hosts work."),
+                self._on_hosts,
             ),
             (
-                "open",
-                tell("Capture folder…"),
-                tell("A folder of such files: one per disk, or all of them."),
-                self._on_folder,
+                "capture",
+                tell("From another machine…"),
+                tell("A line to paste over there, or a small script; or open files that its tools printed."),
+                self._on_another,
             ),
             (
                 "buy",
@@ -146,6 +145,7 @@ class StartPage(Page):
         self._typed.setPlaceholderText(tell("12 x 16TB CMR SATA, 2 x 960GB NVMe"))
         self._typed.setAccessibleName(tell("Disks you may buy"))
         self._typed.setMinimumHeight(4 * GRID)
+        self._typed.setAcceptDrops(False)
         self._typed.returnPressed.connect(self._on_typed)
         self._typed.textChanged.connect(self._on_typing)
         label.setBuddy(self._typed)
@@ -187,14 +187,11 @@ class StartPage(Page):
     def _on_money(self) -> None:
         self.go.emit("buying")
 
-    def _on_files(self) -> None:
-        names, _ = QFileDialog.getOpenFileNames(self, tell("Open capture files"))
-        self.session.sources.open_captures([Path(name) for name in names])
+    def _on_hosts(self) -> None:
+        self.go.emit("hosts")
 
-    def _on_folder(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, tell("Open a folder of captures"))
-        if name:
-            self.session.sources.open_captures([Path(name)])
+    def _on_another(self) -> None:
+        self.go.emit("another")
 
     def _on_example(self) -> None:
         card = self.sender()

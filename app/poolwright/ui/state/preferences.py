@@ -46,6 +46,15 @@ class Preferences:
         self._keep("window/scheme", scheme.value)
 
     @property
+    def typed_hosts(self) -> tuple[str, ...]:
+        """Return the hosts that were typed, for the page of machines over SSH; only their names are kept."""
+        return tuple(name for name in self._text("hosts/typed", "").split("\n") if name)
+
+    @typed_hosts.setter
+    def typed_hosts(self, names: tuple[str, ...]) -> None:
+        self._keep("hosts/typed", "\n".join(names))
+
+    @property
     def currency(self) -> str | None:
         """Return the currency of new designs (ISO 4217); None where nobody chose one."""
         try:

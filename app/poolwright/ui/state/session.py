@@ -52,6 +52,7 @@ class Session(QObject):
     replaced = Signal(str)  # other disks took the place of work that `take_back` brings back; what, in words
     shown = Signal()  # a design was opened and wants to be looked at
     comparison_asked = Signal(object)  # designs of the library want to be seen side by side; their keys
+    dropped = Signal(object)  # files and folders were dropped on a page: their QMimeData
     machine_read = Signal(object)  # a machine was read beside the open design: the `Binding` that is proposed
     binding_asked = Signal()  # the disks of the design are to be bound
     table_asked = Signal(str)  # a table of measurements wants to be looked at; its name

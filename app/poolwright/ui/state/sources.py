@@ -81,10 +81,18 @@ class Sources(QObject):
 
         self._start(CommandJob(tell("Reading this machine"), tell("this machine"), read_machine(), self))
 
+    def take_read(self, inventory: Inventory) -> None:
+        """Begin with a machine that was read elsewhere."""
+        self._begin(inventory)
+
     def open_captures(self, paths: Sequence[Path]) -> None:
         """Begin with what files and folders of tool output tell."""
         if paths:
             self._start(SlicedJob(tell("Reading the capture"), str(paths[0]), _captures(tuple(paths)), self))
+
+    def open_pasted(self, text: str) -> None:
+        """Begin with what pasted output tells."""
+        self._start(SlicedJob(tell("Reading what was pasted"), tell("pasted text"), _pasted(text), self))
 
     def cancel(self) -> None:
         """Stop reading; the session keeps what it had."""
@@ -100,6 +108,13 @@ class Sources(QObject):
     def _begin(self, inventory: Inventory, *, made_up: bool = False) -> None:
         if self._session.receive(inventory, example=made_up):
             self.opened.emit()
+
+
+def _pasted(text: str) -> Generator[float | None, None, Inventory]:
+    from poolwright.inventory.recorded import open_pasted_in_steps
+
+    yield None
+    return (yield from at_each(open_pasted_in_steps(text), lambda _: None))
 
 
 def _captures(paths: tuple[Path, ...]) -> Generator[float | None, None, Inventory]:

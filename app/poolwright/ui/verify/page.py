@@ -369,10 +369,9 @@ class VerifyPage(Page):
     def dropEvent(self, event: QDropEvent) -> None:
         """Open what was dropped."""
         self.results.ground.set_lit(lit=False)
-        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-        if paths:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
-            self.open_paths(paths)
+            self.session.dropped.emit(event.mimeData())
 
     def _copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)

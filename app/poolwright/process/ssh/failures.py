@@ -1,0 +1,196 @@
+"""Why a machine is not reached, in words, and what to do about it: told from what OpenSSH's client says."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from poolwright.domain.errors import EnvironmentFailure
+from poolwright.domain.shown import shown_text
+from poolwright.process.command import Completed, Ending
+from poolwright.process.on_host import SshHost
+from poolwright.texts import marked, tell
+
+
+class SshTrouble(StrEnum):
+    """What keeps one from a machine."""
+
+    UNKNOWN_KEY = "unknown host key"
+    CHANGED_KEY = "changed host key"
+    NOT_LET_IN = "not let in"
+    NO_NAME = "name not found"
+    REFUSED = "refused"
+    SILENT = "no answer"
+    UNREACHABLE = "unreachable"
+    NO_CLIENT = "no client"
+    NO_CONFIGURATION = "bad configuration"
+    NO_SHELL = "no shell"
+    LOST = "lost"
+    OTHER = "other"
+
+
+class SshFailure(EnvironmentFailure):
+    """A machine that is not reached: the ``trouble``, and a ``command`` that a person may run about it, if any."""
+
+    def __init__(
+        self, trouble: SshTrouble, what: str, *, where: str, todo: str, command: str = "", facts: tuple[str, ...] = ()
+    ) -> None:
+        self.trouble = trouble
+        self.command = command
+        self.facts = facts
+        super().__init__(what, where=where, todo=todo)
+
+
+# Looked for in this order: a changed key says of itself that verification failed, too.
+_SIGNS: tuple[tuple[SshTrouble, re.Pattern[str]], ...] = (
+    (SshTrouble.CHANGED_KEY, re.compile(r"REMOTE HOST IDENTIFICATION HAS CHANGED|[Hh]ost key for \S+ has changed")),
+    (SshTrouble.CHANGED_KEY, re.compile(r"REVOKED HOST KEY")),
+    (SshTrouble.UNKNOWN_KEY, re.compile(r"Host key verification failed|No \S+ host key is known for")),
+    (SshTrouble.NO_NAME, re.compile(r"Could not resolve hostname|Name or service not known")),
+    (SshTrouble.REFUSED, re.compile(r"Connection refused")),
+    (SshTrouble.SILENT, re.compile(r"[Cc]onnection timed out|Operation timed out|timed out during banner")),
+    (SshTrouble.UNREACHABLE, re.compile(r"No route to host|Network is unreachable")),
+    (SshTrouble.NOT_LET_IN, re.compile(r"Permission denied|Too many authentication failures|No supported auth")),
+    (SshTrouble.NO_CONFIGURATION, re.compile(r"Bad configuration|Bad owner or permissions|[Bb]ad port|terminating,")),
+    (SshTrouble.LOST, re.compile(r"closed by|reset by peer|Broken pipe|new control master|[Cc]onnection closed")),
+)  # fmt: skip
+_WHAT = {
+    SshTrouble.NO_NAME: (
+        marked("The name of {host} is not found"),
+        marked("Check its spelling, or give it a HostName in ~/.ssh/config."),
+    ),
+    SshTrouble.REFUSED: (
+        marked("{host} refuses the connection: nothing listens there"),
+        marked("Check address and port, and whether its SSH server runs."),
+    ),
+    SshTrouble.SILENT: (
+        marked("{host} does not answer"),
+        marked("It may be off, or a firewall drops what is sent to it."),
+    ),
+    SshTrouble.UNREACHABLE: (
+        marked("There is no way through the network to {host}"),
+        marked("Check the network, a VPN, or whether it needs a ProxyJump."),
+    ),
+    SshTrouble.NOT_LET_IN: (
+        marked("{host} lets nobody in with the keys at hand"),
+        marked("Add your key to ssh-agent or to its authorized_keys, or read it where a password can be asked for."),
+    ),
+    SshTrouble.NO_CONFIGURATION: (
+        marked("OpenSSH refuses its configuration: {said}"),
+        marked("Mend ~/.ssh/config; ssh -G {host} shows what it makes of it."),
+    ),
+    SshTrouble.LOST: (
+        marked("The connection to {host} was closed: {said}"),
+        marked("Try ssh -v {host} to see where it ends."),
+    ),
+    SshTrouble.OTHER: (marked("{host} cannot be reached: {said}"), marked("Try ssh -v {host} to see where it ends.")),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostKeys:
+    """The keys that a host shows now: fingerprints as `ssh-keygen -lf` tells them; why not, where none is known."""
+
+    fingerprints: tuple[str, ...] = ()
+    why_not: str = ""
+
+
+def trouble_of(answer: Completed) -> SshTrouble:
+    """Return what keeps one from the machine, by what ssh said."""
+    if answer.ending is Ending.TIMED_OUT:
+        return SshTrouble.SILENT
+    if answer.ending in (Ending.NOT_FOUND, Ending.NOT_PERMITTED):
+        return SshTrouble.NO_CLIENT
+    text = answer.stderr.decode("utf-8", "replace")
+    return next((trouble for trouble, sign in _SIGNS if sign.search(text)), SshTrouble.OTHER)
+
+
+def failure_of(host: SshHost, answer: Completed, keys: HostKeys | None = None) -> SshFailure:
+    """Return the failure that people are told of, with the keys that the host shows where one is not trusted."""
+    trouble, name = trouble_of(answer), shown_text(host.name)
+    if trouble is SshTrouble.NO_CLIENT:
+        return SshFailure(
+            trouble,
+            tell("OpenSSH's client is not installed here"),
+            where=name,
+            todo=tell("Install openssh-client; or carry the collector to that machine."),
+        )
+    if trouble is SshTrouble.UNKNOWN_KEY:
+        return _unknown(name, keys or HostKeys())
+    if trouble is SshTrouble.CHANGED_KEY:
+        return _changed(name, answer, keys or HostKeys())
+    what, todo = _WHAT[trouble]
+    said = shown_text(_last_words(answer))
+    return SshFailure(trouble, tell(what, host=name, said=said), where=_where(name, said), todo=tell(todo, host=name))
+
+
+def no_shell(host: SshHost, said: str) -> SshFailure:
+    """Return the failure of a host that lets one in and runs no command."""
+    name = shown_text(host.name)
+    words = shown_text(said.strip().splitlines()[-1][:200]) if said.strip() else tell("it said nothing")
+    return SshFailure(
+        SshTrouble.NO_SHELL,
+        tell("{host} lets you in, but runs no command: {said}", host=name, said=words),
+        where=name,
+        todo=tell("Its login needs a POSIX shell; give a user with one, as user@host."),
+    )
+
+
+def lost(host: SshHost, answer: Completed) -> SshFailure:
+    """Return the failure of a connection that ended while the machine was read."""
+    name = shown_text(host.name)
+    said = shown_text(_last_words(answer))
+    return SshFailure(
+        SshTrouble.LOST,
+        tell("The connection to {host} was lost while it was read: {said}", host=name, said=said),
+        where=name,
+        todo=tell("Nothing was changed there. Read it again once it answers."),
+    )
+
+
+def _where(name: str, said: str) -> str:
+    return tell("{host}; ssh: {said}", host=name, said=said) if said else name
+
+
+def _last_words(answer: Completed) -> str:
+    lines = [line.strip() for line in answer.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
+    told = lines[-1] if lines else answer.ending.value
+    return told.removeprefix("ssh: ").rstrip(".")[:200]
+
+
+def _unknown(name: str, keys: HostKeys) -> SshFailure:
+    shown = "; ".join(keys.fingerprints) or keys.why_not
+    command = f"ssh -o StrictHostKeyChecking=ask {name} exit"  # for machines
+    return SshFailure(
+        SshTrouble.UNKNOWN_KEY,
+        tell("The key of {host} is not known here, so it may be another machine", host=name),
+        where=tell("it shows {keys}", keys=shown) if shown else name,
+        todo=tell(
+            "Compare the fingerprint with what the machine itself tells by “ssh-keygen -lf "
+            "/etc/ssh/ssh_host_ed25519_key.pub”, then accept it by: {command}",
+            command=command,
+        ),
+        command=command,
+        facts=keys.fingerprints,
+    )
+
+
+def _changed(name: str, answer: Completed, keys: HostKeys) -> SshFailure:
+    text = answer.stderr.decode("utf-8", "replace")
+    found = re.search(r"Offending \S+ key in (\S+):(\d+)", text)
+    remove = re.search(r"ssh-keygen -f \S+ -R \S+", text)
+    place = tell("line {line} of {file}", line=found[2], file=found[1]) if found else tell("the list of known hosts")
+    shown = re.findall(r"(?:SHA256|MD5):\S+", text)
+    facts = keys.fingerprints or tuple(shown)
+    command = shown_text(remove[0]) if remove else ""
+    todo = tell(
+        "Do not go on before you know why: only if it was installed anew or got a new key, and its administrator tells "
+        "you the new fingerprint, take the old one out."
+    )
+    return SshFailure(
+        SshTrouble.CHANGED_KEY,
+        tell("ALARM: the key of {host} has CHANGED. Somebody may be listening, or it is another machine", host=name),
+        where=tell("{place} has another key than {keys}", place=place, keys="; ".join(facts) or name),
+        todo=f"{todo} {command}".rstrip(),
+        command=command,
+        facts=facts,
+    )

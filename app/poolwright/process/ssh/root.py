@@ -1,0 +1,89 @@
+"""Who one is on another machine, and how what needs root is run there: as it is, by sudo, or not.
+
+Where sudo wants no password it is given none; else somebody may type one, which goes to `sudo -S` by its standard
+input and stays in the memory of the visit. What sudo refuses is run without it.
+"""
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from poolwright.domain.shown import shown_text
+from poolwright.process.command import Command, Completed, Ending, Reading
+from poolwright.process.on_host import SshHost, command_on
+from poolwright.process.ssh.asking import Asker
+from poolwright.texts import tell
+
+_TRIES = 3
+_PROBE = (
+    'echo "uid $(id -u)"; command -v sudo >/dev/null 2>&1 || exit 0; '  # for machines
+    'sudo -n true >/dev/null 2>&1; echo "sudo $?"'  # for machines
+)
+
+
+class RootBy(StrEnum):
+    """How root is had."""
+
+    IS = "is root"
+    SUDO = "sudo without a password"
+    PASSWORD = "sudo with a password"  # noqa: S105 - says how, is none
+    PERHAPS = "sudo, where it lets"
+    NOT = "not"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rights:
+    """How root is had on a machine; the ``password`` is shown nowhere."""
+
+    by: RootBy = RootBy.NOT
+    password: bytes = field(default=b"", repr=False)
+
+    def raised(self, command: Command) -> Command:
+        """Return a command as it is run there: one that needs root by sudo where there is one."""
+        if not command.needs_root or self.by in (RootBy.IS, RootBy.NOT):
+            return command
+        if self.by is RootBy.PASSWORD:
+            fed = self.password + b"\n" + (command.stdin or b"")
+            return replace(command.wrapped("sudo", "-k", "-S", "-p", "", "--"), stdin=fed)
+        return command.wrapped("sudo", "-n", "--")
+
+    def refused(self, answer: Completed) -> bool:
+        """Tell whether it was sudo that refused, and the program did not run."""
+        if answer.status == 0 or answer.stdout.strip() or self.by in (RootBy.IS, RootBy.NOT):
+            return False
+        said = answer.stderr.decode("utf-8", "replace").lstrip()
+        return said.startswith(("sudo:", "Sorry, ")) and "command not found" not in said
+
+
+def rights_there(host: SshHost, asker: Asker | None) -> Reading[Rights]:
+    """Find out who one is there; somebody is asked for the password of sudo only where ``asker`` can."""
+    (probe,) = yield (command_on(Command(argv=("sh", "-c", _PROBE)), host),)
+    said = dict(line.partition(" ")[::2] for line in probe.text.splitlines())
+    if said.get("uid") == "0":
+        return Rights(by=RootBy.IS)
+    if "sudo" not in said:
+        return Rights(by=RootBy.NOT)
+    if said["sudo"] == "0":
+        return Rights(by=RootBy.SUDO)
+    password = None if asker is None else (yield from _asked(host, asker))
+    return Rights(by=RootBy.PERHAPS) if password is None else Rights(by=RootBy.PASSWORD, password=password)
+
+
+def _asked(host: SshHost, asker: Asker) -> Reading[bytes | None]:
+    """Return the password that sudo takes there; None where nobody gives one, or it does not help."""
+    question = tell("Password for sudo on {host} (empty: go on without root):", host=shown_text(host.name))
+    for _ in range(_TRIES):
+        (given,) = yield (asker.command(question),)
+        password = given.stdout.rstrip(b"\r\n")
+        if given.ending is not Ending.EXITED or given.status or not password:
+            return None
+        rights = Rights(by=RootBy.PASSWORD, password=password)
+        (tried,) = yield (command_on(rights.raised(Command(argv=("true",), needs_root=True)), host),)
+        if tried.ok:
+            return password
+        if b"incorrect password" not in tried.stderr and b"try again" not in tried.stderr:
+            return None
+        question = tell(
+            "sudo on {host} did not take that password; once more (empty: go on without root):",
+            host=shown_text(host.name),
+        )
+    return None

@@ -1,0 +1,60 @@
+"""A reading made on another machine: each of its commands is run there, with root where that can be had."""
+
+from dataclasses import replace
+from typing import TypeVar
+
+from poolwright.process.command import Batch, Command, Completed, Ending, Reading
+from poolwright.process.on_host import answered, command_on
+from poolwright.process.ssh.arriving import Visit
+from poolwright.process.ssh.failures import lost
+from poolwright.process.ssh.root import RootBy
+
+_T = TypeVar("_T")
+
+
+def visiting(visit: Visit, reading: Reading[_T]) -> Reading[_T]:
+    """Return a reading that runs there what another one asks for, and gives it the answers as its own.
+
+    What sudo refuses is run without it, and kept in `Visit.without_root`. Raises `SshFailure` where the connection is
+    lost; what one of many sessions at once was refused is asked again alone.
+    """
+    try:
+        batch = next(reading)
+        while True:
+            answers = (yield from _there(visit, batch)) if batch else (yield ())
+            batch = reading.send(answers)
+    except StopIteration as stop:
+        value: _T = stop.value
+        return value
+    finally:
+        reading.close()
+
+
+def _there(visit: Visit, batch: Batch) -> Reading[tuple[Completed, ...]]:
+    answers = yield from _sent(visit, tuple(visit.rights.raised(command) for command in batch))
+    again = [place for place, answer in enumerate(answers) if batch[place].needs_root and visit.rights.refused(answer)]
+    never = visit.rights.by is RootBy.NOT
+    alone = [command for place, command in enumerate(batch) if command.needs_root and (never or place in again)]
+    visit.without_root |= dict.fromkeys(command.program for command in alone)
+    found = list(answers)
+    if again:
+        for place, answer in zip(again, (yield from _sent(visit, tuple(batch[p] for p in again))), strict=True):
+            found[place] = answer
+    return tuple(replace(answer, command=command) for answer, command in zip(found, batch, strict=True))
+
+
+def _sent(visit: Visit, batch: Batch) -> Reading[tuple[Completed, ...]]:
+    raw = yield tuple(command_on(command, visit.host) for command in batch)
+    answers = [answered(answer, command) for answer, command in zip(raw, batch, strict=True)]
+    for place, answer in enumerate(answers):
+        if answer.ending is Ending.LOST:
+            answers[place] = yield from _once_more(visit, batch[place])
+    return tuple(answers)
+
+
+def _once_more(visit: Visit, command: Command) -> Reading[Completed]:
+    (raw,) = yield (command_on(command, visit.host),)
+    answer = answered(raw, command)
+    if answer.ending is Ending.LOST:
+        raise lost(visit.host, answer)
+    return answer

@@ -1,0 +1,197 @@
+"""A machine that cannot be reached: a line or a script to carry there, and a place for what it tells."""
+
+from pathlib import Path
+from typing import ClassVar
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QPlainTextEdit, QPushButton, QWidget
+
+from poolwright.inventory.packed import BEGIN, one_line
+from poolwright.inventory.pieces import is_capture
+from poolwright.jobs.asking import Asking
+from poolwright.jobs.command_job import CommandJob
+from poolwright.paths import resources_folder
+from poolwright.process.elsewhere import done_elsewhere
+from poolwright.texts import tell
+from poolwright.ui.another.redact_file import redact_file
+from poolwright.ui.parts import lay
+from poolwright.ui.parts.card import Card
+from poolwright.ui.parts.labels import Heading, ToneLabel
+from poolwright.ui.parts.notice import Notice
+from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.save_file import save_dialog
+from poolwright.ui.parts.theme import GRID, Tone, mono_font
+
+_LINE_HEIGHT, _PASTE_HEIGHT = 9 * GRID, 14 * GRID
+MOST_CHARACTERS = 64_000_000
+
+
+class AnotherPage(Page):
+    """First over there, then back here."""
+
+    gap: ClassVar[int] = 2 * GRID
+    width_limit: ClassVar[int | None] = 1400
+
+    def title(self) -> str:
+        """Return the page's title."""
+        return tell("From another machine")
+
+    def sentence(self) -> str:
+        """Return what to do here."""
+        return tell(
+            "Run the collector over there: it only reads. Then bring what it tells back, by paste, drop or file."
+        )
+
+    def build(self) -> None:
+        """Make the two cards."""
+        self._script = (resources_folder() / "collector.sh").read_text(encoding="utf-8")
+        self.notice = Notice(tell("What was wrong"), self)
+        self.body.addWidget(self._make_there())
+        self.body.addWidget(self.notice)
+        self.body.addWidget(self._make_here(), 1)
+        self.session.sources.failed.connect(self._on_failed)
+        self._redacting = Asking(self.session.jobs, self)
+        self._redacting.answered.connect(self._on_redacted)
+        self._redacting.failed.connect(self._on_failed)
+        self._to_redact = Path()
+        self._show_line()
+
+    def main_button(self) -> QPushButton | None:
+        """Return the button that reads what was pasted, once something was."""
+        return self._read if self._read.isEnabled() else self._copy
+
+    def _make_there(self) -> QWidget:
+        card = Card(self)
+        head = Heading(tell("1. Over there"), card)
+        text = ToneLabel(
+            tell(
+                "Paste this line into a terminal on that machine. It keeps a file there and prints it packed, to be "
+                "copied. Needed are sh, gzip, and base64 or openssl; BusyBox has them, but some of its shells take no "
+                "line so long: then save the script."
+            ),
+            Tone.MUTED,
+            card,
+        )
+        self._line = QPlainTextEdit(card)
+        self._line.setReadOnly(True)
+        self._line.setFont(mono_font())
+        self._line.setFixedHeight(_LINE_HEIGHT)
+        self._line.setTabChangesFocus(True)
+        self._line.setAccessibleName(tell("The line to paste over there"))
+        self.redact = QCheckBox(tell("Replace serial numbers, world-wide names and the host name by others"), card)
+        self.redact.setToolTip(
+            tell("They stay distinct and of the same shape, so that disks can still be told apart and bound")
+        )
+        self.redact.toggled.connect(self._show_line)
+        self._copy = lay.button(tell("Copy the line"), card, self._on_copy, icon="copy")
+        save = lay.button(tell("Save the script…"), card, self._on_save, icon="save")
+        self._how = ToneLabel("", Tone.MUTED, card, small=True)
+        for widget in (head, text, self._line, self.redact):
+            card.body.addWidget(widget)
+        card.body.addLayout(lay.row(self._copy, save, 1))
+        card.body.addWidget(self._how)
+        return card
+
+    def _make_here(self) -> QWidget:
+        card = Card(self)
+        self._paste = QPlainTextEdit(card)
+        self._paste.setAccessibleName(tell("What it printed"))
+        self._paste.setPlaceholderText(
+            tell(
+                "Paste here what it printed, or what lsblk, smartctl, nvme or zpool status printed. Files and folders "
+                "may be dropped anywhere on the window."
+            )
+        )
+        self._paste.setMinimumHeight(_PASTE_HEIGHT)
+        self._paste.setTabChangesFocus(True)
+        self._paste.setAcceptDrops(False)
+        self._paste.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self._paste.textChanged.connect(self._on_pasted)
+        self._read = lay.button(tell("Read it"), card, self._on_read, icon="machine")
+        self._read.setEnabled(False)
+        files = lay.button(tell("Open files…"), card, self._on_files, icon="capture")
+        folder = lay.button(tell("Open a folder…"), card, self._on_folder, icon="open")
+        redact = lay.button(
+            tell("Redact a file…"),
+            card,
+            self._on_redact,
+            icon="save",
+            tip=tell("Write a capture again, with other serial numbers, world-wide names and host name"),
+        )
+        card.body.addWidget(Heading(tell("2. Back here"), card))
+        card.body.addWidget(self._paste, 1)
+        card.body.addLayout(lay.row(self._read, files, folder, 1, redact))
+        return card
+
+    def _show_line(self) -> None:
+        self._line.setPlainText(one_line(self._script, redact=self.redact.isChecked()))
+        option = " --redact" if self.redact.isChecked() else ""
+        self._how.setText(
+            tell(
+                "The script is run there as: {command}",
+                command=f"sudo sh collector.sh{option} > this-machine.capture",  # for machines
+            )
+        )
+
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._line.toPlainText())
+        self.session.say(tell("The line is copied. You run it, on that machine."))
+
+    def _on_save(self) -> None:
+        dialog = save_dialog(self, tell("Save the collector"), "collector.sh", tell("Shell scripts"), "sh")
+        dialog.fileSelected.connect(self._on_saved)
+        dialog.open()
+
+    def _on_saved(self, name: str) -> None:
+        try:
+            Path(name).write_text(self._script, encoding="utf-8")
+        except OSError as error:
+            text = tell("The script cannot be saved: {strerror}", strerror=error.strerror)
+            self.notice.show_text(text, Tone.BLOCK)
+        else:
+            self.session.say(tell("Saved to {path}", path=name))
+
+    def _on_pasted(self) -> None:
+        self._read.setEnabled(not self._paste.document().isEmpty())
+        self.show_missing()
+        text = self._paste.toPlainText()
+        if is_capture(text) or BEGIN in text:  # whole and ours: nothing more to say
+            self._on_read()
+
+    def _on_read(self) -> None:
+        text = self._paste.toPlainText()
+        if len(text) > MOST_CHARACTERS:
+            self.notice.show_text(tell("This is too long to be pasted: bring the file."), Tone.BLOCK)
+            return
+        self.notice.hide()
+        self.session.sources.open_pasted(text)
+
+    def _on_failed(self, text: str) -> None:
+        if self.isVisible():
+            self.notice.show_text(text, Tone.BLOCK)
+
+    def _on_redact(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, tell("The capture to redact"))
+        if name:
+            self._to_redact = Path(name)
+            suggested = f"{self._to_redact.stem}-redacted"  # for machines
+            dialog = save_dialog(self, tell("Save it redacted"), suggested, tell("Captures"), "capture")
+            dialog.fileSelected.connect(self.redact_to)
+            dialog.open()
+
+    def redact_to(self, name: str) -> None:
+        """Write the chosen capture again, without serial numbers and names."""
+        asked = done_elsewhere(redact_file, self._to_redact, Path(name))
+        self._redacting.ask(CommandJob(tell("Redacting"), "redact", asked, self))
+
+    def _on_redacted(self, path: object) -> None:
+        self.session.say(tell("Saved to {path}", path=path))
+
+    def _on_files(self) -> None:
+        names, _ = QFileDialog.getOpenFileNames(self, tell("Open captures"))
+        self.session.sources.open_captures([Path(name) for name in names])
+
+    def _on_folder(self) -> None:
+        name = QFileDialog.getExistingDirectory(self, tell("Open a folder of captures"))
+        if name:
+            self.session.sources.open_captures([Path(name)])

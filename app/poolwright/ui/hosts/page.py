@@ -1,0 +1,189 @@
+"""Machines over SSH: those of ~/.ssh/config and typed ones, read side by side, each with its own end."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QLineEdit, QPushButton, QWidget
+
+from poolwright.domain.errors import PoolwrightError
+from poolwright.process.ssh.failures import SshFailure
+from poolwright.texts import tell
+from poolwright.ui.hosts.table import PROGRESS, HostTable
+from poolwright.ui.parts import lay
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.model_index import KEY_ROLE
+from poolwright.ui.parts.notice import Message, Notice
+from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.plain_table import plain_table
+from poolwright.ui.parts.share_delegate import ShareDelegate
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.state.hosts import HostPhase, HostRow, Hosts
+
+_COPY, _AGAIN = "copy", "again"  # for machines
+_HOST_WIDTH, _REACHED_WIDTH, _FROM_WIDTH, _PROGRESS_WIDTH = 16 * GRID, 20 * GRID, 11 * GRID, 11 * GRID
+
+
+class HostsPage(Page):
+    """A table of hosts, and what is to be done about the selected one below it."""
+
+    gap: ClassVar[int] = GRID
+
+    def title(self) -> str:
+        """Return the page's title."""
+        return tell("Hosts over SSH")
+
+    def sentence(self) -> str:
+        """Return what to do here."""
+        return tell("Choose machines and read them. Every command only reads; keys and passwords stay with OpenSSH.")
+
+    def build(self) -> None:
+        """Make the entry, the table, the message and the buttons."""
+        self.hosts = Hosts(self.session, self)
+        self._table = HostTable(self)
+        self.body.addLayout(self._make_entry())
+        self._view = plain_table(tell("Hosts"), self._table, self)
+        self._view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self._view.setItemDelegateForColumn(PROGRESS, ShareDelegate(self))
+        header = self._view.horizontalHeader()
+        for column, width in enumerate((_HOST_WIDTH, _REACHED_WIDTH, _FROM_WIDTH, _PROGRESS_WIDTH)):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+            header.resizeSection(column, width)
+        header.setSectionResizeMode(PROGRESS + 1, QHeaderView.ResizeMode.Stretch)
+        self._view.selectionModel().selectionChanged.connect(self._on_selected)
+        self._view.doubleClicked.connect(self._on_read)
+        self.body.addWidget(self._view, 1)
+        self._empty = ToneLabel(
+            tell("~/.ssh/config names no host. Type one above, as you would after ssh."), Tone.MUTED, self
+        )
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.body.addWidget(self._empty)
+        self.notice = Notice(tell("What is to be done"), self)
+        self.notice.pressed.connect(self._on_pressed)
+        self.body.addWidget(self.notice)
+        self.body.addLayout(self._make_buttons())
+        self.hosts.changed.connect(self._show)
+        self._show()
+        self._view.selectRow(0)
+
+    def main_button(self) -> QPushButton | None:
+        """Return the button that reads what is selected."""
+        return self._read
+
+    def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
+        """Begin at the table, or where one types where it is empty."""
+        return self._view if self._view in stops and self._table.rowCount() else super().first_stop(stops)
+
+    def selected(self) -> tuple[HostRow, ...]:
+        """Return the selected hosts."""
+        keys = [str(index.data(KEY_ROLE)) for index in self._view.selectionModel().selectedRows()]
+        return tuple(row for key in keys if (row := self.hosts.row(key)) is not None)
+
+    def _make_entry(self) -> QHBoxLayout:
+        self._entry = QLineEdit(self)
+        self._entry.setPlaceholderText(tell("Another host: name, user@host or ssh://user@host:port"))
+        self._entry.setAccessibleName(tell("Another host"))
+        self._entry.setMinimumHeight(4 * GRID)
+        self._entry.setMaxLength(300)
+        self._entry.returnPressed.connect(self._on_add)
+        add = lay.button(tell("Add"), self, self._on_add, icon="add", name=tell("Add this host"))
+        again = lay.button(
+            tell("Look again"), self, self._on_look, icon="refresh", tip=tell("Read ~/.ssh/config again")
+        )
+        return lay.row((self._entry, 1), add, again)
+
+    def _make_buttons(self) -> QHBoxLayout:
+        self._read = lay.button(
+            tell("Read"), self, self._on_read, icon="machine", tip=tell("Read the selected hosts; one alone is opened")
+        )
+        self._cancel = lay.button(tell("Cancel"), self, self._on_cancel, icon="cancel", name=tell("Cancel reading"))
+        self._open = lay.button(
+            tell("Open machine"), self, self._on_open, icon="disks", tip=tell("Go on with the disks that were read")
+        )
+        self._forget = lay.button(tell("Forget"), self, self._on_forget, icon="delete", name=tell("Forget this host"))
+        return lay.row(self._read, self._cancel, self._open, 1, self._forget)
+
+    def _show(self) -> None:
+        self._table.show_rows(self.hosts.rows)
+        self._empty.setVisible(not self.hosts.rows)
+        self._show_selected()
+
+    def _on_selected(self) -> None:
+        chosen = self.selected()
+        if len(chosen) == 1:
+            self.hosts.ask_way(chosen[0].name)
+        self._show_selected()
+
+    def _show_selected(self) -> None:
+        chosen = self.selected()
+        self._read.setEnabled(any(not row.busy for row in chosen))
+        self._cancel.setEnabled(any(row.busy for row in chosen))
+        self._open.setEnabled(len(chosen) == 1 and chosen[0].inventory is not None)
+        self._forget.setEnabled(bool(chosen) and all(row.typed and not row.busy for row in chosen))
+        failed = [row for row in chosen if row.phase is HostPhase.FAILED]
+        if len(chosen) != 1 or not failed:
+            self.notice.hide()
+            return
+        self._tell_failure(failed[0])
+
+    def _tell_failure(self, row: HostRow) -> None:
+        failure = row.failure
+        if failure is None:
+            self.notice.say(Message(title=str(row.error), tone=Tone.BLOCK))
+            return
+        facts = failure.facts if isinstance(failure, SshFailure) else ()
+        where = f" ({failure.where})" if failure.where and not facts else ""
+        offers = ((tell("Copy the command"), _COPY),) if row.command else ()
+        self.notice.say(
+            Message(
+                title=f"{failure.what}{where}.",
+                tone=Tone.BLOCK,
+                reasons="\n".join((*facts, row.command)).strip(),
+                command=bool(row.command),
+                todo=failure.todo or "",
+                offers=(*offers, (tell("Try again"), _AGAIN)),
+            )
+        )
+
+    def _on_pressed(self, asked: str) -> None:
+        chosen = self.selected()
+        if asked == _COPY and chosen:
+            QGuiApplication.clipboard().setText(chosen[0].command)
+            self.session.say(tell("The command is copied. Run it in a terminal, and compare before you answer yes."))
+        elif asked == _AGAIN:
+            self._on_read()
+
+    def _on_add(self) -> None:
+        if not self._entry.text().strip():
+            return
+        try:
+            name = self.hosts.add(self._entry.text())
+        except PoolwrightError as error:
+            self.notice.say(Message(title=error.text, tone=Tone.BLOCK))
+            return
+        self._entry.clear()
+        self._select(name)
+
+    def _select(self, name: str) -> None:
+        line = self._table.line_of(name)
+        if line is not None:
+            self._view.selectRow(line)
+
+    def _on_look(self) -> None:
+        self.hosts.look()
+
+    def _on_read(self) -> None:
+        self.hosts.read(tuple(row.name for row in self.selected()))
+
+    def _on_cancel(self) -> None:
+        for row in self.selected():
+            self.hosts.cancel(row.name)
+
+    def _on_open(self) -> None:
+        for row in self.selected()[:1]:
+            self.hosts.open(row.name)
+
+    def _on_forget(self) -> None:
+        for row in self.selected():
+            self.hosts.forget(row.name)

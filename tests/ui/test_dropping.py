@@ -1,0 +1,151 @@
+"""What is dropped on any page of the window, or pasted: each opens where it belongs, else it is said why not."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+from tests.inventory.test_carrying import packed
+from tests.ui.conftest import thesis_design
+
+from poolwright.inventory.recorded import open_captures
+from poolwright.store.design_file import to_json
+from poolwright.ui.another.page import AnotherPage
+from poolwright.ui.shell.main_window import MainWindow
+
+MACHINES = Path(__file__).parents[1] / "machines"
+CAPTURE = MACHINES / "vm-mixed-sectors.capture"
+FIO = (
+    '{"fio version": "fio-3.33", "timestamp": 1, "jobs": [{"jobname": "a", "groupid": 0, "error": 0, "job options": '
+    '{"rw": "read", "bs": "128k"}, "read": {"io_bytes": 1048576, "bw_bytes": 1048576, "iops": 8.0, "runtime": 1000, '
+    '"total_ios": 8}, "write": {"io_bytes": 0}}]}'
+)
+
+
+def drop(onto: QWidget, *paths: Path, text: str = "") -> bool:
+    data = QMimeData()
+    if paths:
+        data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    else:
+        data.setText(text)
+    copying, none = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(QPoint(5, 5), copying, data, Qt.MouseButton.LeftButton, none)
+    QApplication.sendEvent(onto, enter)
+    assert enter.isAccepted()
+    event = QDropEvent(
+        QPointF(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    QApplication.sendEvent(onto, event)
+    return event.isAccepted()
+
+
+def idle(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
+
+
+@pytest.mark.parametrize("page", ["start", "disks", "verify", "hosts", "another", "library"])
+def test_that_a_capture_opens_from_any_page(window: MainWindow, qtbot: QtBot, page: str) -> None:
+    shown = window.page_now(page)
+    onto = shown if page in ("disks", "verify") else window
+    assert drop(onto, CAPTURE)
+    qtbot.waitUntil(lambda: window.session.inventory is not None, timeout=20_000)
+    assert window.current_page() == "disks"
+
+
+def test_that_a_whole_folder_opens(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    (tmp_path / "readme.md").write_text("these are my disks\n", encoding="utf-8")
+    (tmp_path / "z-lsblk.txt").write_text(
+        'NAME="sda" KNAME="sda" TYPE="disk" SIZE="6001175126016" SERIAL="Z1" FSTYPE="" MOUNTPOINT=""\n',
+        encoding="utf-8",
+    )
+    assert drop(window, tmp_path)
+    qtbot.waitUntil(lambda: window.session.inventory is not None, timeout=20_000)
+    assert window.session.inventory is not None
+    assert [disk.serial for disk in window.session.inventory.disks] == ["Z1"]
+
+
+def test_that_a_design_opens_as_a_design(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    file = tmp_path / "tank.json"
+    file.write_text(to_json(thesis_design()), encoding="utf-8")
+    assert drop(window, file)
+    qtbot.waitUntil(lambda: window.session.design is not None, timeout=20_000)
+
+
+@pytest.mark.slow
+def test_that_results_of_fio_go_to_verify(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    file = tmp_path / "run.json"
+    file.write_text(FIO, encoding="utf-8")
+    assert drop(window, file)
+    qtbot.waitUntil(lambda: window.current_page() == "verify", timeout=20_000)
+    idle(window, qtbot)
+    assert window.session.inventory is None
+
+
+def test_that_what_is_nothing_of_it_is_said(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    file = tmp_path / "letter.txt"
+    file.write_text("Dear disk,\nhow are you?\n", encoding="utf-8")
+    assert drop(window, file)
+    idle(window, qtbot)
+    assert "Nothing of this can be opened here" in window.message.text()
+    assert "letter.txt" in window.message.text()
+
+
+def page_of(window: MainWindow) -> AnotherPage:
+    page = window.page_now("another")
+    assert isinstance(page, AnotherPage)
+    return page
+
+
+def field(page: AnotherPage, name: str) -> QPlainTextEdit:
+    return next(each for each in page.findChildren(QPlainTextEdit) if each.accessibleName() == name)
+
+
+def test_that_what_the_line_printed_is_pasted_and_opens_by_itself(window: MainWindow, qtbot: QtBot) -> None:
+    page = page_of(window)
+    QApplication.clipboard().setText(packed(CAPTURE.read_text(encoding="utf-8")))
+    field(page, "What it printed").paste()
+    qtbot.waitUntil(lambda: window.session.inventory is not None, timeout=20_000)
+    assert window.session.inventory is not None
+    assert len(window.session.inventory.disks) > 10
+
+
+def test_that_pasted_text_that_is_nothing_stays_and_is_told(window: MainWindow, qtbot: QtBot) -> None:
+    page = page_of(window)
+    field(page, "What it printed").setPlainText("hello")
+    (read,) = [each for each in page.findChildren(QPushButton) if each.text() == "Read it"]
+    QTest.mouseClick(read, Qt.MouseButton.LeftButton)
+    idle(window, qtbot)
+    assert page.notice.isVisible()
+    assert "not output of a tool" in page.notice.text()
+    assert field(page, "What it printed").toPlainText() == "hello"
+
+
+def test_that_a_capture_is_written_again_without_its_serial_numbers(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    page = page_of(window)
+    page._to_redact = CAPTURE
+    page.redact_to(str(tmp_path / "other.capture"))
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
+    before, after = open_captures([CAPTURE]), open_captures([tmp_path / "other.capture"])
+    serials = {disk.serial for disk in before.disks} - {None}
+    assert len({disk.serial for disk in after.disks} - {None}) == len(serials)
+    assert not serials & {disk.serial for disk in after.disks}
+    page.redact_to(str(CAPTURE))
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
+    assert "written over" in page.notice.text()
+
+
+def test_that_the_line_is_copied_with_what_is_to_be_replaced(window: MainWindow) -> None:
+    page = page_of(window)
+    (copy,) = [each for each in page.findChildren(QPushButton) if each.text() == "Copy the line"]
+    QTest.mouseClick(copy, Qt.MouseButton.LeftButton)
+    plain = QApplication.clipboard().text()
+    page.redact.setChecked(True)
+    QTest.mouseClick(copy, Qt.MouseButton.LeftButton)
+    assert "\n" not in plain
+    assert "--redact" in QApplication.clipboard().text()
+    assert "--redact" not in plain
