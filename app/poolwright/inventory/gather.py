@@ -18,6 +18,8 @@ from poolwright.inventory.merge import Gathered
 from poolwright.inventory.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.inventory.picking import elements, is_json, parse_json, string
 from poolwright.inventory.pieces import PieceKind
+from poolwright.inventory.places.multipath import read_multipath
+from poolwright.inventory.places.read import Places, read_places
 from poolwright.inventory.remarks import OddFact, joined
 from poolwright.inventory.smartctl.read import SmartctlReading, read_smartctl
 from poolwright.inventory.zpool.importable import read_zpool_import
@@ -52,6 +54,8 @@ class Gatherer:
     host: Host = field(default_factory=Host)
     notes: list[Note] = field(default_factory=list)
     remarks: list[OddFact] = field(default_factory=list)
+    places: Places | None = None
+    places_origin: Origin | None = None
 
     def add(self, piece: ToolOutput) -> None:
         """Read one piece; raises UserError when it is damaged, and nothing is kept of it then."""
@@ -81,6 +85,10 @@ class Gatherer:
                 self.links.append(read_by_id(text))
             case PieceKind.ZPOOL_STATUS | PieceKind.ZPOOL_IMPORT:
                 self._add_pools(piece)
+            case PieceKind.MULTIPATH:
+                self.notes.extend(read_multipath(piece.text))
+            case PieceKind.PLACES:
+                self._add_places(piece)
             case _:
                 self._add_host_fact(piece)
 
@@ -93,6 +101,15 @@ class Gatherer:
             self.pools = _joined(self.pools, pools)
         else:
             self.notes.append(Note(text=tell("zpool status -x names no healthy pools: run zpool status -P without -x")))
+
+    def _add_places(self, piece: ToolOutput) -> None:
+        """Take where the disks are; what is read first of a machine stays."""
+        if self.places is not None:
+            return
+        self.places, self.places_origin = read_places(piece.text, piece.origin), piece.origin
+        self.notes.extend(self.places.notes)
+        controllers = (*self.host.controllers, *self.places.controllers)
+        self.host = replace(self.host, controllers=controllers)
 
     def _add_host_fact(self, piece: ToolOutput) -> None:
         text, line = piece.text, piece.text.strip().splitlines()[0].strip() if piece.text.strip() else ""
@@ -146,6 +163,8 @@ class Gatherer:
             importable=self.importable,
             host=self.host,
             notes=(*notes, *joined(self.remarks)),
+            places=self.places,
+            places_origin=self.places_origin,
         )
 
 

@@ -16,6 +16,8 @@ from poolwright.inventory.lsblk.node import infer_type, parent_by_name
 from poolwright.inventory.lsblk.read import LsblkReading
 from poolwright.inventory.matching import KnownDisks
 from poolwright.inventory.overlay import finished
+from poolwright.inventory.places.placing import with_places
+from poolwright.inventory.places.read import Places
 from poolwright.inventory.pool_use import with_pools
 from poolwright.inventory.remarks import OddFact, joined
 from poolwright.inventory.smartctl.read import SmartctlReading
@@ -38,6 +40,8 @@ class Gathered:
     importable: tuple[Pool, ...] | None = None
     host: Host = field(default_factory=Host)
     notes: tuple[Note, ...] = ()
+    places: Places | None = None
+    places_origin: Origin | None = None
 
 
 def merge(gathered: Gathered, *, name: str, origin: Origin) -> Inventory:
@@ -72,6 +76,9 @@ def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generato
     linked = tuple(_with_links(disk, names.get(table.kernel_name(disk) or "", ())) for disk in provisional)
     yield
     kernel_names = {disk.key: kernel for disk in linked if (kernel := table.kernel_name(disk))}
+    if gathered.places is not None:
+        linked = with_places(linked, kernel_names, gathered.places, gathered.places_origin or origin)
+        yield
     used = with_pools(linked, kernel_names, gathered.links, gathered.pools, gathered.importable)
     yield
     complete = [finished(disk) for disk in used]
