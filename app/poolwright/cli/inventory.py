@@ -10,6 +10,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin
 from poolwright.domain.plan_only import plan_only
 from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.predict.number_words import UNKNOWN
 from poolwright.texts import first_of, tell, tell_counted
@@ -108,7 +109,15 @@ def _host(host: Host) -> dict[str, object]:
         "kernel": host.kernel,
         "os_name": host.os_name,
         "zfs_version": host.zfs_version,
-        "controllers": [{"name": c.name, "bytes_per_second": c.bytes_per_second} for c in host.controllers],
+        "controllers": [
+            {
+                "name": c.name,
+                "bytes_per_second": c.bytes_per_second,
+                "kind": c.kind.value if c.kind else None,
+                "origin": None if c.origin is None else f"{c.origin.kind.value}: {c.origin}",
+            }
+            for c in host.controllers
+        ],
         "network_bytes_per_second": host.network_bytes_per_second,
         "ups": host.ups,
         "notes": [note.text for note in host.notes],
@@ -153,7 +162,7 @@ def print_inventory(inventory: Inventory) -> None:
         print_line(facts)
     print_line()
     if inventory.disks:
-        header = (
+        header: tuple[str, ...] = (
             tell("disk"),
             tell("size"),
             "",
@@ -164,7 +173,11 @@ def print_inventory(inventory: Inventory) -> None:
             tell("health"),
             tell("in use by"),
         )
-        print_table(header, [_row(disk) for disk in inventory.disks], right=frozenset({1, 2}))
+        rows = [_row(disk) for disk in inventory.disks]
+        if any(disk.enclosure for disk in inventory.disks):
+            header = (*header[:-1], tell("shelf and bay"), header[-1])
+            rows = [(*row[:-1], _bay(disk), row[-1]) for row, disk in zip(rows, inventory.disks, strict=True)]
+        print_table(header, rows, right=frozenset({1, 2}))
     else:
         print_line(tell("No disks."))
     for pool in inventory.pools:
@@ -208,6 +221,10 @@ def _row(disk: Disk) -> tuple[str, ...]:
         tell(disk.health.value if disk.health else UNKNOWN),
         "; ".join(str(use) for use in disk.uses) or plan_only((disk,), short=True) or _unused(disk),
     )
+
+
+def _bay(disk: Disk) -> str:
+    return " · ".join(shown_text(part) for part in (disk.enclosure, disk.slot) if part) or tell(UNKNOWN)
 
 
 def _unused(disk: Disk) -> str:

@@ -21,7 +21,7 @@ _PLAIN_DRIVERS = frozenset({
     "nvme", "virtio_scsi", "virtio-pci", "vmw_pvscsi", "sym53c8xx", "usb-storage", "uas", "xhci_hcd", "ehci-pci",
     "ahci_platform",
 })  # fmt: skip
-_SHORT = {"ahci": "AHCI", "xhci_hcd": "USB", "ehci-pci": "USB", "uhci_hcd": "USB"}
+_SHORT = {"virtio_scsi": "virtio SCSI", "ahci": "AHCI", "xhci_hcd": "USB", "ehci-pci": "USB", "uhci_hcd": "USB"}
 _UNNAMED = re.compile(r"Device [0-9a-f]{4}\Z")
 
 
@@ -88,11 +88,12 @@ class Adapters:
     def _make(self, way: Way, driver: str | None) -> Adapter:
         address = way.pci[-1]
         inner = self._driver(way)
-        name = _name(self._pci.get(address), self._hosts_at.get(address, []), driver)
+        own = inner if inner in RAID_DRIVERS or driver in (None, "virtio-pci") else driver
+        name = _name(self._pci.get(address), self._hosts_at.get(address, []), own)
         return Adapter(
             name=f"{name} ({address.removeprefix('0000:')})",
             address=address,
-            driver=inner if inner in RAID_DRIVERS or driver in (None, "virtio-pci") else driver,
+            driver=own,
             bytes_per_second=self._rate(way, address),
         )
 

@@ -1,7 +1,7 @@
 """What `look.sh` prints, made into the place of every disk and the controllers of the host."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from poolwright.domain.disk import Note, NoteLevel
@@ -31,7 +31,6 @@ _HEAD = re.compile(r"nvme(\d{1,6})n(\d{1,6})\Z")
 _PATH = re.compile(r"nvme(\d{1,6})c\d{1,6}n(\d{1,6})\Z")
 _SLOW_GBIT, _SLOWEST_GBIT = 3.0, 1.5
 _MADE_UP_DISK = re.compile(r"qemu|vbox|vmware|virtual", re.IGNORECASE)
-_EXPANDER_LANES = re.compile(r"expander-")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +99,7 @@ class _Reader:
         return Places(
             disks=(*singles.values(), *maps),
             controllers=controllers,
-            notes=(*self._about_expanders(shown), *self._about_shelves()),
+            notes=(*self._about_expanders(shown, singles), *self._about_shelves()),
         )
 
     def _note_nvme(self, disk: Thing) -> None:
@@ -233,21 +232,24 @@ class _Reader:
             notes=tuple(notes),
         )
 
-    def _about_expanders(self, disks: Sequence[Thing]) -> list[Note]:
+    def _about_expanders(self, disks: Sequence[Thing], places: Mapping[str, Place]) -> list[Note]:
         """Return how many disks share the lanes to each expander."""
-        behind: dict[str, int] = {}
+        behind: dict[str, list[Place]] = {}
         for disk in disks:
             for name in disk.way.named("expander-"):
-                behind[name] = behind.get(name, 0) + 1
+                behind.setdefault(name, []).append(places[disk.name])
         notes = []
-        for name, count in behind.items():
+        for name, below in behind.items():
             expander = self._kinds["expander"].get(name)
             if expander is None:
                 continue
             make = [part for part in (expander.fact("vendor_id"), expander.fact("product_id")) if part]
             called = shown_text(" ".join(make) or name)
+            shelves = {place.enclosure for place in below}
+            if len(shelves) == 1 and None not in shelves:
+                called = tell("{expander} of {shelf}", expander=called, shelf=", ".join(map(str, shelves)))
             lanes = self._sas.lanes(expander.way.before(name)) if name in expander.way.parts else ()
-            notes.append(Note(text=_expander_words(called, count, lanes)))
+            notes.append(Note(text=_expander_words(called, len(below), lanes)))
         return notes
 
     def _about_shelves(self) -> list[Note]:
@@ -271,8 +273,8 @@ def _expander_words(name: str, count: int, lanes: Sequence[float]) -> str:
         return tell("{disks} on the SAS expander {name}", disks=disks, name=name)
     total = round(sum(lanes) * BYTES_PER_GBIT)
     return tell(
-        "{disks} on the SAS expander {name} share {lanes} of {rate:g} Gbit/s: {total} in all, {each} for each disk when "
-        "all are busy",
+        "{disks} on the SAS expander {name} share {lanes} of {rate:g} Gbit/s: {total} in all, {each} for each disk "
+        "when all are busy",
         disks=disks,
         name=name,
         lanes=tell_counted("{count} lane", "{count} lanes", len(lanes)),
@@ -311,10 +313,10 @@ def _wwid(disk: Thing) -> str | None:
     return f"0x{found[1]}" if found and found[1].strip("0") else None
 
 
-def _pci_slots(slots: Sequence[Thing] | object) -> dict[str, str]:
+def _pci_slots(slots: Iterable[Thing]) -> dict[str, str]:
     """Return the bay of each PCI device that sits in a slot of its own; the kernel's counted-up doubles are none."""
     found: dict[str, str] = {}
-    for slot in slots:  # type: ignore[attr-defined]
+    for slot in slots:
         address = slot.fact("address")
         if address and re.fullmatch(r"[1-9]\d{0,5}", slot.name, re.ASCII):
             found.setdefault(address, slot.name)

@@ -1,0 +1,237 @@
+"""Where disks are: made-up trees of /sys read by the real script, and what a virtual machine printed."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.inventory.places.sysfs import Sysfs, two_shelves
+
+from poolwright.domain.disk import Disk, UseKind
+from poolwright.domain.errors import UserError
+from poolwright.domain.host import ControllerKind
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.inventory.places.looking import looking_script
+from poolwright.inventory.places.read import Place, Places, read_places
+from poolwright.inventory.recorded import open_captures
+from poolwright.paths import resources_folder
+
+MACHINES = Path(__file__).parents[2] / "machines"
+READ = Origin(kind=OriginKind.READ, source="a test")
+
+
+def read(sys: Sysfs) -> Places:
+    return read_places(sys.look(), READ)
+
+
+def place(places: Places, name: str) -> Place:
+    return next(disk for disk in places.disks if disk.kernel_name == name)
+
+
+def told(found: Place) -> str:
+    return "\n".join(note.text for note in found.notes)
+
+
+def adapter(root: Path, driver: str, **facts: str) -> tuple[Sysfs, str]:
+    sys = Sysfs(root)
+    path = sys.pci("devices/pci0000:00/0000:00:01.0", driver, vendor="0x1000", device="0x005d")
+    return sys, sys.host(f"{path}/host0", driver, **facts)
+
+
+def test_that_each_disk_of_two_shelves_has_shelf_bay_and_adapter(tmp_path: Path) -> None:
+    places = read(two_shelves(tmp_path))
+    assert [(disk.enclosure, disk.slot) for disk in places.disks] == [
+        (f"SMC SC826-N4 ({shelf})", str(bay)) for shelf in ("3d0f", "3d1f") for bay in range(12)
+    ]
+    assert {disk.controller for disk in places.disks} == {"SAS9300-8e (03:00.0)"}
+    # Eight lanes of PCIe 3 carry less than two cables of four lanes of 12 Gbit/s.
+    (hba,) = places.controllers
+    assert (hba.kind, hba.bytes_per_second, hba.origin) == (ControllerKind.HBA, 7_876_923_080, READ)
+    assert [note.text for note in places.notes] == [
+        f"12 disks on the SAS expander SMC SC826-SAS3 of SMC SC826-N4 ({shelf}) share 4 lanes of 12 Gbit/s: "
+        "4.80 GB/s in all, 400 MB/s for each disk when all are busy"
+        for shelf in ("3d0f", "3d1f")
+    ]
+
+
+def test_that_two_expanders_of_one_shelf_are_one_shelf(tmp_path: Path) -> None:
+    sys = two_shelves(tmp_path)
+    for file in tmp_path.glob("class/enclosure/*/id"):
+        file.write_text("0x500304801f2e3d0f\n")
+    assert {disk.enclosure for disk in read(sys).disks} == {"SMC SC826-N4 (3d0f)"}
+
+
+def test_that_without_the_driver_of_shelves_the_adapter_tells_the_bays(tmp_path: Path) -> None:
+    sys = two_shelves(tmp_path)
+    for link in tmp_path.glob("class/enclosure/*"):
+        link.unlink()
+    places = read(sys)
+    assert [place(places, name).enclosure for name in ("sda", "sdx")] == ["shelf 3d0f", "shelf 3d1f"]
+    assert [place(places, name).slot for name in ("sda", "sdx")] == ["0", "11"]
+    assert "2 shelves (SMC SC826-N4) answer, but their bays are not known: load the kernel module ses" in "\n".join(
+        note.text for note in places.notes
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "bay"),
+    [
+        ("Slot 01", 0, "1"), ("SLOT 000", 0, "0"), ("ArrayDevice0A", 10, "10"), ("DriveBay7", 6, "7"),
+        ("Disk #12", 11, "12"), ("11", 3, "11"), ("SLOT  3 ,3FA0", 2, "3"), ("left", 4, "4"),
+    ],
+)  # fmt: skip
+def test_that_a_bay_is_called_as_its_shelf_calls_it(tmp_path: Path, name: str, number: int, bay: str) -> None:
+    sys, host = adapter(tmp_path, "mpt3sas")
+    shelf = sys.shelf(f"{host}/target0:0:9/0:0:9:0", "0x5003048000000001", "SC846")
+    sys.bay(shelf, name, number, sys.disk("sda", f"{host}/target0:0:0/0:0:0:0"))
+    assert place(read(sys), "sda").slot == bay
+
+
+def test_that_arrays_of_a_megaraid_are_told_from_drives_that_it_passes_through(tmp_path: Path) -> None:
+    sys, host = adapter(tmp_path, "megaraid_sas")
+    sys.disk("sda", f"{host}/target0:2:0/0:2:0:0", vendor="AVAGO", model="MR9361-8i")
+    sys.disk("sdb", f"{host}/target0:0:8/0:0:8:0")
+    places = read(sys)
+    assert "an array of the RAID controller megaraid_sas 1000:005d (00:01.0): ZFS wants" in told(place(places, "sda"))
+    assert "which passes the drive through (JBOD or HBA mode)" in told(place(places, "sdb"))
+    assert [place(places, name).array for name in ("sda", "sdb")] == [True, False]
+    assert [controller.kind for controller in places.controllers] == [ControllerKind.RAID]
+
+
+@pytest.mark.parametrize(
+    ("driver", "fact", "array"),
+    [
+        ("hpsa", {"raid_level": "RAID 6"}, True), ("hpsa", {"raid_level": "N/A"}, False), ("hpsa", {}, None),
+        ("smartpqi", {"raid_level": "RAID 0"}, True), ("smartpqi", {"raid_level": "N/A"}, False),
+        ("aacraid", {"level": "JBOD"}, False), ("aacraid", {"level": "RAID 5"}, True), ("arcmsr", {}, None),
+        ("mpt3sas", {}, False), ("ahci", {}, None),
+    ],
+)  # fmt: skip
+def test_that_what_drivers_tell_of_arrays_is_believed(
+    tmp_path: Path, driver: str, fact: dict[str, str], array: bool | None
+) -> None:
+    sys, host = adapter(tmp_path, driver)
+    sys.disk("sda", f"{host}/target0:0:0/0:0:0:0", **fact)
+    assert place(read(sys), "sda").array is array
+
+
+def test_that_a_smart_array_tells_box_and_bay(tmp_path: Path) -> None:
+    sys, host = adapter(tmp_path, "hpsa")
+    way = "[0:0:0:0]        Direct-Access     PORT: 1I BOX: 1 BAY: 3 Active"
+    sys.disk("sda", f"{host}/target0:0:0/0:0:0:0", raid_level="N/A", path_info=way)
+    found = place(read(sys), "sda")
+    assert (found.enclosure, found.slot) == ("box 1 at 1I of hpsa 1000:005d (00:01.0)", "3")
+
+
+def test_that_a_slow_link_is_pointed_out(tmp_path: Path) -> None:
+    sys, host = adapter(tmp_path, "mpt3sas", host_sas_address="0x500605b000000000")
+    for number, (rate, most) in enumerate(
+        (("12.0 Gbit", "12.0 Gbit"), ("3.0 Gbit", "12.0 Gbit"), ("1.5 Gbit", "3.0 Gbit"))
+    ):
+        end = sys.put(f"{sys.port(f'{host}/port-0:{number}', 1, rate, most)}/end_device-0:{number}")
+        sys.member("sas_device", end, {"enclosure_identifier": "0x500605b000000000", "bay_identifier": "2"})
+        sys.disk(f"sd{'abc'[number]}", f"{end}/target0:0:{number}/0:0:{number}:0")
+    places = read(sys)
+    assert told(place(places, "sda")) == ""
+    assert "its link runs at 3 Gbit/s, 300 MB/s at most, on a port for 12: an old drive, or a bad" in told(
+        place(places, "sdb")
+    )
+    assert [note.level.value for note in place(places, "sdc").notes] == ["warn"]
+    # What an adapter calls its own bays is no shelf.
+    assert [(disk.enclosure, disk.slot) for disk in places.disks] == [(None, f"port {n}") for n in range(3)]
+
+
+def test_that_what_is_not_told_stays_unknown(tmp_path: Path) -> None:
+    sys = Sysfs(tmp_path)
+    sys.disk("sda", "devices/platform/host0/target0:0:0/0:0:0:0")
+    found = place(read(sys), "sda")
+    assert (found.enclosure, found.slot, found.controller, found.array, found.wwid) == (None,) * 5
+    assert found.notes == ()
+    assert read(Sysfs(tmp_path / "empty")) == Places()
+
+
+def test_that_a_cut_text_is_told_and_another_refused(tmp_path: Path) -> None:
+    text = two_shelves(tmp_path).look()
+    whole = read_places(text, READ)
+    for end in range(21, len(text) - 6, 997):
+        cut = read_places(text[:end], READ)
+        assert cut.notes[-1].text == "the places of the disks were cut off: some are not known"
+        assert len(cut.disks) <= len(whole.disks)
+    with pytest.raises(UserError, match="format this version does not know"):
+        read_places("poolwright-places 2\n", READ)
+
+
+def test_that_the_collector_looks_as_the_program_does() -> None:
+    collector = (resources_folder() / "collector.sh").read_text()
+    body = collector.partition("look_at_places() (\n# -----\n")[2].partition("# -----\n)\n")[0]
+    script = looking_script()
+    assert body == script[script.index("set -u") :]
+
+
+def test_that_the_script_runs_in_other_shells_and_writes_nothing(tmp_path: Path) -> None:
+    sys = two_shelves(tmp_path)
+    want = sys.look()
+    before = sorted(str(path) for path in tmp_path.rglob("*"))
+    for shell in (["bash"], ["bash", "--posix"], ["busybox", "sh"]):
+        try:
+            done = subprocess.run(
+                [*shell, "-c", looking_script(), "places", str(tmp_path)],
+                capture_output=True, check=True, text=True, env={"PATH": "/usr/bin:/bin"},
+            )  # fmt: skip
+        except FileNotFoundError:
+            continue
+        assert re.sub(r"(?m)^lspci .*\n", "", done.stdout) == want
+    assert sorted(str(path) for path in tmp_path.rglob("*")) == before
+
+
+@pytest.fixture(scope="module")
+def adapters() -> Inventory:
+    return open_captures([MACHINES / "vm-adapters.capture"])
+
+
+def at(inventory: Inventory, path: str) -> Disk:
+    return next(disk for disk in inventory.disks if disk.path == path)
+
+
+def notes_of(disk: Disk) -> str:
+    return "\n".join(note.text for note in disk.notes)
+
+
+def test_that_real_adapters_are_told_apart(adapters: Inventory) -> None:
+    kinds = {controller.name: controller.kind for controller in adapters.host.controllers}
+    assert kinds["MegaRAID SAS 1078 (00:05.0)"] is ControllerKind.RAID
+    assert kinds["MegaRAID SAS 9260-8i (00:06.0)"] is ControllerKind.PASSING
+    assert {name for name, kind in kinds.items() if kind is ControllerKind.HBA} == {
+        "53c895a (00:08.0)", "virtio SCSI (00:03.0)", "virtio SCSI (00:04.0)", "USB (00:0c.0)", "AHCI (00:1f.2)",
+        "QEMU MPT Fusion (00:07.0)",
+    }  # fmt: skip
+    assert "an array of the RAID controller MegaRAID SAS 1078" in notes_of(at(adapters, "/dev/sda"))
+    assert "MegaRAID SAS 9260-8i (00:06.0), which passes the drive through" in notes_of(at(adapters, "/dev/sdd"))
+    assert at(adapters, "/dev/sdh").slot == "port 2"
+    assert at(adapters, "/dev/nvme0n1").controller == "XIO3130 PCI Express Switch (Upstream) (01:00.0)"
+
+
+def test_that_two_ways_to_a_real_disk_are_one_disk_with_its_names(adapters: Inventory) -> None:
+    first, second = at(adapters, "/dev/sde"), at(adapters, "/dev/sdf")
+    assert (first.in_use, [use.kind for use in second.uses]) == (False, [UseKind.MULTIPATH])
+    # udev lets the name lead to the way that came last.
+    assert (first.by_id_name, second.by_id_name) == ("scsi-35000c500aaaa0001", None)
+    assert "2 controllers lead to it and multipath is not set up" in notes_of(first)
+
+
+def test_that_two_namespaces_of_a_real_drive_on_two_ways_are_two_disks_that_fail_together(adapters: Inventory) -> None:
+    both = [at(adapters, path) for path in ("/dev/nvme2n1", "/dev/nvme2n2")]
+    assert [disk.in_use for disk in both] == [False, False]
+    assert {disk.controller for disk in both} == {"NVMe drive NVMESUB"}
+    assert all("one of 2 namespaces of NVMe drive NVMESUB: they fail together" in notes_of(disk) for disk in both)
+    assert all("one drive on 2 ways (05:00.0, 06:00.0)" in notes_of(disk) for disk in both)
+
+
+def test_that_a_real_multipath_disk_stands_once_without_a_controller_that_takes_it() -> None:
+    inventory = open_captures([MACHINES / "vm-multipath.capture"])
+    mapped = at(inventory, "/dev/mapper/mpatha")
+    assert (mapped.controller, mapped.in_use) == (None, False)
+    assert "reached over 2 controllers (virtio SCSI (00:03.0), virtio SCSI (00:04.0))" in notes_of(mapped)
+    assert all(at(inventory, path).in_use for path in ("/dev/sde", "/dev/sdf"))
+    assert not any("ways are down" in note.text for note in inventory.notes)
