@@ -42,6 +42,11 @@ build_deb() {
   sed -e "s/@VERSION@/$version/" -e "s/@DATE@/$date/" packaging/desktop/poolwright.metainfo.xml \
     >"$share/metainfo/org.poolwright.poolwright.metainfo.xml"
   cp resources/icons/poolwright.svg "$share/icons/hicolor/scalable/apps/"
+  install -m 755 packaging/polkit/poolwright-read-disks "$tree/usr/lib/poolwright/"
+  install -D -m 644 packaging/polkit/org.poolwright.read-disks.policy -t "$share/polkit-1/actions/"
+  if command -v xmllint >/dev/null && [ -e /usr/share/polkit-1/policyconfig-1.dtd ]; then
+    xmllint --noout --nonet --dtdvalid /usr/share/polkit-1/policyconfig-1.dtd packaging/polkit/*.policy >&2
+  fi
   cp packaging/desktop/poolwright.mime.xml "$share/mime/packages/poolwright.xml"
   cp LICENSE "$share/doc/poolwright/copyright"
   desktop-file-validate "$share/applications/poolwright.desktop"

@@ -183,7 +183,8 @@ ALLOWED = {
 NASTY = (
     "$(id)", "`id`", ";id", "|id", "&& id", ">x", "<x", "*", "?", "[a-z]", "~", "..", "/dev/../etc/shadow", "-t",
     "long", "--", "-d", "/dev/sda1", "/dev/sda/", "//dev/sda", "/dev/sd", "/dev/mapper/x", "/dev/disk/by-id/x",
-    "/dev/nvme0n1p1", "\\", "'", '"', "\r", "\t", "\x00", "\x7f", "é", "\udcff", "a" * 300, "megaraid,", "megaraid,1;id", "sat,99",
+    "/dev/nvme0n1p1", "\\", "'", '"', "\r", "\t", "\x00", "\x7f", "é", "\udcff", "a" * 300, "megaraid,",
+    "megaraid,1;id", "sat,99",
     "/dev/bus/0", "/dev/bus/../sda", "/dev/sg0x", "/dev/nvme", "/dev/nvmen", "usbjmicron,x", "test", "/etc/passwd",
 )  # fmt: skip
 GOOD = (

@@ -23,7 +23,8 @@ class DiskGroup:
 class Inventory:
     """One reading of a machine, a capture, an example, or disks typed by hand.
 
-    ``existing`` tell more of ``pools``, by name, where it was read.
+    ``existing`` tell more of ``pools``, by name, where it was read. ``denied`` are the devices that tools might not
+    open for lack of rights.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Inventory:
     pools: tuple[Pool, ...] = ()
     existing: tuple[ExistingPool, ...] = ()
     notes: tuple[Note, ...] = ()
+    denied: tuple[str, ...] = ()
     origin: Origin
 
     def disk(self, key: str) -> Disk | None:

@@ -63,10 +63,11 @@ def read_machine(*, name: str = marked("this machine"), look_for_exported: bool 
     yield from _facts(gatherer, answers[1:-1], name)
     _places(gatherer, answers[-1], name)
     yield ()
-    yield from _asked_as_root(gatherer, blocks, name, look_for_exported=look_for_exported)
+    denied = yield from _asked_as_root(gatherer, blocks, name, look_for_exported=look_for_exported)
     yield ()
     origin = Origin(kind=OriginKind.READ, source=name)
-    return (yield from _in_slices(merge_in_steps(gatherer.result(), name=gatherer.host.name or name, origin=origin)))
+    steps = merge_in_steps(gatherer.result(), name=gatherer.host.name or name, origin=origin)
+    return replace((yield from _in_slices(steps)), denied=denied)
 
 
 def _in_slices(steps: Generator[object, None, _T]) -> Reading[_T]:
@@ -159,8 +160,13 @@ def _places(gatherer: Gatherer, answer: Completed, name: str) -> None:
         _add(gatherer, ToolOutput(kind=PieceKind.PLACES, text=answer.text, origin=_origin(PieceKind.PLACES, name)))
 
 
-def _asked_as_root(gatherer: Gatherer, blocks: LsblkReading, name: str, *, look_for_exported: bool) -> Reading[None]:
-    """Ask what only root is told, all of it at once, so that a person who must give a password gives it once."""
+def _asked_as_root(
+    gatherer: Gatherer, blocks: LsblkReading, name: str, *, look_for_exported: bool
+) -> Reading[tuple[str, ...]]:
+    """Ask what only root is told, all of it at once, so that a person who must give a password gives it once.
+
+    Returns the devices that might not be opened.
+    """
     paths = _paths(blocks)
     nvme = tuple(path for path in paths if path.startswith("/dev/nvme"))
     several: Batch = (_IMPORT,) if look_for_exported else ()
@@ -182,25 +188,25 @@ def _asked_as_root(gatherer: Gatherer, blocks: LsblkReading, name: str, *, look_
             )
     if answers[0].missing:
         gatherer.warn(tell(NO_SMARTCTL))
-        return
+        return ()
     hidden: Batch = tuple(_smartctl(path, kind) for path, kind in _hidden_drives(answers[0]))
     if hidden:
         answers += yield hidden
-    yield from _drives(gatherer, answers[1:], name, len(paths))
+    return (yield from _drives(gatherer, answers[1:], name, len(paths)))
 
 
 def _has_maps(blocks: LsblkReading) -> bool:
     return any((disk.path or "").startswith("/dev/mapper/") for disk in blocks.disks)
 
 
-def _drives(gatherer: Gatherer, answers: tuple[Completed, ...], name: str, count: int) -> Reading[None]:
+def _drives(gatherer: Gatherer, answers: tuple[Completed, ...], name: str, count: int) -> Reading[tuple[str, ...]]:
     for answer in answers:
         if answer.command.program == "nvme" and answer.ok and is_json(answer.text):
             _add_drive(gatherer, PieceKind.NVME_NAMESPACE, answer, name)
             yield ()
     smart = yield from _in_text(tuple(a for a in answers if a.command.program == "smartctl"))
     smart = yield from _as_other_types(smart)
-    denied = 0
+    denied: list[str] = []
     for answer in smart:
         if not answer.stdout.strip():
             why = answer.complaint or tell("it printed nothing")
@@ -208,17 +214,19 @@ def _drives(gatherer: Gatherer, answers: tuple[Completed, ...], name: str, count
             text = tell("smartctl told nothing of {disk}: {why}", disk=disk, why=why)
             gatherer.remarks.append(about(disk, text))
             continue
-        denied += bool(re.search(r"Permission denied|Operation not permitted", answer.text))
+        if re.search(r"Permission denied|Operation not permitted", answer.text):
+            denied.append(answer.command.argv[-1])
         _add_drive(gatherer, PieceKind.SMARTCTL, answer, name)
         yield ()
     if denied:
         gatherer.warn(
             tell(
                 "smartctl may not open {denied} of {count} disks: run as root to learn sector sizes and health",
-                denied=denied,
+                denied=len(denied),
                 count=count,
             )
         )
+    return tuple(denied)
 
 
 def _add_drive(gatherer: Gatherer, kind: PieceKind, answer: Completed, name: str) -> None:

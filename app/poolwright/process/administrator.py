@@ -1,8 +1,8 @@
 """Reading as administrator: what needs root is answered by a small helper that pkexec runs, all else as ever.
 
 The helper (`poolwright-read-disks`, a shell script of root's) takes questions of a closed list on standard input, so
-that one password is enough for a whole batch. Where it is not installed, or a person refuses, the same commands run without
-rights: the reading goes on with what they tell.
+that one password is enough for a whole batch. Where it is not installed, or a person refuses, the same commands run
+without rights: the reading goes on with what they tell.
 """
 
 import os

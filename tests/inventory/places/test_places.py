@@ -2,20 +2,31 @@
 
 import re
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from tests.command_line import poolwright
+from tests.fuzz.readers import MULTIPATH
+from tests.inventory.places.captured import capture_text
 from tests.inventory.places.sysfs import Sysfs, two_shelves
+from tests.machines.writing import block, lsblk
 
 from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import ControllerKind
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.version import DEFAULT_VERSION
+from poolwright.inventory.lsblk.read import read_lsblk
 from poolwright.inventory.places.looking import looking_script
+from poolwright.inventory.places.multipath import read_multipath
 from poolwright.inventory.places.read import Place, Places, read_places
 from poolwright.inventory.recorded import open_captures
 from poolwright.paths import resources_folder
+from poolwright.predict.caps import host_caps
+from poolwright.rules.setting_facts import host_facts
+from poolwright.store.design_file import from_json
 
 MACHINES = Path(__file__).parents[2] / "machines"
 READ = Origin(kind=OriginKind.READ, source="a test")
@@ -203,7 +214,7 @@ def test_that_real_adapters_are_told_apart(adapters: Inventory) -> None:
     assert kinds["MegaRAID SAS 1078 (00:05.0)"] is ControllerKind.RAID
     assert kinds["MegaRAID SAS 9260-8i (00:06.0)"] is ControllerKind.PASSING
     assert {name for name, kind in kinds.items() if kind is ControllerKind.HBA} == {
-        "53c895a (00:08.0)", "virtio SCSI (00:03.0)", "virtio SCSI (00:04.0)", "USB (00:0c.0)", "AHCI (00:1f.2)",
+        "53c895a (00:08.0)", "virtio-scsi (00:03.0)", "virtio-scsi (00:04.0)", "USB (00:0c.0)", "AHCI (00:1f.2)",
         "QEMU MPT Fusion (00:07.0)",
     }  # fmt: skip
     assert "an array of the RAID controller MegaRAID SAS 1078" in notes_of(at(adapters, "/dev/sda"))
@@ -232,6 +243,56 @@ def test_that_a_real_multipath_disk_stands_once_without_a_controller_that_takes_
     inventory = open_captures([MACHINES / "vm-multipath.capture"])
     mapped = at(inventory, "/dev/mapper/mpatha")
     assert (mapped.controller, mapped.in_use) == (None, False)
-    assert "reached over 2 controllers (virtio SCSI (00:03.0), virtio SCSI (00:04.0))" in notes_of(mapped)
+    assert "reached over 2 controllers (virtio-scsi (00:03.0), virtio-scsi (00:04.0))" in notes_of(mapped)
     assert all(at(inventory, path).in_use for path in ("/dev/sde", "/dev/sdf"))
     assert not any("ways are down" in note.text for note in inventory.notes)
+
+
+def test_that_a_way_that_is_down_is_told_by_multipath() -> None:
+    (note,) = read_multipath(MULTIPATH)
+    assert note.text == "multipath disk mpatha: 1 of 2 ways are down (sdf)"
+    assert read_multipath(MULTIPATH.replace("failed faulty offline", "active ready running")) == ()
+
+
+def test_that_a_disk_with_a_name_of_the_whole_world_is_merged_only_with_itself() -> None:
+    same = {"serial": "S1", "model": "X", "wwn": "eui.0025385b71b0", "tran": "nvme"}
+    alike = [block(f"nvme0n{n}", **same) for n in (1, 2)]
+    read_twice = [disk.in_use for disk in read_lsblk(lsblk(*alike), READ).disks]
+    assert read_twice == [False, False]  # two namespaces that share a name are two disks
+    bare = [block(f"sd{n}", serial=None, wwn=None) for n in "ab"]
+    assert [disk.in_use for disk in read_lsblk(lsblk(*bare), READ).disks] == [False, False]
+
+
+@pytest.mark.slow
+def test_that_what_was_read_is_used_by_spread_outage_rules_and_sheet(tmp_path: Path) -> None:
+    capture, file = tmp_path / "vault.capture", tmp_path / "vault.json"
+    capture.write_text(capture_text(two_shelves(tmp_path / "sys")), encoding="utf-8")
+    source = ("--from", str(capture), "--goal", "safety", "--pool", "tank")
+    asked = poolwright("recommend", *source, "--layout", "3 x raidz2 of 8", "--save-design", str(file))
+    assert asked.returncode == 0, asked.stderr
+    design = from_json(file.read_text(encoding="utf-8"))
+    for vdev in design.vdevs:
+        shelves = Counter(design.disk(member.disk_key).enclosure for member in vdev.members)
+        assert sorted(shelves.values()) == [4, 4]
+    lost = poolwright("outage", str(file)).stdout
+    assert re.search(r"enclosure SMC SC826-N4 \(3d0f\) +12 +lost", lost)
+    assert re.search(r"controller SAS9300-8e \(03:00\.0\) +24 +lost", lost)
+    assert "enclosures.loss-takes-pool" in asked.stdout
+    sheet, name = poolwright("script", str(file), "--format", "sheet").stdout, "scsi-SSEAGATE_ST16000NM002G_ZL2A0023"
+    assert re.search(
+        r"SMC SC826-N4 \(3d1f\) 11 +\| ZL2A0023 +\| scsi-SSEAGATE_ST16000NM002G_ZL2A0023 +\| raidz2-2", sheet
+    )
+    table = poolwright("inventory", "--from", str(capture)).stdout
+    assert "SMC SC826-N4 (3d1f) · 11" in table
+    assert "share 4 lanes of 12 Gbit/s: 4.80 GB/s in all" in table
+    assert host_facts(design.host, DEFAULT_VERSION).raid_controller == "none"
+
+
+def test_that_only_adapters_that_make_arrays_are_held_against_a_machine(adapters: Inventory) -> None:
+    assert host_facts(adapters.host, DEFAULT_VERSION).raid_controller == "MegaRAID SAS 1078 (00:05.0)"
+
+
+def test_that_only_the_adapters_of_a_pool_limit_it(adapters: Inventory) -> None:
+    sas = [disk for disk in adapters.disks if disk.controller == "QEMU MPT Fusion (00:07.0)"]
+    assert host_caps(adapters.host, None, sas).hba_bytes_per_second == 600_000_000
+    assert host_caps(adapters.host, None, [*sas, at(adapters, "/dev/vda")]).hba_bytes_per_second is None

@@ -21,7 +21,7 @@ _PLAIN_DRIVERS = frozenset({
     "nvme", "virtio_scsi", "virtio-pci", "vmw_pvscsi", "sym53c8xx", "usb-storage", "uas", "xhci_hcd", "ehci-pci",
     "ahci_platform",
 })  # fmt: skip
-_SHORT = {"virtio_scsi": "virtio SCSI", "ahci": "AHCI", "xhci_hcd": "USB", "ehci-pci": "USB", "uhci_hcd": "USB"}
+_SHORT = {"virtio_scsi": "virtio-scsi", "ahci": "AHCI", "xhci_hcd": "USB", "ehci-pci": "USB", "uhci_hcd": "USB"}
 _UNNAMED = re.compile(r"Device [0-9a-f]{4}\Z")
 
 

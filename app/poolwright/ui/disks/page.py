@@ -24,6 +24,7 @@ from poolwright.domain.units import binary, decimal
 from poolwright.inventory.examples import example_names
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.disks.detail import DiskDetail
+from poolwright.ui.disks.rights import RightsNotice
 from poolwright.ui.disks.table import DiskTable
 from poolwright.ui.disks.typed import TypedDisks, with_planned, without_planned
 from poolwright.ui.disks.view import DiskView
@@ -70,6 +71,9 @@ class DisksPage(Page):
         self.waiting.pressed.connect(self._on_waiting)
         self.body.addLayout(self._make_sources())
         self.body.addWidget(self.waiting)
+        self.rights = RightsNotice(self)
+        self.rights.wanted.connect(self.session.sources.read_as_administrator)
+        self.body.addWidget(self.rights)
         self.body.addWidget(self._typed.below)
         self._stack = QStackedWidget(self)
         self._ground = DropGround(
@@ -98,6 +102,7 @@ class DisksPage(Page):
         """Show inventory and ticks."""
         inventory = self.session.inventory
         self._show_waiting()
+        self.rights.show_for(inventory, self.session.sources.refusal)
         if inventory is not self._shown:
             self._shown = inventory
             self._table.show_inventory(inventory, self.session.ticked)

@@ -203,8 +203,9 @@ class DiskView(QTreeView):
     def _fitting(self) -> frozenset[DiskColumn]:
         """Return the usual columns, and as many of the others as leave room for whole names."""
         shown = [DiskColumn(c) for c in DiskColumn if c != DiskColumn.DISK and c not in EXTRA]
-        if self._shelved:
-            shown.append(DiskColumn.PLACE)
+        place = self._column_widths.get(DiskColumn.PLACE, 0)
+        if self._shelved and sum(self._widths(shown)) + self._short_width + place <= self.viewport().width():
+            shown.append(DiskColumn.PLACE)  # where disks sit is worth more than whole names
         left = self.viewport().width() - sum(self._widths(shown)) - self._name_width
         for column, width in zip(EXTRA, self._widths(EXTRA), strict=True):
             if width <= left and column is not DiskColumn.PLACE:
