@@ -16,6 +16,7 @@ from poolwright.predict.number_words import UNKNOWN
 from poolwright.texts import first_of, tell, tell_counted
 
 INVENTORY_SCHEMA = 1
+_AS_ROOT = "poolwright collector | sudo sh | poolwright inventory --from -"  # for machines
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -45,6 +46,7 @@ def inventory_document(inventory: Inventory) -> dict[str, object]:
         "pools": [_pool(pool) for pool in inventory.pools],
         "notes": [note.text for note in inventory.notes],
         "warnings": [note.text for note in inventory.notes if note.level is NoteLevel.WARN],
+        "denied": list(inventory.denied),
     }
 
 
@@ -189,6 +191,8 @@ def print_inventory(inventory: Inventory) -> None:
             else tell("pool {name}: {devices}", name=name, devices=devices)
         )
     _print_notes(inventory)
+    if inventory.denied:
+        print_line(tell("What only root is told: {command}", command=_AS_ROOT))
 
 
 def _host_line(host: Host) -> str:

@@ -104,12 +104,14 @@ def host_facts(host: Host, version: ZfsVersion, workload: Workload | None = None
     network = typed if typed is not None else host.network_bytes_per_second
     system = _system(host.os_name)
     raid = [controller.name for controller in host.controllers if _makes_arrays(controller)]
+    passing = [c.name for c in host.controllers if c.kind is ControllerKind.PASSING]
     return HostFacts(
         ram_bytes=host.ram_bytes,
         ram_known=host.ram_bytes is not None,
         cores=host.cores,
         ups=host.ups,
         raid_controller=", ".join(raid) if raid else ("none" if host.controllers else None),
+        passing_controller=", ".join(passing) or "none",
         controller_known=bool(host.controllers),
         system_known=system is not None,
         system=system,

@@ -21,7 +21,7 @@ from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.inventory.lsblk.read import read_lsblk
 from poolwright.inventory.places.looking import looking_script
 from poolwright.inventory.places.multipath import read_multipath
-from poolwright.inventory.places.read import Place, Places, read_places
+from poolwright.inventory.places.read import DiskPlace, Places, read_places
 from poolwright.inventory.recorded import open_captures
 from poolwright.paths import resources_folder
 from poolwright.predict.caps import host_caps
@@ -36,11 +36,11 @@ def read(sys: Sysfs) -> Places:
     return read_places(sys.look(), READ)
 
 
-def place(places: Places, name: str) -> Place:
+def place(places: Places, name: str) -> DiskPlace:
     return next(disk for disk in places.disks if disk.kernel_name == name)
 
 
-def told(found: Place) -> str:
+def told(found: DiskPlace) -> str:
     return "\n".join(note.text for note in found.notes)
 
 

@@ -8,7 +8,7 @@ from poolwright.domain.host import Controller, ControllerKind
 from poolwright.domain.origin import Origin
 from poolwright.domain.shown import shown_text
 from poolwright.inventory.places.links import BYTES_PER_GBIT, SasLinks, lane_gbit, narrowest
-from poolwright.inventory.places.things import Thing, Way
+from poolwright.inventory.places.things import DevicePath, Thing
 
 # Drivers of controllers that make arrays of their own; some also pass drives through.
 RAID_DRIVERS = frozenset({
@@ -64,7 +64,7 @@ class Adapters:
             if link.way.pci and rate:
                 self._ata_at.setdefault(link.way.pci[-1], []).append(rate)
 
-    def of(self, way: Way) -> Adapter | None:
+    def of(self, way: DevicePath) -> Adapter | None:
         """Return the adapter of a disk; None for NVMe and virtio drives, each of which is an adapter of its own.
 
         An NVMe drive behind a PCIe switch has that switch: it takes several drives with it.
@@ -80,12 +80,12 @@ class Adapters:
             self._known[way.pci[-1]] = self._make(way, driver)
         return self._known[way.pci[-1]]
 
-    def _driver(self, way: Way) -> str | None:
+    def _driver(self, way: DevicePath) -> str | None:
         hosts = way.named("host")
         host = self._hosts.get(hosts[-1]) if hosts else None
         return host.fact("proc_name") if host else None
 
-    def _make(self, way: Way, driver: str | None) -> Adapter:
+    def _make(self, way: DevicePath, driver: str | None) -> Adapter:
         address = way.pci[-1]
         inner = self._driver(way)
         own = inner if inner in RAID_DRIVERS or driver in (None, "virtio-pci") else driver
@@ -97,14 +97,14 @@ class Adapters:
             bytes_per_second=self._rate(way, address),
         )
 
-    def _rate(self, way: Way, address: str) -> int | None:
+    def _rate(self, way: DevicePath, address: str) -> int | None:
         """Return what its PCIe link and its lanes to the disks carry, whichever is less."""
         lanes = [rate for host in self._hosts_at.get(address, ()) if (rate := self._sas.of_host(host.name))]
         lanes += [round(sum(self._ata_at[address]) * BYTES_PER_GBIT)] if address in self._ata_at else []
         sides = [narrowest(way.pci, self._pci), sum(lanes) or None]
         return min((side for side in sides if side is not None), default=None)
 
-    def _switch(self, way: Way) -> Adapter | None:
+    def _switch(self, way: DevicePath) -> Adapter | None:
         """Return the PCIe switch above an NVMe drive: a port up, a port down, below a port of the machine."""
         bridges = way.pci[:-1]
         if len(bridges) < 3:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from poolwright.inventory.places.things import Thing, Way
+from poolwright.inventory.places.things import DevicePath, Thing
 
 _RATE = re.compile(r"(\d{1,3}(?:\.\d{1,2})?) Gb(?:it|ps)")
 _PCI_RATE = re.compile(r"(\d{1,3}(?:\.\d)?) GT/s")
@@ -86,7 +86,7 @@ class SasLinks:
         return round(sum(sum(self.lanes(port)) for port in self._of_hosts.get(host, ())) * BYTES_PER_GBIT) or None
 
 
-def ata_link(way: Way) -> str | None:
+def ata_link(way: DevicePath) -> str | None:
     """Return the name of the link of a SATA disk: link3 for the one port of ata3."""
     ports = [part for part in way.parts if re.fullmatch(r"ata\d{1,6}", part)]
     return f"link{ports[0].removeprefix('ata')}" if ports else None

@@ -7,7 +7,7 @@ from poolwright.domain.disk import Disk, Note, UseKind
 from poolwright.domain.origin import Origin
 from poolwright.inventory.identity import as_second_path, is_second_path, one_disk
 from poolwright.inventory.lsblk.media import LOOKS_LIKE_ARRAY
-from poolwright.inventory.places.read import Place, Places
+from poolwright.inventory.places.read import DiskPlace, Places
 from poolwright.texts import says, tell
 
 
@@ -25,7 +25,7 @@ def with_places(
     return _with_second_ways(tuple(_with_ways(disk, several) for disk in placed))
 
 
-def _placed(disk: Disk, place: Place | None, origin: Origin) -> Disk:
+def _placed(disk: Disk, place: DiskPlace | None, origin: Origin) -> Disk:
     if place is None:
         return disk
     values: dict[str, str] = {}
@@ -43,7 +43,7 @@ def _placed(disk: Disk, place: Place | None, origin: Origin) -> Disk:
 
 
 def _several_ways(
-    disks: Sequence[Disk], kernel_names: Mapping[str, str], known: Mapping[str, Place]
+    disks: Sequence[Disk], kernel_names: Mapping[str, str], known: Mapping[str, DiskPlace]
 ) -> dict[str, frozenset[str]]:
     """Return the controllers of each disk, by its name for the world, of the ways that multipath does not join."""
     found: dict[str, set[str]] = {}

@@ -19,7 +19,7 @@ from poolwright.inventory.places.links import (
     pcie_bytes,
     pcie_words,
 )
-from poolwright.inventory.places.shelves import Bay, Shelves
+from poolwright.inventory.places.shelves import Seat, Shelves
 from poolwright.inventory.places.things import Thing, by_name, things_of
 from poolwright.texts import tell, tell_counted
 
@@ -34,7 +34,7 @@ _MADE_UP_DISK = re.compile(r"qemu|vbox|vmware|virtual", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class DiskPlace:
     """Where one disk is, by its kernel name. None is unknown; ``array`` tells that a RAID controller made it.
 
     ``wwid`` names the disk itself, the same on every way to it; ``drive`` the NVMe drive of which this is one namespace
@@ -55,7 +55,7 @@ class Place:
 class Places:
     """The places of a machine's disks, its controllers, and what a person should know of the ways to them."""
 
-    disks: tuple[Place, ...] = ()
+    disks: tuple[DiskPlace, ...] = ()
     controllers: tuple[Controller, ...] = ()
     notes: tuple[Note, ...] = ()
 
@@ -109,15 +109,15 @@ class _Reader:
         elif head and disk.fact("hidden") != "1":
             self._namespaces.setdefault(head[1], set()).add(head[2])
 
-    def _place(self, disk: Thing) -> Place:
+    def _place(self, disk: Thing) -> DiskPlace:
         head = _HEAD.match(disk.name)
         if head:
             return self._nvme(disk, head[1], head[2])
         adapter = self._adapters.of(disk.way)
         array = is_array(disk, adapter.driver) if adapter else None
         self._see(adapter, array)
-        bay = self._shelves.of(disk, adapter.name if adapter else "") or self._by_ata(disk) or Bay()
-        return Place(
+        bay = self._shelves.of(disk, adapter.name if adapter else "") or self._by_ata(disk) or Seat()
+        return DiskPlace(
             kernel_name=disk.name,
             enclosure=bay.shelf,
             slot=bay.bay,
@@ -132,7 +132,7 @@ class _Reader:
             _, arrays, drives = self._seen.get(adapter.name, (adapter, False, False))
             self._seen[adapter.name] = (adapter, arrays or array is True, drives or array is False)
 
-    def _nvme(self, disk: Thing, number: str, namespace: str) -> Place:
+    def _nvme(self, disk: Thing, number: str, namespace: str) -> DiskPlace:
         """Return the place of a namespace: that of its drive, which may be reached over several ways."""
         ways = [path.way for path in self._nvme_paths.get((number, namespace), ())] or [disk.way]
         adapters = {adapter.name: adapter for way in ways if (adapter := self._adapters.of(way)) is not None}
@@ -152,7 +152,7 @@ class _Reader:
             notes.append(Note(text=tell("one drive on {count} ways ({ways})", count=len(functions), ways=listed)))
         elif functions:
             notes += self._about_pcie(functions[0])
-        return Place(
+        return DiskPlace(
             kernel_name=disk.name,
             slot=slot,
             controller=drive or (one.name if one else None),
@@ -178,11 +178,11 @@ class _Reader:
         )
         return [Note(text=text)]
 
-    def _by_ata(self, disk: Thing) -> Bay | None:
+    def _by_ata(self, disk: Thing) -> Seat | None:
         link = ata_link(disk.way)
         port = self._kinds["ata_port"].get((link or "").replace("link", "ata"))
         number = port.fact("port_no") if port else None
-        return Bay(bay=tell("port {number}", number=shown_text(number))) if number else None
+        return Seat(bay=tell("port {number}", number=shown_text(number))) if number else None
 
     def _about_link(self, disk: Thing) -> list[Note]:
         """Return that the link of a disk is slow; nothing of links that a hypervisor makes up."""
@@ -206,7 +206,7 @@ class _Reader:
             text = tell("its link runs at {rate:g} Gbit/s: {most} at most", rate=rate, most=most)
         return [Note(text=text, level=NoteLevel.WARN if rate <= _SLOWEST_GBIT else NoteLevel.NOTE)]
 
-    def _of_map(self, device: Thing, singles: Mapping[str, Place]) -> Place:
+    def _of_map(self, device: Thing, singles: Mapping[str, DiskPlace]) -> DiskPlace:
         """Return the place of a multipath disk: its bay is one, the controllers may be several."""
         ways = [singles[name] for name in device.all_of("slave") if name in singles]
         bays = {(way.enclosure, way.slot) for way in ways if way.enclosure}
@@ -223,7 +223,7 @@ class _Reader:
         elif len(ways) == 1:
             text = tell("only one way leads to this multipath disk: the other is gone or was never there")
             notes.append(Note(text=text, level=NoteLevel.WARN))
-        return Place(
+        return DiskPlace(
             kernel_name=device.name,
             enclosure=shelf,
             slot=slot,
@@ -232,9 +232,9 @@ class _Reader:
             notes=tuple(notes),
         )
 
-    def _about_expanders(self, disks: Sequence[Thing], places: Mapping[str, Place]) -> list[Note]:
+    def _about_expanders(self, disks: Sequence[Thing], places: Mapping[str, DiskPlace]) -> list[Note]:
         """Return how many disks share the lanes to each expander."""
-        behind: dict[str, list[Place]] = {}
+        behind: dict[str, list[DiskPlace]] = {}
         for disk in disks:
             for name in disk.way.named("expander-"):
                 behind.setdefault(name, []).append(places[disk.name])

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from poolwright.domain.shown import shown_text
-from poolwright.inventory.places.things import Thing, Way
+from poolwright.inventory.places.things import DevicePath, Thing
 from poolwright.texts import tell
 
 _NUMBERED = re.compile(
@@ -17,7 +17,7 @@ _LEAST_TAIL, _MOST_TAIL = 4, 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bay:
+class Seat:
     """Where a disk sits: the shelf's name, None inside the machine, and the bay in it."""
 
     shelf: str | None = None
@@ -45,16 +45,16 @@ class Shelves:
                 makes.setdefault(number, "")
         self._names = _names(makes)
 
-    def of(self, disk: Thing, adapter: str) -> Bay | None:
+    def of(self, disk: Thing, adapter: str) -> Seat | None:
         """Return where a disk sits; ``adapter`` is the name of what it hangs on. None where nothing tells."""
         way = disk.way
         if way.text in self._places:
             shelf, bay = self._places[way.text]
-            return Bay(shelf=self._names[shelf], bay=bay)
+            return Seat(shelf=self._names[shelf], bay=bay)
         told = self._by_sas(way)
         return told or _by_connector(disk, adapter) or _by_port(way)
 
-    def _by_sas(self, way: Way) -> Bay | None:
+    def _by_sas(self, way: DevicePath) -> Seat | None:
         ends = way.named("end_device-")
         device = self._sas.get(ends[-1]) if ends else None
         shelf = _number(device.fact("enclosure_identifier")) if device else None
@@ -64,7 +64,7 @@ class Shelves:
             return None
         if any(_number(host.fact("host_sas_address")) == shelf for host in hosts) or not way.named("expander-"):
             return None  # the adapter counts its own connectors as a shelf
-        return Bay(shelf=self._names[shelf], bay=bay)
+        return Seat(shelf=self._names[shelf], bay=bay)
 
 
 def _number(text: str | None) -> str | None:
@@ -93,20 +93,20 @@ def _names(makes: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _by_connector(disk: Thing, adapter: str) -> Bay | None:
+def _by_connector(disk: Thing, adapter: str) -> Seat | None:
     """Return the bay that drivers of Smart Array controllers tell with each way to a disk."""
     for way in disk.all_of("way"):
         found = _CONNECTOR.search(way)
         if found:
             shelf = tell("box {box} at {port} of {adapter}", box=found[2], port=found[1], adapter=adapter)
-            return Bay(shelf=shelf, bay=found[3])
+            return Seat(shelf=shelf, bay=found[3])
     return None
 
 
-def _by_port(way: Way) -> Bay | None:
+def _by_port(way: DevicePath) -> Seat | None:
     """Return the connector of a disk inside the machine: a phy of the adapter."""
     ends = way.named("end_device-")
     if not ends or way.named("expander-"):
         return None
     number = ends[-1].rpartition(":")[2]
-    return Bay(bay=tell("port {number}", number=number)) if re.fullmatch(r"\d{1,5}", number, re.ASCII) else None
+    return Seat(bay=tell("port {number}", number=number)) if re.fullmatch(r"\d{1,5}", number, re.ASCII) else None

@@ -33,13 +33,13 @@ class Thing:
         return tuple(value for known, value in self.facts if known == name)
 
     @property
-    def way(self) -> "Way":
+    def way(self) -> "DevicePath":
         """Return its path in the tree of devices."""
-        return Way(parts=tuple((self.fact("path") or "").split("/")[1 : _DEEPEST + 1]))
+        return DevicePath(parts=tuple((self.fact("path") or "").split("/")[1 : _DEEPEST + 1]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
+class DevicePath:
     """A path in the tree of devices, from the root complex to a disk; its parts name what lies on the way."""
 
     parts: tuple[str, ...] = ()
