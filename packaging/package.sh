@@ -124,6 +124,8 @@ clean_root() {
     >build/clean-root.log 2>&1 || { tail -n 20 build/clean-root.log >&2; stop "the package could not be installed in a clean root"; }
   if in_root "$tree" sh -c 'command -v python3' >/dev/null; then stop "the clean root has a Python: nothing is proved"; fi
   in_root "$tree" bash -c "$(declare -f say stop try_program); set -e; try_program /usr/bin/poolwright"
+  printf 'zpool-import\n' | in_root "$tree" /usr/lib/poolwright/poolwright-read-disks | grep -q '^@ end$' ||
+    stop "the helper for administrator rights does not answer there"
   rm -rf "$tree"
 }
 
