@@ -17,7 +17,7 @@ PLUGINS = re.compile(
 # Modules of Qt that no page imports, and what of Python asks for OpenSSL, readline and the like.
 MODULES = re.compile(
     r"PySide6/Qt(Network|OpenGL|OpenGLWidgets|Test|Qml|Quick|DBus|PrintSupport|Sql|Xml|Concurrent|Help|Designer)\w*\."
-    r"|(^|/)(_ssl|_hashlib|readline|_curses\w*|_tkinter|_dbm|_gdbm|_crypt|nis|ossaudiodev|_lsprof|_test\w*|_xxsubint\w*)\."
+    r"|(^|/)(_ssl|_hashlib|readline|_curses\w*|_tkinter|_dbm|_gdbm|_crypt|nis|ossaudiodev|_test\w*|_xxsubint\w*)\."
     r"|_multiarray_tests\.|(^|/)_codecs_\w+\."
 )
 # Of the system's libraries only those that Python's own modules ask for come along: their names differ from one

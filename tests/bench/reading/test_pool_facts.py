@@ -150,6 +150,7 @@ def test_that_each_pool_of_a_real_json_is_told(path: Path) -> None:
         assert not isinstance(size, int) or facts[f"{name} size_bytes"] == size
 
 
+@needs_corpus
 def test_that_the_histograms_of_zdb_tell_their_last_line_and_its_factors() -> None:
     simulated = _of("zdb_S", "unknown__index-44614713032__test_3.58.txt")
     assert [simulated[name] for name in ("dedup_ratio", "compress_ratio", "copies")] == [3.58, 1.41, 1.0]
