@@ -153,6 +153,18 @@ def test_that_a_slow_link_is_pointed_out(tmp_path: Path) -> None:
     assert [(disk.enclosure, disk.slot) for disk in places.disks] == [(None, f"port {n}") for n in range(3)]
 
 
+def test_that_the_two_disks_of_a_drive_with_two_actuators_fail_together(tmp_path: Path) -> None:
+    sys, host = adapter(tmp_path, "mpt3sas")
+    end = sys.put(f"{sys.port(f'{host}/port-0:0', 1)}/end_device-0:0")
+    sys.member("sas_device", end, {"sas_address": "0x5000c500d0c1b001"})
+    for lun in (0, 1):
+        wwid = f"naa.5000c500d0c1b00{lun + 2}"
+        sys.disk(f"sd{'ab'[lun]}", f"{end}/target0:0:0/0:0:0:{lun}", model="ST14000NM0001", wwid=wwid)
+    places = read(sys)
+    assert {disk.controller for disk in places.disks} == {"SAS device 0x5000c500d0c1b001"}
+    assert "one of 2 disks of SAS device 0x5000c500d0c1b001: they fail together" in told(place(places, "sda"))
+
+
 def test_that_what_is_not_told_stays_unknown(tmp_path: Path) -> None:
     sys = Sysfs(tmp_path)
     sys.disk("sda", "devices/platform/host0/target0:0:0/0:0:0:0")

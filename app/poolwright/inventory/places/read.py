@@ -37,8 +37,8 @@ _MADE_UP_DISK = re.compile(r"qemu|vbox|vmware|virtual", re.IGNORECASE)
 class DiskPlace:
     """Where one disk is, by its kernel name. None is unknown; ``array`` tells that a RAID controller made it.
 
-    ``wwid`` names the disk itself, the same on every way to it; ``drive`` the NVMe drive of which this is one namespace
-    of several.
+    ``wwid`` names the disk itself, the same on every way to it; ``drive`` the drive of which this is one disk of
+    several: a namespace of NVMe, or what one actuator of a SAS drive serves.
     """
 
     kernel_name: str
@@ -84,8 +84,11 @@ class _Reader:
         self._nvme_paths: dict[tuple[str, str], list[Thing]] = {}
         self._namespaces: dict[str, set[str]] = {}
         self._slots = _pci_slots(self._kinds["slot"].values())
+        self._units: dict[str, int] = {}  # disks of each SAS drive: some show two, one for each actuator
         for disk in self._kinds["disk"].values():
             self._note_nvme(disk)
+            for end in disk.way.named("end_device-")[-1:]:
+                self._units[end] = self._units.get(end, 0) + 1
 
     def result(self) -> Places:
         """Return everything."""
@@ -117,15 +120,28 @@ class _Reader:
         array = is_array(disk, adapter.driver) if adapter else None
         self._see(adapter, array)
         bay = self._shelves.of(disk, adapter.name if adapter else "") or self._by_ata(disk) or Seat()
+        drive, shared = self._unit(disk)
         return DiskPlace(
             kernel_name=disk.name,
             enclosure=bay.shelf,
             slot=bay.bay,
-            controller=adapter.name if adapter else None,
+            controller=drive or (adapter.name if adapter else None),
+            drive=drive,
             array=array,
             wwid=_wwid(disk),
-            notes=(*_about_array(disk, adapter, array), *self._about_link(disk), *_about_state(disk)),
+            notes=(*_about_array(disk, adapter, array), *shared, *self._about_link(disk), *_about_state(disk)),
         )
+
+    def _unit(self, disk: Thing) -> tuple[str | None, list[Note]]:
+        """Return the SAS drive of which this disk is one of several, and what that means; None for a whole drive."""
+        end = next(iter(disk.way.named("end_device-")[-1:]), "")
+        count = self._units.get(end, 0)
+        if count < 2:
+            return None, []
+        device = self._kinds["sas_device"].get(end)
+        drive = tell("SAS device {name}", name=shown_text((device.fact("sas_address") if device else None) or end))
+        text = tell("one of {count} disks of {drive}: they fail together", count=count, drive=drive)
+        return drive, [Note(text=text, level=NoteLevel.WARN)]
 
     def _see(self, adapter: Adapter | None, array: bool | None) -> None:
         if adapter is not None:
