@@ -240,16 +240,13 @@ def _known(value: int | None) -> str:
 
 
 def _print_notes(inventory: Inventory) -> None:
-    by_text: dict[Note, list[str]] = {}
-    for disk in inventory.disks:
-        for note in disk.notes:
-            by_text.setdefault(note, []).append(disk.path or disk.label)
-    if not by_text and not inventory.notes:
+    of_disks = inventory.notes_of_disks()
+    if not of_disks and not inventory.notes:
         return
     print_line()
     for note in inventory.notes:
         print_line(f"{_mark(note)} {note.text}")
-    for note, owners in by_text.items():
+    for note, owners in of_disks:
         print_line(f"{_mark(note)} {first_of(owners, 4)}: {note.text}")
 
 

@@ -44,6 +44,14 @@ class Inventory:
         """Return what is known of a pool beside its tree."""
         return next((facts for facts in self.existing if facts.name == pool.name), None)
 
+    def notes_of_disks(self) -> tuple[tuple[Note, tuple[str, ...]], ...]:
+        """Return each note about disks once, with the devices that it is about."""
+        found: dict[Note, list[str]] = {}
+        for disk in self.disks:
+            for note in disk.notes:
+                found.setdefault(note, []).append(disk.path or disk.label)
+        return tuple((note, tuple(owners)) for note, owners in found.items())
+
     def usable(self) -> tuple[Disk, ...]:
         """Return the disks that nothing uses and whose size is known."""
         return tuple(disk for disk in self.disks if not disk.refusals())

@@ -18,11 +18,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from poolwright.domain.disk import NoteLevel
+from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.units import binary, decimal
 from poolwright.inventory.examples import example_names
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import first_of, tell, tell_counted
 from poolwright.ui.disks.detail import DiskDetail
 from poolwright.ui.disks.rights import RightsNotice
 from poolwright.ui.disks.table import DiskTable
@@ -263,7 +263,7 @@ class DisksPage(Page):
             return
         self._name.setText(inventory.name)
         self._host.show_text(_host_text(inventory))
-        notes = [*inventory.notes, *inventory.host.notes]
+        notes = [*inventory.notes, *inventory.host.notes, *_warnings(inventory)]
         notes.sort(key=lambda note: note.level is not NoteLevel.WARN)
         tones = {NoteLevel.WARN: Tone.WARN, NoteLevel.NOTE: Tone.NOTE}
         self._notes.show_lines([Line(text=note.text, tone=tones[note.level]) for note in notes])
@@ -332,6 +332,19 @@ class DisksPage(Page):
     def _on_find(self) -> None:
         self._filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._filter.selectAll()
+
+
+def _warnings(inventory: Inventory) -> list[Note]:
+    """Return what is to be heeded of disks, each warning once with the disks that it is about."""
+    return [
+        Note(text=tell("{disks}: {note}", disks=first_of(_short(owners), 4), note=note.text), level=note.level)
+        for note, owners in inventory.notes_of_disks()
+        if note.level is NoteLevel.WARN
+    ]
+
+
+def _short(owners: Sequence[str]) -> list[str]:
+    return [name.removeprefix("/dev/") for name in owners]
 
 
 def _host_text(inventory: Inventory) -> str:
