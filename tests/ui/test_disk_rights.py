@@ -16,6 +16,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.inventory.recorded import open_captures
 from poolwright.ui.disks.columns import DiskColumn, place_word
+from poolwright.ui.disks.detail import DiskDetail
 from poolwright.ui.disks.page import DisksPage
 from poolwright.ui.shell.main_window import MainWindow
 
@@ -74,6 +75,8 @@ def test_that_the_table_shows_shelf_and_bay_where_there_is_room(window: MainWind
     window.resize(1700, 900)
     QApplication.processEvents()
     assert not view(window).isColumnHidden(DiskColumn.PLACE)
+    (detail,) = window.page("disks").findChildren(DiskDetail)
+    assert detail.toPlainText().count("24 disks: 24 may be used") == 1
     assert place_word(machine.disks[13]) == "SMC SC826-N4 (3d1f) · 1"
     notice(window, MACHINE)
     assert view(window).isColumnHidden(DiskColumn.PLACE)
