@@ -66,11 +66,31 @@ def test_that_each_disk_of_two_shelves_has_shelf_bay_and_adapter(tmp_path: Path)
     ]
 
 
-def test_that_two_expanders_of_one_shelf_are_one_shelf(tmp_path: Path) -> None:
-    sys = two_shelves(tmp_path)
-    for file in tmp_path.glob("class/enclosure/*/id"):
+def one_number(root: Path, sys: Sysfs) -> list[str]:
+    """Give both shelves one number; return what the shelves of all disks are called then."""
+    for file in root.glob("class/enclosure/*/id"):
         file.write_text("0x500304801f2e3d0f\n")
-    assert {disk.enclosure for disk in read(sys).disks} == {"SMC SC826-N4 (3d0f)"}
+    return sorted({str(disk.enclosure) for disk in read(sys).disks})
+
+
+def test_that_two_ways_into_one_shelf_are_one_shelf(tmp_path: Path) -> None:
+    sys = two_shelves(tmp_path)
+    for file in tmp_path.glob("devices/**/wwid"):
+        file.write_text(f"naa.5000c500a1b2{int(file.read_text()[-5:], 16) % 12:04x}\n")
+    assert one_number(tmp_path, sys) == ["SMC SC826-N4 (3d0f)"]
+
+
+def test_that_shelves_that_share_a_number_are_told_apart_by_what_is_in_them(tmp_path: Path) -> None:
+    assert one_number(tmp_path, two_shelves(tmp_path)) == ["SMC SC826-N4 (0:0:09:0)", "SMC SC826-N4 (0:0:19:0)"]
+
+
+def test_that_shelves_of_an_old_kernel_are_told_apart_by_their_expanders(tmp_path: Path) -> None:
+    sys = two_shelves(tmp_path)
+    for number, file in enumerate(sorted(tmp_path.glob("class/enclosure/*/id"))):
+        file.unlink()
+        expander = f"devices/pci0000:00/0000:00:02.0/0000:03:00.0/host0/port-0:{number}/expander-0:{number}"
+        sys.member("sas_device", expander, {"sas_address": f"0x500304801f2e3c{number}f"})
+    assert sorted({str(disk.enclosure) for disk in read(sys).disks}) == ["SMC SC826-N4 (3c0f)", "SMC SC826-N4 (3c1f)"]
 
 
 def test_that_without_the_driver_of_shelves_the_adapter_tells_the_bays(tmp_path: Path) -> None:

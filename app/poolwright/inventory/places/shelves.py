@@ -14,6 +14,7 @@ _NUMBERED = re.compile(
 _CONNECTOR = re.compile(r"PORT: (\w{1,8})\s+BOX: (\d{1,4})\s+BAY: (\d{1,4})\b")
 _ADDRESS = re.compile(r"0x[0-9a-f]{1,16}\Z")
 _LEAST_TAIL, _MOST_TAIL = 4, 16
+_Enclosure = tuple[str, str, str, list[tuple[str, str]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,16 +32,15 @@ class Shelves:
         self._sas, self._hosts = sas, hosts
         self._places: dict[str, tuple[str, str]] = {}
         makes: dict[str, str] = {}
-        current = ""
-        for thing in things:
-            if thing.kind == "enclosure":
-                current = _number(thing.fact("id")) or thing.name
-                make = " ".join(part for part in (thing.fact("vendor"), thing.fact("model")) if part)
-                makes.setdefault(current, make)
-            elif thing.kind == "bay" and current and thing.fact("path"):
-                self._places.setdefault(thing.way.text, (current, _bay(thing)))
+        found = _bays(things, sas)
+        doubtful = _of_several_shelves(found, things)
+        for enclosure, number, make, bays in found:
+            own = enclosure if number in doubtful else number
+            makes.setdefault(own, make)
+            for way, bay in bays:
+                self._places.setdefault(way, (own, bay))
         for device in sas.values():
-            number = _number(device.fact("enclosure_identifier"))
+            number = _number(device.fact("enclosure_identifier")) or ""
             if number and device.fact("bay_identifier"):
                 makes.setdefault(number, "")
         self._names = _names(makes)
@@ -67,6 +67,31 @@ class Shelves:
         return Seat(shelf=self._names[shelf], bay=bay)
 
 
+def _bays(things: Sequence[Thing], sas: Mapping[str, Thing]) -> list[_Enclosure]:
+    """Return each enclosure: its name, the shelf's number, the make, and the disks in its bays by their paths."""
+    found: list[_Enclosure] = []
+    for thing in things:
+        if thing.kind == "enclosure":
+            above = [sas[name] for name in thing.way.named("expander-")[-1:] if name in sas]
+            own = [_number(device.fact("sas_address")) for device in above]
+            number = _number(thing.fact("id")) or next((one for one in own if one), thing.name)
+            make = " ".join(part for part in (thing.fact("vendor"), thing.fact("model")) if part)
+            found.append((thing.name, number, make, []))
+        elif thing.kind == "bay" and found and thing.fact("path"):
+            found[-1][3].append((thing.way.text, _bay(thing)))
+    return found
+
+
+def _of_several_shelves(found: Sequence[_Enclosure], things: Sequence[Thing]) -> set[str]:
+    """Return the numbers that several shelves share: two different disks are in one bay of them."""
+    wwids = {thing.way.text: thing.fact("wwid") for thing in things if thing.kind == "disk"}
+    there: dict[tuple[str, str], set[str]] = {}
+    for _, number, _, bays in found:
+        for way, bay in bays:
+            there.setdefault((number, bay), set()).add(wwids.get(way) or way)
+    return {number for (number, _), disks in there.items() if len(disks) > 1}
+
+
 def _number(text: str | None) -> str | None:
     """Return the number of a shelf without its 0x; None for none and for nought."""
     found = (text or "").lower()
@@ -87,8 +112,10 @@ def _names(makes: Mapping[str, str]) -> dict[str, str]:
     length = next(
         (n for n in range(_LEAST_TAIL, _MOST_TAIL) if len({number[-n:] for number in makes}) == len(makes)), _MOST_TAIL
     )
+    # A SCSI address, where there is no number, is short and stays whole.
+    tails = {number: number if ":" in number else number[-length:] for number in makes}
     return {
-        number: shown_text(f"{make} ({number[-length:]})" if make else tell("shelf {number}", number=number[-length:]))
+        number: shown_text(f"{make} ({tails[number]})" if make else tell("shelf {number}", number=tails[number]))
         for number, make in makes.items()
     }
 
