@@ -61,8 +61,7 @@ def read_machine(*, name: str = marked("this machine"), look_for_exported: bool 
     gatherer = Gatherer()
     blocks = yield from _blocks(answers[0], name, gatherer)
     yield from _facts(gatherer, answers[1:-1], name)
-    _places(gatherer, answers[-1], name)
-    yield ()
+    yield from _places(gatherer, answers[-1], name)
     denied = yield from _asked_as_root(gatherer, blocks, name, look_for_exported=look_for_exported)
     yield ()
     origin = Origin(kind=OriginKind.READ, source=name)
@@ -155,9 +154,14 @@ def _add(gatherer: Gatherer, piece: ToolOutput) -> None:
         gatherer.warn(f"{piece.kind.value}: {error.text}")
 
 
-def _places(gatherer: Gatherer, answer: Completed, name: str) -> None:
-    if is_places(answer.text):
-        _add(gatherer, ToolOutput(kind=PieceKind.PLACES, text=answer.text, origin=_origin(PieceKind.PLACES, name)))
+def _places(gatherer: Gatherer, answer: Completed, name: str) -> Reading[None]:
+    if not is_places(answer.text):
+        return
+    piece = ToolOutput(kind=PieceKind.PLACES, text=answer.text, origin=_origin(PieceKind.PLACES, name))
+    try:
+        yield from _in_slices(gatherer.add_in_steps(piece))
+    except UserError as error:
+        gatherer.warn(f"{piece.kind.value}: {error.text}")
 
 
 def _asked_as_root(

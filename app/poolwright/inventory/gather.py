@@ -19,7 +19,7 @@ from poolwright.inventory.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.inventory.picking import elements, is_json, parse_json, string
 from poolwright.inventory.pieces import PieceKind
 from poolwright.inventory.places.multipath import read_multipath
-from poolwright.inventory.places.read import Places, read_places
+from poolwright.inventory.places.read import Places, read_places_in_steps
 from poolwright.inventory.remarks import OddFact, joined
 from poolwright.inventory.smartctl.read import SmartctlReading, read_smartctl
 from poolwright.inventory.zpool.importable import read_zpool_import
@@ -65,6 +65,8 @@ class Gatherer:
         """Do the same as `add` in slices."""
         if piece.kind is PieceKind.LSBLK:
             self.lsblk.append((yield from read_lsblk_in_steps(piece.text, piece.origin)))
+        elif piece.kind is PieceKind.PLACES:
+            yield from self._add_places(piece)
         else:
             self._add_small(piece)
 
@@ -87,8 +89,6 @@ class Gatherer:
                 self._add_pools(piece)
             case PieceKind.MULTIPATH:
                 self.notes.extend(read_multipath(piece.text))
-            case PieceKind.PLACES:
-                self._add_places(piece)
             case _:
                 self._add_host_fact(piece)
 
@@ -102,11 +102,12 @@ class Gatherer:
         else:
             self.notes.append(Note(text=tell("zpool status -x names no healthy pools: run zpool status -P without -x")))
 
-    def _add_places(self, piece: ToolOutput) -> None:
+    def _add_places(self, piece: ToolOutput) -> Generator[None, None, None]:
         """Take where the disks are; what is read first of a machine stays."""
         if self.places is not None:
             return
-        self.places, self.places_origin = read_places(piece.text, piece.origin), piece.origin
+        self.places = yield from read_places_in_steps(piece.text, piece.origin)
+        self.places_origin = piece.origin
         self.notes.extend(self.places.notes)
         controllers = (*self.host.controllers, *self.places.controllers)
         self.host = replace(self.host, controllers=controllers)

@@ -1,7 +1,7 @@
 """What `look.sh` prints, made into the place of every disk and the controllers of the host."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from poolwright.domain.disk import Note, NoteLevel
@@ -9,6 +9,7 @@ from poolwright.domain.host import Controller
 from poolwright.domain.origin import Origin
 from poolwright.domain.rates import rate_text
 from poolwright.domain.shown import shown_text
+from poolwright.domain.steps import at_once
 from poolwright.inventory.places.adapters import Adapter, Adapters
 from poolwright.inventory.places.arrays import is_array, level_of
 from poolwright.inventory.places.links import (
@@ -29,6 +30,7 @@ _KINDS = (
 )  # fmt: skip
 _HEAD = re.compile(r"nvme(\d{1,6})n(\d{1,6})\Z")
 _PATH = re.compile(r"nvme(\d{1,6})c\d{1,6}n(\d{1,6})\Z")
+_DISKS_PER_STEP = 50
 _SLOW_GBIT, _SLOWEST_GBIT = 3.0, 1.5
 _MADE_UP_DISK = re.compile(r"qemu|vbox|vmware|virtual", re.IGNORECASE)
 
@@ -62,9 +64,16 @@ class Places:
 
 def read_places(text: str, origin: Origin) -> Places:
     """Return what a text of `look.sh` tells. Pure; raises UserError where it is none."""
+    return at_once(read_places_in_steps(text, origin))
+
+
+def read_places_in_steps(text: str, origin: Origin) -> Generator[None, None, Places]:
+    """Do the same as `read_places` in slices."""
     things, whole = things_of(text)
+    yield
     reader = _Reader(things, origin)
-    places = reader.result()
+    yield
+    places = yield from reader.result()
     if whole:
         return places
     cut = Note(text=tell("the places of the disks were cut off: some are not known"), level=NoteLevel.WARN)
@@ -90,10 +99,14 @@ class _Reader:
             for end in disk.way.named("end_device-")[-1:]:
                 self._units[end] = self._units.get(end, 0) + 1
 
-    def result(self) -> Places:
-        """Return everything."""
+    def result(self) -> Generator[None, None, Places]:
+        """Return everything, in slices."""
         shown = [disk for disk in self._kinds["disk"].values() if disk.fact("hidden") != "1"]
-        singles = {disk.name: self._place(disk) for disk in shown}
+        singles: dict[str, DiskPlace] = {}
+        for number, disk in enumerate(shown):
+            singles[disk.name] = self._place(disk)
+            if number % _DISKS_PER_STEP == 0:
+                yield
         maps = [self._of_map(device, singles) for device in self._kinds["map"].values()]
         controllers = tuple(
             adapter.controller(arrays=arrays, drives=drives, origin=self._origin)
