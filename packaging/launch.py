@@ -3,8 +3,24 @@
 import sys
 from types import ModuleType
 
-# pyqtgraph names this module of 10 MB as it is imported, and uses it only where curves are drawn by OpenGL: ours are not.
-sys.modules["PySide6.QtOpenGL"] = ModuleType("PySide6.QtOpenGL")
+
+class _WithoutOpenGl(ModuleType):
+    """Stands for a module of Qt's OpenGL classes: pyqtgraph names them as it is imported, and draws by none of them here.
+
+    The real ones are 10 MB.
+    """
+
+    def __getattr__(self, name: str) -> type:
+        if name != "QOpenGLWidget":
+            raise AttributeError(name)
+        from PySide6.QtWidgets import QWidget
+
+        self.QOpenGLWidget = type(name, (QWidget,), {})
+        return self.QOpenGLWidget
+
+
+for _name in ("PySide6.QtOpenGL", "PySide6.QtOpenGLWidgets"):
+    sys.modules[_name] = _WithoutOpenGl(_name)
 
 from poolwright.__main__ import start  # noqa: E402
 
