@@ -36,6 +36,8 @@ from poolwright.inventory.lsblk.read import read_lsblk
 from poolwright.inventory.meminfo import read_meminfo
 from poolwright.inventory.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.inventory.packed import BEGIN, END, unpacked
+from poolwright.inventory.places.multipath import read_multipath
+from poolwright.inventory.places.read import read_places
 from poolwright.inventory.recorded import _add_text as add_text
 from poolwright.inventory.redacting import redacted
 from poolwright.inventory.smartctl.read import read_smartctl
@@ -135,6 +137,18 @@ def _example(name: str) -> str:
     return (ROOT / "tests" / "machines" / name).read_text(encoding="utf-8")
 
 
+def _places_in(name: str) -> str:
+    """Return the places of a recorded machine."""
+    return _example(name).partition("### file: places\n")[2].partition("### status")[0]
+
+
+MULTIPATH = """mpatha (35000c500aaaa0001) dm-0 SEAGATE,ST6000NM0034
+size=64G features='0' hwhandler='0' wp=rw
+|-+- policy='service-time 0' prio=1 status=active
+| `- 9:0:0:0  sde 8:64 active ready running
+`-+- policy='service-time 0' prio=0 status=enabled
+  `- 10:0:0:0 sdf 8:80 failed faulty offline
+"""
 LSBLK = """NAME   SIZE TYPE MOUNTPOINT MODEL SERIAL
 sda    5.5T disk            ST6000NM0034 ZAD00000
 ├─sda1 512M part /boot/efi
@@ -285,6 +299,12 @@ READERS = (
     Reader(
         name="ssh config", read=lambda text: list(config_lines(text)), seeds=('Host "a b" c\n  Port=22\nInclude x\n',)
     ),
+    Reader(
+        name="places",
+        read=lambda text: read_places(text, READ),
+        seeds=tuple(_places_in(name) for name in ("vm-adapters.capture", "vm-multipath.capture")),
+    ),
+    Reader(name="multipath", read=read_multipath, seeds=(MULTIPATH,), corpus=("multipath",)),
     Reader(name="meminfo", read=read_meminfo, seeds=("MemTotal:       16384 kB\n",)),
     Reader(name="cpuinfo", read=read_cpuinfo, seeds=("processor\t: 0\nmodel name\t: x\n",)),
     Reader(name="os-release", read=read_os_release, seeds=('PRETTY_NAME="Debian 12"\n',)),

@@ -52,6 +52,7 @@ SEATS: dict[str, tuple[str, ...]] = {
         "special.small-blocks-everything", "special.small-blocks-volume", "special.dedup-vdev-idle",
         "compatibility.special-too-new",
     ),
+    "capture/vm-adapters": ("disks.raid-controller-passes",),
     "cases/two-unequal": ("create.sizes-differ",),
     "cases/all-4kn": ("create.ashift-below-logical",),
     "cases/in-use-some": ("disks.in-use",),

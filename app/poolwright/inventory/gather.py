@@ -18,6 +18,8 @@ from poolwright.inventory.merge import Gathered
 from poolwright.inventory.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.inventory.picking import elements, is_json, parse_json, string
 from poolwright.inventory.pieces import PieceKind
+from poolwright.inventory.places.multipath import read_multipath
+from poolwright.inventory.places.read import Places, read_places_in_steps
 from poolwright.inventory.remarks import OddFact, joined
 from poolwright.inventory.smartctl.read import SmartctlReading, read_smartctl
 from poolwright.inventory.zdb.config import read_zdb_config
@@ -61,6 +63,8 @@ class Gatherer:
     host: Host = field(default_factory=Host)
     notes: list[Note] = field(default_factory=list)
     remarks: list[OddFact] = field(default_factory=list)
+    places: Places | None = None
+    places_origin: Origin | None = None
 
     def add(self, piece: ToolOutput) -> None:
         """Read one piece; raises UserError when it is damaged, and nothing is kept of it then."""
@@ -70,6 +74,8 @@ class Gatherer:
         """Do the same as `add` in slices."""
         if piece.kind is PieceKind.LSBLK:
             self.lsblk.append((yield from read_lsblk_in_steps(piece.text, piece.origin)))
+        elif piece.kind is PieceKind.PLACES:
+            yield from self._add_places(piece)
         else:
             self._add_small(piece)
 
@@ -92,6 +98,8 @@ class Gatherer:
                 self._add_pools(piece)
             case kind if kind in OF_POOLS:
                 add_to_readings(self.of_pools, kind, text)
+            case PieceKind.MULTIPATH:
+                self.notes.extend(read_multipath(piece.text))
             case _:
                 self._add_host_fact(piece)
 
@@ -104,6 +112,16 @@ class Gatherer:
             self.pools = _joined(self.pools, pools)
         else:
             self.notes.append(Note(text=tell("zpool status -x names no healthy pools: run zpool status -P without -x")))
+
+    def _add_places(self, piece: ToolOutput) -> Generator[None, None, None]:
+        """Take where the disks are; what is read first of a machine stays."""
+        if self.places is not None:
+            return
+        self.places = yield from read_places_in_steps(piece.text, piece.origin)
+        self.places_origin = piece.origin
+        self.notes.extend(self.places.notes)
+        controllers = (*self.host.controllers, *self.places.controllers)
+        self.host = replace(self.host, controllers=controllers)
 
     def _add_host_fact(self, piece: ToolOutput) -> None:
         text, line = piece.text, piece.text.strip().splitlines()[0].strip() if piece.text.strip() else ""
@@ -158,6 +176,8 @@ class Gatherer:
             of_pools=self.of_pools,
             host=self.host,
             notes=(*notes, *joined(self.remarks)),
+            places=self.places,
+            places_origin=self.places_origin,
         )
 
 

@@ -10,6 +10,8 @@ from itertools import pairwise
 from poolwright.domain.errors import UserError
 from poolwright.inventory.nvme import NvmeKind, nvme_kind
 from poolwright.inventory.picking import child, elements, is_json, members, parse_json, split_json, string
+from poolwright.inventory.places.multipath import looks_like_multipath
+from poolwright.inventory.places.things import is_places
 from poolwright.inventory.smartctl.read import looks_like_smartctl
 from poolwright.texts import tell
 
@@ -38,6 +40,8 @@ class PieceKind(StrEnum):
     ZFS_VERSION = "zfs version"
     UNAME = "uname -r"
     HOSTNAME = "uname -n"
+    PLACES = "/sys"
+    MULTIPATH = "multipath -ll"
 
 
 _NVME = {
@@ -66,6 +70,8 @@ _BY_NAME = {
     "zfs-version": PieceKind.ZFS_VERSION,
     "uname": PieceKind.UNAME,
     "hostname": PieceKind.HOSTNAME,
+    "places": PieceKind.PLACES,
+    "multipath": PieceKind.MULTIPATH,
 }
 _SCAN_LINE = re.compile(r"^/dev/\S+ -d \S+ #", re.MULTILINE)
 _TEXTS: tuple[tuple[PieceKind, re.Pattern[str]], ...] = (
@@ -121,6 +127,10 @@ def kind_of(text: str, name: str) -> PieceKind | None:
     by_name = _BY_NAME.get(re.split(r"[/\\]", name)[-1].partition(".")[0].lower().replace("_", "-"))
     if is_json(text):
         return _kind_of_json(parse_json(text, where=name, tool=tell("the tool")), by_name)
+    if is_places(text):
+        return PieceKind.PLACES
+    if looks_like_multipath(text):
+        return PieceKind.MULTIPATH
     if by_name in {PieceKind.UNAME, PieceKind.HOSTNAME, PieceKind.DATE}:
         return by_name
     if looks_like_smartctl(text):

@@ -199,13 +199,17 @@ class DatasetFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostFacts:
-    """The machine. ``raid_controller`` names controllers that make arrays of their own, “none” where all are plain."""
+    """The machine. ``raid_controller`` names controllers that make arrays of their own, “none” where all are plain.
+
+    ``passing_controller`` names RAID controllers behind which only plain drives were seen.
+    """
 
     ram_bytes: int | None = field(metadata=_is(marked("RAM of the machine")))
     ram_known: bool = field(metadata=_is(marked("the RAM of the machine is known")))
     cores: int | None = field(metadata=_is(marked("cores of the machine")))
     ups: bool | None = field(metadata=_is(marked("the machine has an uninterruptible power supply")))
     raid_controller: str | None = field(metadata=_is(marked("kind of the disk controllers")))
+    passing_controller: str | None = field(metadata=_is(marked("RAID controllers that pass drives through")))
     controller_known: bool = field(metadata=_is(marked("a disk controller is known")))
     system_known: bool = field(metadata=_is(marked("the operating system is known")))
     system: str | None = field(metadata=_is(marked("operating system")))
