@@ -462,7 +462,7 @@ function keep(value, host,    t, n, part, i, l) {
         l = tolower(part[i])
         if (length(l) < 4 || index(common, " " l " ")) continue
         if (n > 1 && !host && part[i] in model) continue
-        if (host || length(l) > 8 || l ~ /[0-9]/) secret[part[i]] = 1
+        if (host || length(l) > 8 || l ~ /[0-9]/ || (length(l) > 5 && part[i] == toupper(part[i]))) secret[part[i]] = 1
     }
 }
 function named(name,    t) {
@@ -493,6 +493,7 @@ function learn(line,    l, t, n, f) {
     values(line, "serial(-short)?=\"[^\"]+\"", 0)
     values(line, link, 0)
     if (l ~ /^[ \t]*(unit )?serial( number)?[ \t]*:/ || l ~ /^[ \t]*sn[ \t]*:/) { t = line; sub(/[^:]*:/, "", t); keep(t, 0) }
+    if (l ~ /^serial [^ ]/) { t = line; sub(/[^ ]* /, "", t); keep(t, 0) }
     if (l ~ /^[ \t]*id: [0-9]+$/) { t = line; sub(/.*: /, "", t); keep(t, 0) }
     if (l ~ /^[ \t]*hostname:/) { t = line; sub(/[^:]*:/, "", t); keep(t, 1) }
     if (before == "### file: hostname") keep(line, 1)

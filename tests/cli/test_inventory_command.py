@@ -243,3 +243,11 @@ def test_that_what_only_root_is_told_comes_with_the_line_to_type(capsys: pytest.
     assert "poolwright collector | sudo sh | poolwright inventory --from -" in capsys.readouterr().out
     print_inventory(Inventory(name="box", origin=read))
     assert "sudo" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("options", [("--redact", "--json"), ("--redact-to", "new.capture"), ("--redact-pools",)])
+def test_that_several_hosts_are_refused_before_they_are_asked_where_names_are_to_be_left_out(
+    options: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["inventory", "--host", "one.invalid", "--host", "two.invalid", *options]) == 2
+    assert "Several hosts are not redacted together" in capsys.readouterr().err

@@ -47,6 +47,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read and print; exit status 0, of several hosts that of the first that failed."""
     if args.host is not None and len(args.host) > 1:
+        if args.redact or args.redact_pools or args.redact_to is not None:
+            raise UserError(
+                tell("Several hosts are not redacted together"),
+                where="--redact",
+                todo=tell("Ask each --host by itself."),
+            )
         return _print_hosts(args.host, as_json=args.json)
     if args.redact_to is not None:
         return _write_redacted(args)
