@@ -1,4 +1,4 @@
-"""Designs of all kinds as a person would ask for them, and what a pool made of one must then be, read by other means."""
+"""Designs of all kinds as a person would ask for them, and what a pool made of one must be, read by other means."""
 
 import re
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def asked(title: str, disks: tuple[str, ...], words: str, first: str = "true") -
     return Asked(title=title, disks=disks, words=tuple(words.split()), first=first)
 
 
-KEY = "/root/pool.key"
+KEY, LOG = "/root/pool.key", "log/mirror:2x8GB"
 DESIGNS = (
     asked("one disk", HARD[:1], "--layout stripe:1x20GB"),
     asked("stripe of two", HARD[:2], "--layout stripe:1x20GB stripe:1x20GB -O compression=zstd"),
@@ -43,7 +43,7 @@ DESIGNS = (
     asked("mirror of three", HARD[:3], "--layout mirror:3x20GB"),
     asked("two mirrors", HARD[:4], "--layout 2*mirror:2x20GB --dataset home quota=5G reservation=1G"),
     asked("raidz1", HARD[:3], "--layout raidz1:3x20GB --dataset a refquota=2G --dataset b recordsize=1M"),
-    asked("raidz2 with log and spare", HARD[:7] + DRIVES, "--layout raidz2:6x20GB log/mirror:2x8GB spare/stripe:1x20GB"),
+    asked("raidz2 with log and spare", HARD[:7] + DRIVES, f"--layout raidz2:6x20GB {LOG} spare/stripe:1x20GB"),
     asked("raidz3", HARD[:5], "--layout raidz3:5x20GB"),
     asked("two raidz2", HARD, "--layout 2*raidz2:4x20GB"),
     asked("draid1", HARD[:6], "--layout draid1:2d:1s:6x20GB"),
@@ -69,10 +69,10 @@ DESIGNS = (
     ),
     asked("slack", HARD[:3], "--layout raidz1:3x20GB --slack"),
     asked("slack and log", HARD[:2] + DRIVES, "--layout mirror:2x20GB log/mirror:2x8GB --slack"),
-    asked("pool properties", HARD[:2], "--layout mirror:2x20GB --pool-property autotrim=on --pool-property failmode=continue"),
+    asked("pool properties", HARD[:2], "--layout mirror:2x20GB --pool-property failmode=continue"),
     asked("mounted elsewhere", HARD[:2], "--layout mirror:2x20GB --mountpoint /srv/pool --dataset l mountpoint=legacy"),
     asked("odd properties", HARD[:2], "--layout mirror:2x20GB --dataset s copies=2 casesensitivity=insensitive"),
-    asked("nested", HARD[:2], "--layout mirror:2x20GB --dataset a --dataset a/b canmount=off --dataset a/b/c atime=off"),
+    asked("nested", HARD[:2], "--layout mirror:2x20GB --dataset a --dataset a/b atime=on --dataset a/b/c atime=off"),
     asked("draid with log", HARD[:6] + DRIVES, "--layout draid2:3d:1s:6x20GB log/mirror:2x8GB"),
 )  # fmt: skip
 CORE = ("raidz2 with log and spare", "draid1", "special", "slack", "encrypted", "volumes")
@@ -93,7 +93,7 @@ def _word(vdev: Vdev) -> str:
 
 def designed_tree(design: Design) -> list[tuple[str, tuple[str, ...]]]:
     """Return each vdev as `zpool status -P` should show it: class and kind, with the paths of its members."""
-    found = []
+    found: list[tuple[str, tuple[str, ...]]] = []
     for vdev in design.vdevs:
         paths = tuple(_path(design, vdev, n) for n in range(len(vdev.members)))
         head = _HEADS[vdev.vdev_class]

@@ -1,4 +1,4 @@
-"""Emulated disks: what each pretends to be, and the sparse file outside the machine that holds what is written to it."""
+"""Emulated disks: what each pretends to be, and the sparse file outside the machine that holds what is on it."""
 
 import hashlib
 import os
@@ -68,7 +68,7 @@ def filled(file: Path) -> Iterator[tuple[int, bytes]]:
                 at = os.lseek(opened.fileno(), at, os.SEEK_DATA) // BLOCK * BLOCK
             except OSError:  # nothing but a hole is left
                 return
-            until = os.lseek(opened.fileno(), at if at else 0, os.SEEK_HOLE)
+            until = os.lseek(opened.fileno(), at, os.SEEK_HOLE)
             opened.seek(at)
             while at < max(until, at + 1) and (block := opened.read(BLOCK)):
                 if block.count(0) != len(block):

@@ -1,7 +1,7 @@
 """A virtual machine with real OpenZFS and emulated disks, in which scripts run as an operator would run them.
 
-Some disks are always there and blank at the beginning of each test; more are plugged in where a test wants them. What is
-written is also seen from outside: in the files of the disks, and in what QEMU counts.
+Some disks are always there and blank at the beginning of each test; more are plugged in where a test wants them. What
+is written is also seen from outside: in the files of the disks, and in what QEMU counts.
 """
 
 import json
@@ -273,6 +273,8 @@ class Machine:
         host, config = self.reached()
         with subprocess.Popen(["ssh", "-F", str(config), "-MN", host.name], stdin=subprocess.DEVNULL) as master:
             try:
+                while not (self._home / "shared.socket").exists() and master.poll() is None:
+                    time.sleep(0.2)  # each connection of its own takes seconds of an emulated processor
                 return converse(on_host(read_machine(name="zfs-vm"), host))
             finally:
                 master.terminate()

@@ -27,9 +27,9 @@ class Monitor:
         self._answers.close()
         self._socket.close()
 
-    def ask(self, command: str, *, until: tuple[str, str] | None = None, **arguments: object) -> Any:
+    def ask(self, command: str, arguments: dict[str, Any] | None = None, until: tuple[str, str] | None = None) -> Any:
         """Give a command and return its answer; with ``until`` also wait for that event of that device."""
-        text = json.dumps({"execute": command, "arguments": arguments})
+        text = json.dumps({"execute": command, "arguments": arguments or {}})
         self._socket.sendall(text.encode() + b"\n")
         returned: Any = None
         missing = {"return"} | ({"event"} if until else set())
@@ -45,19 +45,19 @@ class Monitor:
 
     def plug_in(self, disk: Emulated, file: Path, place: int) -> None:
         """Give the machine a disk; of SCSI disks ``place`` is the target."""
-        self.ask("blockdev-add", **node_of(disk, file))
-        self.ask("device_add", **device_of(disk, place))
+        self.ask("blockdev-add", node_of(disk, file))
+        self.ask("device_add", device_of(disk, place))
 
     def pull_out(self, disk: Emulated) -> None:
         """Take a disk away, as if somebody pulled it."""
-        self.ask("device_del", id=disk.device, until=("DEVICE_DELETED", disk.device))
-        self.ask("blockdev-del", **{"node-name": node_name(disk)})
+        self.ask("device_del", {"id": disk.device}, ("DEVICE_DELETED", disk.device))
+        self.ask("blockdev-del", {"node-name": node_name(disk)})
 
     def slow(self, devices: Sequence[str], *, iops: int, rate: int) -> None:
         """Let each of these disks do so many operations and bytes a second; 0 is as many as it can."""
-        none = dict.fromkeys(("iops_rd", "iops_wr", "bps_rd", "bps_wr"), 0)
+        none: dict[str, Any] = dict.fromkeys(("iops_rd", "iops_wr", "bps_rd", "bps_wr"), 0)
         for device in devices:
-            self.ask("block_set_io_throttle", **none, iops=iops, bps=rate, id=device)
+            self.ask("block_set_io_throttle", none | {"iops": iops, "bps": rate, "id": device})
 
     def written(self) -> dict[str, int]:
         """Return how many writes and discards each disk was asked for since it was plugged in, as QEMU counts them."""

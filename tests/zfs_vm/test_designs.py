@@ -19,6 +19,8 @@ LOOK = {
     "datasets": "zfs get -Hp -r all {}",
     "sizes": "zpool list -Hp -o size {0}; zfs get -Hp -o value used,available {0}",
 }
+STATE = "zpool history {0}; zpool status -P {0}; zfs get -Hp -r -s local all {0}"
+LEFT = "zpool list -H; zpool import -D 2>&1; for disk in {}; do blkid -p $disk; zdb -l $disk; done"
 
 
 def command(*words: str) -> str:
@@ -44,16 +46,15 @@ def built(machine: Machine, file: Path, design: Design) -> None:
     assert made.status == 0, made.text
     assert "WARNING: SIZE" not in made.text
     assert not list(differences(design, **{k: machine.run(v.format(pool)).text for k, v in LOOK.items()}))
-    before = machine.run(f"zpool history {pool}; zpool get -Hp all {pool} | grep -v -e load_guid -e allocated -e free").text
+    before = machine.run(STATE.format(pool)).text
     again = machine.run(f"bash sh --yes-create {pool}", check=False)
     assert again.status == 0, again.text
     assert "nothing was changed" in again.text
-    after = machine.run(f"zpool history {pool}; zpool get -Hp all {pool} | grep -v -e load_guid -e allocated -e free").text
-    assert before == after
+    assert machine.run(STATE.format(pool)).text == before
     back = machine.run("bash undo", typed=[f"destroy {pool}"], check=False)
     assert back.status == 0, back.text
     paths = " ".join(f"/dev/disk/by-id/{disk.by_id_name}" for disk in design.disks)
-    left = machine.run(f"zpool list -H; zpool import -D 2>&1; for d in {paths}; do blkid -p $d; zdb -l $d; done", check=False)
+    left = machine.run(LEFT.format(paths), check=False)
     assert "pool_guid" not in left.text
     assert "TYPE=" not in left.text
     assert "no pools available to import" in left.text
@@ -71,4 +72,3 @@ def test_that_a_design_is_built_to_the_byte_and_taken_back_without_a_label(
     file = tmp_path / "design.json"
     file.write_text(text, encoding="utf-8")
     built(machine, file, design)
-
