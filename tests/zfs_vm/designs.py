@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from poolwright.capacity.of_design import predict_pools
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.emit.spellings import spellings
 
 HARD = tuple(f"EMU5120{n}" for n in range(8))
 NATIVE, OLD, DRIVES = ("EMU4KN00", "EMU4KN01"), ("EMUOLD00", "EMUOLD01"), ("EMUNVME0", "EMUNVME1")
@@ -121,12 +122,6 @@ def shown_tree(status: str) -> list[tuple[str, tuple[str, ...]]]:
     return sorted(found)
 
 
-def in_bytes(value: str) -> str:
-    """Return a size as -p prints it, anything else as it is."""
-    size = re.fullmatch(r"(\d+)([KMGT])(iB)?", value)
-    return str(int(size[1]) << "KMGT".index(size[2]) * 10 + 10) if size else value
-
-
 def differences(design: Design, status: str, pool: str, datasets: str, sizes: str) -> Iterator[str]:
     """Yield in what a pool differs from its design, by what four commands printed of it."""
     if designed_tree(design) != shown_tree(status):
@@ -145,7 +140,7 @@ def differences(design: Design, status: str, pool: str, datasets: str, sizes: st
             yield f"{name} has {told.get((name, 'volsize'))} bytes"
     for name, setting in wanted:
         found = told.get((name, setting.name))
-        if found is None or in_bytes(setting.value) != in_bytes(found):
+        if found not in spellings(setting.name, setting.value):
             yield f"{name}: {setting.name} is {found}, not {setting.value}"
     capacity = predict_pools(design)[0]
     size, used, available = map(int, sizes.split())
