@@ -36,7 +36,7 @@ def asked(title: str, disks: tuple[str, ...], words: str, first: str = "true") -
     return Asked(title=title, disks=disks, words=tuple(words.split()), first=first)
 
 
-KEY, LOG = "/root/pool.key", "log/mirror:2x8GB"
+KEY, LOG = "/etc/zfs/pool.key", "log/mirror:2x8GB"
 DESIGNS = (
     asked("one disk", HARD[:1], "--layout stripe:1x20GB"),
     asked("stripe of two", HARD[:2], "--layout stripe:1x20GB stripe:1x20GB -O compression=zstd"),

@@ -65,12 +65,13 @@ def filled(file: Path) -> Iterator[tuple[int, bytes]]:
         at, end = 0, file.stat().st_size
         while at < end:
             try:
-                at = os.lseek(opened.fileno(), at, os.SEEK_DATA) // BLOCK * BLOCK
+                begin = os.lseek(opened.fileno(), at, os.SEEK_DATA)
             except OSError:  # nothing but a hole is left
                 return
-            until = os.lseek(opened.fileno(), at, os.SEEK_HOLE)
+            until = os.lseek(opened.fileno(), begin, os.SEEK_HOLE)
+            at = max(at, begin // BLOCK * BLOCK)
             opened.seek(at)
-            while at < max(until, at + 1) and (block := opened.read(BLOCK)):
+            while at < until and (block := opened.read(BLOCK)):
                 if block.count(0) != len(block):
                     yield at, block
                 at += BLOCK

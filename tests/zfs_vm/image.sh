@@ -54,11 +54,12 @@ add_openzfs() {
 }
 
 set_up() {
+  local home=$root/root
   rm -f "$folder/key" "$folder/key.pub"
   ssh-keygen -q -t ed25519 -N '' -f "$folder/key"
-  mkdir -p "$root/root/.ssh"
-  cp "$folder/key.pub" "$root/root/.ssh/authorized_keys"
-  chmod -R go= "$root/root/.ssh"
+  mkdir -p "$home/.ssh"
+  cp "$folder/key.pub" "$home/.ssh/authorized_keys"
+  chmod -R go= "$home/.ssh"
   printf '/dev/vda / ext4 rw 0 1\n' >"$root/etc/fstab"
   printf 'zfs-vm\n' >"$root/etc/hostname"
   printf '127.0.0.1 localhost zfs-vm\n' >"$root/etc/hosts"
