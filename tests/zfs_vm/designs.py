@@ -82,8 +82,7 @@ CORE = ("raidz2 with log and spare", "draid1", "special", "slack", "encrypted", 
 def _path(design: Design, vdev: Vdev, number: int) -> str:
     member = vdev.members[number]
     disk = next(disk for disk in design.disks if disk.key == member.disk_key)
-    part = "" if vdev.vdev_class is VdevClass.SPARE and member.part is None else f"-part{member.part or 1}"
-    return f"/dev/disk/by-id/{disk.by_id_name}{part}"
+    return f"/dev/disk/by-id/{disk.by_id_name}-part{member.part or 1}"  # of a whole disk the one that zpool makes
 
 
 def _word(vdev: Vdev) -> str:
