@@ -92,10 +92,12 @@ try_program() {
   rm -rf "$folder"
 }
 
-# What the frozen program starts gets the system's libraries, not its own: lsblk, smartctl and fio run as they are.
+# What the frozen program starts gets the system's libraries, not its own: lsblk, smartctl, ssh and fio run as they are.
 try_children() {
-  local program=$1 folder
+  local program=$1 folder out
   folder=$(mktemp -d)
+  out=$(env -i LANG=C.UTF-8 PATH=/usr/bin:/bin HOME="$folder" "$program" inventory --host nowhere.invalid 2>&1) || true
+  [[ "$out" = *'ssh: Could not resolve hostname'* ]] || stop "ssh did not run as it is: $out"
   env -i LANG=C.UTF-8 PATH=/usr/bin:/bin HOME="$folder" "$program" inventory --json >"$folder/inventory.json"
   if command -v fio >/dev/null; then
     mkdir -p build/measured
