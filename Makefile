@@ -2,7 +2,7 @@
 # ARGS is handed on: make test ARGS="tests/rules -k ashift", make run ARGS="recommend --example thesis --goal safety".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow test-display test-zfs fuzz mutants bench package check texts screenshots clean
+.PHONY: help setup run test test-slow test-display test-zfs test-zfs-core fuzz mutants bench package check texts screenshots clean
 
 BIN := .venv/bin
 ARGS ?=
@@ -34,8 +34,13 @@ test-display: setup ## a real window, with pointer and keyboard, on a screen in 
 	@packaging/setup.sh packages display
 	QT_QPA_PLATFORM=xcb xvfb-run -a -s "-screen 0 1920x1080x24" $(BIN)/pytest -m display $(ARGS)
 
-test-zfs: setup ## the tests on real OpenZFS, where its virtual machine lies beside the project
-	$(PYTEST) -p no:randomly -m zfs tests/zfs_vm $(ARGS)
+test-zfs: setup ## the tests on real OpenZFS 2.3 and 2.1, in a virtual machine that is built first (SERIES=2.3 for one)
+	@packaging/setup.sh packages zfs || echo 'the virtual machine cannot be had: packages are missing (see above)'
+	for series in $(or $(SERIES),2.3 2.1); do POOLWRIGHT_VM=$$series $(PYTEST) -p no:randomly -rs -m zfs tests/zfs_vm $(ARGS) || exit; done
+
+test-zfs-core: setup ## the strongest of them, on OpenZFS 2.3
+	@packaging/setup.sh packages zfs || echo 'the virtual machine cannot be had: packages are missing (see above)'
+	$(PYTEST) -p no:randomly -rs -m core --durations 8 tests/zfs_vm $(ARGS)
 
 fuzz: setup ## coverage-guided fuzzing of everything that reads text, 20 s a reader (ARGS="--seconds 600 lsblk")
 	$(BIN)/uv sync --frozen --quiet --group fuzz
@@ -66,7 +71,8 @@ check: setup ## ruff, mypy --strict, import-linter, texts that no translator wou
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tests.texts.check
-	$(BIN)/shellcheck packaging/*.sh .ci/run app/poolwright/bench/running/shell/*.sh
+	$(BIN)/shellcheck packaging/*.sh .ci/run tests/zfs_vm/image.sh app/poolwright/bench/running/shell/*.sh \
+		packaging/polkit/poolwright-read-disks app/poolwright/inventory/places/look.sh resources/collector.sh
 
 clean: ## remove all that make has made here
 	rm -rf .venv .cache .benchmarks .hypothesis .pytest_cache .ruff_cache .mypy_cache .import_linter_cache build dist

@@ -87,6 +87,18 @@ def manual(found: tuple[Command, ...], version: str, date: str) -> str:
         ".SH EXIT STATUS",
         "0 done; 1 the request cannot be met; 2 bad usage or bad input; 3 the machine or a tool failed.",
     ]
+    lines += [
+        ".SH ADMINISTRATOR RIGHTS",
+        "Poolwright itself never runs as root. On the disks page it offers to ask the disks as administrator: pkexec",
+        "runs",
+        ".I /usr/lib/poolwright/poolwright\\-read\\-disks",
+        "(a short shell script) for the action org.poolwright.read\\-disks, which answers a closed list of questions",
+        "with smartctl, nvme, zpool import and multipath and only reads. In a terminal, also without pkexec:",
+        ".PP",
+        ".nf",
+        "poolwright collector | sudo sh | poolwright inventory \\-\\-from \\-",
+        ".fi",
+    ]
     lines += [".SH SEE ALSO", "zpool(8), zfs(8), zpool-create(8), smartctl(8), fio(1)"]
     return "\n".join(lines) + "\n"
 

@@ -42,6 +42,11 @@ build_deb() {
   sed -e "s/@VERSION@/$version/" -e "s/@DATE@/$date/" packaging/desktop/poolwright.metainfo.xml \
     >"$share/metainfo/org.poolwright.poolwright.metainfo.xml"
   cp resources/icons/poolwright.svg "$share/icons/hicolor/scalable/apps/"
+  install -m 755 packaging/polkit/poolwright-read-disks "$tree/usr/lib/poolwright/"
+  install -D -m 644 packaging/polkit/org.poolwright.read-disks.policy -t "$share/polkit-1/actions/"
+  if command -v xmllint >/dev/null && [ -e /usr/share/polkit-1/policyconfig-1.dtd ]; then
+    xmllint --noout --nonet --dtdvalid /usr/share/polkit-1/policyconfig-1.dtd packaging/polkit/*.policy >&2
+  fi
   cp packaging/desktop/poolwright.mime.xml "$share/mime/packages/poolwright.xml"
   cp LICENSE "$share/doc/poolwright/copyright"
   desktop-file-validate "$share/applications/poolwright.desktop"
@@ -87,10 +92,12 @@ try_program() {
   rm -rf "$folder"
 }
 
-# What the frozen program starts gets the system's libraries, not its own: lsblk, smartctl and fio run as they are.
+# What the frozen program starts gets the system's libraries, not its own: lsblk, smartctl, ssh and fio run as they are.
 try_children() {
-  local program=$1 folder
+  local program=$1 folder out
   folder=$(mktemp -d)
+  out=$(env -i LANG=C.UTF-8 PATH=/usr/bin:/bin HOME="$folder" "$program" inventory --host nowhere.invalid 2>&1) || true
+  [[ "$out" = *'ssh: Could not resolve hostname'* ]] || stop "ssh did not run as it is: $out"
   env -i LANG=C.UTF-8 PATH=/usr/bin:/bin HOME="$folder" "$program" inventory --json >"$folder/inventory.json"
   if command -v fio >/dev/null; then
     mkdir -p build/measured
@@ -119,6 +126,8 @@ clean_root() {
     >build/clean-root.log 2>&1 || { tail -n 20 build/clean-root.log >&2; stop "the package could not be installed in a clean root"; }
   if in_root "$tree" sh -c 'command -v python3' >/dev/null; then stop "the clean root has a Python: nothing is proved"; fi
   in_root "$tree" bash -c "$(declare -f say stop try_program); set -e; try_program /usr/bin/poolwright"
+  printf 'zpool-import\n' | in_root "$tree" /usr/lib/poolwright/poolwright-read-disks | grep -q '^@ end$' ||
+    stop "the helper for administrator rights does not answer there"
   rm -rf "$tree"
 }
 

@@ -13,7 +13,10 @@ from pathlib import Path
 import pytest
 from tests.machines.writing import block, lsblk, smartctl, zpool_status
 
+from poolwright.cli.inventory import print_inventory
 from poolwright.cli.main import run
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.origin import Origin, OriginKind
 
 COLLECTOR = Path(__file__).parents[2] / "resources" / "collector.sh"
 
@@ -114,7 +117,7 @@ def test_that_the_collector_passes_shellcheck() -> None:
 
 WRITING = re.compile(
     r"\b(create|destroy|labelclear|wipefs|mkfs|format|dd|rm|mv|tee)\b"
-    r"|zpool (?!status|import\b)|zpool import \S|>\s*/(?!dev/null)"
+    r"|zpool (?!status|import\b|list\b|get\b)|zpool import \S|>\s*/(?!dev/null)"
 )
 
 
@@ -232,3 +235,19 @@ def test_that_a_disk_nobody_looked_at_is_not_shown_as_free(tmp_path: Path, capsy
     assert (disk["use_known"], disk["in_use"]) == (False, False)
     assert run(["inventory", "--from", str(path)]) == 0
     assert next(line for line in capsys.readouterr().out.splitlines() if "SERsda" in line).endswith("not known")
+
+
+def test_that_what_only_root_is_told_comes_with_the_line_to_type(capsys: pytest.CaptureFixture[str]) -> None:
+    read = Origin(kind=OriginKind.READ, source="this machine")
+    print_inventory(Inventory(name="box", origin=read, denied=("/dev/sda",)))
+    assert "poolwright collector | sudo sh | poolwright inventory --from -" in capsys.readouterr().out
+    print_inventory(Inventory(name="box", origin=read))
+    assert "sudo" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("options", [("--redact", "--json"), ("--redact-to", "new.capture"), ("--redact-pools",)])
+def test_that_several_hosts_are_refused_before_they_are_asked_where_names_are_to_be_left_out(
+    options: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["inventory", "--host", "one.invalid", "--host", "two.invalid", *options]) == 2
+    assert "Several hosts are not redacted together" in capsys.readouterr().err

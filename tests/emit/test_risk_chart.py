@@ -27,6 +27,7 @@ def test_that_model_and_simulation_stand_side_by_side_and_tell_their_bands() -> 
     assert chart.legend == ("Model", "Simulation")
     model, simulated = chart.series
     assert model.marks[0].told == "Pool lost: 1 in 10,000, between 1 in 100,000 and 1 in 1,000"
+    assert (model.marks[0].low, model.marks[0].x, model.marks[0].high) == (1e-5, 1e-4, 1e-3)
     assert simulated.marks[0].told.startswith("By disks, simulated: 1 in 100 million")
     assert (simulated.marks[0].y, chart.rows) == (1, ("Pool lost", "By disks"))
     assert model.role is not simulated.role

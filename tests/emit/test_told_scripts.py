@@ -99,6 +99,12 @@ def test_that_bash_finds_the_same_texts_in_a_file_as_the_program(name: str) -> N
     assert sorted("\n".join(marked).split('"\n"')) == sorted(listed.rstrip("\n").split('"\n"'))
 
 
+def test_that_values_of_one_name_stay_apart_and_are_numbered_from_two() -> None:
+    (text,) = shell_texts('echo $"${disk[0]} and ${disk[1]}, $disk, then ${disk[0]} again"\n')
+    assert text.text == "{disk} and {disk_2}, {disk_3}, then {disk} again"
+    assert text.values == (("disk", "${disk[0]}"), ("disk_2", "${disk[1]}"), ("disk_3", "$disk"))
+
+
 @pytest.mark.parametrize("name", sorted(FILES))
 def test_that_a_file_stays_as_it_is_in_english_but_for_the_marks(name: str) -> None:
     assert told_shell(FILES[name]) == FILES[name].replace('$"', '"')

@@ -14,6 +14,7 @@ from poolwright.cli.batch import _parse as read_batch_line
 from poolwright.domain.cells import cell_text, cell_value
 from poolwright.domain.dataset_values import meaning, value_problem
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.existing_pool import printed_number
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.layout_text import parse_layout
 from poolwright.domain.money_text import parse_money
@@ -35,14 +36,21 @@ from poolwright.inventory.lsblk.read import read_lsblk
 from poolwright.inventory.meminfo import read_meminfo
 from poolwright.inventory.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.inventory.packed import BEGIN, END, unpacked
+from poolwright.inventory.places.multipath import read_multipath
+from poolwright.inventory.places.read import read_places
 from poolwright.inventory.recorded import _add_text as add_text
 from poolwright.inventory.redacting import redacted
 from poolwright.inventory.smartctl.read import read_smartctl
 from poolwright.inventory.typed.read import read_typed
 from poolwright.inventory.zdb.blocks import read_block_count
+from poolwright.inventory.zdb.config import read_zdb_config
 from poolwright.inventory.zdb.dedup import read_dedup_count
+from poolwright.inventory.zpool.existing import PoolReadings, existing_pools
 from poolwright.inventory.zpool.importable import read_zpool_import
+from poolwright.inventory.zpool.listed import read_zpool_list
+from poolwright.inventory.zpool.scans import checkpoint_bytes, mapping_bytes, scans_of
 from poolwright.inventory.zpool.status import read_zpool_status
+from poolwright.inventory.zpool.told_properties import read_zfs_get, read_zfs_list, read_zpool_get
 from poolwright.paths import resources_folder, rules_folder
 from poolwright.predict.runs import read_runs
 from poolwright.predict.table_model import parse_shape
@@ -96,6 +104,16 @@ def _capture(text: str) -> object:
     return gatherer.result()
 
 
+def _scans(text: str) -> object:
+    return [(scans_of(p), mapping_bytes(p), checkpoint_bytes(p)) for p in read_zpool_status(text)]
+
+
+def _existing(text: str) -> object:
+    readings = PoolReadings()
+    readings.add_listed(read_zpool_list(text))
+    return existing_pools(read_zpool_status(text), readings, READ)
+
+
 def _rules(text: str) -> object:
     limits = (rules_folder() / "limits.toml").read_text(encoding="utf-8")
     tables = [path.name for path in (rules_folder() / "tables").glob("*.csv")]
@@ -119,6 +137,18 @@ def _example(name: str) -> str:
     return (ROOT / "tests" / "machines" / name).read_text(encoding="utf-8")
 
 
+def _places_in(name: str) -> str:
+    """Return the places of a recorded machine."""
+    return _example(name).partition("### file: places\n")[2].partition("### status")[0]
+
+
+MULTIPATH = """mpatha (35000c500aaaa0001) dm-0 SEAGATE,ST6000NM0034
+size=64G features='0' hwhandler='0' wp=rw
+|-+- policy='service-time 0' prio=1 status=active
+| `- 9:0:0:0  sde 8:64 active ready running
+`-+- policy='service-time 0' prio=0 status=enabled
+  `- 10:0:0:0 sdf 8:80 failed faulty offline
+"""
 LSBLK = """NAME   SIZE TYPE MOUNTPOINT MODEL SERIAL
 sda    5.5T disk            ST6000NM0034 ZAD00000
 ├─sda1 512M part /boot/efi
@@ -154,6 +184,28 @@ config:
 errors: No known data errors
 """
 IMPORT = ZPOOL.replace(" state:", "   id: 1234567890\n state:")
+ZPOOL_LIST = "tank\t4026531840\t50962432\t3975569408\t-\t-\t0\t1\t1.00\tONLINE\t-\n" + (
+    "\traidz2-0\t4026531840\t50962432\t3975569408\t-\t-\t0\t1\t-\tONLINE\n\t/dev/sda1\t526385152"
+    + "\t-" * 7
+    + "\tONLINE\n"
+)
+ZPOOL_GET = "tank\tsize\t4026531840\t-\ntank\tguid\t12345\t-\nroot-0\tguid\t12345\t-\nraidz2-0\tashift\t12\t-\n"
+ZFS_GET = "tank\ttype\tfilesystem\t-\ntank\tused\t12345\t-\ntank\trecordsize\t131072\tdefault\n"
+ZFS_LIST = "NAME  USED  AVAIL  REFER  MOUNTPOINT\ntank  41.6M  2.23G  40.3M  /tank\ntank@s  1M  -  2M  -\n"
+ZDB_CONFIG = """tank:
+    version: 5000
+    name: 'tank'
+    pool_guid: 12345
+    vdev_tree:
+        type: 'root'
+        children[0]:
+            type: 'raidz'
+            id: 0
+            ashift: 12
+            children[0]:
+                type: 'disk'
+                path: '/dev/sda1'
+"""
 BY_ID = "lrwxrwxrwx 1 root root  9 Nov  1 00:00 ata-ST6000NM0115_ZAD00000 -> ../../sda\n"
 ZDB_BLOCKS = """Blocks\tLSIZE\tPSIZE\tASIZE\t  avg\t comp\t%Total\tType
      -\t    -\t    -\t    -\t    -\t    -\t     -\tunallocated
@@ -228,6 +280,14 @@ READERS = (
     Reader(name="nvme smart-log", read=lambda text: read_smart_log(text, READ), seeds=('{"percent_used": 3}',)),
     Reader(name="zpool status", read=read_zpool_status, seeds=(ZPOOL,), corpus=("zpool_status", "zpool_status_json")),
     Reader(name="zpool import", read=read_zpool_import, seeds=(IMPORT,), corpus=("zpool_import",)),
+    Reader(name="scans", read=_scans, seeds=(ZPOOL,), corpus=("zpool_status", "zpool_status_json")),
+    Reader(name="zpool list", read=read_zpool_list, seeds=(ZPOOL_LIST,), corpus=("zpool_list", "zpool_list_json")),
+    Reader(name="zpool get", read=read_zpool_get, seeds=(ZPOOL_GET,), corpus=("zpool_get",)),
+    Reader(name="zfs get", read=read_zfs_get, seeds=(ZFS_GET,), corpus=("zfs_get",)),
+    Reader(name="zfs list", read=read_zfs_list, seeds=(ZFS_LIST,), corpus=("zfs_list", "zfs_list_json")),
+    Reader(name="zdb config", read=read_zdb_config, seeds=(ZDB_CONFIG,), corpus=("zdb",)),
+    Reader(name="existing pools", read=_existing, seeds=(ZPOOL + ZPOOL_LIST,), corpus=("zpool_list", "zpool_status")),
+    Reader(name="printed number", read=printed_number, seeds=("13.2K", "80%", "1,81T")),
     Reader(name="by-id", read=read_by_id, seeds=(BY_ID,), corpus=("by_id",)),
     Reader(name="packed capture", read=unpacked, seeds=(f"{BEGIN}\nH4sIAAAAAAAC\n{END}\n", BEGIN)),
     Reader(
@@ -239,6 +299,12 @@ READERS = (
     Reader(
         name="ssh config", read=lambda text: list(config_lines(text)), seeds=('Host "a b" c\n  Port=22\nInclude x\n',)
     ),
+    Reader(
+        name="places",
+        read=lambda text: read_places(text, READ),
+        seeds=tuple(_places_in(name) for name in ("vm-adapters.capture", "vm-multipath.capture")),
+    ),
+    Reader(name="multipath", read=read_multipath, seeds=(MULTIPATH,), corpus=("multipath",)),
     Reader(name="meminfo", read=read_meminfo, seeds=("MemTotal:       16384 kB\n",)),
     Reader(name="cpuinfo", read=read_cpuinfo, seeds=("processor\t: 0\nmodel name\t: x\n",)),
     Reader(name="os-release", read=read_os_release, seeds=('PRETTY_NAME="Debian 12"\n',)),

@@ -1,8 +1,7 @@
 """What fuzzing found, each as the text that showed it."""
 
 import pytest
-from tests.fuzz.readers import READERS, ZDB_BLOCKS, Reader
-from tests.rules.existing_judge import last_scrub
+from tests.fuzz.readers import READ, READERS, ZDB_BLOCKS, Reader
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.number import number_of
@@ -10,8 +9,10 @@ from poolwright.domain.pool import Pool
 from poolwright.inventory.by_id import read_by_id
 from poolwright.inventory.picking import integer, split_json
 from poolwright.inventory.zdb.blocks import read_block_count
+from poolwright.inventory.zpool.existing import PoolReadings, existing_pools
 from poolwright.predict.runs import read_runs
 from poolwright.predict.table_model import parse_shape
+from poolwright.rules.existing_facts import last_scrub
 
 LONG = ("1" * 310, "9" * 5000)
 
@@ -77,7 +78,8 @@ def test_that_names_are_taken_out_of_their_quotes() -> None:
 
 def test_that_the_scrub_told_last_counts() -> None:
     scan = "scrub repaired 0B in 05:12:44 with 0 errors on Sun Nov  1 05:36:45 2026"
-    day = last_scrub(Pool(name="tank", scans=(scan,)))
+    (known,) = existing_pools((Pool(name="tank", scans=(scan,)),), PoolReadings(), READ)
+    day = last_scrub(known)
     assert day is not None
     assert day.isoformat() == "2026-11-01"
 

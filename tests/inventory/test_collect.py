@@ -1,5 +1,7 @@
 """Reading a machine: what is asked, and what is made of answers that are missing, refused or odd."""
 
+import shlex
+
 import pytest
 from tests.machines.writing import block, by_id, lsblk, nvme_smartctl, smartctl, smartctl_complaint, zpool_status
 from tests.texts.brackets import Bracketed
@@ -9,6 +11,7 @@ from poolwright.domain.disk import UseKind
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.inventory import Inventory
 from poolwright.inventory.collect import read_machine
+from poolwright.inventory.places.looking import looking_script
 from poolwright.process.blocking import drive
 from poolwright.process.command import Batch, Command, Completed, Ending
 
@@ -71,7 +74,12 @@ def test_that_a_complete_machine_is_read_without_a_note() -> None:
     assert (host.os_name, host.zfs_version) == ("Debian GNU/Linux 12 (bookworm)", "2.3.2-1")
 
 
-READING_PROGRAMS = {"lsblk", "ls", "cat", "uname", "smartctl", "nvme", "zpool", "zfs"}
+def typed(recording: Recording) -> list[str]:
+    """Return the commands that ask a disk as another type."""
+    return [line for line in recording.asked if line.startswith("smartctl") and " -d " in line]
+
+
+READING_PROGRAMS = {"sh", "lsblk", "ls", "cat", "uname", "smartctl", "nvme", "zpool", "zfs"}
 
 
 def test_that_only_reading_commands_are_run() -> None:
@@ -80,6 +88,8 @@ def test_that_only_reading_commands_are_run() -> None:
     for line in recording.asked:
         program, *words = line.split()
         assert program in READING_PROGRAMS
+        if program == "sh":
+            assert shlex.split(line) == ["sh", "-c", looking_script(), "places"]
         if program == "zpool":
             assert words in (["status", "-P"], ["import"])
         if program == "zfs":
@@ -276,7 +286,7 @@ def test_that_a_disk_that_answers_or_may_not_be_opened_is_asked_once() -> None:
     denied = smartctl_complaint("/dev/sdb", "open device: /dev/sdb failed: Permission denied")
     recording = machine("sda", "sdb", **{"smartctl --json -x /dev/sdb": (2, denied, "")})
     recording.read()
-    assert not [line for line in recording.asked if " -d " in line]
+    assert not typed(recording)
 
 
 def test_that_an_unknown_usb_bridge_is_only_asked_in_plain_scsi() -> None:
@@ -284,7 +294,7 @@ def test_that_an_unknown_usb_bridge_is_only_asked_in_plain_scsi() -> None:
     recording = machine("sda", **{"smartctl --json -x /dev/sda": (1, unknown, "")})
     recording.answers["smartctl --json -x -d scsi /dev/sda"] = smartctl("/dev/sda", physical_block_size=None)
     recording.read()
-    assert [line for line in recording.asked if " -d " in line] == ["smartctl --json -x -d scsi /dev/sda"]
+    assert typed(recording) == ["smartctl --json -x -d scsi /dev/sda"]
 
 
 def test_that_a_machine_without_pools_is_known_to_have_none() -> None:

@@ -155,7 +155,7 @@ def test_that_a_makers_number_says_what_it_is(code: str, media: Media, transport
         ('{"zfs_version": {}}', "", PieceKind.ZFS_VERSION),
         ('{"output_version": {"command": "zpool status"}}', "", PieceKind.ZPOOL_STATUS),
         ('{"pools": {"tank": {"vdevs": {}}}}', "", PieceKind.ZPOOL_STATUS),
-        ('{"output_version": {"command": "zpool list"}, "pools": {"tank": {"vdevs": {}}}}', "", None),
+        ('{"output_version": {"command": "zpool list"}, "pools": {"tank": {"vdevs": {}}}}', "", PieceKind.ZPOOL_LIST),
         ("[]", "lsblk.json", PieceKind.LSBLK), ("[]", "meminfo", None),
         ("MemTotal:  16 kB\n", "", PieceKind.MEMINFO), ("no pools available to import\n", "", PieceKind.ZPOOL_IMPORT),
         ("  pool: tank\n    id: 5\n", "", PieceKind.ZPOOL_IMPORT),

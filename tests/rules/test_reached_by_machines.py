@@ -10,25 +10,30 @@ from datetime import date
 from typing import Any
 
 import pytest
-from tests.rules.existing_judge import ListedUse, judge_existing
 from tests.rules.machines import bare, design, mirror, raidz
 from tests.rules.plans import PLANS
 from tests.rules.recorded import MACHINES, machine, machine_names, seated
 from tests.rules.test_shipped_rules import VIOLATIONS
 
 from poolwright.advise.evaluate import DEFAULTS, evaluate, unassigned_of
+from poolwright.advise.existing.audit import AuditRequest, audit_machine
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.disk import Disk, Media
+from poolwright.domain.existing_pool import PropertyValue
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.inventory import Inventory
+from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import GIB, TB
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workload
 from poolwright.drive_library import load_drive_book
+from poolwright.inventory.recorded import open_captures
+from poolwright.inventory.zpool.existing import PoolReadings, existing_pools
 from poolwright.inventory.zpool.status import read_zpool_status
 from poolwright.predict.assumptions import Assumptions
 from poolwright.rules.advice import advise_host
+from poolwright.rules.existing_judge import judge_existing
 from poolwright.rules.model import RuleBook, Scope
 from poolwright.rules.presets import apply_preset, preset
 from poolwright.rules.profile import DiskProfile
@@ -47,6 +52,7 @@ SEATS: dict[str, tuple[str, ...]] = {
         "special.small-blocks-everything", "special.small-blocks-volume", "special.dedup-vdev-idle",
         "compatibility.special-too-new",
     ),
+    "capture/vm-adapters": ("disks.raid-controller-passes",),
     "cases/two-unequal": ("create.sizes-differ",),
     "cases/all-4kn": ("create.ashift-below-logical",),
     "cases/in-use-some": ("disks.in-use",),
@@ -281,17 +287,35 @@ POOLS = {
     "existing.never-scrubbed": "never-scrubbed",
     "existing.unstable-names": "never-scrubbed",
 }
+# Whole machines of the same kind, read by the collector: `wrong` has its pools made wrong on purpose.
+OF_CAPTURES = {
+    "existing.checkpoint": "wrong",
+    "existing.removal-mapping": "wrong",
+    "existing.dedup-in-vain": "wrong",
+    "existing.data-in-root": "wrong",
+    "existing.features-disabled": "wrong",
+    "existing.expanded": "expanded",
+}
+# What no machine here was brought to; `test_existing` reaches them by what the tools would print.
+NOT_MADE = {
+    "existing.resilvering", "existing.scrub-stopped", "existing.not-expanded", "existing.leaked", "existing.read-only",
+    "existing.keys-missing", "existing.reserved", "existing.snapshots-hold", "existing.ashift-mixed",
+    "existing.ashift-small", "existing.autotrim-off",
+}  # fmt: skip
 LONG_AFTER = date(2027, 3, 1)
+READ = Origin(kind=OriginKind.READ, source="a recording")
 
 
 def _existing(book: RuleBook, name: str, today: date) -> set[str]:
     *status, listed = (MACHINES / "pools" / f"{name}.txt").read_text(encoding="utf-8").rstrip("\n").split("\n")
     _, fill, fragmentation = listed.split("\t")
     (pool,) = read_zpool_status("\n".join(status))
+    (known,) = existing_pools((pool,), PoolReadings(), READ)
+    told = {"capacity": fill, "fragmentation": fragmentation}
+    known = replace(known, properties=tuple(PropertyValue(name=key, value=value) for key, value in told.items()))
     found = judge_existing(
-        book, pool, workload=Workload(goal=Goal.SAFETY), version=ZfsVersion(2, 3, 2), today=today,
-        usage=ListedUse(fill_percent=int(fill), fragmentation_percent=int(fragmentation)),
-    )  # fmt: skip
+        book, pool, known, workload=Workload(goal=Goal.SAFETY), version=ZfsVersion(2, 3, 2), today=today
+    )
     return {finding.rule_id for finding in found if finding.outcome is Outcome.VIOLATED}
 
 
@@ -301,6 +325,14 @@ def test_that_a_pool_we_made_reaches_the_rule(rule_id: str, shipped: RuleBook) -
     assert rule_id in _existing(shipped, POOLS[rule_id], today)
 
 
+@pytest.mark.parametrize("rule_id", sorted(OF_CAPTURES))
+def test_that_a_machine_we_made_wrong_reaches_the_rule(rule_id: str, shipped: RuleBook) -> None:
+    inventory = open_captures([MACHINES / "existing" / f"{OF_CAPTURES[rule_id]}.capture"])
+    audits = audit_machine(shipped, inventory, AuditRequest.usual(TODAY))
+    assert rule_id in {finding.rule_id for audit in audits for finding in audit.findings}
+
+
 def test_that_no_rule_on_pools_that_exist_is_left_out(shipped: RuleBook) -> None:
-    assert {rule.id for rule in shipped.rules if rule.scope is Scope.EXISTING} == POOLS.keys()
+    of_pools = {rule.id for rule in shipped.rules if rule.scope is Scope.EXISTING}
+    assert of_pools == POOLS.keys() | OF_CAPTURES.keys() | NOT_MADE
     assert _existing(shipped, "well", TODAY) == set()

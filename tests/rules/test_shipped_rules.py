@@ -12,7 +12,7 @@ from tests.rules.plans import PLANS
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk, Health, LbaFormat, Media, Use, UseKind
 from poolwright.domain.finding import Finding, Outcome, Severity
-from poolwright.domain.host import Controller, Host
+from poolwright.domain.host import Controller, ControllerKind, Host
 from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Allowance, Budget, Goal, Workload
@@ -125,6 +125,11 @@ VIOLATIONS: dict[str, Callable[[], Design]] = {
     "disks.mixed-media": lambda: _one_odd(media=Media.SSD),
     "disks.raid-controller": lambda: design(
         raidz(TEN[:8], 2), of=TEN, host=Host(controllers=(Controller(name="Broadcom MegaRAID SAS 9361-8i"),))
+    ),
+    "disks.raid-controller-passes": lambda: design(
+        raidz(TEN[:8], 2),
+        of=TEN,
+        host=Host(controllers=(Controller(name="PERC H730P Mini (03:00.0)", kind=ControllerKind.PASSING),)),
     ),
     "redundancy.none-for-safety": lambda: design(bare(TEN[0]), bare(TEN[1]), of=TEN),
     "redundancy.none-for-clients": lambda: design(bare(TEN[0]), of=TEN, goal=Goal.CONCURRENT),

@@ -23,9 +23,10 @@ from poolwright.advise.edits.places import VdevPlace
 from poolwright.advise.edits.pooling import with_pool
 from poolwright.capacity.cascade import cascade
 from poolwright.rules.model import RuleBook
-from poolwright.ui.design.cascade import CascadeBar, CascadePane
+from poolwright.ui.design.cascade import CascadePane
 from poolwright.ui.design.picture.page import PicturePane
 from poolwright.ui.design.tree import NAME, STATE, WHAT, DesignTree
+from poolwright.ui.parts.cascade_steps import CascadeBar
 from poolwright.ui.shell.main_window import MainWindow
 
 # The platform without a screen cannot raise a menu nor give it the keyboard; the menus work all the same.

@@ -1,20 +1,26 @@
-"""The machine of all these tests: booted once, blank for each. Every test here has the marker ``zfs``.
+"""The machine of all these tests: built once, booted once, blank for each. Every test here has the marker ``zfs``.
 
 `POOLWRIGHT_VM=2.1` takes another OpenZFS than 2.3. `POOLWRIGHT_VM_HOME=FOLDER` keeps the machine running there
-between runs, for whoever writes tests (`zfs-vm stop` with that folder as ZFS_VM_HOME ends it).
+between runs, for whoever writes tests (`kill $(cat FOLDER/pid)` ends it). Images lie in ~/.cache/poolwright-vm
+(`POOLWRIGHT_VM_CACHE`), one for each recipe and series.
 """
 
+import fcntl
+import hashlib
 import os
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import which
 
 import pytest
-from tests.zfs_vm.machine import PROGRAM, Machine, free_port
+from tests.zfs_vm.machine import QEMU, Machine, free_port
 
-KEPT_PORT = int(os.environ.get("ZFS_VM_PORT", "2290"))
+KEPT_PORT = int(os.environ.get("POOLWRIGHT_VM_PORT", "2290"))
 HERE = Path(__file__).parent
-PARTS = ("image", "vmlinuz", "initrd")
+RECIPE = HERE / "image.sh"
+UNREACHABLE = 75
+BUILD_SECONDS = 3600
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -23,29 +29,40 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.zfs)
 
 
-def linked(home: Path, series: str) -> Path:
-    """Return ``home`` with links to an image that was built before, so that several machines share one."""
-    built = Path(os.environ.get("ZFS_VM_HOME", Path.home() / ".cache" / "zfs-vm"))
-    home.mkdir(parents=True, exist_ok=True)
-    for name in (*(f"{part}-{series}" for part in PARTS), "key", "key.pub"):
-        if (built / name).exists() and not (home / name).exists():
-            (home / name).symlink_to(built / name)
-    return home
+def series() -> str:
+    """Return the OpenZFS that the machine runs."""
+    return os.environ.get("POOLWRIGHT_VM", "2.3")
+
+
+def image() -> Path:
+    """Return the folder of the machine's image, built where it is missing; skips the tests where it cannot be."""
+    missing = [tool for tool in (QEMU, "debootstrap", "mke2fs", "ssh-keygen") if which(tool) is None]
+    if missing:
+        pytest.skip(f"not installed: {', '.join(missing)}. packaging/setup.sh packages zfs installs them")
+    cache = Path(os.environ.get("POOLWRIGHT_VM_CACHE") or Path.home() / ".cache" / "poolwright-vm")
+    folder = cache / f"{series()}-{hashlib.sha256(RECIPE.read_bytes()).hexdigest()[:12]}"
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:  # two runs build one image, one after the other
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "image").exists():
+            with (folder / "log").open("wb") as log:
+                built = subprocess.run(
+                    [RECIPE, series(), folder], stdout=log, stderr=log, timeout=BUILD_SECONDS, check=False
+                )
+            told = (folder / "log").read_text(errors="replace").splitlines()[-20:]
+            if built.returncode == UNREACHABLE:
+                pytest.skip(f"no machine with OpenZFS can be built here: {told[-1]}")
+            assert built.returncode == 0, "\n".join((f"{RECIPE} failed; its log is {folder / 'log'}", *told))
+    return folder
 
 
 @pytest.fixture(scope="session")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
-    if not PROGRAM.exists():
-        pytest.skip("the virtual machine is not here")
-    if which("qemu-system-x86_64") is None:
-        pytest.skip("qemu is not installed: zfs-vm build")
-    series, kept = os.environ.get("POOLWRIGHT_VM", "2.3"), os.environ.get("POOLWRIGHT_VM_HOME")
-    home = linked(Path(kept) if kept else tmp_path_factory.mktemp("vm"), series)
-    if not (home / f"image-{series}").exists():
-        pytest.skip(f"no machine with OpenZFS {series} was built: zfs-vm build {series}")
-    machine = Machine(home, KEPT_PORT if kept else free_port())
+    kept = os.environ.get("POOLWRIGHT_VM_HOME")
+    home = Path(kept) if kept else tmp_path_factory.mktemp("vm")
+    machine = Machine(home, image(), KEPT_PORT if kept else free_port())
     try:
-        machine.start(series)
+        machine.start()
         yield machine
     finally:
         if not kept:

@@ -1,59 +1,69 @@
 """A virtual machine with real OpenZFS and emulated disks, in which scripts run as an operator would run them.
 
-The machine is built and booted by the program `zfs-vm` that lies beside this project; where it is missing there is
-nothing to test on. Its disks and their kinds are the same for every test; each test begins with all of them blank.
+Some disks are always there and blank at the beginning of each test; more are plugged in where a test wants them. What
+is written is also seen from outside: in the files of the disks, and in what QEMU counts.
 """
 
 import json
 import os
 import shlex
+import shutil
+import signal
 import socket
 import subprocess
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from shutil import which
+
+from tests.zfs_vm.emulated import ALWAYS, Emulated, digest
+from tests.zfs_vm.monitor import Monitor, device_of, node_of
 
 from poolwright.domain.disk import Disk
 from poolwright.domain.inventory import Inventory
-from poolwright.inventory.recorded import open_captures
-from poolwright.process.on_host import SshHost
+from poolwright.inventory.collect import read_machine
+from poolwright.process.conversing import converse
+from poolwright.process.on_host import SshHost, on_host
 
 ROOT = Path(__file__).parents[2]
-PROGRAM = ROOT.parent / "shared" / "zfs-vm" / "zfs-vm"
-GB = 10**9
+QEMU = "qemu-system-x86_64"
+KERNEL_WORDS = "root=/dev/vda rw console=ttyS0 mitigations=off multipath=off"
 SSH_FAILED = 255
 ATTEMPTS = 5
-QEMU = "qemu-system-x86_64"
-# Bus, bytes, physical sector, serial number, model: 512e hard disks, two of 4096 native, two NVMe drives.
-DISKS = (
-    *(f"scsi {20 * GB} 4096 EMU5120{n} HARDDISK" for n in range(8)),
-    *(f"scsi {20 * GB} 4096n EMU4KN0{n} NATIVE4K" for n in range(2)),
-    *(f"nvme {8 * GB} 4096 EMUNVME{n}" for n in range(2)),
-)
-# Ends every use of the disks, then makes them read as zeros again; a disk that keeps a byte fails the test.
-BLANK = r"""
+BOOT_SECONDS = 300
+MEMORY_MIB = 3072
+# Ends every use of the disks.
+RELEASE = r"""
 export LC_ALL=C
 for pool in $(zpool list -H -o name 2>/dev/null); do zpool destroy -f "$pool" || zpool export -f "$pool"; done
-umount -A -t ext4,xfs,tmpfs /mnt 2>/dev/null
+umount -A -t ext4,xfs,vfat,tmpfs /mnt /mnt/* 2>/dev/null
+for map in $(dmsetup ls 2>/dev/null | cut -f 1); do [ "$map" = "No devices found" ] || dmsetup remove -f "$map"; done
 mdadm --stop --scan >/dev/null 2>&1
 swapoff -a 2>/dev/null
+rm -rf /tmp/operator /var/log/poolwright-*; mkdir -p /tmp/operator
+"""
+# Makes the disks in $disks read as zeros again; one that keeps a signature fails the test.
+BLANK = r"""
 failed=0
-for disk in /dev/sd? /dev/nvme?n1; do
+for disk in $disks; do
   blkdiscard -f "$disk" || failed=1
-  # What is less than a cluster of the image is not discarded: there lies the second table of a 4Kn disk.
-  blocks=$(($(blockdev --getsize64 "$disk") / 4096))
-  dd if=/dev/zero of="$disk" bs=4096 seek=$((blocks - 256)) count=256 conv=fsync status=none || failed=1
   blockdev --flushbufs "$disk" && blockdev --rereadpt "$disk" || failed=1
 done
 udevadm settle --timeout=60
-rm -rf /tmp/operator /var/log/poolwright-*; mkdir -p /tmp/operator
-for disk in /dev/sd? /dev/nvme?n1; do
+for disk in $disks; do
   [ -z "$(blkid -p -o export "$disk" 2>/dev/null; wipefs -n "$disk")" ] || { echo "$disk is not blank"; failed=1; }
 done
 exit "$failed"
+"""
+# Waits until udev has named the disks in $disks.
+NAMED = r"""
+for disk in $disks; do
+  for n in $(seq 300); do [ ! -e "$disk" ] || continue 2; sleep 0.2; done
+  echo "no $disk came"; exit 1
+done
+udevadm settle --timeout=120
 """
 
 
@@ -68,80 +78,171 @@ class Ended:
 class Machine:
     """A running machine, reached over SSH; its working folder /tmp/operator is emptied for each test."""
 
-    def __init__(self, home: Path, port: int) -> None:
-        self._home = home
-        self._environment = {
-            **os.environ,
-            "ZFS_VM_HOME": str(home),
-            "ZFS_VM_PORT": str(port),
-            "ZFS_VM_MEMORY": "2560",
-            "ZFS_VM_DISKS": "\n".join(DISKS),
-            "PATH": f"{home}{os.pathsep}{os.environ['PATH']}",
-        }
+    def __init__(self, home: Path, image: Path, port: int) -> None:
+        self._home, self._image, self._port = home, image, port
+        self._plugged: dict[str, Emulated] = {}
+        self._places: dict[str, int] = {}
+        self._ssh = ["ssh", "-F", str(home / "ssh")]
 
-    def start(self, series: str) -> None:
-        """Boot OpenZFS ``series`` unless it runs; takes half a minute, and minutes where the image must be built."""
-        if self.run("true", check=False).status != 0:
-            self._add_monitor()
-            subprocess.run([PROGRAM, "start", series], env=self._environment, check=True, timeout=2400)
-            self.run("modprobe -r floppy", check=False)  # every look for pools waits seconds for it
+    def start(self) -> None:
+        """Boot it unless it runs; takes a minute."""
+        (self._home / "disks").mkdir(parents=True, exist_ok=True)
+        (self._home / "ssh").write_text(self._ssh_words("own"))
+        if not self._is_up():
+            self._boot()
+        self._recall()
+        for disk in [disk for disk in self._plugged.values() if disk not in ALWAYS]:
+            self.pull_out(disk)
 
-    def _add_monitor(self) -> None:
-        """Put before QEMU what gives it a monitor, by which a test slows a disk (see `slowed`)."""
-        before = self._home / QEMU
-        qemu = which(QEMU)
-        before.write_text(f'#!/bin/sh\nexec {qemu} "$@" -qmp unix:{self._home}/monitor,server=on,wait=off\n')
-        before.chmod(0o755)
+    def _boot(self) -> None:
+        for file in (self._home / "disks").iterdir():
+            file.unlink()
+        words = [QEMU, "-nodefaults", "-display", "none", "-no-reboot", "-machine", "pc", "-accel", "tcg,thread=multi"]
+        words += ["-smp", "2", "-m", str(MEMORY_MIB), "-kernel", str(self._image / "kernel")]
+        words += ["-initrd", str(self._image / "initrd"), "-append", KERNEL_WORDS]
+        words += ["-serial", f"file:{self._home / 'console'}", "-pidfile", str(self._home / "pid"), "-daemonize"]
+        root = f"file={self._image / 'image'},format=raw,if=virtio,cache=unsafe,snapshot=on"
+        net = f"user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:{self._port}-:22"
+        words += ["-drive", root, "-netdev", net, "-device", "virtio-net-pci,netdev=net,romfile="]
+        words += ["-device", "virtio-scsi-pci,id=shelf", "-qmp", f"unix:{self._home / 'monitor'},server=on,wait=off"]
+        for disk in ALWAYS:
+            file, place = self._added(disk)
+            words += ["-blockdev", json.dumps(node_of(disk, file)), "-device", json.dumps(device_of(disk, place))]
+        subprocess.run(words, check=True, timeout=120)
+        until = time.monotonic() + BOOT_SECONDS
+        while not self._is_up():
+            assert time.monotonic() < until, f"it did not come up: {(self._home / 'console').read_text()[-2000:]}"
+            time.sleep(1)
+        self.run(f"{_named(ALWAYS)}{NAMED}")
+
+    def _is_up(self) -> bool:
+        if not (self._home / "pid").exists():
+            return False
+        asked = subprocess.run([*self._ssh, "zfs-vm", "true"], check=False, capture_output=True, timeout=60)
+        return asked.returncode == 0
+
+    def _ssh_words(self, master: str) -> str:
+        lines = ["Host zfs-vm", "HostName 127.0.0.1", f"Port {self._port}", "User root"]
+        lines += [f"IdentityFile {self._image / 'key'}", "IdentitiesOnly yes", "StrictHostKeyChecking no"]
+        lines += ["UserKnownHostsFile /dev/null", "LogLevel ERROR", "ConnectTimeout 5"]
+        lines += [f"ControlPath {self._home / master}.socket"]
+        if master == "own":
+            lines += ["ControlMaster auto", "ControlPersist 1800"]
+        return "\n  ".join(lines) + "\n"
 
     def reached(self) -> tuple[SshHost, Path]:
         """Return it as a host of the program, and the configuration of ssh that leads to it."""
-        told = subprocess.run([PROGRAM, "config"], env=self._environment, check=True, capture_output=True, timeout=60)
         file = self._home / "config"
-        file.write_bytes(told.stdout + b"  ControlPath " + bytes(self._home / "shared") + b"\n")
+        file.write_text(self._ssh_words("shared"))
         return SshHost(name="zfs-vm", options=("-F", str(file))), file
 
     def unreachable(self) -> None:
         """Let no further connection of the program through; ours remain."""
         (self._home / "config").write_text("Host zfs-vm\n  ProxyCommand false\n")
 
+    def stop(self) -> None:
+        """Switch it off."""
+        subprocess.run([*self._ssh, "-O", "exit", "zfs-vm"], check=False, capture_output=True, timeout=60)
+        pid = self._home / "pid"
+        if pid.exists():
+            with suppress(ProcessLookupError):
+                os.kill(int(pid.read_text()), signal.SIGTERM)
+        shutil.rmtree(self._home / "disks", ignore_errors=True)
+
+    @contextmanager
+    def _monitor(self) -> Iterator[Monitor]:
+        monitor = Monitor(self._home / "monitor")
+        try:
+            yield monitor
+        finally:
+            monitor.close()
+
+    def file_of(self, disk: Emulated) -> Path:
+        """Return the file that holds what is on a disk."""
+        return self._home / "disks" / disk.device
+
+    def _added(self, disk: Emulated) -> tuple[Path, int]:
+        file = self.file_of(disk)
+        with file.open("ab") as opened:
+            opened.truncate(disk.size_bytes)
+        place = next(n for n in range(250) if n not in self._places.values())
+        self._plugged[disk.device] = disk
+        self._places[disk.device] = place
+        self._remember()
+        return file, place
+
+    def _remember(self) -> None:
+        told = [asdict(disk) | {"place": self._places[name]} for name, disk in self._plugged.items()]
+        (self._home / "plugged.json").write_text(json.dumps(told))
+
+    def _recall(self) -> None:
+        for told in json.loads((self._home / "plugged.json").read_text()):
+            place = told.pop("place")
+            disk = Emulated(**told | {"faults": tuple(map(tuple, told["faults"]))})
+            self._plugged[disk.device], self._places[disk.device] = disk, place
+
+    def plug_in(self, *disks: Emulated, kept: bool = False) -> None:
+        """Plug in disks, blank ones unless what is on them is ``kept``, and wait until they have their names."""
+        with self._monitor() as monitor:
+            for disk in disks:
+                if not kept:
+                    self.file_of(disk).unlink(missing_ok=True)
+                monitor.plug_in(disk, *self._added(disk))
+        self.run(f"{_named(disks)}{NAMED}")
+
+    def pull_out(self, *disks: Emulated) -> None:
+        """Pull disks out of the running machine; what is on them is kept outside."""
+        with self._monitor() as monitor:
+            for disk in disks:
+                monitor.pull_out(disk)
+                del self._plugged[disk.device], self._places[disk.device]
+        self._remember()
+        self.run("udevadm settle --timeout=60")
+
+    @contextmanager
+    def shelf(self, disks: Sequence[Emulated]) -> Iterator[Sequence[Emulated]]:
+        """Lend more disks for a while."""
+        self.plug_in(*disks)
+        try:
+            yield disks
+        finally:
+            self.run(f"cd /; {RELEASE}")
+            self.pull_out(*(disk for disk in disks if disk.device in self._plugged))
+            for disk in disks:
+                self.file_of(disk).unlink(missing_ok=True)
+
+    def emulated(self, serial: str) -> Emulated:
+        """Return the disk that is plugged in with this serial number."""
+        return next(disk for disk in self._plugged.values() if disk.serial == serial)
+
     @contextmanager
     def slowed(self, serials: Sequence[str], *, iops: int = 0, rate: int = 0) -> Iterator[None]:
         """Let QEMU serve so many operations or bytes a second of each disk for a while (0: as many as it can)."""
-        numbers = [n for n, line in enumerate(DISKS) if line.split()[3] in serials]
-        self._throttle(numbers, iops, rate)
+        with self._monitor() as monitor:
+            monitor.slow(serials, iops=iops, rate=rate)
         try:
             yield
         finally:
-            self._throttle(numbers, 0, 0)
+            with self._monitor() as monitor:
+                monitor.slow(serials, iops=0, rate=0)
 
-    def _throttle(self, numbers: Sequence[int], iops: int, rate: int) -> None:
-        none = dict.fromkeys(("iops_rd", "iops_wr", "bps_rd", "bps_wr"), 0)
-        with socket.socket(socket.AF_UNIX) as monitor:
-            monitor.connect(str(self._home / "monitor"))
-            answers = monitor.makefile("rb")
-            answers.readline()
-            asked = [{"execute": "qmp_capabilities"}]
-            for number in numbers:
-                limits = none | {"iops": iops, "bps": rate, "device": f"d{number}"}
-                asked.append({"execute": "block_set_io_throttle", "arguments": limits})  # type: ignore[dict-item]
-            for command in asked:
-                monitor.sendall(json.dumps(command).encode() + b"\n")
-                while "return" not in (answer := json.loads(answers.readline())):
-                    assert "error" not in answer, answer
+    def written(self) -> dict[str, int]:
+        """Return how often each disk was written to, as QEMU counts it."""
+        with self._monitor() as monitor:
+            return {name: count for name, count in monitor.written().items() if name in self._plugged}
 
-    def stop(self) -> None:
-        """Switch it off."""
-        subprocess.run([PROGRAM, "stop"], env=self._environment, check=True, timeout=60)
+    def digests(self, serials: Iterable[str]) -> dict[str, str]:
+        """Return a hash of all that lies on each of these disks, as their files hold it."""
+        return {serial: digest(self.file_of(self.emulated(serial))) for serial in serials}
 
-    def run(self, script: str, *, typed: Sequence[str] = (), check: bool = True, timeout: float = 600) -> Ended:
+    def run(self, script: str, *, typed: Sequence[str] = (), check: bool = True, timeout: float = 900) -> Ended:
         """Run bash text as root without a terminal; ``typed`` are the lines that it reads.
 
         With ``check`` a status other than 0 is an AssertionError that shows the text.
         """
         for _ in range(ATTEMPTS):
             done = subprocess.run(
-                [PROGRAM, "ssh", f"cd /tmp/operator 2>/dev/null; exec bash -c {shlex.quote(script)} 2>&1"],
-                env=self._environment,
+                [*self._ssh, "zfs-vm", f"cd /tmp/operator 2>/dev/null; exec bash -c {shlex.quote(script)} 2>&1"],
                 input="".join(f"{line}\n" for line in typed),
                 text=True,
                 errors="replace",
@@ -157,31 +258,41 @@ class Machine:
 
     def put(self, path: str, text: str) -> None:
         """Write a file."""
-        subprocess.run(
-            [PROGRAM, "ssh", f"cat >{shlex.quote(path)}"],
-            env=self._environment,
-            input=text.encode(),
-            check=True,
-            timeout=120,
-        )
+        command = [*self._ssh, "zfs-vm", f"cat >{shlex.quote(path)}"]
+        subprocess.run(command, input=text.encode(), check=True, timeout=120)
 
     def blank(self) -> None:
-        """Destroy all pools and discard all disks."""
-        self.run(f"cd /; {BLANK}")
+        """Destroy all pools and discard all that was written to disks; those that hold nothing are not touched."""
+        self.run(f"cd /; {RELEASE}")
+        used = [disk for disk in self._plugged.values() if self.file_of(disk).stat().st_blocks]
+        if used:
+            self.run(f"{_named(used)}{BLANK}")
+
+    def read(self) -> Inventory:
+        """Return the machine as the program reads it over SSH."""
+        host, config = self.reached()
+        with subprocess.Popen(["ssh", "-F", str(config), "-MN", host.name], stdin=subprocess.DEVNULL) as master:
+            try:
+                while not (self._home / "shared.socket").exists() and master.poll() is None:
+                    time.sleep(0.2)  # each connection of its own takes seconds of an emulated processor
+                return converse(on_host(read_machine(name="zfs-vm"), host))
+            finally:
+                master.terminate()
 
     @cached_property
     def inventory(self) -> Inventory:
-        """The machine as the program's own collector reads it while every disk is blank."""
+        """The machine with the disks that are always there, all of them blank."""
         self.blank()
-        self.put("/tmp/collector.sh", (ROOT / "resources" / "collector.sh").read_text(encoding="utf-8"))
-        capture = self._home / "machine.capture"
-        capture.write_text(self.run("sh /tmp/collector.sh 2>/dev/null").text, encoding="utf-8")
-        return open_captures([capture])
+        return self.read()
 
     def disks(self, kind: str) -> tuple[Disk, ...]:
         """Return the disks whose serial number begins so: ``EMU512``, ``EMU4KN`` or ``EMUNVME``, in order."""
         found = [disk for disk in self.inventory.disks if (disk.serial or "").startswith(kind)]
         return tuple(sorted(found, key=lambda disk: disk.serial or ""))
+
+
+def _named(disks: Iterable[Emulated]) -> str:
+    return f"disks='{' '.join(disk.path for disk in disks)}'\n"
 
 
 def free_port() -> int:

@@ -52,6 +52,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "poolwright roles tank.json --working-set 500G",
         'poolwright roles --layout raidz2:6x16TB --disks "6 x 16TB" "2 x 960GB nvme plp" --preset nfs --ram 64GiB',
     ),
+    "audit": (
+        "poolwright audit --example thesis",
+        "poolwright audit --example thesis --goal concurrent --sizes --json",
+        "poolwright audit --example thesis --design tank.json --format html -o audit.html",
+    ),
     "script": (
         "poolwright script tank.json -o create-tank.sh",
         "poolwright script tank.json --format undo -o destroy-tank.sh",

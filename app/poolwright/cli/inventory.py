@@ -14,11 +14,14 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin
 from poolwright.domain.plan_only import plan_only
 from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.pool_state import pool_troubles
+from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.predict.number_words import UNKNOWN
 from poolwright.texts import first_of, tell, tell_counted
 
 INVENTORY_SCHEMA = 1
+_AS_ROOT = "poolwright collector | sudo sh | poolwright inventory --from -"  # for machines
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -44,6 +47,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read and print; exit status 0, of several hosts that of the first that failed."""
     if args.host is not None and len(args.host) > 1:
+        if args.redact or args.redact_pools or args.redact_to is not None:
+            raise UserError(
+                tell("Several hosts are not redacted together"),
+                where="--redact",
+                todo=tell("Ask each --host by itself."),
+            )
         return _print_hosts(args.host, as_json=args.json)
     if args.redact_to is not None:
         return _write_redacted(args)
@@ -125,6 +134,7 @@ def inventory_document(inventory: Inventory) -> dict[str, object]:
         "pools": [_pool(pool) for pool in inventory.pools],
         "notes": [note.text for note in inventory.notes],
         "warnings": [note.text for note in inventory.notes if note.level is NoteLevel.WARN],
+        "denied": list(inventory.denied),
     }
 
 
@@ -189,7 +199,15 @@ def _host(host: Host) -> dict[str, object]:
         "kernel": host.kernel,
         "os_name": host.os_name,
         "zfs_version": host.zfs_version,
-        "controllers": [{"name": c.name, "bytes_per_second": c.bytes_per_second} for c in host.controllers],
+        "controllers": [
+            {
+                "name": c.name,
+                "bytes_per_second": c.bytes_per_second,
+                "kind": c.kind.value if c.kind else None,
+                "origin": None if c.origin is None else f"{c.origin.kind.value}: {c.origin}",
+            }
+            for c in host.controllers
+        ],
         "network_bytes_per_second": host.network_bytes_per_second,
         "ups": host.ups,
         "notes": [note.text for note in host.notes],
@@ -206,6 +224,8 @@ def _pool(pool: Pool) -> dict[str, object]:
         "action": pool.action,
         "scans": list(pool.scans),
         "errors": pool.errors,
+        "operations": list(pool.operations),
+        "troubles": list(pool_troubles(pool)),
         "importable": pool.importable,
         "vdevs": [_node(node) for node in pool.vdevs],
     }
@@ -234,7 +254,7 @@ def print_inventory(inventory: Inventory) -> None:
         print_line(facts)
     print_line()
     if inventory.disks:
-        header = (
+        header: tuple[str, ...] = (
             tell("disk"),
             tell("size"),
             "",
@@ -245,18 +265,26 @@ def print_inventory(inventory: Inventory) -> None:
             tell("health"),
             tell("in use by"),
         )
-        print_table(header, [_row(disk) for disk in inventory.disks], right=frozenset({1, 2}))
+        rows = [_row(disk) for disk in inventory.disks]
+        if any(disk.enclosure for disk in inventory.disks):
+            header = (*header[:-1], tell("shelf and bay"), header[-1])
+            rows = [(*row[:-1], _bay(disk), row[-1]) for row, disk in zip(rows, inventory.disks, strict=True)]
+        print_table(header, rows, right=frozenset({1, 2}))
     else:
         print_line(tell("No disks."))
     for pool in inventory.pools:
         devices = tell_counted("{count} device", "{count} devices", len(pool.leaves()))
-        name = f"{pool.name}, {pool.state}" if pool.state else pool.name
+        name = ", ".join((pool.name, *((pool.state,) if pool.state else ()), *pool_troubles(pool)))
         print_line(
             tell("pool {name}, can be imported: {devices}", name=name, devices=devices)
             if pool.importable
             else tell("pool {name}: {devices}", name=name, devices=devices)
         )
+    if any(pool_troubles(pool) for pool in inventory.pools):
+        print_line(tell("`poolwright audit` tells more of these pools."))
     _print_notes(inventory)
+    if inventory.denied:
+        print_line(tell("What only root is told: {command}", command=_AS_ROOT))
 
 
 def _host_line(host: Host) -> str:
@@ -291,6 +319,10 @@ def _row(disk: Disk) -> tuple[str, ...]:
     )
 
 
+def _bay(disk: Disk) -> str:
+    return " · ".join(shown_text(part) for part in (disk.enclosure, disk.slot) if part) or tell(UNKNOWN)
+
+
 def _unused(disk: Disk) -> str:
     return "-" if disk.use_known else tell("not known")
 
@@ -300,16 +332,13 @@ def _known(value: int | None) -> str:
 
 
 def _print_notes(inventory: Inventory) -> None:
-    by_text: dict[Note, list[str]] = {}
-    for disk in inventory.disks:
-        for note in disk.notes:
-            by_text.setdefault(note, []).append(disk.path or disk.label)
-    if not by_text and not inventory.notes:
+    of_disks = inventory.notes_of_disks()
+    if not of_disks and not inventory.notes:
         return
     print_line()
     for note in inventory.notes:
         print_line(f"{_mark(note)} {note.text}")
-    for note, owners in by_text.items():
+    for note, owners in of_disks:
         print_line(f"{_mark(note)} {first_of(owners, 4)}: {note.text}")
 
 

@@ -34,6 +34,7 @@ COMMANDS = {
     "script": ("script", marked("write the guarded script of a design, its undo twin, or another form")),
     "schema": ("schema", marked("print the JSON Schema of design files")),
     "collector": ("collector", marked("print the script that captures a machine's disks")),
+    "audit": ("audit", marked("judge the pools that exist on a machine, and explain the sizes they print")),
     "synclog": ("synclog", marked("the synchronous-write model: commits of the intent log and load per disk")),
     "compare": ("compare", marked("tell two to six designs apart: numbers, risk, speed, cost, commands")),
     "report": ("report", marked("write a report on a design with its reasons: Markdown, HTML or PDF")),

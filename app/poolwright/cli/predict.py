@@ -181,7 +181,7 @@ def _request(options: Mapping[str, object]) -> PredictQuestion:
             known=known_models(members),
         ),
         log=rates_of_disks(logs) if logs else DEFAULT_LOG,
-        host=_host(options, host_caps(Host() if machine is None else machine.host, version)),
+        host=_host(options, host_caps(Host() if machine is None else machine.host, version, members)),
         load=PoolLoad(
             record_bytes=BASE_RECORD_BYTES if record is None else units.parse_record_size(record),
             request_bytes=workload.io_size_bytes,

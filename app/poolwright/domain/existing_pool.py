@@ -1,5 +1,6 @@
 """What the tools tell of an existing pool beside `zpool status`: its sizes, properties, scans and datasets."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -47,7 +48,9 @@ class VdevSizes:
     """The sizes of one line of `zpool list -v`, in bytes; None where the tool printed a dash or nothing.
 
     ``name`` and ``path`` are those of the `PoolNode`; ``ashift`` comes from `zpool get` of the vdev (2.2 and newer) or
-    `zdb -C`. ``expandable_bytes`` is what `zpool online -e` would add.
+    `zdb -C`, which alone tells ``asize_bytes`` (what metaslabs are cut from), ``metaslab_shift``, ``whole_disk`` (zpool
+    made the partition) and ``expansions``, the disks that were attached to a raidz vdev one by one since it was made.
+    ``expandable_bytes`` is what `zpool online -e` would add.
     """
 
     name: str
@@ -58,6 +61,10 @@ class VdevSizes:
     expandable_bytes: int | None = None
     fragmentation_percent: int | None = None
     ashift: int | None = None
+    asize_bytes: int | None = None
+    metaslab_shift: int | None = None
+    whole_disk: bool | None = None
+    expansions: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,18 +76,27 @@ class PropertyValue:
     source: str = ""
 
 
-_MOST_DIGITS = 19  # of 2^63, the most that the tools count to
+_MOST_LENGTH = 24  # 2^63 has 19 digits
+_PRINTED = re.compile(r"(\d+(?:[.,]\d+)?)([KMGTPE]?)(?:B|%|x)?")
+_STEPS = " KMGTPE"
+
+
+def printed_number(text: str | None) -> int | None:
+    """Return a count as the tools print it: ``7340032``, ``7M`` in 1024s, ``80%``, ``1.00x``; None for anything else.
+
+    With a unit it has three digits only: see `Origin.rounded`.
+    """
+    match = None if text is None or len(text) > _MOST_LENGTH or not text.isascii() else _PRINTED.fullmatch(text)
+    if match is None:
+        return None
+    if match.group(1).isdecimal():
+        return int(match.group(1)) << 10 * _STEPS.find(match.group(2) or " ")
+    return round(float(match.group(1).replace(",", ".")) * (1 << 10 * _STEPS.find(match.group(2) or " ")))
 
 
 def _value(properties: tuple[PropertyValue, ...], name: str) -> str | None:
     found = next((p.value for p in properties if p.name == name), None)
     return None if found in (None, "-", "") else found
-
-
-def _number(text: str | None) -> int | None:
-    if text is None or not (text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS):
-        return None
-    return int(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +113,7 @@ class ExistingDataset:
 
     def number(self, name: str) -> int | None:
         """Return the value of a property that counts (bytes, blocks); None where it is no number."""
-        return _number(_value(self.properties, name))
+        return printed_number(_value(self.properties, name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,8 +121,9 @@ class ExistingPool:
     """What is known of the pool ``name`` beside its tree (`domain.pool.Pool` of the same name in the inventory).
 
     ``read_at`` is the clock of the machine when it was asked, in the zone of the scans' times. ``datasets`` are None
-    where nobody asked for them, and begin with the root. ``checkpoint_bytes`` is what a checkpoint holds, None
-    without one.
+    where nobody asked for them, and begin with the root; ``datasets_told`` is how many there were, where some were left
+    out. ``checkpoint_bytes`` is what a checkpoint holds, None without one; ``mapping_bytes`` the memory that removed
+    vdevs cost for good. ``origin`` is rounded where sizes were printed with three digits.
     """
 
     name: str
@@ -115,7 +132,9 @@ class ExistingPool:
     vdevs: tuple[VdevSizes, ...] = ()
     scans: tuple[Scan, ...] = ()
     datasets: tuple[ExistingDataset, ...] | None = None
+    datasets_told: int | None = None
     checkpoint_bytes: int | None = None
+    mapping_bytes: int | None = None
     read_at: datetime | None = None
 
     def value(self, name: str) -> str | None:
@@ -124,8 +143,8 @@ class ExistingPool:
 
     def number(self, name: str) -> int | None:
         """Return the value of a pool property that counts; None where it is no number."""
-        return _number(_value(self.properties, name))
+        return printed_number(_value(self.properties, name))
 
     def vdev(self, name: str) -> VdevSizes | None:
-        """Return the sizes of the vdev or device of this name."""
+        """Return the sizes of the vdev or device of this name, as in the `PoolNode`."""
         return next((vdev for vdev in self.vdevs if vdev.name == name), None)

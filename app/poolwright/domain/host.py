@@ -1,18 +1,33 @@
 """A machine, apart from its disks."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from poolwright.domain.disk import Note
 from poolwright.domain.origin import Origin
 from poolwright.domain.unknown import zero_is_unknown
+from poolwright.texts import marked
+
+
+class ControllerKind(StrEnum):
+    """What a controller shows of the drives behind it."""
+
+    HBA = marked("HBA")  # the drives themselves
+    RAID = marked("RAID controller")  # arrays that it makes of them
+    PASSING = marked("RAID controller that passes drives through")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Controller:
-    """A host bus adapter: name and, where known, the fastest rate of its links together in bytes/s."""
+    """A host bus adapter: name and, where known, the fastest rate of its links together in bytes/s.
+
+    ``origin`` says where it was read; controllers that a person named have none, and no ``kind``.
+    """
 
     name: str
     bytes_per_second: int | None = None
+    kind: ControllerKind | None = None
+    origin: Origin | None = None
 
     def __post_init__(self) -> None:
         """Take a rate of 0 as unknown."""

@@ -23,7 +23,8 @@ class DiskGroup:
 class Inventory:
     """One reading of a machine, a capture, an example, or disks typed by hand.
 
-    ``existing`` tell more of ``pools``, by name, where it was read.
+    ``existing`` tell more of ``pools``, by name, where it was read. ``denied`` are the devices that tools might not
+    open for lack of rights.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Inventory:
     pools: tuple[Pool, ...] = ()
     existing: tuple[ExistingPool, ...] = ()
     notes: tuple[Note, ...] = ()
+    denied: tuple[str, ...] = ()
     origin: Origin
 
     def disk(self, key: str) -> Disk | None:
@@ -41,6 +43,14 @@ class Inventory:
     def facts_of(self, pool: Pool) -> ExistingPool | None:
         """Return what is known of a pool beside its tree."""
         return next((facts for facts in self.existing if facts.name == pool.name), None)
+
+    def notes_of_disks(self) -> tuple[tuple[Note, tuple[str, ...]], ...]:
+        """Return each note about disks once, with the devices that it is about."""
+        found: dict[Note, list[str]] = {}
+        for disk in self.disks:
+            for note in disk.notes:
+                found.setdefault(note, []).append(disk.path or disk.label)
+        return tuple((note, tuple(owners)) for note, owners in found.items())
 
     def usable(self) -> tuple[Disk, ...]:
         """Return the disks that nothing uses and whose size is known."""

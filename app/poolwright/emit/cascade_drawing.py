@@ -12,7 +12,10 @@ _LEFT, _RIGHT, _TOP = 210.0, 150.0, 34.0
 
 
 def cascade_chart(title: str, steps: Sequence[Step]) -> Drawing:
-    """Return the way from raw bytes to those to plan with: each loss hangs from what was left before it."""
+    """Return the way from raw bytes to those to plan with: each loss hangs from what was left before it.
+
+    A step that adds bytes, as of the sizes of a pool that exists, stands on what was there before.
+    """
     most = max((step.bytes_left for step in steps), default=0) or 1
     scale, row = (WIDTH - _LEFT - _RIGHT) / most, 26.0
     height = _TOP + row * len(steps) + 8
@@ -26,6 +29,14 @@ def cascade_chart(title: str, steps: Sequence[Step]) -> Drawing:
         if step.change_bytes == 0:
             shapes.append(Box(x=_LEFT, y=middle - 8, width=left, height=16, role=ShapeRole.ONE, told=step.why))
             text, at = binary(step.bytes_left), left
+        elif step.change_bytes > 0:
+            before = (step.bytes_left - step.change_bytes) * scale
+            gained = max(1.5, left - before)
+            shapes.append(Box(x=_LEFT, y=middle - 8, width=before, height=16, role=ShapeRole.ONE, faint=True))
+            shapes.append(
+                Box(x=_LEFT + before, y=middle - 8, width=gained, height=16, role=ShapeRole.ONE, told=step.why)
+            )
+            text, at = f"+{binary(step.change_bytes)}", before + gained
         else:
             # A loss that is too small to see is still there.
             lost = max(1.5, -step.change_bytes * scale)

@@ -15,6 +15,8 @@ from poolwright.inventory.lsblk.read import LsblkReading
 from poolwright.inventory.merge import merge_in_steps
 from poolwright.inventory.picking import elements, is_json, parse_json, string
 from poolwright.inventory.pieces import PieceKind
+from poolwright.inventory.places.looking import places_command
+from poolwright.inventory.places.things import is_places
 from poolwright.inventory.remarks import about
 from poolwright.inventory.smartctl.read import other_types, tells_capacity
 from poolwright.inventory.sysfs_blocks import SYSFS_BLOCKS
@@ -36,8 +38,17 @@ _FACTS: tuple[tuple[PieceKind, Command], ...] = (
     (PieceKind.HOSTNAME, Command(argv=("uname", "-n"))),
     (PieceKind.ZFS_VERSION, Command(argv=("zfs", "version"))),
 )
+# Asked only where pools are imported. A host of containers has thousands of datasets; snapshots are not listed.
+_OF_POOLS: tuple[tuple[PieceKind, Command], ...] = (
+    (PieceKind.ZPOOL_LIST, Command(argv=("zpool", "list", "-v", "-Hp", "-P"))),
+    (PieceKind.ZPOOL_GET, Command(argv=("zpool", "get", "-Hp", "all"))),
+    (PieceKind.ZDB_CONFIG, Command(argv=("zdb", "-C"), needs_root=True)),
+    (PieceKind.ZFS_GET, Command(argv=("zfs", "get", "-Hp", "-t", "filesystem,volume", "all"), timeout_seconds=120)),
+    (PieceKind.DATE, Command(argv=("date", "+%Y-%m-%d %H:%M:%S"))),
+)
 _MODULE_VERSION = Command(argv=("cat", "/sys/module/zfs/version"))
 _IMPORT = Command(argv=("zpool", "import"), needs_root=True, timeout_seconds=120)
+_MULTIPATH = Command(argv=("multipath", "-ll"), needs_root=True)
 _SCAN = Command(argv=("smartctl", "--scan", "--json"), accepted=None, needs_root=True)
 # smartctl's exit status is a bit mask of facts about the disk: every value is an answer.
 _SMART_SECONDS = 60.0
@@ -59,20 +70,17 @@ def read_machine(*, name: str = marked("this machine"), look_for_exported: bool 
     without lsblk and /sys/block there is nothing to say. ``look_for_exported`` also runs `zpool import`, which reads
     every disk's labels. Raises EnvironmentFailure when lsblk cannot run or prints no disks.
     """
-    commands = [_LSBLK, *(command for _, command in _FACTS), _SCAN]
-    if look_for_exported:
-        commands.append(_IMPORT)
-    answers = yield tuple(commands)
+    answers = yield (_LSBLK, *(command for _, command in _FACTS), places_command())
     gatherer = Gatherer()
     blocks = yield from _blocks(answers[0], name, gatherer)
-    yield from _facts(gatherer, answers[1 : 1 + len(_FACTS)], name)
-    if look_for_exported:
-        _exported(gatherer, answers[-1], name)
-        yield ()
-    yield from _drives(gatherer, blocks, answers[1 + len(_FACTS)], name)
+    yield from _facts(gatherer, answers[1:-1], name)
+    yield from _places(gatherer, answers[-1], name)
+    yield from _existing(gatherer, name)
+    denied = yield from _asked_as_root(gatherer, blocks, name, look_for_exported=look_for_exported)
     yield ()
     origin = Origin(kind=OriginKind.READ, source=name)
-    return (yield from _in_slices(merge_in_steps(gatherer.result(), name=gatherer.host.name or name, origin=origin)))
+    steps = merge_in_steps(gatherer.result(), name=gatherer.host.name or name, origin=origin)
+    return replace((yield from _in_slices(steps)), denied=denied)
 
 
 def _in_slices(steps: Generator[object, None, _T]) -> Reading[_T]:
@@ -139,6 +147,23 @@ def _facts(gatherer: Gatherer, answers: tuple[Completed, ...], name: str) -> Rea
             gatherer.warn(tell("{missing} ({complaint})", missing=tell(_MISSING[kind]), complaint=complaint))
 
 
+def _existing(gatherer: Gatherer, name: str) -> Reading[None]:
+    """Ask what is known of the imported pools beside their tree; what cannot be asked stays unknown."""
+    if not gatherer.pools:
+        return
+    vdevs = (Command(argv=("zpool", "get", "-Hp", "ashift,guid", pool.name, "all-vdevs")) for pool in gatherer.pools)
+    asked = (*_OF_POOLS, *((PieceKind.ZPOOL_GET, command) for command in vdevs))
+    answers = yield tuple(command for _, command in asked)
+    for (kind, command), answer in zip(asked, answers, strict=True):
+        if answer.stdout.strip() and (answer.ok or answer.truncated):
+            _add(gatherer, ToolOutput(kind=kind, text=answer.text, origin=_origin(kind, name)))
+            yield ()
+        elif kind not in {PieceKind.ZDB_CONFIG, PieceKind.DATE} and "all-vdevs" not in command.argv:
+            # zdb finds no configuration where none is cached, and releases before 2.2 know no properties of vdevs.
+            text = answer.complaint or tell("it printed nothing")
+            gatherer.warn(tell("{command} told nothing: {complaint}", command=command.text, complaint=text))
+
+
 def _said(answer: Completed) -> str:
     """Return standard output, or standard error where there is none."""
     return answer.text if answer.stdout.strip() else answer.stderr.decode("utf-8", "replace")
@@ -166,23 +191,63 @@ def _add(gatherer: Gatherer, piece: ToolOutput) -> None:
         gatherer.warn(f"{piece.kind.value}: {error.text}")
 
 
-def _drives(gatherer: Gatherer, blocks: LsblkReading, scan: Completed, name: str) -> Reading[None]:
-    if scan.missing:
-        gatherer.warn(tell(NO_SMARTCTL))
+def _places(gatherer: Gatherer, answer: Completed, name: str) -> Reading[None]:
+    if not is_places(answer.text):
         return
+    piece = ToolOutput(kind=PieceKind.PLACES, text=answer.text, origin=_origin(PieceKind.PLACES, name))
+    try:
+        yield from _in_slices(gatherer.add_in_steps(piece))
+    except UserError as error:
+        gatherer.warn(f"{piece.kind.value}: {error.text}")
+
+
+def _asked_as_root(
+    gatherer: Gatherer, blocks: LsblkReading, name: str, *, look_for_exported: bool
+) -> Reading[tuple[str, ...]]:
+    """Ask what only root is told, all of it at once, so that a person who must give a password gives it once.
+
+    Returns the devices that might not be opened.
+    """
     paths = _paths(blocks)
-    asked: Batch = tuple(_smartctl(path, None) for path in paths)
-    asked += tuple(_smartctl(path, kind) for path, kind in _hidden_drives(scan))
     nvme = tuple(path for path in paths if path.startswith("/dev/nvme"))
-    asked += tuple(Command(argv=("nvme", "id-ns", "-o", "json", path), needs_root=True) for path in nvme)
-    answers = yield asked
+    several: Batch = (_IMPORT,) if look_for_exported else ()
+    several += (_MULTIPATH,) if _has_maps(blocks) else ()
+    answers = yield (
+        _SCAN,
+        *(_smartctl(path, None) for path in paths),
+        *(Command(argv=("nvme", "id-ns", "-o", "json", path), needs_root=True) for path in nvme),
+        *several,
+    )
+    for answer in answers:
+        if answer.command == _IMPORT:
+            _exported(gatherer, answer, name)
+            yield ()
+        elif answer.command == _MULTIPATH and answer.ok and answer.text.strip():
+            _add(
+                gatherer,
+                ToolOutput(kind=PieceKind.MULTIPATH, text=answer.text, origin=_origin(PieceKind.MULTIPATH, name)),
+            )
+    if answers[0].missing:
+        gatherer.warn(tell(NO_SMARTCTL))
+        return ()
+    hidden: Batch = tuple(_smartctl(path, kind) for path, kind in _hidden_drives(answers[0]))
+    if hidden:
+        answers += yield hidden
+    return (yield from _drives(gatherer, answers[1:], name, len(paths)))
+
+
+def _has_maps(blocks: LsblkReading) -> bool:
+    return any((disk.path or "").startswith("/dev/mapper/") for disk in blocks.disks)
+
+
+def _drives(gatherer: Gatherer, answers: tuple[Completed, ...], name: str, count: int) -> Reading[tuple[str, ...]]:
     for answer in answers:
         if answer.command.program == "nvme" and answer.ok and is_json(answer.text):
             _add_drive(gatherer, PieceKind.NVME_NAMESPACE, answer, name)
             yield ()
     smart = yield from _in_text(tuple(a for a in answers if a.command.program == "smartctl"))
     smart = yield from _as_other_types(smart)
-    denied = 0
+    denied: list[str] = []
     for answer in smart:
         if not answer.stdout.strip():
             why = answer.complaint or tell("it printed nothing")
@@ -190,17 +255,19 @@ def _drives(gatherer: Gatherer, blocks: LsblkReading, scan: Completed, name: str
             text = tell("smartctl told nothing of {disk}: {why}", disk=disk, why=why)
             gatherer.remarks.append(about(disk, text))
             continue
-        denied += bool(re.search(r"Permission denied|Operation not permitted", answer.text))
+        if re.search(r"Permission denied|Operation not permitted", answer.text):
+            denied.append(answer.command.argv[-1])
         _add_drive(gatherer, PieceKind.SMARTCTL, answer, name)
         yield ()
     if denied:
         gatherer.warn(
             tell(
                 "smartctl may not open {denied} of {count} disks: run as root to learn sector sizes and health",
-                denied=denied,
-                count=len(paths),
+                denied=len(denied),
+                count=count,
             )
         )
+    return tuple(denied)
 
 
 def _add_drive(gatherer: Gatherer, kind: PieceKind, answer: Completed, name: str) -> None:

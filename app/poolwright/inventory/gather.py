@@ -18,12 +18,22 @@ from poolwright.inventory.merge import Gathered
 from poolwright.inventory.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.inventory.picking import elements, is_json, parse_json, string
 from poolwright.inventory.pieces import PieceKind
+from poolwright.inventory.places.multipath import read_multipath
+from poolwright.inventory.places.read import Places, read_places_in_steps
 from poolwright.inventory.remarks import OddFact, joined
 from poolwright.inventory.smartctl.read import SmartctlReading, read_smartctl
+from poolwright.inventory.zdb.config import read_zdb_config
+from poolwright.inventory.zpool.existing import PoolReadings
 from poolwright.inventory.zpool.importable import read_zpool_import
+from poolwright.inventory.zpool.listed import read_zpool_list
 from poolwright.inventory.zpool.status import lists_every_pool, read_zpool_status
+from poolwright.inventory.zpool.told_properties import read_zfs_get, read_zfs_list, read_zpool_get
 from poolwright.texts import marked, tell
 
+OF_POOLS = frozenset((
+    PieceKind.ZPOOL_LIST, PieceKind.ZPOOL_GET, PieceKind.ZDB_CONFIG, PieceKind.ZFS_GET, PieceKind.ZFS_LIST,
+    PieceKind.DATE,
+))  # fmt: skip
 NO_SMARTCTL = marked(
     "smartctl is not installed: sector sizes come from the kernel, health is not known. Install smartmontools."
 )
@@ -49,9 +59,12 @@ class Gatherer:
     links: list[ById] = field(default_factory=list)
     pools: tuple[Pool, ...] | None = None
     importable: tuple[Pool, ...] | None = None
+    of_pools: PoolReadings = field(default_factory=PoolReadings)
     host: Host = field(default_factory=Host)
     notes: list[Note] = field(default_factory=list)
     remarks: list[OddFact] = field(default_factory=list)
+    places: Places | None = None
+    places_origin: Origin | None = None
 
     def add(self, piece: ToolOutput) -> None:
         """Read one piece; raises UserError when it is damaged, and nothing is kept of it then."""
@@ -61,6 +74,8 @@ class Gatherer:
         """Do the same as `add` in slices."""
         if piece.kind is PieceKind.LSBLK:
             self.lsblk.append((yield from read_lsblk_in_steps(piece.text, piece.origin)))
+        elif piece.kind is PieceKind.PLACES:
+            yield from self._add_places(piece)
         else:
             self._add_small(piece)
 
@@ -81,6 +96,10 @@ class Gatherer:
                 self.links.append(read_by_id(text))
             case PieceKind.ZPOOL_STATUS | PieceKind.ZPOOL_IMPORT:
                 self._add_pools(piece)
+            case kind if kind in OF_POOLS:
+                add_to_readings(self.of_pools, kind, text)
+            case PieceKind.MULTIPATH:
+                self.notes.extend(read_multipath(piece.text))
             case _:
                 self._add_host_fact(piece)
 
@@ -93,6 +112,16 @@ class Gatherer:
             self.pools = _joined(self.pools, pools)
         else:
             self.notes.append(Note(text=tell("zpool status -x names no healthy pools: run zpool status -P without -x")))
+
+    def _add_places(self, piece: ToolOutput) -> Generator[None, None, None]:
+        """Take where the disks are; what is read first of a machine stays."""
+        if self.places is not None:
+            return
+        self.places = yield from read_places_in_steps(piece.text, piece.origin)
+        self.places_origin = piece.origin
+        self.notes.extend(self.places.notes)
+        controllers = (*self.host.controllers, *self.places.controllers)
+        self.host = replace(self.host, controllers=controllers)
 
     def _add_host_fact(self, piece: ToolOutput) -> None:
         text, line = piece.text, piece.text.strip().splitlines()[0].strip() if piece.text.strip() else ""
@@ -144,9 +173,29 @@ class Gatherer:
             links=tuple(self.links),
             pools=self.pools,
             importable=self.importable,
+            of_pools=self.of_pools,
             host=self.host,
             notes=(*notes, *joined(self.remarks)),
+            places=self.places,
+            places_origin=self.places_origin,
         )
+
+
+def add_to_readings(readings: PoolReadings, kind: PieceKind, text: str) -> None:
+    """Read what a tool told of existing pools beside `zpool status`; raises UserError when it is damaged."""
+    match kind:
+        case PieceKind.ZPOOL_LIST:
+            readings.add_listed(read_zpool_list(text))
+        case PieceKind.ZPOOL_GET:
+            readings.add_properties(read_zpool_get(text))
+        case PieceKind.ZDB_CONFIG:
+            readings.add_configured(read_zdb_config(text))
+        case PieceKind.ZFS_GET:
+            readings.add_datasets(read_zfs_get(text))
+        case PieceKind.ZFS_LIST:
+            readings.add_datasets(read_zfs_list(text))
+        case _:
+            readings.add_date(text)
 
 
 def _telling(readings: list[SmartctlReading]) -> tuple[SmartctlReading, ...]:

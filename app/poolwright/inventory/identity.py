@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
 
-from poolwright.domain.disk import Disk, Note, NoteLevel, UseKind
+from poolwright.domain.disk import Disk, Note, NoteLevel, Use, UseKind
 from poolwright.inventory.smartctl.facts import canonical_wwn, is_placeholder
 from poolwright.texts import tell
 
@@ -60,6 +60,27 @@ def namespace_of(path: str | None) -> tuple[str, int] | None:
 def is_second_path(disk: Disk) -> bool:
     """Tell whether this is one of several paths to a disk that stands in the inventory itself."""
     return any(use.kind is UseKind.MULTIPATH for use in disk.uses)
+
+
+def one_disk(first: Disk, second: Disk) -> bool:
+    """Tell whether two devices of one world-wide name are two ways to one disk.
+
+    Not where sizes or serial numbers differ, and not two namespaces: some NVMe drives give all of theirs one name.
+    """
+    if first.size_bytes != second.size_bytes or (first.serial and second.serial and first.serial != second.serial):
+        return False
+    mine, theirs = namespace_of(first.path), namespace_of(second.path)
+    return mine is None or theirs is None or mine[1] == theirs[1]
+
+
+def as_second_path(disk: Disk, known: Disk) -> Disk:
+    """Return the second way to a disk as in use: giving both to a pool would use one disk twice."""
+    use = Use(kind=UseKind.MULTIPATH, detail=tell("the same disk as {path}", path=known.path))
+    note = Note(
+        text=tell("a second path to {path} (same world-wide name); multipath is not set up", path=known.path),
+        level=NoteLevel.WARN,
+    )
+    return replace(disk, uses=(use, *disk.uses), notes=(*disk.notes, note))
 
 
 def with_keys(disks: Sequence[Disk]) -> tuple[Disk, ...]:

@@ -11,14 +11,17 @@ from poolwright.domain.origin import Origin
 from poolwright.domain.pool import Pool
 from poolwright.domain.steps import at_once
 from poolwright.inventory.by_id import ById
-from poolwright.inventory.identity import with_keys
+from poolwright.inventory.identity import is_second_path, with_keys
 from poolwright.inventory.lsblk.node import infer_type, parent_by_name
 from poolwright.inventory.lsblk.read import LsblkReading
 from poolwright.inventory.matching import KnownDisks
 from poolwright.inventory.overlay import finished
+from poolwright.inventory.places.placing import with_places
+from poolwright.inventory.places.read import Places
 from poolwright.inventory.pool_use import with_pools
 from poolwright.inventory.remarks import OddFact, joined
 from poolwright.inventory.smartctl.read import SmartctlReading
+from poolwright.inventory.zpool.existing import PoolReadings, existing_pools
 from poolwright.texts import tell
 
 
@@ -27,7 +30,8 @@ class Gathered:
     """Everything that was read of one machine, each part as its reader returns it.
 
     ``pools`` None means that nobody looked for imported pools; an empty tuple that there are none. ``importable``
-    likewise. ``listed`` are disks named by `nvme list`, `nvme id-ns` or `smartctl --scan`.
+    likewise. ``of_pools`` is what other tools told of pools; ``listed`` are disks named by `nvme list`, `nvme id-ns` or
+    `smartctl --scan`.
     """
 
     lsblk: tuple[LsblkReading, ...] = ()
@@ -36,8 +40,11 @@ class Gathered:
     links: tuple[ById, ...] = ()
     pools: tuple[Pool, ...] | None = None
     importable: tuple[Pool, ...] | None = None
+    of_pools: PoolReadings = field(default_factory=PoolReadings)
     host: Host = field(default_factory=Host)
     notes: tuple[Note, ...] = ()
+    places: Places | None = None
+    places_origin: Origin | None = None
 
 
 def merge(gathered: Gathered, *, name: str, origin: Origin) -> Inventory:
@@ -72,6 +79,10 @@ def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generato
     linked = tuple(_with_links(disk, names.get(table.kernel_name(disk) or "", ())) for disk in provisional)
     yield
     kernel_names = {disk.key: kernel for disk in linked if (kernel := table.kernel_name(disk))}
+    if gathered.places is not None:
+        linked = with_places(linked, kernel_names, gathered.places, gathered.places_origin or origin)
+        yield
+    linked = _with_names_of_ways(linked)
     used = with_pools(linked, kernel_names, gathered.links, gathered.pools, gathered.importable)
     yield
     complete = [finished(disk) for disk in used]
@@ -80,7 +91,13 @@ def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generato
     yield
     pools = (*(gathered.pools or ()), *(gathered.importable or ()))
     return Inventory(
-        name=name, host=gathered.host, disks=disks, pools=pools, notes=tuple(dict.fromkeys(notes)), origin=origin
+        name=name,
+        host=gathered.host,
+        disks=disks,
+        pools=pools,
+        existing=existing_pools(gathered.pools, gathered.of_pools, origin),
+        notes=tuple(dict.fromkeys(notes)),
+        origin=origin,
     )
 
 
@@ -102,6 +119,22 @@ def _names_by_kernel(links: Sequence[ById]) -> dict[str, tuple[str, ...]]:
 def _with_links(disk: Disk, names: Sequence[str]) -> Disk:
     """Return the disk with its names under /dev/disk/by-id."""
     return replace(disk, by_id=tuple(dict.fromkeys((*disk.by_id, *names))))
+
+
+def _with_names_of_ways(disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    """Give the disk the names that udev let lead to a second way to it: they are its own, whichever way they lead."""
+    ways = [disk for disk in disks if is_second_path(disk) and disk.wwn and disk.by_id]
+    names = {disk.wwn: disk.by_id for disk in ways}
+    mapped = {disk.wwn for disk in disks if (disk.path or "").startswith("/dev/mapper/")}
+    heirs = {disk.wwn for disk in disks if disk.wwn in names and not is_second_path(disk)} - mapped
+    return tuple(
+        disk
+        if disk.wwn not in heirs
+        else replace(disk, by_id=())
+        if is_second_path(disk)
+        else _with_links(disk, names[disk.wwn])
+        for disk in disks
+    )
 
 
 def _only_linked(links: Sequence[ById]) -> list[Disk]:

@@ -10,6 +10,8 @@ from itertools import pairwise
 from poolwright.domain.errors import UserError
 from poolwright.inventory.nvme import NvmeKind, nvme_kind
 from poolwright.inventory.picking import child, elements, is_json, members, parse_json, split_json, string
+from poolwright.inventory.places.multipath import looks_like_multipath
+from poolwright.inventory.places.things import is_places
 from poolwright.inventory.smartctl.read import looks_like_smartctl
 from poolwright.texts import tell
 
@@ -25,6 +27,12 @@ class PieceKind(StrEnum):
     NVME_SMART_LOG = "nvme smart-log"
     ZPOOL_STATUS = "zpool status"
     ZPOOL_IMPORT = "zpool import"
+    ZPOOL_LIST = "zpool list"
+    ZPOOL_GET = "zpool get"
+    ZDB_CONFIG = "zdb -C"
+    ZFS_GET = "zfs get"
+    ZFS_LIST = "zfs list"
+    DATE = "date"
     BY_ID = "ls -l /dev/disk/by-id"
     MEMINFO = "/proc/meminfo"
     CPUINFO = "/proc/cpuinfo"
@@ -32,6 +40,8 @@ class PieceKind(StrEnum):
     ZFS_VERSION = "zfs version"
     UNAME = "uname -r"
     HOSTNAME = "uname -n"
+    PLACES = "/sys"
+    MULTIPATH = "multipath -ll"
 
 
 _NVME = {
@@ -46,6 +56,12 @@ _BY_NAME = {
     "nvme-list": PieceKind.NVME_LIST,
     "zpool-status": PieceKind.ZPOOL_STATUS,
     "zpool-import": PieceKind.ZPOOL_IMPORT,
+    "zpool-list": PieceKind.ZPOOL_LIST,
+    "zpool-get": PieceKind.ZPOOL_GET,
+    "zdb-config": PieceKind.ZDB_CONFIG,
+    "zfs-get": PieceKind.ZFS_GET,
+    "zfs-list": PieceKind.ZFS_LIST,
+    "date": PieceKind.DATE,
     "by-id": PieceKind.BY_ID,
     "by-path": PieceKind.BY_ID,
     "meminfo": PieceKind.MEMINFO,
@@ -54,6 +70,8 @@ _BY_NAME = {
     "zfs-version": PieceKind.ZFS_VERSION,
     "uname": PieceKind.UNAME,
     "hostname": PieceKind.HOSTNAME,
+    "places": PieceKind.PLACES,
+    "multipath": PieceKind.MULTIPATH,
 }
 _SCAN_LINE = re.compile(r"^/dev/\S+ -d \S+ #", re.MULTILINE)
 _TEXTS: tuple[tuple[PieceKind, re.Pattern[str]], ...] = (
@@ -66,6 +84,24 @@ _TEXTS: tuple[tuple[PieceKind, re.Pattern[str]], ...] = (
     (PieceKind.ZPOOL_IMPORT, re.compile(r"^[ \t]*+pool: .*\n[ \t]++id: \d+", re.MULTILINE)),
     (PieceKind.ZPOOL_STATUS, re.compile(r"^[ \t]*+pool: \S", re.MULTILINE)),
     (PieceKind.ZPOOL_STATUS, re.compile(r"^(?:no pools available|all pools are healthy)", re.MULTILINE)),
+    (PieceKind.ZDB_CONFIG, re.compile(r"^[ ]*+version: \d+\n[ ]*+name: '[^'\n]*'\n", re.MULTILINE)),
+    (PieceKind.ZFS_GET, re.compile(r"^[^\t\n]+\ttype\t(?:filesystem|volume|snapshot)\t", re.MULTILINE)),
+    (
+        PieceKind.ZFS_GET,
+        re.compile(
+            r"^NAME +PROPERTY +VALUE +SOURCE *+\n\S[^\n]{0,300}? type {2,}(?:filesystem|volume|snapshot)\b",
+            re.MULTILINE,
+        ),
+    ),
+    (
+        PieceKind.ZPOOL_GET,
+        re.compile(r"^NAME +PROPERTY +VALUE +SOURCE|^[^\t\n]+\t(?:size|ashift|capacity)\t[^\t\n]*\t", re.MULTILINE),
+    ),
+    (
+        PieceKind.ZPOOL_LIST,
+        re.compile(r"^NAME +SIZE +(?:ALLOC|USED) +|^[^\t\n]+(?:\t(?:\d+|-)){5,8}\t[\d.x-]+\t[A-Z]{4,}\t", re.MULTILINE),
+    ),
+    (PieceKind.ZFS_LIST, re.compile(r"^NAME +USED +AVAIL +REFER +MOUNTPOINT", re.MULTILINE)),
     (PieceKind.BY_ID, re.compile(r" -> (?:\.\./)+\w+[ \t\r]*+$|^/dev/disk/by-[\w-]+:?[ \t\r]*+$", re.MULTILINE)),
     (PieceKind.OS_RELEASE, re.compile(r"^(?:PRETTY_NAME|VERSION_ID|ID)=", re.MULTILINE)),
     (PieceKind.ZFS_VERSION, re.compile(r"^zfs-(?:kmod-)?v?\d", re.MULTILINE)),
@@ -86,10 +122,16 @@ def kind_of(text: str, name: str) -> PieceKind | None:
     ``name`` (a file's) decides only where the text itself says nothing, as an empty listing does. Raises UserError
     when the text is JSON and cut off.
     """
+    if name.startswith("zpool-get-vdevs/"):
+        return PieceKind.ZPOOL_GET
     by_name = _BY_NAME.get(re.split(r"[/\\]", name)[-1].partition(".")[0].lower().replace("_", "-"))
     if is_json(text):
         return _kind_of_json(parse_json(text, where=name, tool=tell("the tool")), by_name)
-    if by_name in {PieceKind.UNAME, PieceKind.HOSTNAME}:
+    if is_places(text):
+        return PieceKind.PLACES
+    if looks_like_multipath(text):
+        return PieceKind.MULTIPATH
+    if by_name in {PieceKind.UNAME, PieceKind.HOSTNAME, PieceKind.DATE}:
         return by_name
     if looks_like_smartctl(text):
         return PieceKind.SMARTCTL_SCAN if _SCAN_LINE.search(text) else PieceKind.SMARTCTL
@@ -113,6 +155,9 @@ def _kind_of_json(document: object, by_name: PieceKind | None) -> PieceKind | No
     if _is_drive(keys):
         return PieceKind.SMARTCTL
     command = string(document, "output_version", "command") or ""
+    for printed in (PieceKind.ZPOOL_LIST, PieceKind.ZPOOL_GET, PieceKind.ZFS_GET, PieceKind.ZFS_LIST):
+        if command == printed.value:
+            return printed
     if command.startswith("zpool status") or (_has_vdevs(document) and not command):
         return PieceKind.ZPOOL_STATUS
     found = nvme_kind(document)

@@ -21,7 +21,8 @@ _SHORTEST = 4
 _SERIALS = re.compile(
     r'"(?:\w*_)?(?:serial|serialnumber|serial_number|sn)"\s*:\s*"([^"\n]+)"'
     r'|\bSERIAL(?:-SHORT)?="([^"\n]+)"'
-    r"|^[ \t]*(?:Serial [Nn]umber|Unit serial number|Serial|sn)[ \t]*:[ \t]*(\S[^\n]*)",
+    r"|^[ \t]*(?:Serial [Nn]umber|Unit serial number|Serial|sn)[ \t]*:[ \t]*(\S[^\n]*)"
+    r"|^serial (\S[^\n]*)",
     re.MULTILINE | re.IGNORECASE,
 )
 # The last part of a name below by-id is the serial number, also where no tool tells it.
@@ -159,7 +160,9 @@ def _secret_words(text: str) -> frozenset[str]:
 def _is_secret(run: str, *, host: bool) -> bool:
     if len(run) < _SHORTEST or run.lower() in _COMMON | _PLACEHOLDERS:
         return False
-    return host or len(run) > 2 * _SHORTEST or any(c.isdigit() for c in run)
+    # A short word may be one of the language: serial numbers have a digit, or capitals only.
+    capitals = len(run) > _SHORTEST + 1 and run == run.upper()
+    return host or capitals or len(run) > 2 * _SHORTEST or any(c.isdigit() for c in run)
 
 
 def _with_other_wwns(text: str, made: Pseudonyms) -> str:

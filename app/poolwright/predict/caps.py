@@ -1,9 +1,11 @@
 """What a host lets through: HBA, processor, network; told, or expected from the hosts of the measured tables."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from poolwright.domain.host import Host
+from poolwright.domain.disk import Disk
+from poolwright.domain.host import Controller, Host
 from poolwright.domain.units import MIB
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict import coefficients as fitted
@@ -47,12 +49,13 @@ class HostCaps:
 UNKNOWN_HOST = HostCaps()
 
 
-def host_caps(host: Host, version: ZfsVersion | None = None) -> HostCaps:
-    """Return what an inventory knows of a host's limits: all its controllers together, cores, network.
+def host_caps(host: Host, version: ZfsVersion | None = None, disks: Sequence[Disk] = ()) -> HostCaps:
+    """Return what an inventory knows of a host's limits: its controllers together, cores, network.
 
-    ``version`` is the OpenZFS that will run on it, where that was said.
+    ``version`` is the OpenZFS that will run on it, where that was said. Of controllers that were read on the machine
+    only those count that ``disks`` hang on: another one carries nothing of theirs.
     """
-    rates = [c.bytes_per_second for c in host.controllers]
+    rates = [c.bytes_per_second for c in _carrying(host, disks)]
     known = [rate for rate in rates if rate is not None]
     return HostCaps(
         hba_bytes_per_second=float(sum(known)) if known and len(known) == len(rates) else None,
@@ -62,6 +65,16 @@ def host_caps(host: Host, version: ZfsVersion | None = None) -> HostCaps:
         cores=host.cores,
         vector_parity=None if version is None else version >= VECTOR_PARITY_SINCE,
     )
+
+
+def _carrying(host: Host, disks: Sequence[Disk]) -> tuple[Controller, ...]:
+    """Return the controllers that carry what goes to the disks; none where that is not known of each disk."""
+    if all(controller.origin is None for controller in host.controllers):
+        return host.controllers
+    names = {disk.controller for disk in disks}
+    if None in names:
+        return ()
+    return tuple(c for c in host.controllers if c.origin is None or c.name in names)
 
 
 def expected_limits(host: HostCaps, disks: DiskRates, members: int) -> tuple[float, float]:

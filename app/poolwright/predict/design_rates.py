@@ -15,7 +15,7 @@ from poolwright.rules.power_loss import all_keep_writes
 
 def host_of(design: Design, assumed: Assumptions) -> HostCaps:
     """Return the limits of the host: as said here, else on the workload page, else as read on the machine."""
-    known = host_caps(design.host, design.version)
+    known = host_caps(design.host, design.version, data_disks(design))
     told = design.workload.network_bytes_per_second
     network = known.network_bytes_per_second if told is None else float(told)
     return HostCaps(

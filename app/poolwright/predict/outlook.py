@@ -158,7 +158,7 @@ def outlook_for(
         write_bytes_per_second=write,
         sorted_scan=scan_is_sorted(version),
     )
-    caps = host_caps(host, version)
+    caps = host_caps(host, version, disks)
     if workload.network_bytes_per_second is not None:
         caps = replace(caps, network_bytes_per_second=float(workload.network_bytes_per_second))
     without_network = replace(caps, network_bytes_per_second=None)

@@ -199,13 +199,17 @@ class DatasetFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostFacts:
-    """The machine. ``raid_controller`` names controllers that make arrays of their own, “none” where all are plain."""
+    """The machine. ``raid_controller`` names controllers that make arrays of their own, “none” where all are plain.
+
+    ``passing_controller`` names RAID controllers behind which only plain drives were seen.
+    """
 
     ram_bytes: int | None = field(metadata=_is(marked("RAM of the machine")))
     ram_known: bool = field(metadata=_is(marked("the RAM of the machine is known")))
     cores: int | None = field(metadata=_is(marked("cores of the machine")))
     ups: bool | None = field(metadata=_is(marked("the machine has an uninterruptible power supply")))
     raid_controller: str | None = field(metadata=_is(marked("kind of the disk controllers")))
+    passing_controller: str | None = field(metadata=_is(marked("RAID controllers that pass drives through")))
     controller_known: bool = field(metadata=_is(marked("a disk controller is known")))
     system_known: bool = field(metadata=_is(marked("the operating system is known")))
     system: str | None = field(metadata=_is(marked("operating system")))
@@ -255,12 +259,14 @@ class BudgetFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExistingFacts:
-    """A pool that exists, as `zpool status` and `zpool list` show it."""
+    """A pool that exists, as zpool, zdb and zfs show it. Names are joined to one text, empty where there is none."""
 
     name: str = field(metadata=_is(marked("name of the pool")))
     state: str | None = field(metadata=_is(marked("state of the pool")))
     faulty_devices: int = field(metadata=_is(marked("devices that are not online")))
+    faulty_names: str = field(metadata=_is(marked("names of the devices that are not online")))
     devices_with_errors: int = field(metadata=_is(marked("devices that count errors")))
+    error_names: str = field(metadata=_is(marked("names of the devices that count errors")))
     data_errors: bool | None = field(metadata=_is(marked("files are damaged")))
     spares_in_use: int = field(metadata=_is(marked("spares that stand in for a disk")))
     small_sectors: bool = field(metadata=_is(marked("a vdev uses blocks smaller than the sectors of its disks")))
@@ -270,6 +276,34 @@ class ExistingFacts:
     scrub_told: bool = field(metadata=_is(marked("the last scrub is known")))
     days_since_scrub: int | None = field(metadata=_is(marked("days since the last scrub")))
     names_unstable: int = field(metadata=_is(marked("devices named like /dev/sda")))
+    resilvering: bool = field(metadata=_is(marked("a resilver is running")))
+    scrub_stopped: bool = field(metadata=_is(marked("the last scrub was paused or cancelled")))
+    ashift_known: bool = field(metadata=_is(marked("the ashift of every vdev is known")))
+    ashifts: str = field(metadata=_is(marked("ashift of the vdevs")))
+    ashift_mixed: bool = field(metadata=_is(marked("vdevs of different ashift")))
+    ashift_small: str = field(metadata=_is(marked("vdevs with blocks smaller than the sectors of their disks")))
+    has_checkpoint: bool = field(metadata=_is(marked("the pool has a checkpoint")))
+    checkpoint_bytes: int | None = field(metadata=_is(marked("what the checkpoint holds")))
+    has_mapping: bool = field(metadata=_is(marked("a vdev was removed and is mapped")))
+    mapping_bytes: int | None = field(metadata=_is(marked("memory for the mappings of removed vdevs")))
+    expandable_bytes: int = field(metadata=_is(marked("what the devices offer and the pool does not use")))
+    expanded: str = field(metadata=_is(marked("raidz vdevs that were expanded")))
+    autotrim: str = field(metadata=_is("autotrim"))
+    flash: bool = field(metadata=_is(marked("every data disk is known to be flash")))
+    features_known: bool = field(metadata=_is(marked("the features of the pool are known")))
+    features_disabled: int = field(metadata=_is(marked("features that are not enabled")))
+    compatibility: str = field(metadata=_is("compatibility"))
+    datasets_known: bool = field(metadata=_is(marked("the datasets are known")))
+    reserved_bytes: int = field(metadata=_is(marked("space that volumes keep and have not written")))
+    reserved_percent: int = field(metadata=_is(marked("its share of the pool")))
+    snapshot_bytes: int = field(metadata=_is(marked("space that only snapshots hold")))
+    snapshot_percent: int = field(metadata=_is(marked("its share of what is used")))
+    root_bytes: int = field(metadata=_is(marked("data in the root dataset itself")))
+    dedups: bool = field(metadata=_is(marked("the pool has a deduplication table")))
+    dedup_ratio: float = field(metadata=_is("dedupratio"))
+    leaked_bytes: int = field(metadata=_is(marked("space that is lost until the pool is made anew")))
+    readonly: bool = field(metadata=_is(marked("the pool is imported read-only")))
+    keys_missing: int = field(metadata=_is(marked("encrypted datasets whose key is not loaded")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 import re
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.host import Host
+from poolwright.domain.host import Controller, ControllerKind, Host
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Allowance, Budget, Workload
@@ -91,18 +91,27 @@ def _system(os_name: str | None) -> str | None:
     return next((kind for word, kind in _SYSTEMS if word in name), "linux")
 
 
+def _makes_arrays(controller: Controller) -> bool:
+    """Tell whether a controller hides its disks: by what was seen behind it, else by its name."""
+    if controller.kind is not None:
+        return controller.kind is ControllerKind.RAID
+    return _RAID.search(controller.name) is not None
+
+
 def host_facts(host: Host, version: ZfsVersion, workload: Workload | None = None) -> HostFacts:
     """Return the facts of a host that runs OpenZFS ``version``; a network speed typed for the workload comes first."""
     typed = workload.network_bytes_per_second if workload else None
     network = typed if typed is not None else host.network_bytes_per_second
     system = _system(host.os_name)
-    raid = [controller.name for controller in host.controllers if _RAID.search(controller.name)]
+    raid = [controller.name for controller in host.controllers if _makes_arrays(controller)]
+    passing = [c.name for c in host.controllers if c.kind is ControllerKind.PASSING]
     return HostFacts(
         ram_bytes=host.ram_bytes,
         ram_known=host.ram_bytes is not None,
         cores=host.cores,
         ups=host.ups,
         raid_controller=", ".join(raid) if raid else ("none" if host.controllers else None),
+        passing_controller=", ".join(passing) or "none",
         controller_known=bool(host.controllers),
         system_known=system is not None,
         system=system,

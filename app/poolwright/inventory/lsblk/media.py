@@ -4,7 +4,7 @@ import re
 
 from poolwright.domain.disk import Media, Note, NoteLevel
 from poolwright.inventory.lsblk.node import BlockNode
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 
 # Disks that a hypervisor or a test driver makes up: their ROTA says nothing of what lies below.
 _VIRTUAL = re.compile(
@@ -16,6 +16,7 @@ _RAID = re.compile(
     r"perc|logical[ _]volume|megaraid|serveraid|smart[ _]?array|raid|\bmr\d{4}|\blsi\b|avago|areca|adaptec|\bhsv\d",
     re.IGNORECASE,
 )
+LOOKS_LIKE_ARRAY = marked("looks like a logical drive of a RAID controller; ZFS wants the drives themselves (HBA mode)")
 _REMOTE = frozenset({"iscsi", "fc", "fcoe", "aoe"})
 _DIRECT = frozenset({"sata", "sas", "ata", "sbp"})
 
@@ -57,14 +58,7 @@ def media_notes(node: BlockNode) -> tuple[Note, ...]:
     """Return what a person should know of this disk before giving it to ZFS."""
     notes: list[Note] = []
     if is_raid(node) and not is_virtual(node):
-        notes.append(
-            Note(
-                text=tell(
-                    "looks like a logical drive of a RAID controller; ZFS wants the drives themselves (HBA mode)"
-                ),
-                level=NoteLevel.WARN,
-            )
-        )
+        notes.append(Note(text=tell(LOOKS_LIKE_ARRAY), level=NoteLevel.WARN))
     if node.transport in _REMOTE:
         notes.append(
             Note(text=tell("reached over {transport}: what is below it is not visible", transport=node.transport))

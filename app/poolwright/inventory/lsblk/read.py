@@ -6,10 +6,11 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 from itertools import chain, count
 
-from poolwright.domain.disk import Disk, Note, NoteLevel, Use, UseKind
+from poolwright.domain.disk import Disk, Note, NoteLevel, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin
 from poolwright.domain.steps import at_once
+from poolwright.inventory.identity import as_second_path, one_disk
 from poolwright.inventory.lsblk.as_json import looks_like_json, read_json_nodes_in_steps
 from poolwright.inventory.lsblk.as_text import read_text_nodes
 from poolwright.inventory.lsblk.media import media_notes, media_of
@@ -226,24 +227,17 @@ def _with_second_paths(drafts: list[tuple[BlockNode, Disk]]) -> list[tuple[Block
 
     Same world-wide name, size and (where printed) serial number: giving both to a pool would use one disk twice.
     """
-    first: dict[tuple[str, int | None], Disk] = {}
+    first: dict[tuple[str, int | None], list[Disk]] = {}
     marked: list[tuple[BlockNode, Disk]] = []
     for node, disk in drafts:
-        known = first.get((disk.wwn or "", disk.size_bytes))
         if disk.wwn is None or _is_path(disk):
             marked.append((node, disk))
-        elif known is None:
-            first[(disk.wwn, disk.size_bytes)] = disk
-            marked.append((node, disk))
-        elif known.serial and disk.serial and known.serial != disk.serial:
-            marked.append((node, disk))
-        else:
-            use = Use(kind=UseKind.MULTIPATH, detail=tell("the same disk as {path}", path=known.path))
-            note = Note(
-                text=tell("a second path to {path} (same world-wide name); multipath is not set up", path=known.path),
-                level=NoteLevel.WARN,
-            )
-            marked.append((node, replace(disk, uses=(use, *disk.uses), notes=(*disk.notes, note))))
+            continue
+        alike = first.setdefault((disk.wwn, disk.size_bytes), [])
+        known = next((other for other in alike if one_disk(other, disk)), None)
+        if known is None:
+            alike.append(disk)
+        marked.append((node, disk if known is None else as_second_path(disk, known)))
     return marked
 
 

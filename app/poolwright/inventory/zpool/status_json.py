@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from poolwright.domain.errors import UserError
+from poolwright.domain.existing_pool import printed_number
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.inventory.zpool.status_text import error_count, kind_of
 from poolwright.texts import marked, tell
@@ -32,6 +33,8 @@ _STATS = {
     "scrub_pause": "paused since ",
     "processed": "processed ",
 }  # for machines
+# What is done of how much: of a scan (checked: without what was skipped), a removal, an expansion.
+_PARTS = (("issued", "to_examine"), ("copied", "to_copy"), ("reflowed", "to_reflow"))
 _TODO = marked("Run: zpool status -j and save its whole output.")
 _DEEPEST = 64
 
@@ -204,6 +207,8 @@ def _described(stats: object) -> str:
     head = " ".join(
         str(stats[key]).lower() for key in ("function", "state") if isinstance(stats.get(key), str) and stats[key]
     )
+    subject = _text(stats.get("expanding_vdev")) or (_text(stats.get("name")) if "to_copy" in stats else None)
+    head = f"{head} ({subject})" if subject is not None else head
     parts = [head] if head else []
     for key, word in _STATS.items():
         value = _text(stats.get(key)) if key == "processed" else _moment(stats.get(key))
@@ -212,4 +217,24 @@ def _described(stats: object) -> str:
     errors = _text(stats.get("errors"))
     if errors is not None:
         parts.append(tell("{count} errors", count=errors))
-    return ", ".join(parts)
+    return ", ".join((*parts, *_amounts(stats)))
+
+
+def _amounts(stats: Json) -> Iterator[str]:
+    """Yield how much is done, what a checkpoint holds and what a removal costs in memory, in the words of the text."""
+    running = str(stats.get("state")).upper() in {"SCANNING", "IN_PROGRESS"}
+    for done, whole in _PARTS:
+        total = (_count_of(stats, whole) or 0) - (_count_of(stats, "skipped") or 0)
+        part = _count_of(stats, done)
+        if running and part is not None and total > 0:
+            yield f"{min(100.0, 100.0 * part / total):.2f}% done"  # for machines
+    space, mapping = _text(stats.get("space")), _text(stats.get("mapping_memory"))
+    if space is not None:
+        yield f"consumes {space}"  # for machines
+    if mapping not in {None, "0", "0B"}:
+        yield f"{mapping} memory used for removed device mappings"  # for machines
+
+
+def _count_of(stats: Json, key: str) -> int | None:
+    value = stats.get(key)
+    return value if isinstance(value, int) else printed_number(value) if isinstance(value, str) else None

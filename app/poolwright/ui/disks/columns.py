@@ -30,10 +30,18 @@ class DiskColumn(IntEnum):
     HOURS = 10
     TEMPERATURE = 11
     WEAR = 12
+    PLACE = 13
 
 
 # Shown only as far as there is room beside whole names, the first ones first, or when they are asked for.
-EXTRA = (DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR, DiskColumn.TRANSPORT, DiskColumn.RPM)
+EXTRA = (
+    DiskColumn.PLACE,
+    DiskColumn.HOURS,
+    DiskColumn.TEMPERATURE,
+    DiskColumn.WEAR,
+    DiskColumn.TRANSPORT,
+    DiskColumn.RPM,
+)
 NUMBERS = frozenset(
     {
         DiskColumn.SIZE,
@@ -65,6 +73,7 @@ def heading(column: DiskColumn) -> str:
         DiskColumn.HOURS: tell("Hours"),
         DiskColumn.TEMPERATURE: tell("Temp., °C"),
         DiskColumn.WEAR: tell("Wear, %"),
+        DiskColumn.PLACE: tell("Bay"),
         DiskColumn.USE: tell("In use by"),
     }[column]
 
@@ -86,6 +95,7 @@ def meaning(column: DiskColumn) -> str:
         DiskColumn.HOURS: tell("Hours it has been powered on"),
         DiskColumn.TEMPERATURE: tell("Temperature when it was read"),
         DiskColumn.WEAR: tell("Share of the flash's rated life that is used up"),
+        DiskColumn.PLACE: tell("Shelf and bay as the machine tells them, else the connector or SCSI address"),
         DiskColumn.USE: tell("Why a disk cannot be ticked"),
     }[column]
 
@@ -162,6 +172,7 @@ FIELDS = {
     DiskColumn.HOURS: "power_on_hours",
     DiskColumn.TEMPERATURE: "temperature_celsius",
     DiskColumn.WEAR: "wear_percent",
+    DiskColumn.PLACE: "slot",
 }
 
 
@@ -216,6 +227,11 @@ def media_word(disk: Disk) -> str | None:
     return f"{disk.media.words}, SMR" if disk.smr else disk.media.words
 
 
+def place_word(disk: Disk) -> str | None:
+    """Return shelf and bay in one text; None where neither is known."""
+    return " · ".join(part for part in (disk.enclosure, disk.slot) if part) or None
+
+
 def use_text(disk: Disk) -> str:
     """Return why a disk cannot be ticked, or that nothing speaks against it."""
     refusals = disk.refusals()
@@ -267,6 +283,7 @@ _VALUES: dict[DiskColumn, Callable[[Disk], Value]] = {
     DiskColumn.HOURS: lambda d: d.power_on_hours,
     DiskColumn.TEMPERATURE: lambda d: d.temperature_celsius,
     DiskColumn.WEAR: lambda d: d.wear_percent,
+    DiskColumn.PLACE: place_word,
     DiskColumn.USE: _use_order,
 }
 

@@ -77,7 +77,7 @@ def facts(disk: Disk) -> tuple[Fact, ...]:
         ("removable", tell("Removable"), _yes_no(disk.removable)),
         ("controller", tell("Controller"), disk.controller),
         ("enclosure", tell("Enclosure"), disk.enclosure),
-        ("slot", tell("Slot"), disk.slot),
+        ("slot", tell("Bay"), disk.slot),
     ]
     left_out = _left_out(disk)
     return tuple(
@@ -172,6 +172,7 @@ class DiskDetail(QTextBrowser):
         self._disks: tuple[Disk, ...] = ()
         self._among: tuple[Disk, ...] = ()
         self._in_blocks = 1
+        self._showing = False
         self._summed: tuple[tuple[Disk, ...], int, int, tuple[Fact, ...]] = ((), 0, 0, ())
         Recoloured(self, self._show)
         self._show()
@@ -185,7 +186,8 @@ class DiskDetail(QTextBrowser):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Set the facts in one block or two."""
         super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
+        # The scroll bar that a text brings resizes while that text is set: set again then, it would stand there twice.
+        if event.size().width() != event.oldSize().width() and not self._showing:
             self._show()
 
     def _blocks(self) -> int:
@@ -198,13 +200,15 @@ class DiskDetail(QTextBrowser):
             self.document().addResource(
                 QTextDocument.ResourceType.ImageResource.value, QUrl(f"icon:{tone.value}"), picture
             )
+        self._showing = True
+        self.setHtml(self._text())
+        self._showing = False
+
+    def _text(self) -> str:
         if not self._disks:
             hint = tell("Select a disk to see everything known of it, and where each fact was read.")
-            self.setHtml(self._of_several(self._among, selected=False) + self._muted(hint))
-        elif len(self._disks) == 1:
-            self.setHtml(self._of_one(self._disks[0]))
-        else:
-            self.setHtml(self._of_several(self._disks))
+            return self._of_several(self._among, selected=False) + self._muted(hint)
+        return self._of_one(self._disks[0]) if len(self._disks) == 1 else self._of_several(self._disks)
 
     def _of_one(self, disk: Disk) -> str:
         parts = [f"<p style='margin:0'><b>{escape(disk.label)}</b></p>"]

@@ -18,12 +18,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from poolwright.domain.disk import NoteLevel
+from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.inventory import Inventory
+from poolwright.domain.pool_state import pool_troubles
 from poolwright.domain.units import binary, decimal
 from poolwright.inventory.examples import example_names
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import first_of, tell, tell_counted
 from poolwright.ui.disks.detail import DiskDetail
+from poolwright.ui.disks.rights import RightsNotice
 from poolwright.ui.disks.table import DiskTable
 from poolwright.ui.disks.typed import TypedDisks, with_planned, without_planned
 from poolwright.ui.disks.view import DiskView
@@ -70,6 +72,9 @@ class DisksPage(Page):
         self.waiting.pressed.connect(self._on_waiting)
         self.body.addLayout(self._make_sources())
         self.body.addWidget(self.waiting)
+        self.rights = RightsNotice(self)
+        self.rights.wanted.connect(self.session.sources.read_as_administrator)
+        self.body.addWidget(self.rights)
         self.body.addWidget(self._typed.below)
         self._stack = QStackedWidget(self)
         self._ground = DropGround(
@@ -98,6 +103,7 @@ class DisksPage(Page):
         """Show inventory and ticks."""
         inventory = self.session.inventory
         self._show_waiting()
+        self.rights.show_for(inventory, self.session.sources.refusal)
         if inventory is not self._shown:
             self._shown = inventory
             self._table.show_inventory(inventory, self.session.ticked)
@@ -260,7 +266,7 @@ class DisksPage(Page):
             return
         self._name.setText(inventory.name)
         self._host.show_text(_host_text(inventory))
-        notes = [*inventory.notes, *inventory.host.notes]
+        notes = [*inventory.notes, *inventory.host.notes, *_warnings(inventory)]
         notes.sort(key=lambda note: note.level is not NoteLevel.WARN)
         tones = {NoteLevel.WARN: Tone.WARN, NoteLevel.NOTE: Tone.NOTE}
         self._notes.show_lines([Line(text=note.text, tone=tones[note.level]) for note in notes])
@@ -337,6 +343,19 @@ class DisksPage(Page):
         self._filter.selectAll()
 
 
+def _warnings(inventory: Inventory) -> list[Note]:
+    """Return what is to be heeded of disks, each warning once with the disks that it is about."""
+    return [
+        Note(text=tell("{disks}: {note}", disks=first_of(_short(owners), 4), note=note.text), level=note.level)
+        for note, owners in inventory.notes_of_disks()
+        if note.level is NoteLevel.WARN
+    ]
+
+
+def _short(owners: Sequence[str]) -> list[str]:
+    return [name.removeprefix("/dev/") for name in owners]
+
+
 def _host_text(inventory: Inventory) -> str:
     host = inventory.host
     parts = []
@@ -348,5 +367,8 @@ def _host_text(inventory: Inventory) -> str:
         parts.append(tell_counted("{count} core", "{count} cores", host.cores))
     if host.zfs_version:
         parts.append(f"OpenZFS {host.zfs_version}")
-    parts += [pool_text for pool in inventory.pools if (pool_text := tell("pool {name}", name=pool.name))]
+    for pool in inventory.pools:
+        troubles = pool_troubles(pool)
+        name = tell("{name} ({troubles})", name=pool.name, troubles=", ".join(troubles)) if troubles else pool.name
+        parts.append(tell("pool {name}", name=name))
     return " · ".join([*parts, str(inventory.origin)])

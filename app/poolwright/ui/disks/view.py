@@ -60,6 +60,7 @@ class DiskView(QTreeView):
         self._column_widths: dict[DiskColumn, int] = {}  # of hidden columns too
         self._name_width, self._short_width = 0, _LEAST_NAME
         self._named_by_serial = False
+        self._shelved = False
         self.setAccessibleName(tell("Disks"))
         self.setModel(table)
         self.setItemDelegateForColumn(DiskColumn.DISK, _TickDelegate(self))
@@ -159,6 +160,7 @@ class DiskView(QTreeView):
         short = (metrics.horizontalAdvance(disk_columns.short_name(disk)) for disk in disks)
         self._short_width = max(_LEAST_NAME, min(_MOST_SHORT, max(short, default=0) + _BEFORE_NAME))
         self._named_by_serial = all(disk_columns.short_name(disk) in (disk.serial, disk.label) for disk in disks)
+        self._shelved = any(disk.enclosure for disk in disks)
         self._show_columns()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -201,9 +203,12 @@ class DiskView(QTreeView):
     def _fitting(self) -> frozenset[DiskColumn]:
         """Return the usual columns, and as many of the others as leave room for whole names."""
         shown = [DiskColumn(c) for c in DiskColumn if c != DiskColumn.DISK and c not in EXTRA]
+        place = self._column_widths.get(DiskColumn.PLACE, 0)
+        if self._shelved and sum(self._widths(shown)) + self._short_width + place <= self.viewport().width():
+            shown.append(DiskColumn.PLACE)  # where disks sit is worth more than whole names
         left = self.viewport().width() - sum(self._widths(shown)) - self._name_width
         for column, width in zip(EXTRA, self._widths(EXTRA), strict=True):
-            if width <= left:
+            if width <= left and column is not DiskColumn.PLACE:
                 shown.append(column)
                 left -= width
         if left < 0 and self._named_by_serial:

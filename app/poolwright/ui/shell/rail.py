@@ -84,7 +84,8 @@ class RailButton(QAbstractButton):
         left = (self.width() - icons.MEDIUM) / 2 if self._narrow else 2 * GRID
         icons.paint(painter, self.entry.icon, QRectF(left, middle - 10, 20, 20), tone)
         if self._narrow:
-            self._paint_state(painter, QRectF(self.width() - 2.5 * GRID, middle - 2 * GRID + 2, 11, 11))
+            top = max(0.0, middle - 2 * GRID + 2)  # in a low window a line is hardly higher than its icon
+            self._paint_state(painter, QRectF(self.width() - 2.5 * GRID, top, 11, 11))
             return
         painter.setPen(colours.colour(Tone.TEXT))
         where = QRectF(left + 20 + GRID, 0, self.width() - left - 20 - 4.5 * GRID, self.height())

@@ -72,6 +72,7 @@ def page_entries() -> tuple[PageEntry, ...]:
         PageEntry("buying", tell("Buy"), "BuyingPage", drawn="buy"),
         PageEntry("compare", tell("Compare"), "ComparePage"),
         PageEntry("library", tell("Library"), "LibraryPage"),
+        PageEntry("pools", tell("Pools"), "PoolsPage"),
         PageEntry("knowledge", tell("Knowledge"), "KnowledgePage"),
         PageEntry("tables", tell("Tables"), "TablesPage"),
         PageEntry("synclog", tell("Sync writes"), "SynclogPage"),

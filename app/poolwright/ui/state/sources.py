@@ -48,6 +48,7 @@ class Sources(QObject):
     def __init__(self, session: "Session") -> None:
         super().__init__(session)
         self._session = session
+        self.refusal = ""  # why the last reading was not made as administrator, where that was asked for
         self._asking = Asking(session.jobs, self)
         self._asking.answered.connect(self._begin)
         self._asking.failed.connect(self.failed)
@@ -79,7 +80,21 @@ class Sources(QObject):
         from poolwright.inventory.collect import read_machine
         from poolwright.jobs.command_job import CommandJob
 
+        self.refusal = ""
         self._start(CommandJob(tell("Reading this machine"), tell("this machine"), read_machine(), self))
+
+    def read_as_administrator(self) -> None:
+        """Do the same with what only root is told; refused, the reading goes on and ``refusal`` says why."""
+        from poolwright.inventory.collect import read_machine
+        from poolwright.jobs.command_job import CommandJob
+        from poolwright.process.administrator import as_administrator
+
+        self.refusal = ""
+        reading = as_administrator(read_machine(), self._on_refused)
+        self._start(CommandJob(tell("Reading this machine as administrator"), tell("this machine"), reading, self))
+
+    def _on_refused(self, why: str) -> None:
+        self.refusal = why
 
     def take_read(self, inventory: Inventory) -> None:
         """Begin with a machine that was read elsewhere."""

@@ -1,0 +1,235 @@
+"""An existing pool as a design, so that the rules, the models and the pages for designs judge it as they do a plan."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from poolwright.advise.existing.members import FoundMember, MemberFinder
+from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
+from poolwright.domain.disk import Disk, Note
+from poolwright.domain.errors import UserError
+from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, VdevSizes
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.units import TIB
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
+from poolwright.domain.workload import Goal, Workload
+from poolwright.texts import marked, tell
+
+_DRAID = re.compile(r"draid([123])?((?::\d+[dcs])*)\Z")
+_CLASSES = {
+    "data": VdevClass.DATA,
+    "special": VdevClass.SPECIAL,
+    "dedup": VdevClass.DEDUP,
+    "logs": VdevClass.LOG,
+    "cache": VdevClass.CACHE,
+    "spares": VdevClass.SPARE,
+}
+_STANDING_IN = frozenset({"spare", "replacing"})
+_GONE = frozenset({"hole", "missing", "indirect", "dspare", "root"})
+STAND_IN_BYTES = TIB  # for the shape alone, where no size is known
+_SAFE_ASHIFT = 12
+# Of a pool that exists only these are settings; the rest is what it counts.
+_POOL_SETTINGS = ("autotrim", "autoexpand", "compatibility", "dedup_table_quota", "bootfs", "comment")
+_COUNTED = frozenset((
+    "type", "used", "available", "referenced", "logicalused", "logicalreferenced", "compressratio", "refcompressratio",
+    "mounted", "origin", "usedbysnapshots", "usedbydataset", "usedbychildren", "usedbyrefreservation",
+    "encryptionroot", "keystatus", "snapshot_count", "written", "volsize",
+))  # fmt: skip
+_INHERITED = ("default", "-", "")
+_UNKNOWN_SIZE = marked("its size is not known: read zpool list -v -p or lsblk too")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolDesign:
+    """An existing pool as a design. ``sizes_known`` False: members without a size stand in with one TiB each.
+
+    ``nodes`` are the top-level vdevs of the pool in the order of the design's vdevs.
+    """
+
+    design: Design
+    sizes_known: bool
+    nodes: tuple[PoolNode, ...]
+
+
+def design_of_pool(
+    inventory: Inventory, pool: Pool, *, workload: Workload | None = None, finder: MemberFinder | None = None
+) -> PoolDesign:
+    """Return the pool as a design with every vdev, disk, setting and dataset that was read.
+
+    A disk that the inventory does not list is made up from what the pool tells of it, and noted. Of a member that is
+    being replaced, or that a spare stands in for, the disk that belongs there counts. Raises UserError where the pool
+    has no data vdev.
+    """
+    known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
+    maker = _Maker(finder or MemberFinder(inventory), known)
+    vdevs = []
+    nodes = []
+    for node in pool.vdevs:
+        if node.kind not in _GONE:
+            vdevs.append(maker.vdev(node))
+            nodes.append(node)
+    if not any(vdev.vdev_class is VdevClass.DATA for vdev in vdevs):
+        raise UserError(tell("The pool {name} shows no data vdev", name=pool.name), todo=tell("Run: zpool status -P"))
+    ordered = sorted(zip(vdevs, nodes, strict=True), key=lambda pair: pair[0].rank[0])
+    design = Design(
+        key=f"pool-{pool.name}",
+        name=pool.name,
+        pool_name=pool.name,
+        workload=workload or Workload(goal=Goal.SAFETY),
+        host=inventory.host,
+        disks=(*inventory.disks, *maker.made.values()),
+        vdevs=tuple(vdev for vdev, _ in ordered),
+        ashift=_ashift(known, pool),
+        version=version_of(inventory),
+        pool_settings=tuple(_pool_settings(known)),
+        datasets=datasets_of(known),
+        inventory_name=inventory.name,
+        inventory_origin=inventory.origin,
+    )
+    return PoolDesign(design=design, sizes_known=not maker.guessed, nodes=tuple(node for _, node in ordered))
+
+
+def version_of(inventory: Inventory) -> ZfsVersion:
+    """Return the machine's OpenZFS; the default one where it is unknown or not modelled."""
+    try:
+        return parse_modelled(inventory.host.zfs_version or "")
+    except UserError:
+        return DEFAULT_VERSION
+
+
+def kind_of_node(node: PoolNode) -> tuple[VdevKind, int, int | None, int]:
+    """Return kind, parity, dRAID data disks and distributed spares of a top-level vdev."""
+    if node.kind == "mirror":
+        return VdevKind.MIRROR, 0, None, 0
+    if node.kind.startswith("raidz"):
+        return VdevKind.RAIDZ, int(node.kind[5:] or 1), None, 0
+    match = _DRAID.match(node.kind)
+    if match is not None:
+        parts = {part[-1]: int(part[:-1]) for part in (match.group(2) or "").split(":") if part}
+        return VdevKind.DRAID, int(match.group(1) or 1), parts.get("d"), parts.get("s", 0)
+    return VdevKind.STRIPE, 0, None, 0
+
+
+def seats_of(node: PoolNode) -> tuple[PoolNode, ...]:
+    """Return the devices that belong into a vdev, one for each place: of a replacement and a spare the first."""
+    if not node.children:
+        return (node,)
+    if node.kind in _STANDING_IN:
+        return seats_of(node.children[0])
+    return tuple(seat for child in node.children for seat in seats_of(child))
+
+
+class _Maker:
+    """Makes the vdevs of one pool, and the disks that only the pool tells of."""
+
+    def __init__(self, finder: MemberFinder, known: ExistingPool) -> None:
+        self._finder = finder
+        self._known = known
+        self._sizes = {sizes.name: sizes for sizes in known.vdevs}
+        self.made: dict[str, Disk] = {}
+        self.guessed = False
+
+    def vdev(self, node: PoolNode) -> Vdev:
+        kind, parity, data, spares = kind_of_node(node)
+        seats = seats_of(node)
+        members = [self._member(seat, node, len(seats)) for seat in seats]
+        if kind is VdevKind.MIRROR and len(members) == 1:
+            kind = VdevKind.STRIPE  # a mirror of which one side was detached
+        return Vdev(
+            kind=kind,
+            parity=parity,
+            draid_data=data,
+            draid_spares=spares,
+            vdev_class=_CLASSES.get(node.section, VdevClass.DATA),
+            members=tuple(members),
+        )
+
+    def _member(self, leaf: PoolNode, top: PoolNode, width: int) -> Member:
+        sizes = self._sizes.get(leaf.name)
+        found = self._finder.of(leaf, sizes.path if sizes is not None else None)
+        size = self._size(sizes, top, width)
+        if found.disk is None or found.disk.size_bytes is None:
+            disk = self._stand_in(leaf, found, size)
+            return Member(disk_key=disk.key)
+        part = _is_part(sizes, found)
+        if part and size is not None:
+            return Member(disk_key=found.disk.key, slice_bytes=size, part=found.part)
+        return Member(disk_key=found.disk.key)
+
+    def _size(self, sizes: VdevSizes | None, top: PoolNode, width: int) -> int | None:
+        if sizes is not None and sizes.size_bytes:
+            return sizes.size_bytes
+        whole = self._sizes.get(top.name)
+        asize = whole.asize_bytes or whole.size_bytes if whole is not None else None
+        if asize is None:
+            return None
+        return asize if kind_of_node(top)[0] in {VdevKind.MIRROR, VdevKind.STRIPE} else asize // max(1, width)
+
+    def _stand_in(self, leaf: PoolNode, found: FoundMember, size: int | None) -> Disk:
+        self.guessed |= size is None
+        if found.disk is not None:
+            disk = replace(found.disk, key=f"{found.disk.key} in {self._known.name}", size_bytes=size or STAND_IN_BYTES)
+        else:
+            origins = (("size_bytes", self._known.origin),) if size is not None else ()
+            disk = Disk(
+                key=leaf.path or leaf.name,
+                path=leaf.path,
+                size_bytes=size or STAND_IN_BYTES,
+                use_known=False,
+                origins=origins or (("size_bytes", Origin(kind=OriginKind.ASSUMED, source=tell(_UNKNOWN_SIZE))),),
+                notes=() if size is not None else (Note(text=tell(_UNKNOWN_SIZE)),),
+            )
+        return self.made.setdefault(disk.key, disk)
+
+
+def _is_part(sizes: VdevSizes | None, found: FoundMember) -> bool:
+    """Tell whether a member is a partition that somebody made; of a whole disk zpool makes partition 1 itself."""
+    if found.part is None:
+        return False
+    if sizes is not None and sizes.whole_disk is not None:
+        return not sizes.whole_disk
+    return found.part != 1
+
+
+def _ashift(known: ExistingPool, pool: Pool) -> int:
+    data = [vdev.name for vdev in pool.vdevs if vdev.section == "data"]
+    told = [sizes.ashift for sizes in known.vdevs if sizes.ashift and sizes.name in data]
+    return min(told) if told else known.number("ashift") or _SAFE_ASHIFT
+
+
+def _pool_settings(known: ExistingPool) -> Iterator[Setting]:
+    for name in _POOL_SETTINGS:
+        value = known.value(name)
+        if value is not None:
+            yield Setting(name=name, value=value)
+
+
+def datasets_of(known: ExistingPool) -> tuple[Dataset, ...]:
+    """Return the datasets with the values in force that are not the default; the root alone where none were read."""
+    found = known.datasets or (ExistingDataset(name=known.name, kind="filesystem"),)
+    return tuple(_dataset(dataset, known.name) for dataset in found)
+
+
+def _dataset(dataset: ExistingDataset, pool: str) -> Dataset:
+    settings = [
+        Setting(name=told.name, value=told.value)
+        for told in dataset.properties
+        if told.name not in _COUNTED and told.source not in _INHERITED and told.value not in {"", "-"}
+    ]
+    size = dataset.number("volsize") if dataset.kind == "volume" else None
+    if dataset.kind == "volume":
+        settings.extend(_block(dataset))
+    return Dataset(
+        name=dataset.name.removeprefix(pool).removeprefix("/"),
+        settings=tuple(settings),
+        volume_bytes=size or (0 if dataset.kind == "volume" else None),
+    )
+
+
+def _block(dataset: ExistingDataset) -> Sequence[Setting]:
+    value = dataset.value("volblocksize")
+    own = any(p.name == "volblocksize" and p.source not in _INHERITED for p in dataset.properties)
+    return () if value is None or own else (Setting(name="volblocksize", value=value),)

@@ -1,0 +1,239 @@
+"""A pool that exists, judged: by the rules on such pools and, as a design, by the same rules that judge a plan."""
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from poolwright.advise.existing.as_design import PoolDesign, design_of_pool, version_of
+from poolwright.advise.existing.explain import SizesExplained, explain_sizes
+from poolwright.advise.existing.gains import ChangeGain, gains_of
+from poolwright.advise.existing.members import MemberFinder
+from poolwright.advise.existing.placed import MisplacedDisk, misplaced
+from poolwright.domain.design import Design
+from poolwright.domain.disk import FLASH_MEDIA, Disk
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.existing_pool import ExistingPool
+from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.steps import at_once
+from poolwright.domain.vdev import VdevClass
+from poolwright.domain.workload import Goal, Workload
+from poolwright.predict.drives import DriveBook
+from poolwright.rules.design_judge import judge_design_in_steps
+from poolwright.rules.disk_findings import name_some
+from poolwright.rules.evaluate import in_order
+from poolwright.rules.existing_facts import PoolSurroundings
+from poolwright.rules.existing_judge import judge_existing
+from poolwright.rules.layout_facts import LayoutNumbers
+from poolwright.rules.model import RuleBook
+from poolwright.texts import tell_counted
+
+# What only a pool to come can heed: that its disks are free, that `zpool create` takes it, that somebody plans ahead.
+_OF_PLANS = (
+    "create.", "compatibility.", "capacity.", "members.no-slack", "members.exported-pool", "members.one-delivery",
+    "disks.in-use", "ashift.request-ignored", "spares.unused-disks", "special.stays", "special.dedup-vdev-idle",
+    "expected.full-soon",
+)  # fmt: skip
+# Existing pools have rules of their own for these.
+_SAID_ELSEWHERE = ("ashift.below-physical", "ashift.mixed-physical", "ashift.mixed-logical")
+_STILL_GRAVE = ("redundancy.special", "redundancy.bare-disk-beside", "redundancy.none")
+_SIZES = ("_bytes", "_percent", "_hours", "_per_second", "iops", "years_until_full")
+_LOWER = {Severity.BLOCK: Severity.WARN, Severity.WARN: Severity.NOTE, Severity.NOTE: Severity.NOTE}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolAudit:
+    """What is to be said of one pool that exists.
+
+    ``findings`` are violated rules and ``unsure`` those that cannot tell, the gravest first; ``gains`` what a change
+    would bring, by rule. ``sizes`` explains the printed sizes. ``misplaced`` are the differences to a design, None
+    where none was given. ``problem`` says why the rules on layouts were not asked.
+    """
+
+    pool: Pool
+    known: ExistingPool
+    made: PoolDesign | None
+    findings: tuple[Finding, ...]
+    unsure: tuple[Finding, ...] = ()
+    gains: tuple[tuple[str, ChangeGain], ...] = ()
+    sizes: SizesExplained | None = None
+    misplaced: tuple[MisplacedDisk, ...] | None = None
+    problem: str = ""
+
+    def gain(self, rule_id: str) -> ChangeGain | None:
+        """Return what heeding a rule would bring; None where no model can tell."""
+        return next((gain for rule, gain in self.gains if rule == rule_id), None)
+
+    @property
+    def gravest(self) -> Severity | None:
+        """Return the gravest severity among the findings; None where there is none."""
+        order = (Severity.BLOCK, Severity.WARN, Severity.NOTE)
+        return next((level for level in order if any(f.severity is level for f in self.findings)), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditRequest:
+    """What the audit is asked beside the machine. ``goal_told`` False: what only one goal asks for weighs less."""
+
+    workload: Workload
+    goal_told: bool
+    today: date
+    design: Design | None = None
+
+    @classmethod
+    def usual(cls, today: date) -> "AuditRequest":
+        """Return the request of somebody who said nothing."""
+        return cls(workload=Workload(goal=Goal.SAFETY), goal_told=False, today=today)
+
+
+def audit_machine(
+    book: RuleBook, inventory: Inventory, request: AuditRequest, drives: DriveBook | None = None
+) -> tuple[PoolAudit, ...]:
+    """Do the same as `audit_in_steps` at once."""
+    return at_once(audit_in_steps(book, inventory, request, drives))
+
+
+def audit_in_steps(
+    book: RuleBook, inventory: Inventory, request: AuditRequest, drives: DriveBook | None = None
+) -> Generator[None, None, tuple[PoolAudit, ...]]:
+    """Return the audit of every imported pool of the machine, in its order; yields between slices of some ms.
+
+    Without ``drives`` no model is asked what a change would bring.
+    """
+    finder = MemberFinder(inventory)
+    audits = []
+    for pool in inventory.pools:
+        if not pool.importable:
+            audit = yield from _audited(book, inventory, pool, request, finder, drives)
+            audits.append(audit)
+    return tuple(audits)
+
+
+def _audited(
+    book: RuleBook,
+    inventory: Inventory,
+    pool: Pool,
+    request: AuditRequest,
+    finder: MemberFinder,
+    drives: DriveBook | None,
+) -> Generator[None, None, PoolAudit]:
+    known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
+    made, problem = None, ""
+    try:
+        made = design_of_pool(inventory, pool, workload=request.workload, finder=finder)
+    except PoolwrightError as error:
+        problem = error.text
+    yield
+    found = list(
+        judge_existing(
+            book,
+            pool,
+            known,
+            workload=request.workload,
+            version=version_of(inventory),
+            today=request.today,
+            host=inventory.host,
+            around=_surroundings(made),
+        )
+    )
+    yield
+    if made is not None:
+        judged = yield from judge_design_in_steps(book, made.design, LayoutNumbers())
+        judged = _of_real_disks(judged, made, inventory)
+        found.extend(_weighed(book, judged, request) if made.sizes_known else _without_sizes(book, judged, request))
+    yield
+    violated = in_order(_grouped([f for f in found if f.outcome is Outcome.VIOLATED]))
+    gains = []
+    for gain in gains_of(violated, made, known, drives, request.today) if made is not None else ():
+        gains.append(gain)
+        yield
+    wanted = None if request.design is None else misplaced(request.design, inventory, pool, finder)
+    return PoolAudit(
+        pool=pool,
+        known=known,
+        made=made,
+        findings=violated,
+        unsure=in_order(_grouped([f for f in found if f.outcome is Outcome.CANNOT_TELL and _asked_of_existing(f)])),
+        gains=tuple(gains),
+        sizes=explain_sizes(made, known) if made is not None else None,
+        misplaced=wanted,
+        problem=problem,
+    )
+
+
+def _asked_of_existing(finding: Finding) -> bool:
+    return finding.rule_id.startswith("existing.")
+
+
+def _weighed(book: RuleBook, judged: Sequence[Finding], request: AuditRequest) -> Iterator[Finding]:
+    """Yield what the rules of designs say that a pool which exists can heed, as grave as it is for such a pool.
+
+    A convention is no fault of a pool that works, and what only one goal asks for is none where nobody named a goal.
+    """
+    of_goal = {rule.id for rule in book.rules if rule.goals}
+    for finding in judged:
+        if finding.rule_id.startswith(_OF_PLANS) or finding.rule_id in _SAID_ELSEWHERE:
+            continue
+        grave = finding.rule_id.startswith(_STILL_GRAVE)
+        milder = (finding.basis == "convention" and not grave) or (finding.rule_id in of_goal and not request.goal_told)
+        yield replace(finding, severity=_LOWER[finding.severity]) if milder else finding
+
+
+def _of_real_disks(judged: Sequence[Finding], made: PoolDesign, inventory: Inventory) -> tuple[Finding, ...]:
+    """Leave out what is said of single members as disks that are none of the inventory, such as files."""
+    real = {disk.key for disk in inventory.disks}
+    made_up = {disk.label for disk in made.design.disks if disk.key not in real}
+    of_disks = ("disks.", "ashift.", "members.")
+    return tuple(f for f in judged if f.subject.split(", ")[0] not in made_up or not f.rule_id.startswith(of_disks))
+
+
+def _without_sizes(book: RuleBook, judged: Sequence[Finding], request: AuditRequest) -> Iterator[Finding]:
+    """Yield the same without what rests on a size, for the members stand in with one TiB each."""
+    for finding in _weighed(book, judged, request):
+        about_sizes = any(fact.name.endswith(_SIZES) and not fact.name.startswith("limit.") for fact in finding.facts)
+        if not about_sizes or finding.rule_id.startswith("datasets."):
+            yield finding
+
+
+def _grouped(findings: Sequence[Finding]) -> Iterator[Finding]:
+    """Yield one finding for each rule and severity; of several subjects the first speaks and the others are named."""
+    by_rule: dict[tuple[str, Severity], list[Finding]] = {}
+    for finding in findings:
+        by_rule.setdefault((finding.rule_id, finding.severity), []).append(finding)
+    for same in by_rule.values():
+        first, more = same[0], len(same) - 1
+        subjects = tuple(dict.fromkeys(f.subject for f in same))
+        if not more or first.subjects:
+            yield first
+            continue
+        also = tell_counted("The same is true of {count} more.", "The same is true of {count} more.", more)
+        yield replace(first, subject=name_some(list(subjects)), subjects=subjects, text=f"{first.text} {also}")
+
+
+def _surroundings(made: PoolDesign | None) -> PoolSurroundings:
+    if made is None:
+        return PoolSurroundings()
+    sectors: dict[str, int] = {}
+    data: list[Disk] = []
+    for vdev, node in zip(made.design.vdevs, made.nodes, strict=True):
+        disks = [made.design.disk(member.disk_key) for member in vdev.members]
+        sizes = [disk.physical_sector_bytes for disk in disks if disk.physical_sector_bytes]
+        if sizes and vdev.vdev_class is not VdevClass.SPARE:
+            sectors[node.name] = max(sizes)
+        if vdev.vdev_class is VdevClass.DATA:
+            data.extend(disks)
+    flash = all(disk.media in FLASH_MEDIA for disk in data) if data and all(d.media for d in data) else None
+    return PoolSurroundings(sector_bytes=sectors, flash=flash)
+
+
+def tree_lines(pool: Pool) -> Iterator[tuple[int, PoolNode]]:
+    """Yield the vdevs and devices of a pool with their depth, in the order of `zpool status`."""
+
+    def walk(node: PoolNode, depth: int) -> Iterator[tuple[int, PoolNode]]:
+        yield depth, node
+        for child in node.children:
+            yield from walk(child, depth + 1)
+
+    for vdev in pool.vdevs:
+        yield from walk(vdev, 0)

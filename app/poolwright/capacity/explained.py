@@ -1,0 +1,224 @@
+"""Why an existing pool prints the sizes it prints: from its disks to SIZE, USED and AVAIL, each step with its bytes.
+
+Sources: those of `capacity.cascade`, and OpenZFS `module/zfs/dsl_pool.c:dsl_pool_adjustedsize` (checkpoint),
+`spa_misc.c:spa_update_dspace` (cloned blocks count as space), `dsl_dir.c` (reservations count as used).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from poolwright.capacity.allocation import deflate_ratio, deflated
+from poolwright.capacity.cascade import Step
+from poolwright.capacity.slop import slop_bytes
+from poolwright.capacity.vdev import TopCapacity, TopVdev, asize_bytes, metaslab_shift, slabbed_capacity
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.version import ZfsVersion
+from poolwright.texts import tell
+
+_IN_SIZE = (VdevClass.DATA, VdevClass.SPECIAL, VdevClass.DEDUP)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExistingTop:
+    """A top-level vdev of a pool that exists. ``top`` has its members as they are now.
+
+    ``disk_bytes`` are the members as bought, ``device_bytes`` what OpenZFS opens of them, ``leaf_bytes`` what is left
+    behind the labels, each the sum over all members. ``asize`` and ``shift`` (log2 of the metaslab size) are None where
+    no tool told them; ``born_width`` is the width that the deflate ratio comes from. ``allocated_bytes`` is ALLOC of
+    the vdev.
+    """
+
+    name: str
+    top: TopVdev
+    ashift: int
+    disk_bytes: int
+    device_bytes: int
+    leaf_bytes: int
+    born_width: int
+    asize: int | None = None
+    shift: int | None = None
+    allocated_bytes: int | None = None
+
+    @property
+    def ratio(self) -> int:
+        """Return the deflate ratio in 512ths that OpenZFS counts with."""
+        return deflate_ratio(self.top.kind, self.born_width, self.top.parity, self.top.group_data, self.ashift)
+
+    def capacity(self, version: ZfsVersion, *, width: int | None = None) -> TopCapacity:
+        """Return its space; with ``width`` as if it had always been so wide."""
+        asize = self.asize if self.asize is not None else asize_bytes(self.top)
+        shift = self.shift if self.shift is not None else metaslab_shift(asize, version)
+        born = self.born_width if width is None else width
+        ratio = deflate_ratio(self.top.kind, born, self.top.parity, self.top.group_data, self.ashift)
+        return slabbed_capacity(self.top, self.ashift, version, asize=asize, shift=shift, ratio=ratio)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintedSizes:
+    """What the tools printed, in bytes: SIZE and ALLOC of `zpool list`, USED and AVAIL of the root dataset.
+
+    ``checkpoint`` is what a checkpoint holds, ``cloned`` what cloned blocks save (`bclonesaved`).
+    """
+
+    size: int | None = None
+    allocated: int | None = None
+    used: int | None = None
+    available: int | None = None
+    checkpoint: int = 0
+    cloned: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeCascade:
+    """A printed size, step by step; ``rest_bytes`` is what the steps leave unexplained of ``printed_bytes``."""
+
+    title: str
+    steps: tuple[Step, ...]
+    printed_bytes: int
+    rest_bytes: int
+
+
+class _Steps:
+    """Collects the steps of one cascade."""
+
+    def __init__(self, name: str, title: str, start: int, why: str) -> None:
+        self.found = [Step(name, title, 0, start, why)]
+
+    @property
+    def left(self) -> int:
+        return self.found[-1].bytes_left
+
+    def to(self, left: int, name: str, title: str, why: str) -> None:
+        if left != self.left:
+            self.found.append(Step(name, title, left - self.left, left, why))
+
+    def without_checkpoint(self, held: int) -> None:
+        why = tell("What the checkpoint holds is in no dataset: discarding it gives it back.")
+        self.to(self.left - held, "checkpoint", tell("Checkpoint"), why)
+
+    def ended(self, printed: int, title: str, name: str) -> SizeCascade:
+        rest = printed - self.left
+        if rest:
+            why = tell("What no tool tells of: {count} bytes.", count=rest)
+            self.found.append(Step("rest", tell("Not explained"), rest, printed, why))
+        self.found.append(Step(name, title, 0, printed, tell("As it was printed.")))
+        return SizeCascade(title=title, steps=tuple(self.found), printed_bytes=printed, rest_bytes=rest)
+
+
+def explain_size(tops: Sequence[ExistingTop], size: int, version: ZfsVersion) -> SizeCascade:
+    """Return how SIZE of `zpool list` comes from the disks of the vdevs that count in it."""
+    counted = [top for top in tops if top.top.vdev_class in _IN_SIZE]
+    spaces = [top.capacity(version) for top in counted]
+
+    def total(value: Callable[[ExistingTop], int]) -> int:
+        return sum(value(top) for top in counted)
+
+    steps = _Steps(
+        "raw", tell("All disks"), total(lambda t: t.disk_bytes), tell("The disks of data and support vdevs.")
+    )
+    steps.to(
+        total(lambda t: t.device_bytes),
+        "partitioning",
+        tell("Partition table"),
+        tell("GPT, reserved partition 9 and alignment of a whole disk, or room left for other partitions."),
+    )
+    why = tell("Four labels and the boot area, rounded to 256 KiB.")
+    steps.to(total(lambda t: t.leaf_bytes), "labels", tell("Labels and boot area"), why)
+    least = total(lambda t: t.top.least_leaf_bytes * t.top.width)
+    steps.to(
+        least, "unequal-members", tell("Larger members"), tell("A vdev uses of each member what its smallest has.")
+    )
+    mirrored = total(lambda t: t.top.least_leaf_bytes * (t.top.width - 1) if t.top.kind is VdevKind.MIRROR else 0)
+    steps.to(
+        least - mirrored, "mirror-copies", tell("Mirror copies"), tell("All sides of a mirror hold the same data.")
+    )
+    offered = total(lambda t: asize_bytes(t.top))
+    steps.to(
+        offered,
+        "draid-reserve",
+        tell("dRAID spares and rows"),
+        tell("Distributed spares, the reserve and whole 16 MiB rows."),
+    )
+    steps.to(
+        sum(space.asize_bytes for space in spaces),
+        "not-expanded",
+        tell("Not taken yet"),
+        tell("What larger devices offer and the pool does not use: `zpool online -e` takes it."),
+    )
+    steps.to(
+        sum(space.raw_bytes for space in spaces),
+        "metaslab-remainder",
+        tell("Metaslab remainder"),
+        tell("Space is handed out in whole metaslabs."),
+    )
+    return steps.ended(size, tell("SIZE of zpool list"), "size")
+
+
+def explain_available(tops: Sequence[ExistingTop], printed: PrintedSizes, version: ZfsVersion) -> SizeCascade | None:
+    """Return how USED + AVAIL of the root dataset come from SIZE; None where one of them was not printed."""
+    if printed.size is None or printed.used is None or printed.available is None:
+        return None
+    data = [top for top in tops if top.top.vdev_class is VdevClass.DATA]
+    spaces = [top.capacity(version) for top in data]
+    all_spaces = [(top, top.capacity(version)) for top in tops if top.top.vdev_class is not VdevClass.CACHE]
+    counted = sum(space.raw_bytes for top, space in all_spaces if top.top.vdev_class in _IN_SIZE)
+    raw = sum(space.raw_bytes for space in spaces)
+    steps = _Steps("size", tell("SIZE of zpool list"), printed.size, tell("Parity included, of a mirror one side."))
+    steps.to(
+        printed.size - (counted - raw),
+        "support",
+        tell("Special and dedup vdevs"),
+        tell("They count in SIZE; `zfs list` counts the data vdevs alone."),
+    )
+    embedded = sum(space.embedded_bytes for space in spaces)
+    steps.to(
+        steps.left - embedded,
+        "embedded-log",
+        tell("Embedded log"),
+        tell("One metaslab a vdev is kept for the intent log."),
+    )
+    now = [top.capacity(version, width=top.top.width) for top in data]
+    usable_now = sum(space.usable_bytes for space in now)
+    usable = sum(space.usable_bytes for space in spaces)
+    rest = steps.left - (raw - embedded)
+    steps.to(
+        usable_now + rest, "parity", tell("Parity and padding"), tell("Share of parity and padding in a 128 KiB block.")
+    )
+    steps.to(
+        usable + rest,
+        "old-ratio",
+        tell("Old share of parity"),
+        tell("After an expansion all space is still counted as if it had the parity of the narrower vdev."),
+    )
+    slop = slop_bytes(usable, sum(space.embedded_usable_bytes for _, space in all_spaces), version)
+    steps.to(steps.left - slop, "slop", tell("Slop space"), tell("Kept back so that deleting works on a full pool."))
+    steps.without_checkpoint(printed.checkpoint)
+    steps.to(
+        steps.left + printed.cloned,
+        "cloned",
+        tell("Cloned blocks"),
+        tell("Files that share blocks are counted whole, and the pool is counted larger by what they share."),
+    )
+    return steps.ended(printed.used + printed.available, tell("USED + AVAIL of the root dataset"), "usable")
+
+
+def explain_allocated(
+    tops: Sequence[ExistingTop], used_in_blocks: int, allocated: int, checkpoint: int = 0
+) -> SizeCascade | None:
+    """Return how ALLOC of `zpool list` comes to what the datasets hold; None where a vdev's ALLOC was not printed.
+
+    ``used_in_blocks`` is USED of the root without what is only reserved.
+    """
+    counted = [top for top in tops if top.top.vdev_class in _IN_SIZE]
+    if any(top.allocated_bytes is None for top in counted):
+        return None
+    steps = _Steps("allocated", tell("ALLOC of zpool list"), allocated, tell("Parity included, of a mirror one side."))
+    shares = sum(deflated(top.allocated_bytes or 0, top.ratio) for top in counted)
+    steps.to(
+        shares,
+        "parity",
+        tell("Parity and padding"),
+        tell("Share of parity and padding in a 128 KiB block, on each vdev."),
+    )
+    steps.without_checkpoint(checkpoint)
+    return steps.ended(used_in_blocks, tell("USED in blocks"), "used-in-blocks")

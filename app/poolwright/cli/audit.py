@@ -1,0 +1,219 @@
+"""`poolwright audit`: the pools that exist on a machine against the rules, and their printed sizes explained."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from poolwright.cli.designs import made_words, today
+from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.cli.output_file import add_output_option, check_outputs, write_output
+from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source, read_this_machine
+from poolwright.domain.errors import UserError
+from poolwright.domain.finding import Severity
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.workload import Goal, Workload
+from poolwright.texts import marked, tell
+
+if TYPE_CHECKING:
+    from poolwright.advise.existing.audit import PoolAudit
+
+_TITLES = (
+    (Severity.BLOCK, marked("Grave")),
+    (Severity.WARN, marked("Warnings")),
+    (Severity.NOTE, marked("Notes")),
+)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    add_source_options(parser, required=False)
+    parser.add_argument(
+        "--goal",
+        choices=[goal.value for goal in Goal],
+        help=tell("what the pools are for; without it, what only one goal asks for weighs less"),
+    )
+    parser.add_argument("--pool", metavar="NAME", help=tell("this pool alone"))
+    parser.add_argument(
+        "--design", metavar="FILE", help=tell("a design: tell which disks are not where it says, by serial number")
+    )
+    parser.add_argument("--sizes", action="store_true", help=tell("tell every step of the sizes that are explained"))
+    parser.add_argument("--format", choices=("md", "html", "pdf"), help=tell("write a report in this form"))
+    add_output_option(parser, tell("the report"))
+    parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Audit and print; exit status 0 whatever was found."""
+    from poolwright.advise.existing.audit import AuditRequest, audit_machine
+    from poolwright.cli.design_source import read_design
+    from poolwright.cli.report import _format
+    from poolwright.drive_library import load_drive_book
+    from poolwright.rule_library import load_rules
+
+    wanted = _format(args.format, args.output) if args.format or args.output else None
+    check_outputs(args, "--output", inputs=capture_names(args))
+    inventory = read_source(args) if has_source(args) else read_this_machine()
+    request = AuditRequest(
+        workload=Workload(goal=Goal(args.goal) if args.goal else Goal.SAFETY),
+        goal_told=args.goal is not None,
+        today=today(),
+        design=read_design(args.design) if args.design is not None else None,
+    )
+    audits = audit_machine(load_rules(), inventory, request, load_drive_book())
+    if args.pool is not None:
+        audits = _named(audits, args.pool)
+    if wanted is not None:
+        _write(args, wanted, audits, inventory)
+    if args.json:
+        from poolwright.cli.audit_document import audit_document
+
+        print_json(audit_document(inventory, audits))
+    elif wanted is None:
+        _print(audits, inventory, every_step=args.sizes)
+    return 0
+
+
+def _named(audits: "tuple[PoolAudit, ...]", name: str) -> "tuple[PoolAudit, ...]":
+    found = tuple(audit for audit in audits if audit.pool.name == name)
+    if not found:
+        there = ", ".join(audit.pool.name for audit in audits) or tell("none")
+        raise UserError(
+            tell("There is no imported pool {name}", name=name),
+            where="--pool",
+            todo=tell("It has {there}.", there=there),
+        )
+    return found
+
+
+def _write(args: argparse.Namespace, wanted: str, audits: "Sequence[PoolAudit]", inventory: Inventory) -> None:
+    from poolwright.emit.report_audit import audit_report
+    from poolwright.emit.report_html import html_text
+    from poolwright.emit.report_markdown import markdown_text
+
+    report = audit_report(audits, machine=inventory.name, made=made_words())
+    if wanted == "pdf":
+        if args.output is None:
+            raise UserError(tell("A PDF is nothing for a terminal or for JSON"), todo=tell("Name a file with -o."))
+        from poolwright.cli.paper import pdf_bytes
+
+        content = pdf_bytes(report)
+    else:
+        content = (html_text(report) if wanted == "html" else markdown_text(report)).encode()
+    if args.output is not None:
+        write_output(args.output, content, force=args.force)
+    elif not args.json:
+        sys.stdout.buffer.write(content)
+
+
+def _print(audits: "Sequence[PoolAudit]", inventory: Inventory, *, every_step: bool) -> None:
+    if not audits:
+        exported = [pool.name for pool in inventory.pools if pool.importable]
+        print_line(tell("{machine} has no imported pool.", machine=inventory.name))
+        if exported:
+            print_line(tell("Exported, and not judged: {names}.", names=", ".join(exported)))
+        else:
+            print_line(tell("Read a whole machine with the collector, or save the output of `zpool status -P`."))
+        return
+    for number, audit in enumerate(audits):
+        if number:
+            print_line()
+        _print_pool(audit, every_step=every_step)
+
+
+def _print_pool(audit: "PoolAudit", *, every_step: bool) -> None:
+    from poolwright.emit.report_audit import sizes_line, summary_of
+
+    print_line(summary_of(audit))
+    for text in (sizes_line(audit), audit.pool.status, *audit.pool.scans, *audit.pool.operations):
+        if text:
+            print_line(f"  {text}")
+    _print_tree(audit)
+    for severity, title in _TITLES:
+        found = [finding for finding in audit.findings if finding.severity is severity]
+        if found:
+            print_line()
+            print_line(tell(title))
+        for finding in found:
+            _print_finding(finding, audit)
+    if not audit.findings:
+        print_line()
+        print_line(tell("No rule speaks against this pool."))
+    for finding in audit.unsure:
+        print_line(tell("Not known: {texts}", texts=finding.text))
+    if audit.problem:
+        print_line(audit.problem)
+    if audit.misplaced is not None:
+        print_line()
+        print_line(tell("Against the design"))
+        for place in audit.misplaced:
+            print_line(f"  {place.text}")
+        if not audit.misplaced:
+            print_line("  " + tell("Every disk is where the design says."))
+    _print_sizes(audit, every_step=every_step)
+
+
+def _print_tree(audit: "PoolAudit") -> None:
+    from poolwright.advise.existing.audit import tree_lines
+    from poolwright.domain.units import binary
+
+    rows = []
+    for depth, node in tree_lines(audit.pool):
+        sizes = audit.known.vdev(node.name)
+        section = "" if node.section == "data" or depth else node.section
+        counts = ("" if n is None else str(n) for n in (node.read_errors, node.write_errors, node.checksum_errors))
+        size = binary(sizes.size_bytes) if sizes is not None and sizes.size_bytes else ""
+        name = "  " * (depth + 1) + node.name.rpartition("/")[2]
+        rows.append((name, node.state or "", *counts, size, " ".join(p for p in (section, node.note or "") if p)))
+    if rows:
+        print_line()
+        header = ("  " + tell("device"), tell("state"), tell("read"), tell("write"), tell("checksum"), tell("size"), "")
+        print_table(header, rows, right=frozenset({2, 3, 4, 5}))
+
+
+def _print_finding(finding: "object", audit: "PoolAudit") -> None:
+    from poolwright.domain.finding import Finding
+    from poolwright.emit.remedies import remedy_of
+
+    assert isinstance(finding, Finding)
+    print_line(f"  {finding.text} [{finding.rule_id}]")
+    if finding.severity is not Severity.NOTE and finding.why:
+        print_line("    " + tell("Why: {why}", why=finding.why))
+    if finding.advice:
+        print_line("    " + tell("Advice: {advice}", advice=finding.advice))
+    remedy, gain = remedy_of(finding, audit), audit.gain(finding.rule_id)
+    if gain is not None:
+        print_line("    " + tell("Gain: {gain}", gain=gain.text))
+    if remedy.rewrite:
+        print_line(f"    {remedy.rewrite}")
+    for command in remedy.commands:
+        print_line(f"      {command}")
+
+
+def _print_sizes(audit: "PoolAudit", *, every_step: bool) -> None:
+    from poolwright.domain.units import binary
+    from poolwright.emit.report_audit import rest_words, signed
+
+    if audit.sizes is None:
+        return
+    print_line()
+    print_line(tell("What is it, really?"))
+    for cascade in audit.sizes.cascades():
+        if every_step:
+            rows = [(f"    {s.title}", signed(s.change_bytes), f"{s.bytes_left:,}", s.why) for s in cascade.steps]
+            print_line(f"  {cascade.title}")
+            print_table(
+                ("    " + tell("step"), tell("bytes"), tell("left"), tell("why")), rows, right=frozenset({1, 2})
+            )
+        else:
+            first, *rest = cascade.steps
+            changes = (f"{s.title} {'−' if s.change_bytes < 0 else '+'}{binary(abs(s.change_bytes))}" for s in rest
+                       if s.change_bytes and s.name != "rest")  # fmt: skip
+            begin = f"{first.title} {binary(first.bytes_left)}" if first.bytes_left else ""
+            way = ", ".join(part for part in (begin, *changes) if part)
+            print_line(f"  {cascade.title}: {binary(cascade.printed_bytes)} = {way}")
+        print_line(f"    {rest_words(cascade)}")
+    if audit.sizes.rounded:
+        print_line("  " + tell("The sizes were printed with three digits; with -p they are exact."))
+    for text in audit.sizes.missing:
+        print_line("  " + tell("Not read: {what}", what=text))

@@ -1,0 +1,33 @@
+"""What is wrong with a pool at a glance, wherever it is named: a state ONLINE says little of it."""
+
+from poolwright.domain.pool import Pool, PoolNode
+from poolwright.texts import tell, tell_counted
+
+_WELL = frozenset({"ONLINE", "AVAIL", "INUSE"})
+_NO_ERRORS = "No known data errors"  # for machines
+
+
+def pool_troubles(pool: Pool) -> tuple[str, ...]:
+    """Return in a few words each what `zpool status` shows that a person must know; empty for a pool that is well.
+
+    Only the tree and its texts are asked; what the rules say of the pool is the matter of the audit. Pure.
+    """
+    leaves = pool.leaves()
+    faulty = sum(1 for leaf in leaves if leaf.state is not None and leaf.state not in _WELL)
+    erring = sum(1 for leaf in leaves if _errors(leaf))
+    spares = sum(1 for leaf in leaves if leaf.section == "spares" and leaf.state == "INUSE")
+    lone = [node for node in pool.vdevs if node.section in {"special", "dedup"} and not node.children]
+    grouped = any(node.children for node in pool.vdevs if node.section == "data")
+    found = (
+        tell_counted("{count} device not online", "{count} devices not online", faulty) if faulty else "",
+        tell_counted("{count} device with errors", "{count} devices with errors", erring) if erring else "",
+        tell("damaged files") if pool.errors is not None and _NO_ERRORS not in pool.errors else "",
+        tell_counted("{count} spare in use", "{count} spares in use", spares) if spares else "",
+        tell("a {section} device without redundancy", section=lone[0].section) if lone and grouped else "",
+        tell("resilver running") if any("resilver" in scan and "in progress" in scan for scan in pool.scans) else "",
+    )
+    return tuple(text for text in found if text)
+
+
+def _errors(leaf: PoolNode) -> int:
+    return (leaf.read_errors or 0) + (leaf.write_errors or 0) + (leaf.checksum_errors or 0)

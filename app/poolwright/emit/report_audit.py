@@ -1,0 +1,174 @@
+"""The audit of a machine's pools as a report: state, findings with what would mend them, the sizes explained."""
+
+from collections.abc import Iterator, Sequence
+
+from poolwright.advise.existing.audit import PoolAudit, tree_lines
+from poolwright.capacity.explained import SizeCascade
+from poolwright.domain.finding import Finding, Severity
+from poolwright.domain.pool import PoolNode
+from poolwright.domain.units import binary
+from poolwright.emit.cascade_drawing import cascade_chart
+from poolwright.emit.remedies import remedy_of
+from poolwright.emit.report_blocks import (
+    Block,
+    Code,
+    Paragraph,
+    Picture,
+    Report,
+    ReportHeading,
+    ReportTable,
+    TextTone,
+    Words,
+    paragraph,
+    plain,
+)
+from poolwright.texts import marked, tell, tell_counted
+
+SEVERITIES = {Severity.BLOCK: marked("Grave"), Severity.WARN: marked("Warning"), Severity.NOTE: marked("Note")}
+_TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
+_HEALTHY = frozenset({"ONLINE", "AVAIL"})
+
+
+def audit_report(audits: Sequence[PoolAudit], *, machine: str, made: str) -> Report:
+    """Return the report on all pools of a machine; ``made`` tells program, version and time."""
+    blocks: list[Block] = []
+    if not audits:
+        blocks.append(paragraph(tell("No imported pool was found.")))
+    for audit in audits:
+        blocks.extend(_pool(audit))
+    return Report(
+        title=tell("Audit of the pools of {machine}", machine=machine),
+        subtitle=", ".join(summary_of(audit) for audit in audits),
+        blocks=tuple(blocks),
+        foot=made,
+    )
+
+
+def summary_of(audit: PoolAudit) -> str:
+    """Return the state of a pool and what was found, in a line."""
+    grave, warnings, notes = (_count(audit, severity) for severity in Severity)
+    counts = (
+        tell_counted("{count} grave finding", "{count} grave findings", grave) if grave else "",
+        tell_counted("{count} warning", "{count} warnings", warnings) if warnings else "",
+        tell_counted("{count} note", "{count} notes", notes) if notes else "",
+    )
+    told = ", ".join(text for text in counts if text) or tell("nothing found")
+    state = audit.pool.state or tell("state unknown")
+    return tell("{name}: {state}, {findings}", name=audit.pool.name, state=state, findings=told)
+
+
+def _count(audit: PoolAudit, severity: Severity) -> int:
+    return sum(finding.severity is severity for finding in audit.findings)
+
+
+def sizes_line(audit: PoolAudit) -> str:
+    """Return SIZE, how full, fragmentation of the pool; empty where nothing was read."""
+    known = audit.known
+    size, used, fill = known.number("size"), known.number("allocated"), known.number("capacity")
+    fragments = known.number("fragmentation")
+    parts = [
+        tell("SIZE {size}", size=binary(size)) if size is not None else "",
+        tell("ALLOC {size}", size=binary(used)) if used is not None else "",
+        tell("{percent} % full", percent=fill) if fill is not None else "",
+        tell("free space {percent} % fragmented", percent=fragments) if fragments is not None else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _pool(audit: PoolAudit) -> Iterator[Block]:
+    yield ReportHeading(text=tell("Pool {name}", name=audit.pool.name))
+    tone = TextTone.OK if audit.gravest in {None, Severity.NOTE} else _TONES[audit.gravest]
+    yield Paragraph(words=Words(text=summary_of(audit), tone=tone, strong=True, small=sizes_line(audit)))
+    for text in (audit.pool.status, *audit.pool.scans, *audit.pool.operations, audit.pool.errors, audit.problem):
+        if text:
+            yield paragraph(text, TextTone.MUTED)
+    yield _tree(audit)
+    yield ReportHeading(text=tell("What was found"), level=3)
+    if not audit.findings:
+        yield paragraph(tell("No rule speaks against this pool."), TextTone.OK)
+    for finding in audit.findings:
+        yield from _finding(finding, audit)
+    if audit.unsure:
+        texts = " ".join(finding.text for finding in audit.unsure)
+        yield paragraph(tell("Not known: {texts}", texts=texts), TextTone.MUTED)
+    if audit.misplaced is not None:
+        yield ReportHeading(text=tell("Against the design"), level=3)
+        yield from (paragraph(place.text, TextTone.WARN) for place in audit.misplaced)
+        if not audit.misplaced:
+            yield paragraph(tell("Every disk is where the design says."), TextTone.OK)
+    if audit.sizes is not None:
+        yield ReportHeading(text=tell("What is it, really?"), level=3)
+        for cascade in audit.sizes.cascades():
+            yield from _cascade(cascade)
+        for text in audit.sizes.missing:
+            yield paragraph(tell("Not read: {what}", what=text), TextTone.MUTED)
+
+
+def _tree(audit: PoolAudit) -> ReportTable:
+    header = (tell("device"), tell("state"), tell("read"), tell("write"), tell("checksum"), tell("size"), "ashift", "")
+    rows = tuple(_row(depth, node, audit) for depth, node in tree_lines(audit.pool))
+    return ReportTable(header=header, rows=rows, right=frozenset({2, 3, 4, 5, 6}))
+
+
+def _row(depth: int, node: PoolNode, audit: PoolAudit) -> tuple[Words, ...]:
+    sizes = audit.known.vdev(node.name)
+    wrong = bool(node.state and node.state not in _HEALTHY)
+    errors = (node.read_errors, node.write_errors, node.checksum_errors)
+    ashift = sizes.ashift if sizes is not None and depth == 0 else None
+    section = "" if node.section == "data" or depth else node.section
+    return (
+        Words(text="\u2003" * depth + node.name.rpartition("/")[2]),
+        Words(text=node.state or "", tone=TextTone.WARN if wrong else TextTone.PLAIN, strong=wrong),
+        *(Words(text="" if n is None else str(n), tone=TextTone.WARN if n else TextTone.PLAIN) for n in errors),
+        Words(text=binary(sizes.size_bytes) if sizes is not None and sizes.size_bytes else ""),
+        Words(text="" if ashift is None else str(ashift)),
+        Words(text=" ".join(part for part in (section, node.note or "") if part)),
+    )
+
+
+def _finding(finding: Finding, audit: PoolAudit) -> Iterator[Block]:
+    remedy, gain = remedy_of(finding, audit), audit.gain(finding.rule_id)
+    sources = "; ".join(dict.fromkeys(f"{tell(s.kind)}: {tell(s.ref)}" for s in finding.sources))
+    small = " ".join(
+        part
+        for part in (
+            tell("Why: {why}", why=finding.why) if finding.why else "",
+            tell("Advice: {advice}", advice=finding.advice) if finding.advice else "",
+            tell("Gain: {gain}", gain=gain.text) if gain is not None else "",
+            remedy.rewrite,
+            tell("Rule {rule} ({basis}).", rule=finding.rule_id, basis=tell(finding.basis)),
+            tell("Source: {sources}.", sources=sources) if sources else "",
+        )
+        if part
+    )
+    text = f"{tell(SEVERITIES[finding.severity])}: {finding.text}"
+    strong = finding.severity is not Severity.NOTE
+    yield Paragraph(words=Words(text=text, tone=_TONES[finding.severity], strong=strong, small=small))
+    if remedy.commands:
+        yield Code(text="\n".join(remedy.commands))
+
+
+def _cascade(cascade: SizeCascade) -> Iterator[Block]:
+    yield Picture(drawing=cascade_chart(cascade.title, cascade.steps))
+    yield paragraph(rest_words(cascade), TextTone.MUTED)
+    header = (tell("step"), tell("bytes"), tell("left"), tell("why"))
+    rows = tuple(
+        plain(step.title, signed(step.change_bytes), f"{step.bytes_left:,}", step.why) for step in cascade.steps
+    )
+    yield ReportTable(header=header, rows=rows, right=frozenset({1, 2}))
+
+
+def signed(change: int) -> str:
+    """Return a change in bytes with its sign; empty for none."""
+    return "" if change == 0 else f"+{change:,}" if change > 0 else f"−{-change:,}"
+
+
+def rest_words(cascade: SizeCascade) -> str:
+    """Return how much of a printed size the steps leave unexplained."""
+    if cascade.rest_bytes == 0:
+        return tell("{title}: explained to the byte.", title=cascade.title)
+    return tell(
+        "{title}: {count} bytes are not told by any property.",
+        title=cascade.title,
+        count=f"{abs(cascade.rest_bytes):,}",
+    )

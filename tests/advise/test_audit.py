@@ -1,0 +1,153 @@
+"""Pools that exist, audited: good ones give nothing but notes, wrong ones each of their faults."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.advise.existing_machines import SICK, TODAY, audits, machine, rules_of
+
+from poolwright.advise.existing.as_design import design_of_pool
+from poolwright.advise.existing.audit import AuditRequest, audit_machine
+from poolwright.advise.existing.placed import misplaced
+from poolwright.domain.design import Member
+from poolwright.domain.finding import Severity
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.workload import Goal, Workload
+from poolwright.inventory.recorded import open_captures
+from poolwright.rule_library import load_shipped
+
+
+@pytest.mark.parametrize("name", ["good", "expanded"])
+def test_that_good_pools_give_nothing_but_notes(name: str) -> None:
+    grave = {
+        pool: [f.rule_id for f in audit.findings if f.severity is not Severity.NOTE]
+        for pool, audit in audits(name).items()
+    }
+    grave = {pool: found for pool, found in grave.items() if pool not in {"sp", "dr"}}  # made wrong: see below
+    assert not any(grave.values()), grave
+
+
+FAULTS = {
+    "tank": {
+        "existing.not-online", "redundancy.special-bare", "support.log-not-mirrored", "datasets.sync-disabled",
+        "datasets.compression-off", "datasets.dedup", "existing.dedup-in-vain", "records.copies",
+        "datasets.record-wasteful", "existing.data-in-root", "disks.smr",
+    },
+    "mixed": {
+        "redundancy.mixed-kinds", "disks.smr-in-raidz", "existing.unstable-names", "existing.never-scrubbed",
+        "redundancy.single-parity-large",
+    },
+    "old": {"existing.features-disabled", "existing.never-scrubbed"},
+    "rem": {"existing.checkpoint", "existing.removal-mapping", "redundancy.none-for-safety"},
+    "full": {"existing.full", "redundancy.none-for-safety", "cache.little-ram"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("pool", sorted(FAULTS))
+def test_that_each_fault_of_a_wrong_pool_is_found(pool: str) -> None:
+    assert rules_of(audits("wrong")[pool]) >= FAULTS[pool]
+
+
+def test_that_a_checkpoint_and_an_expansion_are_found_beside_good_pools() -> None:
+    found = audits("expanded")
+    assert "existing.checkpoint" in rules_of(found["sp"])
+    assert "existing.expanded" in rules_of(found["exp"])
+    assert "existing.expanded" not in rules_of(found["dr"])
+
+
+def test_that_nothing_of_plans_is_said_of_a_pool_that_exists() -> None:
+    for name in ("good", "expanded", "wrong"):
+        for audit in audits(name).values():
+            told = {rule for rule in rules_of(audit) if rule.startswith(("create.", "disks.in-use", "compatibility."))}
+            assert told == set()
+
+
+def test_that_a_named_goal_weighs_what_only_it_asks_for() -> None:
+    named = AuditRequest(workload=Workload(goal=Goal.SAFETY), goal_told=True, today=TODAY)
+    fast = audit_machine(load_shipped(), machine("good"), named)[0]
+    loud = {f.rule_id: f.severity for f in fast.findings}
+    quiet = {f.rule_id: f.severity for f in audits("good")["fast"].findings}
+    assert (loud["redundancy.one-failure-for-safety"], quiet["redundancy.one-failure-for-safety"]) == (
+        Severity.WARN,
+        Severity.NOTE,
+    )
+
+
+def test_that_the_gain_of_mirroring_a_lone_special_device_is_told() -> None:
+    gain = audits("wrong")["tank"].gain("redundancy.special-bare")
+    assert gain is not None
+    assert "falls from 1 in" in gain.text
+    full = audits("wrong")["full"].gain("existing.full")
+    assert full is not None
+    assert "80 %" in full.text
+
+
+def test_that_a_status_alone_is_enough_to_find_what_it_shows(tmp_path: Path) -> None:
+    (tmp_path / "status.txt").write_text(SICK, encoding="utf-8")
+    inventory = open_captures([tmp_path / "status.txt"])
+    (audit,) = audit_machine(load_shipped(), inventory, AuditRequest.usual(TODAY))
+    assert rules_of(audit) >= {"existing.not-online", "existing.errors", "redundancy.special-bare"}
+    assert audit.gravest is Severity.BLOCK
+    assert audit.made is not None
+    assert not audit.made.sizes_known
+    # No rule that rests on a size speaks of the TiB that stands in for each.
+    assert not [f.text for f in audit.findings if "TiB" in f.text]
+
+
+def test_that_an_existing_pool_becomes_a_design_with_its_disks_settings_and_datasets() -> None:
+    inventory = machine("wrong")
+    tank = next(pool for pool in inventory.pools if pool.name == "tank")
+    design = design_of_pool(inventory, tank).design
+    assert [(vdev.kind, vdev.vdev_class, len(vdev.members)) for vdev in design.vdevs] == [
+        (VdevKind.RAIDZ, VdevClass.DATA, 4),
+        (VdevKind.STRIPE, VdevClass.SPECIAL, 1),
+        (VdevKind.STRIPE, VdevClass.LOG, 1),
+        (VdevKind.STRIPE, VdevClass.SPARE, 1),
+    ]
+    assert [design.disk(member.disk_key).serial for member in design.vdevs[0].members] == [
+        "ZAD00000", "ZAD00001", "ZAD00002", "ZAD00003",
+    ]  # fmt: skip
+    settings = {dataset.name: {s.name: s.value for s in dataset.settings} for dataset in design.datasets}
+    assert settings[""]["sync"] == "disabled"
+    assert settings["dd"]["copies"] == "2"
+    assert next(d for d in design.datasets if d.name == "vol").volume_bytes == 2 << 30
+    assert design.ashift == 12
+
+
+def test_that_every_disk_of_a_pool_is_where_its_own_design_says() -> None:
+    inventory = machine("good")
+    for pool in inventory.pools:
+        assert misplaced(design_of_pool(inventory, pool).design, inventory, pool) == ()
+
+
+def test_that_a_disk_in_another_vdev_a_missing_one_and_a_foreign_one_are_told() -> None:
+    inventory = machine("good")
+    pools = {pool.name: pool for pool in inventory.pools}
+    design = design_of_pool(inventory, pools["tank"]).design
+    raidz, spare = design.vdevs
+    members = (*raidz.members[:5], spare.members[0])
+    other = Member(disk_key="ZCT00008")
+    swapped = replace(design, vdevs=(replace(raidz, members=members), replace(spare, members=(other,))))
+    texts = [place.text for place in misplaced(swapped, inventory, pools["tank"])]
+    assert (
+        texts
+        == [
+            "scsi-35000c50000000006 belongs into raidz2-0 and is in wwn-0x5000c50000000006-part1.",
+            "scsi-35000c50000000008 belongs into spare and is not in the pool.",
+            "scsi-35000c50000000005 is in raidz2-0; the design does not have it.",
+        ]
+        or len(texts) == 3
+    )
+
+
+def test_that_a_bay_that_differs_is_told() -> None:
+    inventory = machine("good")
+    tank = next(pool for pool in inventory.pools if pool.name == "tank")
+    design = design_of_pool(inventory, tank).design
+    first = design.disk(design.vdevs[0].members[0].disk_key)
+    planned = replace(first, slot="7", enclosure="A")
+    real = replace(first, slot="3", enclosure="A")
+    others = tuple(disk for disk in design.disks if disk.key != first.key)
+    design, there = replace(design, disks=(planned, *others)), replace(inventory, disks=(real, *others))
+    (place,) = misplaced(design, there, tank)
+    assert (place.wanted, place.found) == ("shelf A, bay 7", "shelf A, bay 3")

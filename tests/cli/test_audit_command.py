@@ -1,0 +1,65 @@
+"""`poolwright audit` on pools that were made good and wrong in a virtual machine."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.advise.existing_machines import FOLDER, SICK
+
+from poolwright.cli.main import run
+
+GOOD, WRONG = str(FOLDER / "good.capture"), str(FOLDER / "wrong.capture")
+
+
+def told(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> str:
+    assert run(list(words)) == status
+    return capsys.readouterr().out
+
+
+def test_that_findings_stand_by_severity_with_their_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    text = told(capsys, "audit", "--from", WRONG, "--pool", "tank")
+    assert text.startswith("tank: DEGRADED, 1 grave finding, ")
+    assert text.index("\nGrave\n") < text.index("\nWarnings\n") < text.index("\nNotes\n")
+    assert "      zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000-part1\n" in text
+    assert "What is it, really?" in text
+
+
+def test_that_the_document_has_facts_findings_and_sizes(capsys: pytest.CaptureFixture[str]) -> None:
+    document = json.loads(told(capsys, "audit", "--from", GOOD, "--json"))
+    assert [pool["name"] for pool in document["pools"]] == ["fast", "tank"]
+    tank = document["pools"][1]
+    assert {finding["severity"] for finding in tank["findings"]} == {"note"}
+    assert [cascade["rest_bytes"] for cascade in tank["sizes"]["cascades"]][:2] == [0, 0]
+    assert tank["read"]["scans"][0]["kind"] == "scrub"
+    assert tank["read"]["properties"]["size"] == "35991825940480"
+
+
+def test_that_a_sick_pool_never_reads_as_online_with_some_devices(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "status.txt"
+    path.write_text(SICK, encoding="utf-8")
+    line = next(line for line in told(capsys, "inventory", "--from", str(path)).splitlines() if "pool tank" in line)
+    assert line == (
+        "pool tank, ONLINE, 1 device not online, 1 device with errors, a special device without redundancy: 3 devices"
+    )
+    document = json.loads(told(capsys, "inventory", "--from", str(path), "--json"))
+    assert len(document["pools"][0]["troubles"]) == 3
+    text = told(capsys, "audit", "--from", str(path))
+    assert "ata-WDC_WD6002FFWX-68TZ4N0_NCGW0001" in text.partition("Warnings")[2].partition("Notes")[0]
+    assert "[redundancy.special-bare]" in text
+
+
+def test_that_without_a_pool_it_says_what_to_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "has no imported pool" in told(capsys, "audit", "--example", "thesis")
+    assert run(["audit", "--from", GOOD, "--pool", "none"]) == 2
+    assert "fast, tank" in capsys.readouterr().err
+
+
+def test_that_a_report_is_written_and_no_file_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "audit.html"
+    told(capsys, "audit", "--from", GOOD, "-o", str(file))
+    assert "<svg" in file.read_text(encoding="utf-8")
+    assert run(["audit", "--from", GOOD, "-o", str(file)]) == 2
+    markdown = told(capsys, "audit", "--from", GOOD, "--format", "md")
+    assert markdown.startswith("# Audit of the pools of ")

@@ -1,0 +1,52 @@
+"""What would mend a finding: commands for a person, quoted, and what they leave as it is."""
+
+from tests.advise.existing_machines import audits
+
+from poolwright.emit.remedies import Remedy, remedy_of
+from poolwright.emit.report_audit import audit_report
+from poolwright.emit.report_html import html_text
+from poolwright.emit.report_markdown import markdown_text
+
+
+def remedy(machine: str, pool: str, rule: str) -> Remedy:
+    audit = audits(machine)[pool]
+    return remedy_of(next(f for f in audit.findings if f.rule_id == rule), audit)
+
+
+def test_that_an_offline_disk_comes_back_and_a_lone_special_device_gets_a_second_side() -> None:
+    online = remedy("wrong", "tank", "existing.not-online").commands
+    assert online == ("zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000-part1",)
+    attach = remedy("wrong", "tank", "redundancy.special-bare").commands
+    device = "/dev/disk/by-id/nvme-QEMU_NVMe_Ctrl_NV0001-part1"
+    assert attach == (f"zpool attach tank {device} /dev/disk/by-id/NEW-DISK-1",)
+
+
+def test_that_a_property_is_set_once_where_those_below_inherit_it() -> None:
+    assert remedy("wrong", "tank", "datasets.sync-disabled").commands == ("zfs set sync=standard tank",)
+    assert remedy("wrong", "tank", "records.copies").commands == ("zfs set copies=1 tank/dd",)
+
+
+def test_that_what_is_stored_already_is_said_to_need_a_rewrite() -> None:
+    assert "from then on" in remedy("wrong", "tank", "datasets.compression-off").rewrite
+    assert "from then on" in remedy("expanded", "exp", "existing.expanded").rewrite
+    assert remedy("wrong", "tank", "datasets.sync-disabled").rewrite == ""
+
+
+def test_that_no_command_destroys_anything() -> None:
+    for machine in ("good", "expanded", "wrong"):
+        for audit in audits(machine).values():
+            for finding in audit.findings:
+                for line in remedy_of(finding, audit).commands:
+                    assert line.split()[1] not in {"destroy", "create"} or line.startswith("zfs create")
+                    assert " labelclear" not in line
+
+
+def test_that_the_report_tells_state_findings_commands_and_sizes() -> None:
+    report = audit_report(tuple(audits("wrong").values()), machine="box", made="now")
+    text = markdown_text(report)
+    assert "tank: DEGRADED" in text
+    assert "zpool checkpoint -d rem" in text
+    assert "explained to the byte" in text
+    page = html_text(report)
+    assert "<svg" in page
+    assert "Audit of the pools of box" in page

@@ -1,0 +1,142 @@
+"""What may be wrong with machine, disk or script: refused before the first write, and nobody else's disk touched.
+
+The two disks of a mirror are the design's; a third holds somebody's data. What was written is counted by QEMU, by the
+kernel (/proc/diskstats), and seen in the disks' files outside.
+"""
+
+import re
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.zfs_vm.emulated import hard_disks
+from tests.zfs_vm.machine import Ended, Machine
+from tests.zfs_vm.operator import DATE, VERSION
+from tests.zfs_vm.test_creation import mirror
+
+from poolwright.domain.design import Design
+from poolwright.emit.script import guarded_script
+
+COUNTED = r"awk '$3 ~ /^(sd|nvme)/ { print $3, $8, $10 }' /proc/diskstats"
+MINE, OTHER = ("EMU51200", "EMU51201"), "EMU51205"
+
+
+TABLE = tomllib.loads((Path(__file__).parent / "hazards.toml").read_text(encoding="utf-8"))["hazards"]
+RUN = "bash create.sh --yes-create tank"
+
+
+def put(machine: Machine, design: Design) -> str:
+    """Put the creation script into the machine and return it."""
+    text = guarded_script(design, generated_at=DATE, program_version=VERSION)
+    machine.put("/tmp/operator/create.sh", text)
+    return text
+
+
+def names(machine: Machine, design: Design) -> str:
+    first, second = (f"/dev/disk/by-id/{disk.by_id_name}" for disk in design.disks)
+    other, spare = (machine.emulated(serial).path for serial in (OTHER, "EMU51206"))
+    return f"first={first} second={second} other={other} spare={spare} real=$(readlink -f {first})\n"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [pytest.param(h, id=h["title"], marks=[pytest.mark.core] if h.get("core") else []) for h in TABLE],
+)
+def test_that_nothing_is_written_anywhere(machine: Machine, wrong: dict[str, Any]) -> None:
+    design = mirror(machine)
+    put(machine, design)
+    head = names(machine, design)
+    machine.run(f"{head} head -c 8192 /etc/services | dd of=$other bs=4096 conv=fsync status=none")
+    machine.run(f"{head} {wrong.get('before', 'true')}\nsync; udevadm settle")
+    held = machine.digests((*MINE, OTHER))
+    written, counted = machine.written(), machine.run(COUNTED).text
+    try:
+        ended = machine.run(f"{head} {wrong.get('run', RUN)}", check=False)
+        assert ended.status == wrong.get("status", 1), ended.text
+        assert wrong["says"] in ended.text, ended.text
+        assert machine.run(COUNTED).text == counted
+        assert machine.written() == written
+        assert machine.digests((*MINE, OTHER)) == held
+    finally:
+        machine.run(f"{head} {wrong.get('after', 'true')}", check=False)
+
+
+@pytest.mark.core
+def test_that_a_script_that_is_cut_off_at_any_byte_writes_nothing(machine: Machine) -> None:
+    text = put(machine, mirror(machine))
+    counted = machine.run(COUNTED).text
+    size = len(text.encode())
+    ends = [match.start() for match in re.finditer("\n", text)]
+    last = range(size - 24, size - 1)
+    at = sorted({*range(1, size, size // 20), *last, *(end + 1 for end in ends[-12:])})
+    done = machine.run(
+        f"for n in {' '.join(map(str, at))}; do head -c $n create.sh >cut.sh\n"
+        "bash cut.sh --yes-create tank </dev/null >out 2>&1; [ -z \"$(zpool list -H)\" ] || echo made at $n; done"
+    )  # fmt: skip
+    assert done.text == ""
+    assert machine.run(COUNTED).text == counted
+
+
+def ended_well(machine: Machine, design: Design, *, words: str = "") -> Ended:
+    done = machine.run(f"bash create.sh --yes-create tank {words}", check=False)
+    assert done.status == 0, done.text
+    assert "Done: as designed" in done.text
+    assert machine.run("zpool list -H -o name").text == "tank\n"
+    return done
+
+
+def test_that_two_runs_at_once_make_one_pool(machine: Machine) -> None:
+    design = mirror(machine)
+    put(machine, design)
+    machine.run(f"{RUN} >one 2>&1 & {RUN} >two 2>&1; wait; tail -n 3 one two")
+    ended_well(machine, design)
+
+
+@pytest.mark.parametrize("locale", ["de_DE.UTF-8", "tr_TR.UTF-8", "C"])
+def test_that_another_locale_makes_the_same_pool(machine: Machine, locale: str) -> None:
+    design = mirror(machine)
+    put(machine, design)
+    done = machine.run(f"LANG={locale} LC_ALL={locale} LANGUAGE=de bash create.sh --yes-create tank", check=False)
+    assert done.status == 0, done.text
+
+
+def test_that_an_empty_path_is_filled(machine: Machine) -> None:
+    design = mirror(machine)
+    put(machine, design)
+    done = machine.run("PATH= /bin/bash create.sh --yes-create tank", check=False)
+    assert done.status == 0, done.text
+
+
+def test_that_a_script_overwritten_while_it_runs_ends_as_it_began(machine: Machine) -> None:
+    design = mirror(machine)
+    put(machine, design)
+    done = machine.run(
+        f"{RUN} >out 2>&1 & sleep 2; yes 'echo evil; exit 9' | head -c 60000 >create.sh\n"
+        "wait $!; s=$?; cat out; exit $s",
+        check=False,
+    )  # fmt: skip
+    assert done.status == 0, done.text
+    assert "evil" not in done.text
+
+
+def test_that_a_disk_with_bytes_that_cannot_be_read_is_refused(machine: Machine) -> None:
+    bad = hard_disks("BROKEN0", 1, 20 * 10**9)[0]
+    bad = replace(bad, faults=(("read", 2048),))
+    with machine.shelf([bad]):
+        found = machine.read()
+        disk = next(disk for disk in found.disks if disk.serial == bad.serial)
+        design = mirror(machine)
+        keys = {design.disks[0].key: disk.key}
+        vdev = replace(
+            design.vdevs[0],
+            members=tuple(replace(m, disk_key=keys.get(m.disk_key, m.disk_key)) for m in design.vdevs[0].members),
+        )
+        design = replace(design, disks=(disk, design.disks[1]), vdevs=(vdev,))
+        put(machine, design)
+        before = machine.written()
+        done = machine.run("bash create.sh --yes-create tank", check=False)
+        assert done.status == 1, done.text
+        assert "cannot" in done.text
+        assert machine.written() == before
