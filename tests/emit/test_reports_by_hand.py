@@ -22,6 +22,7 @@ from poolwright.advise.compared import Cell, zfs_column
 from poolwright.advise.evaluate import evaluate
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.money import money
+from poolwright.domain.plan_only import plan_only
 from poolwright.domain.units import GB, MB, TIB
 from poolwright.domain.workload import Allowance, Budget
 from poolwright.drive_library import load_drive_book
@@ -340,5 +341,5 @@ def test_that_the_short_part_says_that_disks_are_planned_before_what_openzfs_wou
     told = replace(made, evaluation=replace(found, design=design, pools=pools))
     notes = [block for block in section(design_report(told).blocks, "In short") if isinstance(block, Paragraph)]
     assert [note.words.tone for note in notes] == [TextTone.WARN, TextTone.BLOCK]
-    assert notes[0].words.text.startswith("Its disks: ")
+    assert notes[0].words.text == f"Its disks: {plan_only(design.disks)}."
     assert notes[1].words.text.endswith("It is too narrow.")
