@@ -65,8 +65,9 @@ create_pool() { # NUMBER
 
 fill_pool() { # POOL
   local i where=$place/root/rehearsed/$1
+  # Kept out of memory, so that what is read back comes from the files.
   step $"Files are written into a dataset of the rehearsal's own; their checksums tell later whether anything was lost."
-  run zfs create -o "mountpoint=/rehearsed/$1" -o canmount=on -o readonly=off -o checksum=on "$1/poolwright-rehearsed"
+  run zfs create -o "mountpoint=/rehearsed/$1" -o canmount=on -o readonly=off -o checksum=on -o primarycache=metadata "$1/poolwright-rehearsed"
   for ((i = 1; i <= sample_files; i++)); do
     head -c "$sample_bytes" /dev/urandom >"$where/file-$i"
   done
