@@ -68,11 +68,16 @@ class Bench:
     def left_by_a_killed_run(self, *, device: str | None = None) -> None:
         """Make what a run leaves that was killed; its pool may have a device elsewhere."""
         (self.place / "files").mkdir(parents=True)
-        mark = f"This directory belongs to a Poolwright rehearsal, which removes it: {self.pool[4:]}\n"
+        mark = f"org.poolwright:{self.place.name}\n"
         (self.place / "poolwright-rehearsal").write_text(mark, encoding="utf-8")
         (self.place / "files" / "disk-01").touch()
         (self.state / "pools").write_text(f"other\n{self.pool}\n", encoding="utf-8")
-        lines = (self.pool, "\traidz2-0", f"\t{self.place}/files/disk-01", f"\t{device or self.place / 'files/disk-02'}")
+        lines = (
+            self.pool,
+            "\traidz2-0",
+            f"\t{self.place}/files/disk-01",
+            f"\t{device or self.place / 'files/disk-02'}",
+        )
         (self.state / "devices").write_text("".join(f"{line}\t1\t2\n" for line in lines), encoding="utf-8")
 
 
@@ -248,7 +253,9 @@ def test_that_a_pool_with_a_device_elsewhere_is_never_destroyed(bench: Bench, de
 def test_that_a_second_run_waits_for_nobody_and_touches_nothing(bench: Bench) -> None:
     bench.left_by_a_killed_run()
     with subprocess.Popen(["flock", bench.place / "poolwright-rehearsal", "cat"], stdin=subprocess.PIPE) as other:
-        while subprocess.run(["flock", "-n", bench.place / "poolwright-rehearsal", "true"], check=False).returncode == 0:
+        while (
+            subprocess.run(["flock", "-n", bench.place / "poolwright-rehearsal", "true"], check=False).returncode == 0
+        ):
             pass
         done = bench.run("--agree", bench.scratch)
         other.communicate()

@@ -17,18 +17,22 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.texts import either, marked, tell
 
 # The keys of emit.exports.EXPORTS: written here so that asking for help stays fast, held equal by a test.
-FORMATS = ("sh", "undo", "rehearsal", "advice", "sheet", "sheet-html", "ansible", "disko", "truenas", "fio", "json")
+FORMATS = (
+    *("sh", "undo", "rehearsal", "advice", "sheet", "sheet-html"),
+    *("ansible", "disko", "truenas", "fio", "json"),
+)
 _WORDS = marked(
-    "what to write: sh, the guarded script (default); undo, its twin; rehearsal, the same on sparse files with a failure drill; advice, for the host (with -o it is also "
-    "written beside the script); sheet or sheet-html, the recovery sheet; ansible, disko, truenas; fio, jobs fitted "
-    "to the workload; json, the design itself"
+    "what to write: sh, the guarded script (default); undo, its twin; rehearsal, the same "
+    "on sparse files, with a drill of failures; advice, for the host (with -o it is also written beside the script); "
+    "sheet or sheet-html, the recovery sheet; ansible, disko, truenas; fio, jobs fitted to the workload; json, the "
+    "design itself"
 )
 
 
 # Whose form a file means by its ending; with another form it is a mistake that is noticed late.
 _ENDINGS = {
-    ".sh": ("sh", "undo", "rehearsal"), ".md": ("sheet",), ".html": ("sheet-html",), ".yml": ("ansible",), ".yaml": ("ansible",),
-    ".nix": ("disko",), ".json": ("truenas", "json"), ".fio": ("fio",), ".pdf": (),
+    ".sh": ("sh", "undo", "rehearsal"), ".md": ("sheet",), ".html": ("sheet-html",),
+    ".yml": ("ansible",), ".yaml": ("ansible",), ".nix": ("disko",), ".json": ("truenas", "json"), ".fio": ("fio",), ".pdf": (),
 }  # fmt: skip
 
 
@@ -38,7 +42,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fixed-part",
         action="store_true",
-        help=tell("print what is the same in every script of this version (of another kind with --format undo or rehearsal)"),
+        help=tell(
+            "print what is the same in every script of this version (of another kind with --format undo or rehearsal)"
+        ),
     )
     parser.add_argument("--format", choices=FORMATS, default="sh", metavar="FORMAT", help=tell(_WORDS))
     add_output_option(parser, tell("it"))

@@ -1,4 +1,4 @@
-"""The rehearsal: the same layout on sparse files of the same sizes, failed, replaced, scrubbed and destroyed by a script.
+"""The rehearsal: the same layout on sparse files of the same sizes, which a script fails, replaces and destroys.
 
 It is for people who want to try a failure drill, also before they own the disks. Nothing but files in a directory of
 its own is touched; what files cannot have, or what would reach out of the directory, is left out and told.
@@ -58,8 +58,8 @@ def rehearsal_script(design: Design, *, generated_at: str, program_version: str)
 def _head(design: Design, stamp: Stamp) -> tuple[str, ...]:
     pools = design.pools()
     title = tell_counted(
-        "Rehearsal of the design “{design}” on sparse files: the pool {pools} and its failures, tried without disks.",
-        "Rehearsal of the design “{design}” on sparse files: the pools {pools} and their failures, tried without disks.",
+        "Rehearsal of the design “{design}” on sparse files: the pool {pools}, its failures and repairs.",
+        "Rehearsal of the design “{design}” on sparse files: the pools {pools}, their failures and repairs.",
         len(pools),
         design=comment(design.name),
         pools=", ".join(pool.pool_name for pool in pools),

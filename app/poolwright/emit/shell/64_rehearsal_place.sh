@@ -1,7 +1,7 @@
 # ---------------------------------------------------------------- the directory of the rehearsal
 # All that is written lies in one directory, which bears a mark; only what lies there is ever destroyed or removed.
 
-readonly marker=poolwright-rehearsal mark="This directory belongs to a Poolwright rehearsal, which removes it: $suffix"
+readonly marker=poolwright-rehearsal mark=org.poolwright:$stem
 readonly file_needs=$((10 << 20)) pool_needs=$((192 << 20)) # bytes on the disk: labels, metadata and what is written
 place_made=no lock_fd=''
 

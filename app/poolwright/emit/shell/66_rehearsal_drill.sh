@@ -113,6 +113,8 @@ fail() { # POOL FILE
   local pool
   pool=$(real_pool "$1")
   step $"The disk $(real_disk "$2") of $pool fails: its file is taken offline and overwritten with zeros."
+  say $"ZFS goes on without it. Which pool and which disk, \"zpool status -x\" tells."
+  really zpool offline "$pool" "$(real_disk "$2")"
   run zpool offline "$1" "$2"
   spoil "$2"
   show "$1" DEGRADED
@@ -187,6 +189,9 @@ damage() { # POOL VDEV: a disk that gives back other bytes than were written, an
   run zpool scrub "$1"
   settled "$1"
   run zpool status "$1"
+  case $(zpool status "$1") in
+    *'repaired 0B '*) difference $"the scrub of the pool $1 found nothing to mend" ;;
+  esac
   say $"The column CKSUM counts what was read wrong; the line scan says how much was repaired. A disk that goes on so is replaced; the counters are set back by:"
   really zpool clear "$pool"
   run zpool clear "$1"
