@@ -211,7 +211,7 @@ def test_that_advice_for_the_host_stands_in_a_file_beside_the_script_and_in_the_
 def test_that_the_fixed_part_is_printed_with_the_checksum_that_stands_in_the_script(
     design_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for form in ("sh", "undo"):
+    for form in ("sh", "undo", "rehearsal"):
         assert run(["script", "--fixed-part", "--format", form]) == 0
         fixed = capsys.readouterr().out
         assert run(["script", str(design_file), "--format", form]) == 0

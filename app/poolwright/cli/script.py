@@ -32,7 +32,8 @@ _WORDS = marked(
 # Whose form a file means by its ending; with another form it is a mistake that is noticed late.
 _ENDINGS = {
     ".sh": ("sh", "undo", "rehearsal"), ".md": ("sheet",), ".html": ("sheet-html",),
-    ".yml": ("ansible",), ".yaml": ("ansible",), ".nix": ("disko",), ".json": ("truenas", "json"), ".fio": ("fio",), ".pdf": (),
+    ".yml": ("ansible",), ".yaml": ("ansible",), ".nix": ("disko",),
+    ".json": ("truenas", "json"), ".fio": ("fio",), ".pdf": (),
 }  # fmt: skip
 
 
