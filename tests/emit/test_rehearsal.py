@@ -222,7 +222,7 @@ def test_that_a_create_that_fails_leaves_nothing(bench: Bench) -> None:
     done = bench.run("--agree", "--no-pauses", bench.scratch)
     assert done.returncode == 3
     (create,) = bench.log()
-    assert create.startswith(f"create -R {bench.place}/root -o cachefile=none -o failmode=continue ")
+    assert create.startswith(f"create -R {bench.place}/mounts -o cachefile=none -o failmode=continue ")
     devices = [word for word in create.split(f" {bench.pool} ")[1].split() if word.startswith("/")]
     assert devices
     assert all(device.startswith(f"{bench.place}/files/disk-") for device in devices)

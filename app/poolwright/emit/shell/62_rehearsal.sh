@@ -33,7 +33,7 @@ write() { # COMMAND...: kept, with the files of this directory in place of the d
   case "$1 $2" in
     'zpool create')
       # A pool without memory of devices must never stop the machine.
-      made=(zpool create -R "$place/root" -o cachefile=none -o failmode=continue "${made[@]:2}")
+      made=(zpool create -R "$place/mounts" -o cachefile=none -o failmode=continue "${made[@]:2}")
       take_vdevs "${made[@]:2}"
       ;;
     'zfs create' | 'zpool set') ;;

@@ -129,7 +129,7 @@ make_place() {
   place_made=yes
   printf '%s\n' "$mark" >"$place/$marker" || die 3 $"Cannot write into $scratch."
   lock_place
-  mkdir -- "$place/files" "$place/root"
+  mkdir -- "$place/files" "$place/mounts"
 }
 
 space_needed() { printf '%s\n' $((${#file_name[@]} * file_needs + ${#pool_names[@]} * pool_needs)); }

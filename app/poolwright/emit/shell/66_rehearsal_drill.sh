@@ -33,7 +33,7 @@ healthy() { # POOL WANTED
 show() { # POOL WANTED: what zpool tells, and whether the data are what was written
   run zpool status "$1"
   healthy "$1" "$2"
-  if (cd "$place/root/rehearsed/$1" && sha256sum --status -c "$place/sums-$1"); then
+  if (cd "$place/mounts/rehearsed/$1" && sha256sum --status -c "$place/sums-$1"); then
     say $"All files read back as they were written."
   else
     difference $"files of the pool $1 do not read back as they were written"
@@ -64,7 +64,7 @@ create_pool() { # NUMBER
 }
 
 fill_pool() { # POOL
-  local i where=$place/root/rehearsed/$1
+  local i where=$place/mounts/rehearsed/$1
   # Kept out of memory, so that what is read back comes from the files.
   step $"Files are written into a dataset of the rehearsal's own; their checksums tell later whether anything was lost."
   run zfs create -o "mountpoint=/rehearsed/$1" -o canmount=on -o readonly=off -o checksum=on -o primarycache=metadata "$1/poolwright-rehearsed"

@@ -51,7 +51,7 @@ announce() {
   say $"This rehearses a design on files: no disk is opened, and no other pool is touched."
   say $"Directory: $place; it is made now and removed at the end, however this script ends."
   for name in "${pool_names[@]}"; do
-    say $"Pool: $name, mounted below $place/root, unknown to the machine after a restart."
+    say $"Pool: $name, mounted below $place/mounts, unknown to the machine after a restart."
   done
   say $"Files: ${#file_name[@]}, with holes. They seem as large as the disks and take up to $(($(space_needed) >> 20)) MiB."
   [ "$kind" != zfs ] || say $"The directory lies on ZFS itself. That works for a rehearsal; with little memory another file system is safer."
