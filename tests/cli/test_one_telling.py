@@ -135,7 +135,7 @@ def thesis(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, An
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("form", ["sh", "undo", "sheet", "sheet-html", "ansible", "disko", "truenas"])
+@pytest.mark.parametrize("form", ["sh", "undo", "rehearsal", "sheet", "sheet-html", "ansible", "disko", "truenas"])
 def test_that_every_export_names_the_disks_that_the_design_uses_and_no_other(
     form: str, said: Ask, thesis: tuple[Path, dict[str, Any]]
 ) -> None:

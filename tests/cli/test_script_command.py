@@ -122,6 +122,7 @@ def test_that_a_missing_folder_is_told_before_any_work(
 STARTS = {
     "sh": "#!/usr/bin/env bash\n# Guarded script",
     "undo": "#!/usr/bin/env bash\n# Undo of the guarded script",
+    "rehearsal": "#!/usr/bin/env bash\n# Rehearsal of the design",
     "advice": "# For the host of tank",
     "sheet": "# Recovery sheet: tank",
     "sheet-html": "<!DOCTYPE html>",
@@ -153,7 +154,7 @@ def test_that_an_unknown_format_is_status_2(design_file: Path) -> None:
 
 
 def test_that_only_programs_can_be_run(design_file: Path, tmp_path: Path) -> None:
-    for form, mode in (("undo", 0o755), ("ansible", 0o644), ("json", 0o644)):
+    for form, mode in (("undo", 0o755), ("rehearsal", 0o755), ("ansible", 0o644), ("json", 0o644)):
         target = tmp_path / form
         assert run(["script", str(design_file), "--format", form, "-o", str(target)]) == 0
         assert target.stat().st_mode & 0o777 == mode
@@ -210,7 +211,7 @@ def test_that_advice_for_the_host_stands_in_a_file_beside_the_script_and_in_the_
 def test_that_the_fixed_part_is_printed_with_the_checksum_that_stands_in_the_script(
     design_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for form in ("sh", "undo"):
+    for form in ("sh", "undo", "rehearsal"):
         assert run(["script", "--fixed-part", "--format", form]) == 0
         fixed = capsys.readouterr().out
         assert run(["script", str(design_file), "--format", form]) == 0

@@ -74,7 +74,7 @@ def test_that_only_what_shares_disks_among_vdevs_is_refused() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("machine", "key"), [(m, k) for m in MACHINES for k in ("sh", "undo")])
+@pytest.mark.parametrize(("machine", "key"), [(m, k) for m in MACHINES for k in ("sh", "undo", "rehearsal")])
 def test_that_bash_and_shellcheck_accept_the_scripts(machine: str, key: str, tmp_path: Path) -> None:
     path = tmp_path / "script.sh"
     path.write_text(whole_text(machine, key), encoding="utf-8")

@@ -21,6 +21,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal
 from poolwright.emit.exports import export_text
 from poolwright.emit.names import quote
+from poolwright.emit.rehearsal import rehearsal_script
 from poolwright.emit.script_tables import fixed_part, fixed_part_sum
 from poolwright.emit.shell_texts import shell_texts, told_shell
 from poolwright.emit.undo import undo_script
@@ -144,6 +145,23 @@ def test_that_no_translation_changes_what_a_script_writes(
     shellcheck = Path(sys.executable).parent / "shellcheck"
     done = subprocess.run([shellcheck, path], stdout=subprocess.PIPE, text=True, check=False)
     assert done.stdout == ""
+
+
+@pytest.mark.slow
+def test_that_no_translation_changes_what_a_rehearsal_creates(tmp_path: Path) -> None:
+    def written() -> str:
+        return rehearsal_script(macblog_design(), generated_at="2026-11-20 10:00 UTC", program_version="0.1.0")
+
+    english = written()
+    with told_in(Nasty()):
+        told = written()
+    assert designed(told) == designed(english)
+    assert told.count("touch PWNED") > 200
+    path = tmp_path / "rehearse.sh"
+    path.write_text(told, encoding="utf-8")
+    subprocess.run(["bash", "-n", path], check=True)
+    shellcheck = Path(sys.executable).parent / "shellcheck"
+    assert subprocess.run([shellcheck, path], stdout=subprocess.PIPE, text=True, check=False).stdout == ""
 
 
 def in_both(make: Callable[[Path], Machine], script: Callable[[Machine], str], folder: Path, **how: str) -> str:

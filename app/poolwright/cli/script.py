@@ -17,18 +17,23 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.texts import either, marked, tell
 
 # The keys of emit.exports.EXPORTS: written here so that asking for help stays fast, held equal by a test.
-FORMATS = ("sh", "undo", "advice", "sheet", "sheet-html", "ansible", "disko", "truenas", "fio", "json")
+FORMATS = (
+    *("sh", "undo", "rehearsal", "advice", "sheet", "sheet-html"),
+    *("ansible", "disko", "truenas", "fio", "json"),
+)
 _WORDS = marked(
-    "what to write: sh, the guarded script (default); undo, its twin; advice, for the host (with -o it is also "
-    "written beside the script); sheet or sheet-html, the recovery sheet; ansible, disko, truenas; fio, jobs fitted "
-    "to the workload; json, the design itself"
+    "what to write: sh, the guarded script (default); undo, its twin; rehearsal, the same "
+    "on sparse files, with a drill of failures; advice, for the host (with -o it is also written beside the script); "
+    "sheet or sheet-html, the recovery sheet; ansible, disko, truenas; fio, jobs fitted to the workload; json, the "
+    "design itself"
 )
 
 
 # Whose form a file means by its ending; with another form it is a mistake that is noticed late.
 _ENDINGS = {
-    ".sh": ("sh", "undo"), ".md": ("sheet",), ".html": ("sheet-html",), ".yml": ("ansible",), ".yaml": ("ansible",),
-    ".nix": ("disko",), ".json": ("truenas", "json"), ".fio": ("fio",), ".pdf": (),
+    ".sh": ("sh", "undo", "rehearsal"), ".md": ("sheet",), ".html": ("sheet-html",),
+    ".yml": ("ansible",), ".yaml": ("ansible",), ".nix": ("disko",),
+    ".json": ("truenas", "json"), ".fio": ("fio",), ".pdf": (),
 }  # fmt: skip
 
 
@@ -38,7 +43,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fixed-part",
         action="store_true",
-        help=tell("print what is the same in every script of this version (of the undo scripts with --format undo)"),
+        help=tell(
+            "print what is the same in every script of this version (of another kind with --format undo or rehearsal)"
+        ),
     )
     parser.add_argument("--format", choices=FORMATS, default="sh", metavar="FORMAT", help=tell(_WORDS))
     add_output_option(parser, tell("it"))
@@ -117,10 +124,10 @@ def _check_ending(name: str | None, wanted: str) -> None:
 def _print_fixed_part(args: argparse.Namespace) -> int:
     from poolwright.emit.script_tables import fixed_part, fixed_part_sum
 
-    kinds = {"sh": "create", "undo": "undo"}
+    kinds = {"sh": "create", "undo": "undo", "rehearsal": "rehearsal"}
     if args.design is not None or args.layout or args.format not in kinds:
         raise UserError(
-            tell("--fixed-part goes with no design, and only with --format sh or undo"),
+            tell("--fixed-part goes with no design, and only with --format sh, undo or rehearsal"),
             todo=tell("Try: poolwright script --fixed-part | sha256sum"),
         )
     check_outputs(args, "--output")

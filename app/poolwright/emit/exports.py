@@ -10,6 +10,7 @@ from poolwright.emit.ansible import ansible_playbook
 from poolwright.emit.disko import disko_expression
 from poolwright.emit.fio import fio_job_file
 from poolwright.emit.host_notes import host_advice_text
+from poolwright.emit.rehearsal import rehearsal_script
 from poolwright.emit.script import guarded_script
 from poolwright.emit.script_tables import PredictedSpace
 from poolwright.emit.sheet import sheet_html, sheet_markdown
@@ -70,6 +71,17 @@ EXPORTS = (
         file_name="destroy-{pool}.sh",
         program=True,
         fixed_part="undo",
+    ),
+    ExportFormat(
+        key="rehearsal",
+        title=marked("Rehearsal on files"),
+        purpose=marked(
+            "Tries the layout without disks: on sparse files that fail, are replaced and are removed again. "
+            "You run it as root, where OpenZFS is."
+        ),
+        file_name="rehearse-{pool}.sh",
+        program=True,
+        fixed_part="rehearsal",
     ),
     ExportFormat(
         key="advice",
@@ -145,6 +157,8 @@ def export_text(key: str, design: Design, context: ExportContext) -> str:
         return _script(design, context)
     if form.key == "undo":
         return undo_script(design, generated_at=stamp.generated_at, program_version=stamp.program_version)
+    if form.key == "rehearsal":
+        return rehearsal_script(design, generated_at=stamp.generated_at, program_version=stamp.program_version)
     if form.key == "advice":
         return host_advice_text(tuple(pool.pool_name for pool in design.pools()), context.advice)
     if form.key == "json":

@@ -50,6 +50,14 @@ PARTS = {
     "create": (*_SHARED, *_CREATING),
     "undo": (*_SHARED, "30_layout.sh", *_RECORD, "38_machine.sh", *_UNDOING),
     "volumes": ("05_strict.sh", "10_report.sh", "60_volumes.sh"),
+    "rehearsal": (
+        "05_strict.sh",
+        "10_report.sh",
+        "62_rehearsal.sh",
+        "64_rehearsal_place.sh",
+        "66_rehearsal_drill.sh",
+        "68_rehearsal_main.sh",
+    ),
 }
 # What shellcheck is told to let pass in every script, and why.
 _LINT = {
@@ -60,6 +68,7 @@ _TITLES = {
     "create": marked("the same in every creation script that this version of Poolwright writes"),
     "undo": marked("the same in every undo script that this version of Poolwright writes"),
     "volumes": marked("the same in every script for volumes that this version of Poolwright writes"),
+    "rehearsal": marked("the same in every rehearsal that this version of Poolwright writes"),
 }
 
 

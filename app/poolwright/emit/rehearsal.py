@@ -1,0 +1,203 @@
+"""The rehearsal: the same layout on sparse files of the same sizes, which a script fails, replaces and destroys.
+
+It is for people who want to try a failure drill, also before they own the disks. Nothing but files in a directory of
+its own is touched; what files cannot have, or what would reach out of the directory, is left out and told.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import sha256
+
+from poolwright.domain.design import Dataset, Design, FurtherPool, Setting
+from poolwright.domain.disk import Disk
+from poolwright.domain.names import LONGEST_POOL_NAME
+from poolwright.domain.shown import shown_text
+from poolwright.domain.units import drive_size
+from poolwright.emit.actions import Action, CreateDataset, CreatePartitions, CreatePool, VdevWords, plan_actions
+from poolwright.emit.commands import command
+from poolwright.emit.names import BY_ID, comment, comment_line, commented, quote
+from poolwright.emit.script_tables import assemble
+from poolwright.emit.stamp import Stamp
+from poolwright.texts import marked, tell, tell_counted
+
+_TITLE = marked("What is created, in this order; a word that begins with files/ is a file of the rehearsal")
+# Of the pool and of datasets: what would reach out of the directory, and why it stays away.
+_LEFT_OUT = {
+    "altroot": marked("the pool is mounted inside the directory of the rehearsal"),
+    "cachefile": marked("the machine is not to know the pool after a restart"),
+    "readonly": marked("nothing could be written"),
+    "failmode": marked("a rehearsal must not stop the machine: it is continue"),
+    "multihost": marked("it needs a host id, and nobody else can reach the files"),
+    "bootfs": marked("nothing is started from files"),
+    "sharenfs": marked("the machine would export it to others"),
+    "sharesmb": marked("the machine would share it with others"),
+    "zoned": marked("no container is given it"),
+    "mlslabel": marked("the machine may have no such labels"),
+    "volmode": marked("the machine is not to look for file systems on a volume that is only tried: it is none"),
+}
+_NO_DEVICE = Setting(name="volmode", value="none")
+
+
+def rehearsal_script(design: Design, *, generated_at: str, program_version: str) -> str:
+    """Return the bash script (4.2 or newer) that rehearses ``design`` on sparse files below a directory given to it.
+
+    Disks need no names: planned ones will do. Raises Refusal with all reasons when the design cannot be built,
+    UserError for names and values that cannot be written.
+    """
+    suffix = f"-rehearsal-{sha256(design.key.encode()).hexdigest()[:8]}"
+    named, telling = _on_files(design, suffix)
+    actions = tuple(_with_files(action) for action in plan_actions(named) if not isinstance(action, CreatePartitions))
+    return assemble(
+        "rehearsal",
+        head=_head(design, Stamp(generated_at=generated_at, program_version=program_version)),
+        constants={"suffix": suffix, "stem": f"poolwright{suffix}"},
+        design=tuple(_design_lines(design, named, actions, telling)),
+    )
+
+
+def _head(design: Design, stamp: Stamp) -> tuple[str, ...]:
+    pools = design.pools()
+    title = tell_counted(
+        "Rehearsal of the design “{design}” on sparse files: the pool {pools}, its failures and repairs.",
+        "Rehearsal of the design “{design}” on sparse files: the pools {pools}, their failures and repairs.",
+        len(pools),
+        design=comment(design.name),
+        pools=", ".join(pool.pool_name for pool in pools),
+    )
+    course = tell(
+        "It takes a directory with some room as argument, makes one of its own below it, creates there what the design "
+        "says on files of the sizes of the disks, lets disks fail, replaces them, scrubs, tells each step and what one "
+        "would type in a real failure, destroys the pools and removes the directory, however it ends. It opens no disk "
+        "and touches no other pool. A run after one that was killed removes what that one left."
+    )
+    return (comment_line(title), *commented(stamp.words), "#", *commented(course))
+
+
+def _on_files(design: Design, suffix: str) -> tuple[Design, tuple[str, ...]]:
+    """Return the design with pools and disks of the rehearsal's names, and what was left out of it."""
+    used = dict.fromkeys(m.disk_key for pool in design.pools() for vdev in pool.vdevs for m in vdev.members)
+    width = max(2, len(str(len(used))))
+    names = {key: f"disk-{number:0{width}}" for number, key in enumerate(used, 1)}
+    disks = tuple(replace(d, by_id=(names[d.key],), planned=False) if d.key in names else d for d in design.disks)
+    telling: list[str] = []
+    keys = (f"key-{number}" for number in range(1, 10_000))
+
+    def changed(pool: Design | FurtherPool) -> dict[str, object]:
+        return {
+            "pool_name": pool.pool_name[: LONGEST_POOL_NAME - len(suffix)] + suffix,
+            "pool_settings": tuple(_kept(pool.pool_settings, pool.pool_name, telling)),
+            "datasets": tuple(_rehearsed(d, pool.pool_name, telling, keys) for d in pool.datasets),
+        }
+
+    further = tuple(replace(pool, **changed(pool)) for pool in design.further_pools)  # type: ignore[arg-type]
+    main = changed(design)
+    return replace(design, disks=disks, further_pools=further, **main), tuple(dict.fromkeys(telling))  # type: ignore[arg-type]
+
+
+def _kept(settings: tuple[Setting, ...], where: str, telling: list[str]) -> Iterator[Setting]:
+    """Yield the settings that a rehearsal can have; the others are told."""
+    for setting in settings:
+        why = _LEFT_OUT.get(setting.name)
+        if why is None:
+            yield setting
+            continue
+        telling.append(
+            tell(
+                "{property}={value} of {where}: {why}",
+                property=setting.name,
+                value=shown_text(setting.value),
+                where=where,
+                why=tell(why),
+            )
+        )
+
+
+def _rehearsed(dataset: Dataset, pool: str, telling: list[str], keys: Iterator[str]) -> Dataset:
+    """Return the dataset with a key that is thrown away in place of its own, and a volume without a device."""
+    where = f"{pool}/{dataset.name}" if dataset.name else pool
+    settings = tuple(_kept(dataset.settings, where, telling))
+    key = next((s.value for s in settings if s.name == "keylocation"), None)
+    if key is not None:
+        path = f"file:///files/{next(keys)}"
+        settings = tuple(replace(s, value=path) if s.name == "keylocation" else s for s in settings)
+        telling.append(tell("the key of {where}: one is made for the rehearsal and thrown away", where=where))
+    if dataset.volume_bytes is not None:
+        settings = (*settings, _NO_DEVICE)
+    return replace(dataset, settings=settings)
+
+
+def _with_files(action: Action) -> Action:
+    """Return the action with files in place of devices and of keys."""
+    if isinstance(action, CreatePool):
+        return replace(
+            action,
+            vdevs=tuple(_vdev_files(vdev) for vdev in action.vdevs),
+            root_settings=tuple(_key_file(s) for s in action.root_settings),
+        )
+    if isinstance(action, CreateDataset):
+        return replace(action, settings=tuple(_key_file(s) for s in action.settings))
+    return action
+
+
+def _vdev_files(vdev: VdevWords) -> VdevWords:
+    return replace(vdev, devices=tuple(f"files/{device.removeprefix(BY_ID)}" for device in vdev.devices))
+
+
+def _key_file(setting: Setting) -> Setting:
+    if setting.name != "keylocation":
+        return setting
+    return replace(setting, value=setting.value.removeprefix("file:///"))
+
+
+def _design_lines(
+    design: Design, named: Design, actions: tuple[Action, ...], telling: tuple[str, ...]
+) -> Iterator[str]:
+    yield comment_line(tell("The files: name, bytes, and the disk each stands for"))
+    yield from _file_lines(design, named)
+    yield from _key_lines(actions)
+    for text in telling:
+        yield f"left_out {quote(shown_text(text))}"
+    yield ""
+    yield comment_line(tell(_TITLE))
+    for action in actions:
+        if isinstance(action, CreatePool) and action.force:
+            yield comment_line(tell("zpool wants -f because {reason}.", reason=comment(action.force)))
+        yield from f"write {command(action).text}".split("\n")
+
+
+def _file_lines(design: Design, named: Design) -> Iterator[str]:
+    """Yield a line for each whole disk and each partition that the design uses."""
+    members = dict.fromkeys(m for pool in named.pools() for vdev in pool.vdevs for m in vdev.members)
+    for member in members:
+        real, file = design.disk(member.disk_key), named.disk(member.disk_key)
+        part = "" if member.part is None else f"-part{member.part}"
+        size = member.slice_bytes if member.slice_bytes is not None else real.size_bytes
+        name = _plain_name(real, file) + part
+        words = (f"{file.by_id_name}{part}", str(size), name)
+        yield f"file {' '.join(quote(word) for word in words)} # {comment(_told(real))}"
+
+
+def _plain_name(real: Disk, file: Disk) -> str:
+    """Return what one would type for the disk: its name below by-id, and for a planned one what it is called."""
+    return shown_text(real.by_id_name or real.label or file.by_id_name or "")
+
+
+def _told(disk: Disk) -> str:
+    bay = " ".join(shown_text(part) for part in (disk.enclosure, disk.slot) if part)
+    told = (tell("bay {bay}", bay=bay) if bay else None, disk.vendor, disk.model, drive_size(disk.size_bytes))
+    return ", ".join(part for part in told if part)
+
+
+def _key_lines(actions: tuple[Action, ...]) -> Iterator[str]:
+    for action in actions:
+        settings = (
+            action.root_settings
+            if isinstance(action, CreatePool)
+            else action.settings
+            if isinstance(action, CreateDataset)
+            else ()
+        )
+        values = {s.name: s.value for s in settings}
+        if "keylocation" in values:
+            name = values["keylocation"].removeprefix("files/")
+            yield f"key {quote(name)} {quote(values.get('keyformat', 'passphrase'))}"

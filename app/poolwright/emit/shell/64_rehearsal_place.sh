@@ -1,0 +1,176 @@
+# ---------------------------------------------------------------- the directory of the rehearsal
+# All that is written lies in one directory, which bears a mark; only what lies there is ever destroyed or removed.
+
+readonly marker=poolwright-rehearsal mark=org.poolwright:$stem
+readonly file_needs=$((10 << 20)) pool_needs=$((192 << 20)) # bytes on the disk: labels, metadata and what is written
+place_made=no lock_fd=''
+
+choose_place() { # sets `place`; nothing is made
+  local real
+  [ -n "$scratch" ] || {
+    usage >&2
+    exit 2
+  }
+  [ -d "$scratch" ] || die 2 $"There is no directory $scratch. Nothing was changed."
+  real=$(cd -- "$scratch" && pwd -P) || die 2 $"The directory $scratch cannot be entered. Nothing was changed."
+  case $real/ in
+    // | /proc/* | /sys/* | /dev/* | /run/udev/*) die 2 $"$real is no place for files. Name a directory on a disk with room. Nothing was changed." ;;
+    *[!A-Za-z0-9/._+-]*) die 2 $"The path $real holds characters that the output of zpool does not show unchanged. Name another directory. Nothing was changed." ;;
+  esac
+  place=$real/$stem
+}
+
+lies_inside() { # POOL: whether every device of it is a file of this directory; anything not understood is a no
+  local name found=no
+  while read -r name _; do
+    case $name in
+      "$place"/files/*) found=yes ;;
+      "$1" | mirror-* | raidz[123]-* | draid[123]:* | draid[123]-* | spare-* | replacing-* | special | dedup | logs | log | cache | spare | spares | '') ;;
+      *) return 1 ;;
+    esac
+  done < <(zpool list -vHP "$1" 2>/dev/null)
+  [ "$found" = yes ]
+}
+
+is_there() { # POOL
+  local name
+  while IFS= read -r name; do
+    [ "$name" != "$1" ] || return 0
+  done < <(zpool list -H -o name 2>/dev/null)
+  return 1
+}
+
+mounted_below() { # whether anything is mounted in this directory
+  local where
+  while read -r _ _ _ _ where _; do
+    case $where in "$place" | "$place"/*) return 0 ;; esac
+  done </proc/self/mountinfo
+  return 1
+}
+
+is_ours() { # whether the directory is one that this script made
+  local first=
+  [ -d "$place" ] && [ ! -L "$place" ] && [ -O "$place" ] || return 1
+  [ -f "$place/$marker" ] && [ ! -L "$place/$marker" ] && [ -O "$place/$marker" ] || return 1
+  IFS= read -r first <"$place/$marker" || true
+  [ "$first" = "$mark" ]
+}
+
+lock_place() { # one run at a time
+  exec {lock_fd}<"$place/$marker"
+  flock -n "$lock_fd" || {
+    place_made=no
+    die 1 $"Another run of this rehearsal uses $place. Nothing was changed."
+  }
+}
+
+look_for_left() { # whether an earlier run, killed, left anything; refuses what is not its own
+  local name
+  if [ -e "$place" ] || [ -L "$place" ]; then
+    # Killed before it could write the mark: an empty directory harms nobody.
+    [ -L "$place" ] || [ ! -O "$place" ] || rmdir -- "$place" 2>/dev/null || true
+  fi
+  if [ -e "$place" ] || [ -L "$place" ]; then
+    is_ours || die 1 $"$place is there and was not made by this script. Nothing was changed."
+    lock_place
+    for name in "${pool_names[@]}"; do
+      if is_there "$name" && ! lies_inside "$name"; then
+        die 1 $"There is a pool $name with devices outside of $place. Nothing was changed."
+      fi
+    done
+    return 0
+  fi
+  for name in "${pool_names[@]}"; do
+    if is_there "$name"; then
+      die 1 $"There is a pool $name already. Nothing was changed."
+    fi
+  done
+  return 1
+}
+
+remove_all() { # the pools, then the directory; status 1 where something had to stay
+  local name
+  cd /
+  for name in ${pool_names[@]+"${pool_names[@]}"}; do
+    is_there "$name" || continue
+    lies_inside "$name" || {
+      say $"The pool $name has devices outside of $place: it is left alone, and so are the files."
+      return 1
+    }
+    zpool destroy "$name" 2>/dev/null || zpool destroy -f "$name" || {
+      say $"The pool $name could not be destroyed: something uses it. Leave $place and run this script again with --clean."
+      return 1
+    }
+  done
+  if mounted_below; then
+    say $"Something is mounted below $place: the files are left where they are. Unmount it and run this script again with --clean."
+    return 1
+  fi
+  rm -rf --one-file-system -- "$place" || return 1
+}
+
+clean_up() { # at every end
+  local status=$?
+  trap '' INT TERM HUP
+  trap - EXIT
+  [ "$place_made" = yes ] || exit "$status"
+  say ""
+  say $"Cleaning up: the pools of this rehearsal and the directory $place."
+  if remove_all; then
+    say $"Nothing of the rehearsal is left."
+  elif [ "$status" = 0 ]; then
+    status=3
+  fi
+  exit "$status"
+}
+
+make_place() {
+  mkdir -m 700 -- "$place" || die 3 $"Cannot write into $scratch. Nothing was changed."
+  place_made=yes
+  printf '%s\n' "$mark" >"$place/$marker" || die 3 $"Cannot write into $scratch."
+  lock_place
+  mkdir -- "$place/files" "$place/mounts"
+}
+
+space_needed() { printf '%s\n' $((${#file_name[@]} * file_needs + ${#pool_names[@]} * pool_needs)); }
+
+check_room() { # free space, and whether the file system takes such files with holes
+  local free block largest=0 size blocks needed holes=yes
+  needed=$(space_needed)
+  read -r free block < <(stat -f -c '%a %S' -- "$place") || die 3 $"The free space of $scratch cannot be read."
+  [ $((free * block)) -ge "$needed" ] \
+    || die 1 $"$scratch has $((free * block >> 20)) MiB free; the rehearsal takes up to $((needed >> 20)) MiB."
+  for size in "${file_size[@]}"; do
+    [ "$size" -le "$largest" ] || largest=$size
+  done
+  truncate -s "$largest" -- "$place/trial" 2>/dev/null \
+    || die 1 $"The file system of $scratch takes no file of $largest bytes. XFS, ZFS and tmpfs take larger ones than ext4."
+  dd if=/dev/zero of="$place/trial" bs=1M count=2 conv=notrunc,fsync status=none || die 3 $"Cannot write into $scratch."
+  fallocate --punch-hole --offset 0 --length 2097152 -- "$place/trial" 2>/dev/null && sync "$place/trial" || holes=no
+  read -r blocks < <(stat -c %b -- "$place/trial")
+  if [ "$holes" = no ] || [ "$blocks" -gt 2048 ]; then
+    die 1 $"The file system of $scratch makes no holes in files: a rehearsal would fill it."
+  fi
+  rm -- "$place/trial"
+}
+
+make_files() {
+  local i
+  for i in "${!file_name[@]}"; do
+    truncate -s "${file_size[i]}" -- "$place/files/${file_name[i]}"
+  done
+  for i in "${!key_name[@]}"; do
+    (umask 077 && make_key "${key_format[i]}" >"$place/files/${key_name[i]}")
+  done
+}
+
+make_key() { # FORMAT
+  local digits
+  case $1 in
+    raw) head -c 32 /dev/urandom ;;
+    *)
+      read -r digits _ < <(head -c 32 /dev/urandom | sha256sum)
+      printf '%s' "$digits"
+      ;;
+  esac
+}
