@@ -53,7 +53,7 @@ class RailButton(QAbstractButton):
 
     def minimumSizeHint(self) -> QSize:
         """Return the size of a line in a low window: as high as its icon."""
-        return QSize(self.sizeHint().width(), icons.MEDIUM + 2)
+        return QSize(self.sizeHint().width(), icons.MEDIUM)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show the ring when the keyboard brought the focus here."""
