@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from tests.process.processes import name_of
 
 SSHD = shutil.which("sshd", path="/usr/sbin:/usr/local/sbin:/sbin:/usr/bin")
 
@@ -108,6 +109,14 @@ class OwnSshd:
                     os.kill(pid, signal.SIGKILL)
             self.child.wait(10)
             self.child = None
+
+    def drop(self) -> None:
+        """End every connection, and leave what runs behind them to hear of it by itself."""
+        assert self.child is not None
+        for pid in _below(self.child.pid)[:-1]:
+            if name_of(pid).startswith("sshd"):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
 
 
 def _below(pid: int) -> list[int]:

@@ -42,6 +42,15 @@ def merged(found: Iterable[Latency]) -> Latency | None:
     )
 
 
+def of_histogram(histogram: tuple[tuple[int, int], ...]) -> Latency:
+    """Return a latency of which only the histogram is known, (upper edge ns, count) rising."""
+    return Latency(
+        count=sum(count for _, count in histogram),
+        percentiles=tuple((percent, ns) for percent in PERCENTS if (ns := _from_bins(histogram, percent)) is not None),
+        histogram=histogram,
+    )
+
+
 def percentile(latency: Latency, percent: float) -> int | None:
     """Return the time within which so many per cent of the operations ended, ns; None where it is not known."""
     listed = dict(latency.percentiles).get(percent)

@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from poolwright.bench.profiles.wishes import BenchWishes
-from poolwright.bench.running.looking import look
+from poolwright.bench.running.looking import check_whole, look
 from poolwright.bench.running.place import BenchPlace
 from poolwright.cli.askpass import terminal_asker
 from poolwright.cli.design_source import read_design
 from poolwright.domain.design import Design
-from poolwright.domain.errors import UserError
 from poolwright.domain.units import parse_size
 from poolwright.process.blocking import drive
 from poolwright.process.conversing import converse
@@ -25,10 +24,8 @@ _T = TypeVar("_T")
 
 def looked_at(directory: str, host: str | None = None) -> BenchPlace:
     """Return what is known of a directory of this machine, or of ``host``. Raises as `look`."""
-    if host is not None and not directory.startswith("/"):
-        raise UserError(
-            tell("The directory on {host} is to be whole", host=host), where=directory, todo=tell("Begin it with a /.")
-        )
+    if host is not None:
+        check_whole(directory, host)
     return run_there(look(directory if host is not None else os.fspath(Path(directory).absolute())), host)
 
 

@@ -20,10 +20,10 @@ from poolwright.bench.profiles.own import make_own
 from poolwright.bench.profiles.profile import Effort, Profile
 from poolwright.bench.profiles.wishes import BenchWishes
 from poolwright.bench.record import Ended, RunRecord
-from poolwright.bench.running.budget import RunBudget
+from poolwright.bench.running.budget import IDLE_SECONDS, RunBudget
 from poolwright.bench.running.place import BenchPlace
 from poolwright.bench.running.room import check_room
-from poolwright.bench.running.run import IDLE_SECONDS, RunOrder, RunProgress, run_profile
+from poolwright.bench.running.run import RunOrder, RunProgress, run_profile
 from poolwright.bench.words import time_words
 from poolwright.cli.bench_place import looked_at, own_design, run_there, wishes_of
 from poolwright.cli.bench_verdict import foretold_told, print_run, run_document

@@ -10,8 +10,8 @@ from poolwright.bench.judging.hardware import hardware_of
 from poolwright.bench.profiles.fio_job import fio_bytes, fio_seconds
 from poolwright.bench.profiles.knowledge import most_dirty
 from poolwright.bench.profiles.profile import BenchTest, Effort, Engine, Profile
+from poolwright.bench.running.budget import IDLE_SECONDS
 from poolwright.bench.running.place import BenchPlace
-from poolwright.bench.running.run import IDLE_SECONDS
 from poolwright.domain.units import GIB
 
 SLOW_BYTES_PER_SECOND = 60e6  # a single old hard disk with parity to compute
@@ -76,6 +76,11 @@ def writes(test: BenchTest) -> bool:
     if test.engine is Engine.DD:
         return dict(test.jobs[0].options).get("of") == "data"
     return test.engine is Engine.BONNIE or _pattern(test) not in ("read", "randread")
+
+
+def written_untold(test: BenchTest) -> int:
+    """Return the bytes that one repeat writes at most with a tool that tells of it at its end only; 0 with fio."""
+    return _data_bytes(test) if test.engine in (Engine.DD, Engine.BONNIE) and writes(test) else 0
 
 
 def reads(test: BenchTest) -> bool:

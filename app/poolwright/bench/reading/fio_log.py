@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from poolwright.bench.reading.fio_hist import read_fio_hist
 from poolwright.bench.reading.number_rows import number_rows
 from poolwright.bench.result import BenchTool, Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.errors import UserError
@@ -40,14 +41,13 @@ def looks_like_fio_log(head: bytes, name: str) -> bool:
 
 
 def read_fio_log(data: bytes, *, where: str) -> tuple[Recorded, ...]:
-    """Return the curves of a log, one for each direction and job. Raises UserError where it has no rows."""
+    """Return the curves of a log, one for each direction and job; of histograms the latencies (`read_fio_hist`).
+
+    Raises UserError where it has no rows.
+    """
     named = _NAME.search(where)
     if "_hist." in where:
-        raise UserError(
-            tell("This is a log of fio's histograms, which are not read"),
-            where=where,
-            todo=tell("The percentiles of the whole run are in fio's JSON."),
-        )
+        return read_fio_hist(data, where=where)
     if named is None:
         raise UserError(
             tell("A log of fio tells only by its name what was measured, and this one does not tell it"),

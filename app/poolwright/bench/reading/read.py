@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from poolwright.bench.reading.arc_summary import read_arc_summary, read_arcstat
 from poolwright.bench.reading.bonnie import read_bonnie
 from poolwright.bench.reading.dd import read_dd
 from poolwright.bench.reading.files import bytes_of, files_below, plain_name
@@ -36,7 +37,8 @@ from poolwright.texts import marked, tell
 
 _HEAD_BYTES = 1 << 18
 _READS = marked(
-    "Poolwright reads what fio, bonnie++, dd, sar, sadf, iostat, zpool iostat, zpool list, zdb and arcstats print."
+    "Poolwright reads what fio, bonnie++, dd, sar, sadf, iostat, zpool iostat, zpool list, zdb, arc_summary, arcstat "
+    "and arcstats print."
 )
 
 
@@ -76,6 +78,8 @@ FORMATS: tuple[ResultFormat, ...] = (
     ),
     ResultFormat(looks_like=_has(rb"^@(?:stat|diskstats|arcstats) \S+ [0-9]"), read=read_sampler),
     ResultFormat(looks_like=_has(rb"^[0-9]+ [0-9]+ 0x[0-9a-f]+ |^name +type +data"), read=read_kstat),
+    ResultFormat(looks_like=_has(rb"^ZFS Subsystem Report|^ARC (?:status|size \(current\)):"), read=read_arc_summary),
+    ResultFormat(looks_like=_has(rb"^\s*time +(?:read|hits|miss) "), read=read_arcstat),
     ResultFormat(looks_like=_has(rb"^\s*refcnt +blocks|DDT histogram"), read=read_zdb_dedup),
     ResultFormat(looks_like=_has(rb"^\s*metaslab +[0-9]+ +offset "), read=read_zdb_metaslabs),
     ResultFormat(looks_like=_has(rb"^\s*bp count:"), read=read_zdb_block_sum),

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from poolwright.domain.units import binary
 from poolwright.texts import tell
 
+IDLE_SECONDS = 5.0  # for so long the machine is watched at rest before
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunBudget:
@@ -30,6 +32,10 @@ class RunBudget:
                 most=self.celsius,
             )
         return None
+
+    def falls_short(self, written_bytes: int) -> bool:
+        """Tell whether so many bytes are more than may be written; what cannot be stopped in time is not begun."""
+        return self.written_bytes is not None and written_bytes > self.written_bytes
 
 
 NO_LIMITS = RunBudget()

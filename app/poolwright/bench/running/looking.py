@@ -8,6 +8,7 @@ from poolwright.bench.running import commands
 from poolwright.bench.running.place import BenchPlace
 from poolwright.bench.running.pool_told import PoolTold, of_pool
 from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.domain.shown import shown_text
 from poolwright.domain.version import ZfsVersion
 from poolwright.emit.names import quote
 from poolwright.process.command import Batch, Command, Completed
@@ -54,6 +55,16 @@ def look(directory: str) -> Generator[Batch, tuple[Completed, ...], BenchPlace]:
     hidden = _hidden(path, mount[0], datasets.text if datasets.ok else "")
     place = _place(path, parts, mount, told)
     return _with_refusals(place, parts, mount[3], told, hidden)
+
+
+def check_whole(directory: str, host: str) -> None:
+    """Refuse a directory of another machine that depends on where one is; raises UserError."""
+    if not directory.startswith("/"):
+        raise UserError(
+            tell("The directory on {host} is to be whole", host=shown_text(host)),
+            where=directory,
+            todo=tell("Begin it with a /."),
+        )
 
 
 def _hidden(path: str, mounted_at: str, listed: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from poolwright.bench.knee import is_flat
+from poolwright.bench.profiles.effort import written_untold
 from poolwright.bench.profiles.profile import BenchTest, Engine, Profile
 from poolwright.bench.reading.fio_live import FioReports
 from poolwright.bench.reading.repeat_files import POOL_REPORTS, SAMPLES, read_repeat, read_watched
@@ -16,7 +17,7 @@ from poolwright.bench.reading.zpool.iostat import PoolWatch
 from poolwright.bench.record import Ended, Repeat, RunRecord, TestRun
 from poolwright.bench.result import Direction, Recorded
 from poolwright.bench.running import commands
-from poolwright.bench.running.budget import NO_LIMITS, RunBudget
+from poolwright.bench.running.budget import IDLE_SECONDS, NO_LIMITS, RunBudget
 from poolwright.bench.running.failing import has_failed, why_failed
 from poolwright.bench.running.listening import Listening, LiveReader, RepeatFigures
 from poolwright.bench.running.place import BenchPlace
@@ -25,7 +26,6 @@ from poolwright.process.command import Command, Completed, Ending
 from poolwright.process.watched import Conversation, Held, LetGo, Watched
 from poolwright.texts import tell
 
-IDLE_SECONDS = 5.0
 _GUESSED_RATE = 200e6  # bytes/s, until a repeat has shown how long it takes
 Teller = Callable[[str, float | None, object], None]
 
@@ -193,6 +193,10 @@ class _Run:
         made = TestRun(test=test, job_file=self.order.job_of(test, self.order.seed), repeats=())
         self.tests = (*self.tests, made)
         for number in range(1, test.repeats + 1):
+            if self.order.budget.falls_short(self.written + written_untold(test)):
+                self.tests = self.tests if made.repeats else self.tests[:-1]
+                self._end(Ended.BUDGET, tell("The writes allowed do not suffice for “{test}”.", test=test.title))
+                return
             repeat = yield from self._run_repeat(key, test, number, fresh=fresh and number == 1)
             made = replace(made, repeats=(*made.repeats, repeat))
             self.tests = (*self.tests[:-1], made)

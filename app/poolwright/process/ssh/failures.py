@@ -25,6 +25,7 @@ class SshTrouble(StrEnum):
     NO_CONFIGURATION = "bad configuration"
     NO_SHELL = "no shell"
     LOST = "lost"
+    GIVEN_UP = "given up"
     OTHER = "other"
 
 
@@ -82,6 +83,10 @@ _WHAT = {
         marked("The connection to {host} was closed: {said}"),
         marked("Try ssh -v {host} to see where it ends."),
     ),
+    SshTrouble.GIVEN_UP: (
+        marked("{host} was not reached: it was cancelled before"),
+        marked("Nothing was done there."),
+    ),
     SshTrouble.OTHER: (marked("{host} cannot be reached: {said}"), marked("Try ssh -v {host} to see where it ends.")),
 }
 
@@ -100,6 +105,8 @@ def trouble_of(answer: Completed) -> SshTrouble:
         return SshTrouble.SILENT
     if answer.ending in (Ending.NOT_FOUND, Ending.NOT_PERMITTED):
         return SshTrouble.NO_CLIENT
+    if answer.ending is Ending.CANCELLED:
+        return SshTrouble.GIVEN_UP
     text = answer.stderr.decode("utf-8", "replace")
     return next((trouble for trouble, sign in _SIGNS if sign.search(text)), SshTrouble.OTHER)
 

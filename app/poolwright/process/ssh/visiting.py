@@ -1,13 +1,15 @@
-"""A reading made on another machine: each of its commands is run there, with root where that can be had."""
+"""A reading made on another machine, with root where that can be had; and whatever else runs there, as who one is."""
 
 from dataclasses import replace
 from typing import TypeVar
 
 from poolwright.process.command import Batch, Command, Completed, Ending, Reading
-from poolwright.process.on_host import answered, command_on
-from poolwright.process.ssh.arriving import Visit
+from poolwright.process.on_host import SshHost, answered, command_on, on_host
+from poolwright.process.ssh.arriving import Visit, arrived
+from poolwright.process.ssh.asking import Asker
 from poolwright.process.ssh.failures import lost
 from poolwright.process.ssh.root import RootBy
+from poolwright.process.watched import Conversation
 
 _T = TypeVar("_T")
 
@@ -28,6 +30,22 @@ def visiting(visit: Visit, reading: Reading[_T]) -> Reading[_T]:
         return value
     finally:
         reading.close()
+
+
+def visited(conversation: Conversation[_T], host: SshHost, asker: Asker | None = None) -> Conversation[_T]:
+    """Return a conversation that reaches ``host``, is another one there (see `on_host`), and leaves however it ends.
+
+    Raises `SshFailure` where the host is not reached. Nothing in it becomes root.
+    """
+    try:
+        visit = yield from arrived(host, asker)
+    except BaseException:
+        conversation.close()
+        raise
+    try:
+        return (yield from on_host(conversation, visit.host))
+    finally:
+        visit.leave()
 
 
 def _there(visit: Visit, batch: Batch) -> Reading[tuple[Completed, ...]]:

@@ -156,14 +156,15 @@ class Hosts(QObject):
         if row is None or row.way is not None:
             return
         self._way_of = name
-        self._ways.ask(CommandJob(tell("Looking how it is reached"), "ssh -G", _way(self._host(name)), self))
+        self._ways.ask(CommandJob(tell("Looking how it is reached"), "ssh -G", _way(self.host(name)), self))
 
     def _on_way(self, way: object) -> None:
         row = self._rows.get(self._way_of)
         if row is not None and isinstance(way, SshWay):
             self._put(replace(row, way=way))
 
-    def _host(self, name: str) -> SshHost:
+    def host(self, name: str) -> SshHost:
+        """Return a host as OpenSSH is told of it."""
         return SshHost(name=name, options=() if self._config is None else ("-F", str(self._config)))
 
     def _keep_typed(self) -> None:
@@ -185,7 +186,7 @@ class Hosts(QObject):
         shown = shown_text(row.name)
         asker = Asker(argv=(*own_program(), WINDOW))
         job = CommandJob(
-            tell("Reading {host}", host=shown), f"ssh {row.name}", read_host(self._host(row.name), asker), self
+            tell("Reading {host}", host=shown), f"ssh {row.name}", read_host(self.host(row.name), asker), self
         )
         self._jobs[row.name] = job
         job.state_changed.connect(self._on_moved)

@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -22,12 +23,12 @@ from poolwright.bench.profiles.profile import Effort, Profile
 from poolwright.bench.profiles.wishes import BenchWishes
 from poolwright.bench.record import RunRecord
 from poolwright.bench.run_file import open_run
-from poolwright.bench.running.looking import look
+from poolwright.bench.running.looking import check_whole, look
 from poolwright.bench.running.place import BenchPlace
 from poolwright.bench.running.room import check_room
 from poolwright.bench.running.run import LiveSamples, RunOrder, RunProgress, run_profile
 from poolwright.domain.design import Design
-from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.watched_job import Teller, WatchedJob
@@ -35,10 +36,13 @@ from poolwright.own_profiles import kept_profiles
 from poolwright.predict.runs import Run
 from poolwright.process.command import Reading
 from poolwright.process.elsewhere import done_beside
+from poolwright.process.on_host import SshHost
+from poolwright.process.ssh.visiting import visited
 from poolwright.process.watched import Conversation
 from poolwright.store.design_file import to_json
 from poolwright.table_library import rated_bytes
 from poolwright.texts import tell
+from poolwright.ui.hosts.askpass import window_asker
 from poolwright.ui.parts.printing import PrintJob
 from poolwright.ui.state.session import Session
 from poolwright.ui.verify.kept_runs import PACKED, packed
@@ -46,6 +50,7 @@ from poolwright.ui.verify.limits_pane import RunLimits
 
 JOB_TARGET, RUN_FILE = "benchmark", "run file"  # for machines
 _DRAW_MILLISECONDS = 100  # ten times a second
+_T = TypeVar("_T")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9-]+")
 
 
@@ -68,6 +73,7 @@ class Measuring(QObject):
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
+        self._host: SshHost | None = None  # where the place is; None is this machine
         self.place: BenchPlace | None = None
         self.live = LiveCurves()
         self.progress: RunProgress | None = None
@@ -100,11 +106,30 @@ class Measuring(QObject):
         """Tell whether a place is being looked at."""
         return self._looking.busy
 
-    def look_at(self, directory: str) -> None:
-        """Find out whether one may measure in this directory; what was known of another one is forgotten."""
+    def look_at(self, directory: str, host: SshHost | None = None) -> None:
+        """Find out whether one may measure in this directory, here or on a host.
+
+        What was known of another one is forgotten; ``failed`` follows where the directory of a host is not whole.
+        """
+        self.forget_place()
+        path = directory
+        if host is None:
+            path = str(Path(directory).expanduser().absolute())
+        else:
+            try:
+                check_whole(directory, host.name)
+            except UserError as error:
+                self.failed.emit(error.text)
+                return
+        self._host = host
+        title = tell("Looking at {directory}", directory=path)
+        self._looking.ask(CommandJob(title, JOB_TARGET, _there(look(path), host), self))
+        self.looked.emit()
+
+    def forget_place(self) -> None:
+        """Know no place any more: another one is meant."""
+        self._looking.forget()
         self.place = None
-        path = str(Path(directory).expanduser().absolute())
-        self._looking.ask(CommandJob(tell("Looking at {directory}", directory=path), JOB_TARGET, look(path), self))
         self.looked.emit()
 
     def prepare(self, name: str, limits: RunLimits) -> tuple[Profile, Effort]:
@@ -142,7 +167,7 @@ class Measuring(QObject):
             wear=effort.wear,
             written_bytes=effort.written_bytes,
         )
-        job = WatchedJob(profile.title, JOB_TARGET, _conversation(order), self)
+        job = WatchedJob(profile.title, JOB_TARGET, _conversation(order, self._host), self)
         job.told.connect(self._on_told)
         self._running.ask(job)
         self.begun.emit()
@@ -239,8 +264,16 @@ def _opened(path: Path) -> Reading[RunRecord]:
     return (yield from done_beside(PACKED * size, open_run, path))
 
 
-def _conversation(order: RunOrder) -> Callable[[Teller], Conversation[RunRecord]]:
+def _there(conversation: Conversation[_T], host: SshHost | None) -> Conversation[_T]:
+    """Return a conversation as it is had with a host, or as it is with this machine."""
+    return conversation if host is None else visited(conversation, host, window_asker())
+
+
+def _conversation(order: RunOrder, host: SshHost | None) -> Callable[[Teller], Conversation[RunRecord]]:
     def make(told: Teller) -> Conversation[RunRecord]:
+        return _there(measured(told), host)
+
+    def measured(told: Teller) -> Conversation[RunRecord]:
         # Between the look and the press a scrub may have begun, a disk gone, the directory filled.
         place = yield from look(order.place.directory)
         return (yield from run_profile(replace(order, place=place), told))

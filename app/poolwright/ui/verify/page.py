@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication, QResizeEvent
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
 from poolwright.bench.profiles.catalogue import BUILT_IN
@@ -22,6 +22,7 @@ from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.parts.theme import Tone
+from poolwright.ui.state.hosts import Hosts
 from poolwright.ui.verify.compare_pane import RunsComparePane
 from poolwright.ui.verify.kept_runs import KeptRuns
 from poolwright.ui.verify.limits_pane import LimitsPane
@@ -72,6 +73,7 @@ class VerifyPage(Page):
         self.measuring = Measuring(self.session, self)
         self.setAcceptDrops(True)
         self.setup = SetupPane(self)
+        self.hosts = Hosts(self.session, self)
         self.run_button = lay.button(tell("Run"), self, self._on_run, icon="verify")
         self.stop_button = lay.button(tell("Stop"), self, self.measuring.stop, icon="cancel")
         self._open = lay.button(
@@ -100,6 +102,7 @@ class VerifyPage(Page):
         self._connect_runs()
         remembered = self.session.preferences.arrangement(_REMEMBERED) or "sanity"
         self._show_choices(remembered)
+        self._show_hosts()
 
     def _add_panes(self) -> None:
         """Show one part at a time: a plot wants all the height there is."""
@@ -132,7 +135,9 @@ class VerifyPage(Page):
 
     def _connect(self) -> None:
         self.setup.chosen.connect(self._on_chosen)
-        self.setup.asked.connect(self.measuring.look_at)
+        self.setup.asked.connect(self._on_asked)
+        self.setup.moved.connect(self.measuring.forget_place)
+        self.hosts.changed.connect(self._show_hosts)
         self.setup.copied.connect(self._copy)
         self.limits.changed.connect(self._show_profile)
         self.watch.failed.connect(self.session.complain)
@@ -174,6 +179,13 @@ class VerifyPage(Page):
         """Show what the profile costs and what is expected of this design."""
         self._show_profile()
         self._show_runs()
+
+    def _show_hosts(self) -> None:
+        self.setup.show_hosts([row.name for row in self.hosts.rows])
+
+    def _on_asked(self, directory: str) -> None:
+        name = self.setup.host()
+        self.measuring.look_at(directory, None if name is None else self.hosts.host(name))
 
     def _show_runs(self) -> None:
         self.runs.show_runs(self.kept.entries(), self.kept.in_bin())
@@ -348,6 +360,11 @@ class VerifyPage(Page):
             return
         self.own.show_one(own.name)
         self._on_own_kept(own.name)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Offer the hosts that were named meanwhile."""
+        super().showEvent(event)
+        self.hosts.look()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Let results stand side by side in a low window."""

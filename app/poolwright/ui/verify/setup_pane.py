@@ -7,6 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QSizePolicy, QWidget
 
 from poolwright.bench.running.place import BenchPlace
+from poolwright.domain.shown import shown_text
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import SmallHeading, ToneLabel
@@ -29,13 +30,13 @@ class ProfileChoice:
 
 
 class SetupPane(QWidget):
-    """``chosen`` sends the name of a profile, ``asked`` a directory to be looked at.
-
-    ``copied`` sends the commands that a person is to run.
+    """``chosen`` sends the name of a profile, ``asked`` a directory to be looked at on `host`, ``moved`` that another
+    place is meant than the one that was looked at; ``copied`` the commands that a person is to run.
     """
 
     chosen = Signal(str)
     asked = Signal(str)
+    moved = Signal()
     copied = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -52,6 +53,12 @@ class SetupPane(QWidget):
         self.question.setAccessibleName(tell("The question it answers"))
         self.cost = ToneLabel("", Tone.MUTED, self, small=True)
         self.cost.setAccessibleName(tell("What it costs at most"))
+        self.machine = QComboBox(self)
+        self.machine.setAccessibleName(tell("Machine"))
+        self.machine.setToolTip(tell("Hosts of ~/.ssh/config, and those that were typed on the page “Hosts over SSH”"))
+        self.machine.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.machine.setMinimumContentsLength(12)
+        self.machine.activated.connect(self._on_machine)
         self.directory = QLineEdit(self)
         self.directory.setAccessibleName(tell("Directory"))
         self.directory.setPlaceholderText(
@@ -76,8 +83,9 @@ class SetupPane(QWidget):
             gap=GRID // 2,
         )
         where = QWidget(self)
+        head = lay.row(SmallHeading(tell("Where"), self), (self.machine, 1), gap=2 * GRID)
         line = lay.row((self.directory, 1), self._browse, self._look)
-        lay.column(SmallHeading(tell("Where"), self), line, self.found, 1, of=where, gap=GRID // 2)
+        lay.column(head, line, self.found, 1, of=where, gap=GRID // 2)
         self._sides = lay.row((what, 1), (where, 1), gap=3 * GRID)
         lay.column(self._sides, self.notice, of=self)
 
@@ -89,6 +97,23 @@ class SetupPane(QWidget):
         at = next((number for number, choice in enumerate(choices) if choice.name == name), 0)
         self.profile.setCurrentIndex(at)
         self._show_question()
+
+    def show_hosts(self, names: Sequence[str]) -> None:
+        """Offer this machine and these; the chosen one stays, as long as it is offered."""
+        chosen = self.host()
+        self.machine.clear()
+        self.machine.addItem(tell("this machine"), None)
+        for name in names:
+            self.machine.addItem(shown_text(name), name)
+        self.machine.setCurrentIndex(max(0, self.machine.findData(chosen)) if chosen is not None else 0)
+        self._browse.setVisible(self.host() is None)  # its dialog shows this machine
+        if self.host() != chosen:
+            self.moved.emit()
+
+    def host(self) -> str | None:
+        """Return the host that is meant; None is this machine."""
+        name = self.machine.currentData()
+        return name if isinstance(name, str) else None
 
     def choice(self) -> ProfileChoice | None:
         """Return the chosen profile."""
@@ -138,7 +163,11 @@ class SetupPane(QWidget):
             self.asked.emit(text)
 
     def _on_edited(self) -> None:
-        self.show_place(None, looking=False)
+        self.moved.emit()
+
+    def _on_machine(self) -> None:
+        self._browse.setVisible(self.host() is None)  # its dialog shows this machine
+        self.moved.emit()
 
     def _on_browse(self) -> None:
         dialog = QFileDialog(self, tell("A directory on the pool"))

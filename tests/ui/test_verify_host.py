@@ -1,0 +1,140 @@
+"""Measuring on another machine from the window, by a real server: where is chosen, looked at, run, stopped, refused."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+from tests.process.sshd import OwnSshd, own_sshd
+
+from poolwright.bench.record import Ended
+from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.verify.limits_pane import RunLimits
+from poolwright.ui.verify.page import VerifyPage
+
+__all__ = ["own_sshd"]
+pytestmark = pytest.mark.slow
+needs_fio = pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
+
+
+@pytest.fixture
+def page(window: MainWindow) -> VerifyPage:
+    window.show_page("verify")
+    shown = window.page_now("verify")
+    assert isinstance(shown, VerifyPage)
+    return shown
+
+
+@pytest.fixture
+def near(page: VerifyPage, own_sshd: OwnSshd) -> OwnSshd:
+    own_sshd.start()
+    own_sshd.trust()
+    page.hosts.use(own_sshd.config)
+    choose(page, "near")
+    return own_sshd
+
+
+def choose(page: VerifyPage, text: str) -> None:
+    place = page.setup.machine.findText(text)
+    assert place >= 0
+    page.setup.machine.setCurrentIndex(place)
+    page.setup.machine.activated.emit(place)
+
+
+def look(page: VerifyPage, folder: str) -> None:
+    page.setup.directory.setText(folder)
+    page.setup.directory.returnPressed.emit()
+
+
+def test_that_hosts_of_the_configuration_and_typed_ones_are_offered(page: VerifyPage, near: OwnSshd) -> None:
+    page.session.preferences.typed_hosts = ("root@192.0.2.7",)
+    page.hide()
+    page.show()
+    offered = [page.setup.machine.itemText(place) for place in range(page.setup.machine.count())]
+    assert offered == ["this machine", "near", "root@192.0.2.7"]
+    assert page.setup.host() == "near"
+    page.session.preferences.typed_hosts = ()
+
+
+def test_that_another_directory_or_machine_is_looked_at_before_anything_runs_there(
+    page: VerifyPage, near: OwnSshd, qtbot: QtBot, tmp_path: Path
+) -> None:
+    choose(page, "this machine")
+    look(page, str(tmp_path))
+    qtbot.waitUntil(page.run_button.isEnabled, timeout=20_000)
+    page.setup.directory.textEdited.emit("/elsewhere")
+    assert not page.run_button.isEnabled()
+    look(page, str(tmp_path))
+    qtbot.waitUntil(page.run_button.isEnabled, timeout=20_000)
+    choose(page, "near")
+    assert not page.run_button.isEnabled()
+    assert page.missing() == "Name a directory on the pool and press Look."
+
+
+def test_that_the_directory_of_a_host_is_to_be_whole(page: VerifyPage, near: OwnSshd, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(page.session.complained) as told:
+        look(page, "bench")
+    assert "Begin it with a /" in str(told.args)
+
+
+@needs_fio
+def test_that_a_run_over_there_comes_to_its_end_and_leaves_nothing(
+    page: VerifyPage, near: OwnSshd, qtbot: QtBot, tmp_path: Path
+) -> None:
+    folder = tmp_path / "bench"
+    folder.mkdir()
+    look(page, str(folder))
+    qtbot.waitUntil(page.run_button.isEnabled, timeout=30_000)
+    page.limits.limits = RunLimits(repeats=1, seconds=1.0, celsius=None)
+    page.limits.changed.emit()
+    page.run_button.click()
+    qtbot.waitUntil(lambda: bool(page.watch.lanes.lanes), timeout=30_000)
+    qtbot.waitUntil(lambda: not page.measuring.busy, timeout=120_000)
+    record = page.measuring.record
+    assert record is not None
+    assert record.ended is Ended.WHOLE
+    assert not list(folder.iterdir())
+
+
+@needs_fio
+def test_that_a_run_ends_with_its_connection_and_leaves_nothing(
+    page: VerifyPage, near: OwnSshd, qtbot: QtBot, tmp_path: Path
+) -> None:
+    folder = tmp_path / "bench"
+    folder.mkdir()
+    look(page, str(folder))
+    qtbot.waitUntil(page.run_button.isEnabled, timeout=30_000)
+    page.run_button.click()
+    qtbot.waitUntil(lambda: bool(list(folder.iterdir())), timeout=30_000)
+    near.drop()
+    qtbot.waitUntil(lambda: not page.measuring.busy, timeout=30_000)
+    qtbot.waitUntil(lambda: not list(folder.iterdir()), timeout=10_000)
+    record = page.measuring.record
+    assert record is not None
+    assert record.ended is Ended.FAILED
+    assert record.why
+
+
+@needs_fio
+def test_that_a_run_that_is_stopped_there_keeps_what_it_finished(
+    page: VerifyPage, near: OwnSshd, qtbot: QtBot, tmp_path: Path
+) -> None:
+    folder = tmp_path / "bench"
+    folder.mkdir()
+    look(page, str(folder))
+    qtbot.waitUntil(page.run_button.isEnabled, timeout=30_000)
+    page.run_button.click()
+    qtbot.waitUntil(lambda: bool(list(folder.iterdir())), timeout=30_000)
+    page.stop_button.click()
+    qtbot.waitUntil(lambda: not page.measuring.busy, timeout=5_000)
+    qtbot.waitUntil(lambda: not list(folder.iterdir()), timeout=5_000)
+    assert page.measuring.record is not None
+    assert page.measuring.record.ended is Ended.CANCELLED
+
+
+def test_that_a_host_that_is_not_reached_is_told(page: VerifyPage, near: OwnSshd, qtbot: QtBot) -> None:
+    near.stop()
+    with qtbot.waitSignal(page.session.complained, timeout=30_000) as told:
+        look(page, "/srv")
+    assert "near refuses the connection" in str(told.args)
+    assert not page.run_button.isEnabled()
