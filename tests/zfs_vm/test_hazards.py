@@ -113,8 +113,8 @@ def test_that_a_script_overwritten_while_it_runs_ends_as_it_began(machine: Machi
     design = mirror(machine)
     put(machine, design)
     done = machine.run(
-        f"{RUN} >out 2>&1 & until grep -q Checking out; do sleep 0.1; done; yes 'echo evil; exit 9' | head -c 60000 >create.sh\n"
-        "wait $!; s=$?; cat out; exit $s",
+        f"{RUN} >out 2>&1 & until grep -q Checking out; do sleep 0.1; done\n"
+        "yes 'echo evil; exit 9' | head -c 60000 >create.sh; wait $!; s=$?; cat out; exit $s",
         check=False,
     )  # fmt: skip
     assert done.status == 0, done.text
