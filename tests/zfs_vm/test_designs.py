@@ -7,11 +7,14 @@ from unittest.mock import patch
 import pytest
 from tests.command_line import poolwright
 from tests.zfs_vm.designs import CORE, DESIGNS, Asked, differences
+from tests.zfs_vm.emulated import GB, hard_disks
 from tests.zfs_vm.machine import Machine
+from tests.zfs_vm.test_partitions import shared, two_pools
 
-from poolwright.domain.design import Design
+from poolwright.domain.design import Design, FurtherPool, Member, Vdev
 from poolwright.domain.inventory import Inventory
-from poolwright.store.design_file import from_json
+from poolwright.domain.vdev import VdevKind
+from poolwright.store.design_file import from_json, to_json
 
 LOOK = {
     "status": "zpool status -P {}",
@@ -37,21 +40,28 @@ def designed(inventory: Inventory, asked: Asked) -> tuple[Design, str]:
     return from_json(text), text
 
 
+def state(machine: Machine, design: Design) -> str:
+    return "".join(machine.run(STATE.format(pool.pool_name)).text for pool in design.pools())
+
+
 def built(machine: Machine, file: Path, design: Design) -> None:
-    """Build, compare, build again, take back."""
-    pool = design.pool_name
+    """Build, compare, build again, take back; all pools that share the disks."""
+    pools = design.pools()
+    agreed = " ".join(f"--yes-create {pool.pool_name}" for pool in pools)
     for form in ("sh", "undo"):
         machine.put(f"/tmp/operator/{form}", command("script", str(file), "--format", form))
-    made = machine.run(f"bash sh --yes-create {pool}", check=False)
+    made = machine.run(f"bash sh {agreed}", check=False)
     assert made.status == 0, made.text
     assert "WARNING: SIZE" not in made.text
-    assert not list(differences(design, **{k: machine.run(v.format(pool)).text for k, v in LOOK.items()}))
-    before = machine.run(STATE.format(pool)).text
-    again = machine.run(f"bash sh --yes-create {pool}", check=False)
+    for pool in pools:
+        looked = {word: machine.run(look.format(pool.pool_name)).text for word, look in LOOK.items()}
+        assert not list(differences(pool, **looked))
+    before = state(machine, design)
+    again = machine.run(f"bash sh {agreed}", check=False)
     assert again.status == 0, again.text
     assert "nothing was changed" in again.text
-    assert machine.run(STATE.format(pool)).text == before
-    back = machine.run("bash undo", typed=[f"destroy {pool}"], check=False)
+    assert state(machine, design) == before
+    back = machine.run("bash undo", typed=[f"destroy {pool.pool_name}" for pool in pools], check=False)
     assert back.status == 0, back.text
     paths = " ".join(f"/dev/disk/by-id/{disk.by_id_name}" for disk in design.disks)
     left = machine.run(LEFT.format(paths), check=False)
@@ -72,3 +82,29 @@ def test_that_a_design_is_built_to_the_byte_and_taken_back_without_a_label(
     file = tmp_path / "design.json"
     file.write_text(text, encoding="utf-8")
     built(machine, file, design)
+
+
+def test_that_two_pools_on_shared_disks_are_built_to_the_byte(machine: Machine, tmp_path: Path) -> None:
+    design = two_pools(machine)
+    file = tmp_path / "design.json"
+    file.write_text(to_json(design), encoding="utf-8")
+    built(machine, file, design)
+
+
+def test_that_disks_of_two_sizes_are_cut_alike_and_their_rest_is_a_pool_too(machine: Machine, tmp_path: Path) -> None:
+    with machine.shelf(hard_disks("LARGE0", 2, 30 * GB)) as large:
+        read = {disk.serial: disk for disk in machine.read().disks}
+        big = tuple(read[disk.serial] for disk in large)
+        small = machine.disks("EMU512")[:2]
+        parts = (*shared(big, 1, 16).members, *(Member(disk_key=d.key, slice_bytes=16 << 30, part=1) for d in small))
+        design = Design(
+            key="mixed",
+            name="Two sizes",
+            pool_name="tank",
+            disks=(*big, *small),
+            vdevs=(Vdev(kind=VdevKind.RAIDZ, parity=2, members=parts),),
+            further_pools=(FurtherPool(pool_name="rest", vdevs=(shared(big, 2, 10),)),),
+        )
+        file = tmp_path / "design.json"
+        file.write_text(to_json(design), encoding="utf-8")
+        built(machine, file, design)

@@ -49,7 +49,7 @@ def test_that_nothing_is_written_anywhere(machine: Machine, wrong: dict[str, Any
     put(machine, design)
     head = names(machine, design)
     machine.run(f"{head} head -c 8192 /etc/services | dd of=$other bs=4096 conv=fsync status=none")
-    machine.run(f"{head} {wrong.get('before', 'true')}\nsync; udevadm settle")
+    machine.run(f"set -e; {head} {wrong.get('before', 'true')}\nsync; udevadm settle")  # what is wrong must be so
     held = machine.digests((*MINE, OTHER))
     written, counted = machine.written(), machine.run(COUNTED).text
     try:
@@ -113,8 +113,8 @@ def test_that_a_script_overwritten_while_it_runs_ends_as_it_began(machine: Machi
     design = mirror(machine)
     put(machine, design)
     done = machine.run(
-        f"{RUN} >out 2>&1 & sleep 2; yes 'echo evil; exit 9' | head -c 60000 >create.sh\n"
-        "wait $!; s=$?; cat out; exit $s",
+        f"{RUN} >out 2>&1 & until grep -q Checking out; do sleep 0.1; done\n"
+        "yes 'echo evil; exit 9' | head -c 60000 >create.sh; wait $!; s=$?; cat out; exit $s",
         check=False,
     )  # fmt: skip
     assert done.status == 0, done.text
