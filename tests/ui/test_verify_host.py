@@ -77,6 +77,17 @@ def test_that_the_directory_of_a_host_is_to_be_whole(page: VerifyPage, near: Own
     assert "Begin it with a /" in str(told.args)
 
 
+def begun(page: VerifyPage, qtbot: QtBot, beside: Path) -> Path:
+    """Begin a run in a folder of its own, and return it once something lies in it."""
+    folder = beside / "bench"
+    folder.mkdir()
+    look(page, str(folder))
+    qtbot.waitUntil(page.run_button.isEnabled, timeout=30_000)
+    page.run_button.click()
+    qtbot.waitUntil(lambda: bool(list(folder.iterdir())), timeout=30_000)
+    return folder
+
+
 @needs_fio
 def test_that_a_run_over_there_comes_to_its_end_and_leaves_nothing(
     page: VerifyPage, near: OwnSshd, qtbot: QtBot, tmp_path: Path
@@ -100,12 +111,7 @@ def test_that_a_run_over_there_comes_to_its_end_and_leaves_nothing(
 def test_that_a_run_ends_with_its_connection_and_leaves_nothing(
     page: VerifyPage, near: OwnSshd, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    folder = tmp_path / "bench"
-    folder.mkdir()
-    look(page, str(folder))
-    qtbot.waitUntil(page.run_button.isEnabled, timeout=30_000)
-    page.run_button.click()
-    qtbot.waitUntil(lambda: bool(list(folder.iterdir())), timeout=30_000)
+    folder = begun(page, qtbot, tmp_path)
     near.drop()
     qtbot.waitUntil(lambda: not page.measuring.busy, timeout=30_000)
     qtbot.waitUntil(lambda: not list(folder.iterdir()), timeout=10_000)
@@ -119,12 +125,7 @@ def test_that_a_run_ends_with_its_connection_and_leaves_nothing(
 def test_that_a_run_that_is_stopped_there_keeps_what_it_finished(
     page: VerifyPage, near: OwnSshd, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    folder = tmp_path / "bench"
-    folder.mkdir()
-    look(page, str(folder))
-    qtbot.waitUntil(page.run_button.isEnabled, timeout=30_000)
-    page.run_button.click()
-    qtbot.waitUntil(lambda: bool(list(folder.iterdir())), timeout=30_000)
+    folder = begun(page, qtbot, tmp_path)
     page.stop_button.click()
     qtbot.waitUntil(lambda: not page.measuring.busy, timeout=5_000)
     qtbot.waitUntil(lambda: not list(folder.iterdir()), timeout=5_000)
