@@ -19,7 +19,8 @@ from poolwright.domain.workload import Goal, Workload
 from poolwright.texts import marked, tell
 
 _DRAID = re.compile(r"draid([123])?((?::\d+[dcs])*)\Z")
-_CLASSES = {
+# What a section of `zpool status` is for.
+CLASS_OF = {
     "data": VdevClass.DATA,
     "special": VdevClass.SPECIAL,
     "dedup": VdevClass.DEDUP,
@@ -143,7 +144,7 @@ class _Maker:
             parity=parity,
             draid_data=data,
             draid_spares=spares,
-            vdev_class=_CLASSES.get(node.section, VdevClass.DATA),
+            vdev_class=CLASS_OF.get(node.section, VdevClass.DATA),
             members=tuple(members),
         )
 

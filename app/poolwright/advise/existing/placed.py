@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from poolwright.advise.existing.as_design import seats_of
+from poolwright.advise.existing.as_design import CLASS_OF, seats_of
 from poolwright.advise.existing.members import MemberFinder
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk
@@ -11,15 +11,6 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.domain.vdev import VdevClass
 from poolwright.texts import tell
-
-_CLASSES = {
-    "data": VdevClass.DATA,
-    "special": VdevClass.SPECIAL,
-    "dedup": VdevClass.DEDUP,
-    "logs": VdevClass.LOG,
-    "cache": VdevClass.CACHE,
-    "spares": VdevClass.SPARE,
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +80,7 @@ def _home(vdev: Vdev, disks: list[Disk], where: dict[str, PoolNode]) -> PoolNode
             votes.setdefault(node.name, []).append(node)
     if not votes:
         return None
-    return max(votes.values(), key=lambda nodes: (_CLASSES.get(nodes[0].section) is vdev.vdev_class, len(nodes)))[0]
+    return max(votes.values(), key=lambda nodes: (CLASS_OF.get(nodes[0].section) is vdev.vdev_class, len(nodes)))[0]
 
 
 def _differences(
@@ -105,7 +96,7 @@ def _differences(
         words = {"disk": real.label, "wanted": expected, "found": at.name}
         text = tell("{disk} belongs into {wanted} and is in {found}.", **words)
         yield MisplacedDisk(disk=real.label, wanted=expected, found=at.name, text=text)
-    elif not spare and _CLASSES.get(at.section) is not vdev.vdev_class:
+    elif not spare and CLASS_OF.get(at.section) is not vdev.vdev_class:
         words = {"disk": real.label, "wanted": vdev.vdev_class.value, "found": at.section}
         text = tell("{disk} should serve as {wanted} and serves as {found}.", **words)
         yield MisplacedDisk(disk=real.label, wanted=vdev.vdev_class.value, found=at.section, text=text)
