@@ -40,7 +40,7 @@ test-zfs: setup ## the tests on real OpenZFS 2.3 and 2.1, in a virtual machine t
 
 test-zfs-core: setup ## the strongest of them, on OpenZFS 2.3
 	@packaging/setup.sh packages zfs || echo 'the virtual machine cannot be had: packages are missing (see above)'
-	$(PYTEST) -p no:randomly -rs -m core --durations 8 tests/zfs_vm $(ARGS)
+	$(PYTEST) -p no:randomly -rs -m core --maxfail 3 --durations 8 tests/zfs_vm $(ARGS)
 
 fuzz: setup ## coverage-guided fuzzing of everything that reads text, 20 s a reader (ARGS="--seconds 600 lsblk")
 	$(BIN)/uv sync --frozen --quiet --group fuzz

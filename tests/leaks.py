@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from functools import wraps
+from itertools import count
 from typing import Any
 from weakref import WeakSet
 
@@ -20,6 +21,10 @@ from shiboken6 import isValid
 from poolwright.process import child as child_module
 
 MOST_SECONDS = 5
+# So many tests leave their closed windows to one collection: the more lie there, the later Python collects by itself,
+# and a worker has died in a collection of hundreds.
+_COLLECTED_TOGETHER = 20
+_looks = count(1)
 _timers: WeakSet[QTimer] = WeakSet()
 _children: WeakSet[subprocess.Popen[Any]] = WeakSet()
 
@@ -49,7 +54,7 @@ def look_for_leaks(threads: set[threading.Thread], children: set[int]) -> None:
     """Fail when more runs than these threads and children."""
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.unfreeze()  # what the program keeps for good, closed windows among it, would pile up over many tests
-    if running_timers():
+    if running_timers() or next(_looks) % _COLLECTED_TOGETHER == 0:
         gc.collect()  # what nobody holds any more is gone only once a circle of references was collected
     await_commands()
     left = running_timers()

@@ -1,13 +1,15 @@
-"""The catalogue that ships with the program: the drives of the failure statistics, with their old street prices."""
+"""The catalogue that ships with the program: the drives of the failure statistics, and flash for log devices."""
 
 from functools import cache
 
 from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.disk import Media
+from poolwright.domain.money import money
 from poolwright.domain.units import label_bytes
 from poolwright.drive_library import load_drive_book
 from poolwright.inventory.catalogue import product_key
 from poolwright.predict.drives import PRICE_MONTH
+from poolwright.table_library import load_shipped_tables
 from poolwright.texts import tell, told_once
 
 # Families by the beginning of their models, with the year in which their makers announced them: WD Ultrastar DC HC550
@@ -50,3 +52,28 @@ def shipped_catalogue() -> Catalogue:
             )
         )
     return Catalogue(products=tuple(found))
+
+
+@told_once
+@cache
+def shipped_flash() -> Catalogue:
+    """Return flash with power-loss protection of which a price with its day is known: small drives for a log device.
+
+    It is kept apart from `shipped_catalogue`, for nobody makes a pool of such drives.
+    """
+    table = load_shipped_tables().named("flash_prices")
+    return Catalogue(
+        products=tuple(
+            Product(
+                key=product_key(row.text("model")),
+                model=row.text("model"),
+                media=Media(row.text("media")),
+                size_bytes=label_bytes(int(row.number_of("capacity_gb") or 0)),
+                power_loss_protection=row.text("power_loss") == "yes",
+                price=money(int(row.number_of("price_usd") or 0), "USD"),
+                priced_on=table.date,
+                source=tell("{title}, price of the market", title=table.externals[0].title),
+            )
+            for row in table.rows
+        )
+    )

@@ -7,10 +7,11 @@ import pytest
 from tests.advise.existing_machines import SICK, TODAY, audits, machine, rules_of
 
 from poolwright.advise.existing.as_design import design_of_pool
-from poolwright.advise.existing.audit import AuditRequest, audit_machine
+from poolwright.advise.existing.audit import _OF_PLANS, _SAID_ELSEWHERE, AuditRequest, audit_machine
 from poolwright.advise.existing.placed import misplaced
 from poolwright.domain.design import Member
 from poolwright.domain.finding import Severity
+from poolwright.domain.pool import Pool
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Goal, Workload
 from poolwright.inventory.recorded import open_captures
@@ -23,29 +24,61 @@ def test_that_good_pools_give_nothing_but_notes(name: str) -> None:
         pool: [f.rule_id for f in audit.findings if f.severity is not Severity.NOTE]
         for pool, audit in audits(name).items()
     }
-    grave = {pool: found for pool, found in grave.items() if pool not in {"sp", "dr"}}  # made wrong: see below
+    grave = {pool: found for pool, found in grave.items() if pool not in {"sp", "dr"}}  # made wrong on purpose
     assert not any(grave.values()), grave
 
 
+# True of the emulated machine itself: little RAM, disks whose serial numbers follow each other.
+OF_MACHINE = {"expected.little-ram", "members.one-delivery"}
 FAULTS = {
-    "tank": {
+    ("good", "fast"): {"access.dnodesize-legacy", "redundancy.one-failure-for-safety"},
+    ("good", "tank"): {"access.dnodesize-legacy"},
+    ("wrong", "tank"): {
         "existing.not-online", "redundancy.special-bare", "support.log-not-mirrored", "datasets.sync-disabled",
-        "datasets.compression-off", "datasets.dedup", "existing.dedup-in-vain", "records.copies",
-        "datasets.record-wasteful", "existing.data-in-root", "disks.smr",
+        "datasets.compression-off", "existing.dedup-in-vain", "records.copies", "datasets.record-wasteful",
+        "existing.data-in-root", "disks.smr",
     },
-    "mixed": {
+    ("wrong", "mixed"): {
         "redundancy.mixed-kinds", "disks.smr-in-raidz", "existing.unstable-names", "existing.never-scrubbed",
-        "redundancy.single-parity-large",
+        "redundancy.single-parity-large", "existing.stranded",
     },
-    "old": {"existing.features-disabled", "existing.never-scrubbed"},
-    "rem": {"existing.checkpoint", "existing.removal-mapping", "redundancy.none-for-safety"},
-    "full": {"existing.full", "redundancy.none-for-safety", "cache.little-ram"},
+    ("wrong", "old"): {
+        "existing.features-disabled", "existing.never-scrubbed", "redundancy.one-failure-for-safety",
+    },
+    ("wrong", "rem"): {
+        "existing.checkpoint", "existing.removal-mapping", "redundancy.none-for-safety", "existing.never-scrubbed",
+    },
+    ("wrong", "full"): {"existing.full", "redundancy.none-for-safety", "existing.never-scrubbed"},
+    ("expanded", "exp"): {"existing.expanded", "redundancy.single-parity-large"},
+    ("expanded", "sp"): {
+        "existing.checkpoint", "existing.autotrim-off", "existing.never-scrubbed", "redundancy.one-failure-for-safety",
+    },
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("pool", sorted(FAULTS))
-def test_that_each_fault_of_a_wrong_pool_is_found(pool: str) -> None:
-    assert rules_of(audits("wrong")[pool]) >= FAULTS[pool]
+@pytest.mark.parametrize(("name", "pool"), sorted(FAULTS))
+def test_that_each_fault_of_a_pool_is_found_and_nothing_else(name: str, pool: str) -> None:
+    assert rules_of(audits(name)[pool]) - OF_MACHINE == FAULTS[name, pool]
+
+
+def test_that_no_advice_to_the_owner_of_a_pool_speaks_of_a_plan() -> None:
+    book = load_shipped()
+    silent = (*_OF_PLANS, *_SAID_ELSEWHERE)
+    heard = [rule for rule in book.rules if not rule.id.startswith(silent)]
+    assert len(heard) > 150
+    of_plans = ("--allow", "--slack", "Budget page", "before the pool", "before data are written", "Plan ", "Split it")
+    told = [
+        rule.id for rule in heard for word in of_plans if word in (rule.live if rule.live.parts else rule.advice).raw()
+    ]
+    assert told == []
+
+
+def test_that_a_finding_is_not_told_twice() -> None:
+    tank = rules_of(audits("wrong")["tank"])
+    assert "redundancy.special-bare" in tank  # the loss of this one drive takes the pool
+    assert "redundancy.none-for-safety" not in tank
+    assert "spares.useless" not in tank  # the spare serves the raidz2
+    assert "disks.smr" not in rules_of(audits("wrong")["mixed"])
 
 
 def test_that_a_checkpoint_and_an_expansion_are_found_beside_good_pools() -> None:
@@ -86,12 +119,48 @@ def test_that_a_status_alone_is_enough_to_find_what_it_shows(tmp_path: Path) -> 
     (tmp_path / "status.txt").write_text(SICK, encoding="utf-8")
     inventory = open_captures([tmp_path / "status.txt"])
     (audit,) = audit_machine(load_shipped(), inventory, AuditRequest.usual(TODAY))
-    assert rules_of(audit) >= {"existing.not-online", "existing.errors", "redundancy.special-bare"}
+    assert rules_of(audit) == {
+        "existing.not-online", "existing.no-redundancy-left", "existing.errors", "existing.scrub-repaired",
+        "redundancy.special-bare", "redundancy.one-failure-for-safety",
+    }  # fmt: skip
     assert audit.gravest is Severity.BLOCK
     assert audit.made is not None
     assert not audit.made.sizes_known
     # No rule that rests on a size speaks of the TiB that stands in for each.
     assert not [f.text for f in audit.findings if "TiB" in f.text]
+
+
+def test_that_what_a_rewrite_after_an_expansion_brings_is_told() -> None:
+    """A raidz1 of three took 3/2 of the data, one of four takes 4/3: a ninth of 121 MiB."""
+    expanded = audits("expanded")["exp"]
+    gain = expanded.gain("existing.expanded")
+    assert gain is not None
+    assert expanded.known.number("allocated") == 127033344
+    assert "up to 13.5 MiB less" in gain.text
+
+
+@pytest.mark.parametrize(("pool", "found"), [("fast", False), ("tank", True)])
+def test_that_the_page_of_flash_is_no_sector_that_ashift_12_falls_short_of(pool: str, found: bool) -> None:
+    inventory = machine("good")
+    large = replace(inventory, disks=tuple(replace(disk, physical_sector_bytes=16384) for disk in inventory.disks))
+    told = {
+        audit.pool.name: rules_of(audit) for audit in audit_machine(load_shipped(), large, AuditRequest.usual(TODAY))
+    }
+    assert ("existing.ashift-small" in told[pool]) is found
+
+
+def told_of(text: str, folder: Path) -> set[str]:
+    (folder / "status.txt").write_text(text, encoding="utf-8")
+    (audit,) = audit_machine(load_shipped(), open_captures([folder / "status.txt"]), AuditRequest.usual(TODAY))
+    return rules_of(audit)
+
+
+def test_that_nobody_is_told_to_scrub_a_vdev_at_its_limit_or_a_pool_that_cannot_be_used(tmp_path: Path) -> None:
+    old = SICK.replace("Nov 20 09:06:21 2026", "Mar 20 09:06:21 2026")
+    assert "existing.scrub-overdue" in told_of(old.replace("FAULTED  ", "ONLINE   "), tmp_path)
+    assert "existing.scrub-overdue" not in told_of(old, tmp_path)
+    suspended = told_of(old.replace("state: ONLINE", "state: SUSPENDED"), tmp_path)
+    assert suspended == {"existing.unusable", "existing.errors"}
 
 
 def test_that_an_existing_pool_becomes_a_design_with_its_disks_settings_and_datasets() -> None:
@@ -151,3 +220,30 @@ def test_that_a_bay_that_differs_is_told() -> None:
     design, there = replace(design, disks=(planned, *others)), replace(inventory, disks=(real, *others))
     (place,) = misplaced(design, there, tank)
     assert (place.wanted, place.found) == ("shelf A, bay 7", "shelf A, bay 3")
+
+
+CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
+RECORDED = [path for kind in ("zpool_status", "zpool_status_json") for path in sorted((CORPUS / kind).glob("*"))]
+# True of a well pool that was recorded long ago, or with a checkpoint.
+OF_TIME = {"existing.scrub-overdue", "existing.checkpoint"}
+
+
+def is_well(pool: Pool) -> bool:
+    nodes = [node for vdev in pool.vdevs for node in (vdev, *vdev.leaves())]
+    counts = [n for node in nodes for n in (node.read_errors, node.write_errors, node.checksum_errors)]
+    redundant = all(vdev.children for vdev in pool.vdevs if vdev.section == "data")
+    told = pool.errors is not None and "No known data errors" in pool.errors and pool.status is None
+    return redundant and told and not any(counts) and {node.state for node in nodes} <= {"ONLINE", "AVAIL"}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not RECORDED, reason="the recorded outputs are not here")
+def test_that_no_well_pool_of_the_recorded_ones_is_warned_of() -> None:
+    book, seen = load_shipped(), 0
+    for path in RECORDED:
+        for audit in audit_machine(book, open_captures([path]), AuditRequest.usual(TODAY)):
+            if is_well(audit.pool):
+                seen += 1
+                grave = {f.rule_id for f in audit.findings if f.severity is not Severity.NOTE}
+                assert grave <= OF_TIME, (path.name, audit.pool.name, grave)
+    assert seen > 50

@@ -78,7 +78,19 @@ def test_that_without_sizes_it_is_told_what_to_read() -> None:
     assert known is not None
     explained = explain_sizes(made, replace(known, properties=(), datasets=None))
     assert explained.cascades() == ()
+    assert "zdb -C" not in str(explained.missing)  # it was read
     assert [text.partition(": ")[2] for text in explained.missing] == [
         "zpool list -v -Hp -P",
+        "zpool get -Hp all",
         "zfs get -Hp -t filesystem,volume all",
     ]
+
+
+def test_that_what_was_freed_a_moment_ago_is_told_where_both_sums_lack_it() -> None:
+    """AVAIL of this pool of an old format is SIZE less slop and ALLOC, so that USED beside it lacks 23,040 bytes."""
+    sizes = audits("wrong")["old"].sizes
+    assert sizes is not None
+    for cascade in (sizes.available, sizes.allocated):
+        assert cascade is not None
+        assert cascade.rest_bytes == 0
+        assert {step.name: step.change_bytes for step in cascade.steps}["freeing"] == -23040

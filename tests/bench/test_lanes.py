@@ -2,15 +2,18 @@
 
 import csv
 import io
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
 from poolwright.bench.charts.lanes import lane_chart, lanes_legend
 from poolwright.bench.judging.verdict_words import value_words
-from poolwright.bench.lanes import MOST_CURVES, lanes_csv, lanes_of
+from poolwright.bench.lanes import MOST_CURVES, lanes_csv, lanes_of, lanes_of_repeat
 from poolwright.bench.live import LiveCurves
 from poolwright.bench.reading.samples import CurveKey, Sample
-from poolwright.bench.result import Direction, Observer, TimeCurve, What
+from poolwright.bench.record import Ended, Repeat
+from poolwright.bench.result import BenchTool, Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.predict.runs import Metric
@@ -75,10 +78,24 @@ def test_that_the_legend_names_each_curve_once() -> None:
     assert lanes_legend(()) is None
 
 
-def test_that_curves_of_tools_with_and_without_a_clock_begin_together() -> None:
+def test_that_a_tool_without_a_clock_stands_at_the_moment_at_which_it_told_something() -> None:
     live = LiveCurves("write", 1)
     pool = CurveKey("tank", Observer.POOL, What.RATE)
     live.take([Sample(1_700_000_001_000, pool, 1.0), Sample(1_700_000_002_000, pool, 2.0)])
     live.take([Sample(500, CurveKey("fio", Observer.APPLICATION, What.RATE), 3.0)])
+    live.take([Sample(1_700_000_003_000, pool, 2.0)])
+    live.take([Sample(1500, CurveKey("fio", Observer.APPLICATION, What.RATE), 3.0)])
     found = {curve.name: curve.ms.tolist() for curve in live.curves()}
-    assert found == {"tank": [0, 1000], "fio": [500]}
+    assert found == {"tank": [0, 1000, 2000], "fio": [1000, 2000]}
+
+
+def test_that_an_application_stands_at_the_time_at_which_it_ran_and_not_where_its_files_were_laid_out() -> None:
+    began = datetime(2026, 11, 24, 12, tzinfo=UTC)
+    pool = Recorded(tool=BenchTool.ZPOOL_IOSTAT, where="", started=began + timedelta(seconds=1), curves=(POOL,))
+    cores = Recorded(tool=BenchTool.PROC, where="", started=began, curves=(CORES[0],))
+    fio = Recorded(tool=BenchTool.FIO, where="", started=began + timedelta(seconds=5), curves=(READ,))
+    repeat = Repeat(number=1, started=began, seconds=9.0, ended=Ended.WHOLE, application=fio, watched=(pool, cores))
+    found = {lane.key: lane.curves[0].seconds.tolist() for lane in lanes_of_repeat(repeat)}
+    assert found == {"application": [5.0, 6.0, 7.0], "pool": [1.0, 2.0], "cpu": [0.0, 1.0]}
+    (unknown, *_) = lanes_of_repeat(replace(repeat, application=replace(fio, started=None)))
+    assert unknown.curves[0].seconds.tolist() == [0.0, 1.0, 2.0]

@@ -16,10 +16,11 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from tests.bench.judging.made_runs import Made, bench_test, design_of, place_of, record_of, run_of
 from tests.bench.running.places import needs_fio
+from tests.pace import slowness
 from tests.process.far_side import FarSide, far_side
 
 from poolwright.bench.profiles.catalogue import BUILT_IN
-from poolwright.bench.run_file import run_archive
+from poolwright.bench.run_file import open_run, run_archive
 from poolwright.cli.main import run
 from poolwright.predict.runs import Metric
 from poolwright.store.design_file import to_json
@@ -101,14 +102,24 @@ def test_that_a_profile_of_ones_own_is_kept_listed_and_found_by_its_name(
 
 @pytest.mark.slow
 @needs_fio
-def test_that_a_run_ends_at_the_bytes_allowed_with_what_was_finished(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_a_profile_keeps_within_the_bytes_allowed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("--profile", "sanity", "--directory", str(tmp_path), "--seconds", "2", "--max-bytes", "64MiB")
-    found = document(capsys, *words, status=1)
+    assert document(capsys, *words)["ended"] == "whole"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+@needs_fio
+def test_that_a_run_ends_at_the_seconds_allowed_with_what_was_finished(
+    own_job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "there"
+    place.mkdir()
+    words = ("--own", str(own_job), "--directory", str(place), "--seconds", "1", "--repeats", "100")
+    found = document(capsys, *words, "--max-seconds", "6", status=1)
     assert found["ended"] == "budget"
     assert found["why"]
-    assert list(tmp_path.iterdir()) == []
+    assert list(place.iterdir()) == []
 
 
 @pytest.mark.slow
@@ -157,7 +168,7 @@ def test_that_a_profile_is_measured_and_judged(tmp_path: Path, capsys: pytest.Ca
         assert repeat["measured"][0]["bytes_per_second"] > 0
         assert test["notes"]
     assert found["judgement"] == "cannot tell"
-    assert found["seconds"] <= found["effort"]["seconds"]
+    assert found["seconds"] <= found["effort"]["seconds"] * slowness()
     assert list(place.iterdir()) == []
     assert file.stat().st_size > 1000
 
@@ -246,9 +257,30 @@ def test_that_a_run_that_was_kept_is_judged_and_compared(
     (test,) = both["tests"]
     assert test["before"] > 0
     assert test["percent"] == pytest.approx(100 * (test["after"] / test["before"] - 1), abs=0.01)
+    assert both["before"]["started"] < both["after"]["started"]
+    assert document(capsys, "--verdict", str(files[1]), "--against", str(files[0])) == both
     assert run(["bench", "--verdict", str(files[0]), "--against", str(files[1])]) == 0
     assert "%" in capsys.readouterr().out
     assert run(["bench", "--verdict", str(own_job), str(design)]) == 2
+
+
+@pytest.mark.slow
+@needs_fio
+def test_that_a_run_is_repeated_as_it_was(own_job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place, first, second = tmp_path / "there", tmp_path / "first.zip", tmp_path / "second.zip"
+    place.mkdir()
+    assert run(["bench", "--own", str(own_job), "--directory", str(place), *QUICK, "-o", str(first)]) == 0
+    own_job.unlink()  # the run has all that it takes
+    assert run(["bench", "--repeat", str(first), "--yes", "-o", str(second)]) == 0
+    one, two = (open_run(path) for path in (first, second))
+    assert one.profile == two.profile
+    assert one.place.directory == two.place.directory
+    assert one.seed != two.seed
+    assert [run.test for run in one.tests] == [run.test for run in two.tests]
+    assert list(place.iterdir()) == []
+    capsys.readouterr()
+    assert run(["bench", "--repeat", str(first), "--seconds", "3"]) == 2
+    assert "repeated as it was" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -15,6 +15,9 @@ from tests.machines.writing import block, lsblk, smartctl, zpool_status
 
 from poolwright.cli.inventory import print_inventory
 from poolwright.cli.main import run
+from poolwright.domain.disk import Disk
+from poolwright.domain.errors import UserError
+from poolwright.domain.host import Host
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 
@@ -245,9 +248,34 @@ def test_that_what_only_root_is_told_comes_with_the_line_to_type(capsys: pytest.
     assert "sudo" not in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("options", [("--redact", "--json"), ("--redact-to", "new.capture"), ("--redact-pools",)])
-def test_that_several_hosts_are_refused_before_they_are_asked_where_names_are_to_be_left_out(
+@pytest.mark.parametrize("options", [("--redact",), ("--redact-to", "new.capture"), ("--redact-pools",)])
+def test_that_what_cannot_be_redacted_is_refused_before_several_hosts_are_asked(
     options: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["inventory", "--host", "one.invalid", "--host", "two.invalid", *options]) == 2
-    assert "Several hosts are not redacted together" in capsys.readouterr().err
+    assert "redact" in capsys.readouterr().err
+
+
+def test_that_several_hosts_are_redacted_each_and_a_shared_disk_stays_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def machine(name: str) -> Inventory:
+        read = Origin(kind=OriginKind.READ, source=name)
+        disk = Disk(key="ZAD1234X", serial="ZAD1234X", path="/dev/sda")
+        return Inventory(name=name, origin=read, host=Host(name=name), disks=(disk,))
+
+    found = (
+        machine("alpha7.example.org"),
+        machine("beta8"),
+        UserError("gamma9 refuses the connection", where="gamma9"),
+    )
+    monkeypatch.setattr("poolwright.cli.hosts.read_side_by_side", lambda names: found)
+    names = ("me@alpha7.example.org", "beta8", "gamma9")
+    status = run(["inventory", *(word for name in names for word in ("--host", name)), "--redact", "--json"])
+    answer = capsys.readouterr().out
+    assert status == 2
+    assert not [word for word in ("alpha7", "beta8", "gamma9", "ZAD1234X") if word in answer]
+    alpha, beta, gamma = json.loads(answer)["hosts"]
+    assert alpha["disks"][0]["serial"] == beta["disks"][0]["serial"]
+    assert alpha["name"] != beta["name"]
+    assert "refuses the connection" in gamma["error"]

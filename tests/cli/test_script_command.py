@@ -14,6 +14,7 @@ from tests.emit.pretend import disk, small_design
 from poolwright.capacity.of_design import predict_design
 from poolwright.cli.main import run
 from poolwright.cli.script import FORMATS
+from poolwright.domain.design import DESIGN_SCHEMA
 from poolwright.emit.exports import EXPORTS
 from poolwright.rule_library import ADVICE, load_rules
 from poolwright.store.design_file import to_json
@@ -130,7 +131,7 @@ STARTS = {
     "disko": "# disko devices",
     "truenas": '{\n  "kind": "poolwright-truenas"',
     "fio": "; fio jobs",
-    "json": '{\n  "schema": 2',
+    "json": f'{{\n  "schema": {DESIGN_SCHEMA}',
 }
 
 

@@ -43,6 +43,7 @@ case $tool in
     case $2 in
       TYPE) fact type disk ;;
       SERIAL) fact serial '' ;;
+      NAME,SERIAL) cat "$root/serials" 2>/dev/null ;;
       MOUNTPOINT) fact mount '' ;;
     esac ;;
   blockdev)
@@ -69,10 +70,16 @@ case $tool in
           echo "$number" >"$root/sys/$kernel/$part/partition"
           ln -sfn "$kernel/$part" "$root/sys/$part"
           ln -sfn "../$part" "$root/dev/by-id/$name-part$number"
-          printf 'PART_ENTRY_NUMBER=%s\nPART_ENTRY_TYPE=6a898cc3-1dd2-11b2-99a6-080020736631\n' "$number" \
-            >"$root/facts/$part/blkid"
+          printf 'PART_ENTRY_NUMBER=%s\n' "$number" >"$root/facts/$part/blkid"
           printf 'PART_ENTRY_OFFSET=%s\nPART_ENTRY_SIZE=%s\n' $((start * 2048)) $((${size%M} * 2048)) \
             >>"$root/facts/$part/blkid" ;;
+        -t)
+          case $value in
+            BF01) guid=6a898cc3-1dd2-11b2-99a6-080020736631 ;;
+            EF00) guid=c12a7328-f81f-11d2-ba4b-00a0c93ec93b ;;
+            8200) guid=0657fd6d-a4ab-43c4-84e5-0933c84b4f4f ;;
+          esac
+          printf 'PART_ENTRY_TYPE=%s\n' "$guid" >>"$root/facts/$part/blkid" ;;
         -u) printf 'PART_ENTRY_UUID=%s\n' "$value" >>"$root/facts/$part/blkid" ;;
         -d)
           rm -rf "$root/facts/$kernel$2" "$root/sys/$kernel/$kernel$2" "$root/sys/$kernel$2"
@@ -80,7 +87,7 @@ case $tool in
       esac
       shift 2
     done ;;
-  udevadm) fact udev '' ;;
+  udevadm) if [ "$2" = --query=symlink ]; then fact links ''; else fact udev ''; fi ;;
   smartctl) fact smartctl ''; exit 4 ;;
   zdb) fact zdb 'failed to unpack label 0'; exit 2 ;;
   zpool)
@@ -159,6 +166,7 @@ case $tool in
         cp "$root/status_planned.$name" "$root/status.$name" ;;
     esac ;;
   zfs)
+    [ "$1 $2 $3" != 'get -H -d' ] || exit 0 # every property is known
     case $1 in
       userspace) objects=$(property "$last" objects); echo "${objects/#-/1}" ;;
       set) for ((i = 2; i < $#; i++)); do record "$last" "${!i}"; done ;;

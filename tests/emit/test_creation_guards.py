@@ -340,3 +340,27 @@ def test_that_only_keys_that_are_needed_are_looked_at_and_asked_for(machine: Mac
     assert told["none"] == (0, "0")
     assert told["typed before"] == (0, "")
     assert (told["there"][0], told["not there"][0]) == (1, 0)
+
+
+def test_that_a_property_that_this_openzfs_does_not_know_is_told_before_a_disk_is_labelled(machine: Machine) -> None:
+    old = "zfs() { case ${!#} in *compression*) return 2 ;; esac; }; "
+    failed = "zfs() { return 1; }; zpool() { return 1; }; "
+    asks = "forget_problems; find_pools; check_known; echo $problem_count"
+    told = ended(
+        machine,
+        {
+            "all known": asks,
+            "one unknown": old + asks,
+            "unknown to zpool": "zpool() { [ $1 != get ] || return 2; }; " + asks,
+            "no answer": f"find_pools() {{ :; }}; {failed}{asks}",
+            "pool that is there": f"find_pools() {{ pool_state=(existing); }}; {old}{asks}",
+        },
+    )
+    assert told["all known"] == (0, "0")
+    assert told["one unknown"] == (
+        0,
+        "  - compression: the OpenZFS here knows no such property; the design was computed for 2.3.9\n1",
+    )
+    assert told["unknown to zpool"][1].count("knows no such property") == 2, told
+    assert told["no answer"] == (0, "0")
+    assert told["pool that is there"] == (0, "0")

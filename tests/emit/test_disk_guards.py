@@ -39,6 +39,10 @@ WRONG = {
         'touch "$root/sys/sdb/partition"; trap \'rm "$root/sys/sdb/partition"\' EXIT',
         "DEV is not a whole disk",
     ),
+    "a namesake": (
+        "told_serials=([sdb]=Z [sdx]=Z); tell sdx links 'disk/by-id/wwn-1 disk/by-id/NAME'",
+        "/dev/sdx goes by this name too",
+    ),
     "a holder": ('touch "$root/sys/sdb/holders/md0"; trap \'rm "$root/sys/sdb/holders/md0"\' EXIT', "is tied to md0"),
     "a slave": ('mkdir -p "$root/sys/sdb/slaves/sdx"; trap \'rm -r "$root/sys/sdb/slaves"\' EXIT', "is tied to sdx"),
     "mounted": ("tell sdb mount /srv", "is in use at /srv"),

@@ -100,6 +100,25 @@ def test_that_nix_reads_the_expression(machine: str, tmp_path: Path) -> None:
     subprocess.run([tool, "--parse", path], check=True, env=os.environ | state, stdout=subprocess.DEVNULL)
 
 
+@pytest.mark.parametrize("machine", MACHINES)
+def test_that_nix_evaluates_the_expression_to_the_disks_and_vdevs_of_the_design(machine: str, tmp_path: Path) -> None:
+    tool = need("nix-instantiate")
+    path = tmp_path / "disko.nix"
+    path.write_text(whole_text(machine, "disko"), encoding="utf-8")
+    state = {f"NIX_{name}_DIR": str(tmp_path / name) for name in ("STATE", "STORE", "LOG")}
+    asked = [tool, "--eval", "--strict", "--json", str(path)]
+    told = subprocess.run(asked, check=True, env=os.environ | state, stdout=subprocess.PIPE).stdout
+    devices, design = json.loads(told)["disko"]["devices"], design_of(machine)
+    used = {member.disk_key for pool in design.pools() for v in pool.vdevs for member in v.members}
+    names = {f"/dev/disk/by-id/{disk.by_id_name}" for disk in design.disks if disk.key in used}
+    assert {one["device"] for one in devices["disk"].values()} == names
+    for pool in design.pools():
+        topology = devices["zpool"][pool.pool_name]["mode"]["topology"]
+        members = [len(vdev["members"]) for vdev in topology["vdev"]]
+        assert sum(members) == sum(len(v.members) for v in pool.vdevs if v.vdev_class is VdevClass.DATA)
+        assert devices["zpool"][pool.pool_name]["options"]["ashift"] == str(pool.ashift)
+
+
 def test_that_nix_evaluates_nothing_in_a_text(tmp_path: Path) -> None:
     tool = need("nix-instantiate")
     text = 'a"b\\c ${builtins.abort "x"} \'\' $ $${y} \n é'
@@ -315,7 +334,7 @@ def test_that_every_disk_stands_on_the_sheet_with_serial_number_and_vdev() -> No
 def test_that_a_shared_disk_is_replaced_in_both_pools() -> None:
     text = sheet_markdown(macblog_design(), STAMP)
     tank = text[text.index("## Pool tank") : text.index("## Pool rest")]
-    assert "sgdisk -n 1:1M:+1907727M -t 1:BF01 /dev/disk/by-id/NEW" in tank
+    assert "sgdisk -n 1:1M:+1907727M -t 1:BF01 -c 1:tank-data0-0 /dev/disk/by-id/NEW" in tank
     assert "zpool replace -o ashift=12 tank ata-WDC_WD30EZRX_EXMAC01-part1 /dev/disk/by-id/NEW-part1" in tank
     assert "zpool replace -o ashift=12 rest ata-WDC_WD30EZRX_EXMAC01-part2 /dev/disk/by-id/NEW-part2" in tank
 

@@ -1,7 +1,10 @@
 """What would mend a finding: commands for a person, quoted, and what they leave as it is."""
 
+from dataclasses import replace
+
 from tests.advise.existing_machines import audits
 
+from poolwright.domain.existing_pool import PropertyValue
 from poolwright.emit.remedies import Remedy, remedy_of
 from poolwright.emit.report_audit import audit_report
 from poolwright.emit.report_html import html_text
@@ -21,6 +24,12 @@ def test_that_an_offline_disk_comes_back_and_a_lone_special_device_gets_a_second
     assert attach == (f"zpool attach tank {device} /dev/disk/by-id/NEW-DISK-1",)
 
 
+def test_that_a_pool_of_single_disks_is_told_how_each_becomes_a_mirror() -> None:
+    attach = remedy("wrong", "rem", "redundancy.none-for-safety").commands
+    assert [line.split()[:3] for line in attach] == [["zpool", "attach", "rem"]]
+    assert attach[0].endswith("NEW-DISK-1")
+
+
 def test_that_a_property_is_set_once_where_those_below_inherit_it() -> None:
     assert remedy("wrong", "tank", "datasets.sync-disabled").commands == ("zfs set sync=standard tank",)
     assert remedy("wrong", "tank", "records.copies").commands == ("zfs set copies=1 tank/dd",)
@@ -30,6 +39,21 @@ def test_that_what_is_stored_already_is_said_to_need_a_rewrite() -> None:
     assert "from then on" in remedy("wrong", "tank", "datasets.compression-off").rewrite
     assert "from then on" in remedy("expanded", "exp", "existing.expanded").rewrite
     assert remedy("wrong", "tank", "datasets.sync-disabled").rewrite == ""
+
+
+def test_that_another_size_of_blocks_needs_a_copy_and_no_rewrite() -> None:
+    told = remedy("wrong", "tank", "datasets.record-wasteful").rewrite
+    assert "only a copy" in told
+    assert "rewrite" not in told
+
+
+def test_that_no_upgrade_is_offered_for_a_pool_that_a_boot_loader_reads() -> None:
+    audit = audits("wrong")["old"]
+    finding = next(f for f in audit.findings if f.rule_id == "existing.features-disabled")
+    assert "zpool upgrade old" in remedy_of(finding, audit).commands
+    booted = replace(audit.known, properties=(*audit.known.properties, PropertyValue(name="bootfs", value="old/root")))
+    known = replace(booted, properties=tuple(p for p in booted.properties if (p.name, p.value) != ("bootfs", "-")))
+    assert "zpool upgrade old" not in remedy_of(finding, replace(audit, known=known)).commands
 
 
 def test_that_no_command_destroys_anything() -> None:

@@ -15,7 +15,7 @@ resolve_disks() { :; }; find_exported() { :; }; find_namesakes() { :; }; find_ke
 require_witnesses() { :; }; record_pool() { :; }; record_fresh() { :; }; verify() { :; }; complete_record() { :; }
 find_pools() { pool_state=(absent); }
 check_disks() { forget_problems; }
-check_files() { :; }; check_keys() { :; }; check_mountpoints() { :; }; ask_keys() { :; }
+check_files() { :; }; check_keys() { :; }; check_known() { :; }; check_mountpoints() { :; }; ask_keys() { :; }
 probe_disks() { used_disks=() used_words=(); }
 probe_again() { :; }
 rehearse() { echo rehearsed; }
@@ -59,7 +59,7 @@ def test_that_nothing_is_created_where_one_guard_refuses(machine: Machine) -> No
             **{name: f"{name}() {{ die 3 no; }}; {main}" for name in (*early, *late)},
             **{
                 name: f"{name}() {{ {REFUSES}; }}; {main}"
-                for name in ("check_files", "check_keys", "check_mountpoints")
+                for name in ("check_files", "check_keys", "check_known", "check_mountpoints")
             },
             "check_disks": f"check_disks() {{ forget_problems; {REFUSES}; }}; {main}",
             "probe_disks": f"probe_disks() {{ {REFUSES}; }}; {main}",
@@ -85,7 +85,8 @@ def test_that_nothing_is_created_where_one_guard_refuses(machine: Machine) -> No
     refused = told.keys() - wrote - {"only checked"}
     assert all(told[name][0] in (1, 3) for name in refused), told
     assert {name for name, (_, steps) in told.items() if "begun" in steps} == wrote
-    before = {*early, "check_files", "check_keys", "check_mountpoints", "check_disks", "probe_disks", "rehearse"}
+    before = {*early, "check_files", "check_keys", "check_known", "check_mountpoints"}
+    before |= {"check_disks", "probe_disks", "rehearse"}
     assert {name for name in refused if told[name][1] == []} == before
     assert told["only checked"] == (0, ["rehearsed"])
 

@@ -46,7 +46,8 @@ def calls(machine: Machine) -> bytes:
 def cuts(script: bytes, step: int) -> list[bytes]:
     lines = script.splitlines(keepends=True)
     found = [b"".join(lines[:n]) for n in range(step, len(lines), step)]
-    return found + [script[:-n] for n in range(2, 60, step)]
+    amid = [script[:n] for n in range(1, len(script), 331 * step)]  # also within a line
+    return found + amid + [script[:-n] for n in range(2, 60, step)]
 
 
 def hold_cut(machine: Machine, step: int) -> None:

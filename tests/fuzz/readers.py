@@ -4,16 +4,15 @@ A reader may raise PoolwrightError and nothing else, and takes time in proportio
 """
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
+
+from tests.fuzz.reader import Reader
+from tests.fuzz.result_readers import RESULT_READERS
 
 from poolwright.advise import amounts
 from poolwright.cli.batch import _parse as read_batch_line
 from poolwright.domain.cells import cell_text, cell_value
 from poolwright.domain.dataset_values import meaning, value_problem
-from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.existing_pool import printed_number
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.layout_text import parse_layout
@@ -21,6 +20,7 @@ from poolwright.domain.money_text import parse_money
 from poolwright.domain.names import dataset_name_problem, pool_name_problem
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
+from poolwright.domain.reserve import parse_reserve, parse_reserves
 from poolwright.domain.shown import shown_lines, shown_text
 from poolwright.domain.units import parse_block_size, parse_capacity, parse_drive_size, parse_memory
 from poolwright.domain.vdev import parse_spec
@@ -63,38 +63,8 @@ from poolwright.store.design_file import from_json as design_from_json
 from poolwright.store.inventory_file import from_json as inventory_from_json
 
 ROOT = Path(__file__).parents[2]
-CORPUS = ROOT.parent / "shared" / "corpus"
 READ = Origin(kind=OriginKind.READ, source="a test")
-MOST_SEED_BYTES = 1 << 18
 TABLE = "ashift_effect"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Reader:
-    """A function of a text; ``seeds`` are texts it takes, ``corpus`` names folders of recorded ones."""
-
-    name: str
-    read: Callable[[str], object]
-    seeds: tuple[str, ...] = ()
-    corpus: tuple[str, ...] = ()
-
-    def __call__(self, text: str) -> None:
-        """Read ``text``; whatever is raised but PoolwrightError is a fault."""
-        try:
-            self.read(text)
-        except PoolwrightError as error:
-            _told(error)
-
-    @cache  # noqa: B019 - there are a few dozen readers, all of them kept
-    def all_seeds(self) -> tuple[str, ...]:
-        """Return the seeds and what is recorded, where it is here."""
-        files = (path for folder in self.corpus for path in sorted((CORPUS / folder).glob("*")))
-        recorded = (path.read_text(encoding="utf-8", errors="replace") for path in files if path.is_file())
-        return (*self.seeds, *(text for text in recorded if len(text) < MOST_SEED_BYTES))
-
-
-def _told(error: PoolwrightError) -> None:
-    assert error.text
 
 
 def _capture(text: str) -> object:
@@ -222,7 +192,10 @@ refcnt   blocks   LSIZE   PSIZE   DSIZE   blocks   LSIZE   PSIZE   DSIZE
 dedup = 2.00, compress = 1.00, copies = 1.00, dedup * compress / copies = 2.00
 """
 CATALOGUE = "model,kind,size,price,currency,date\nST16000NM001G,hdd,16TB,280.50,EUR,2026-10-01\n"
-RUNS = "vdevs,metric,value,record\nraidz2:8,read,900 MiB/s,128K\n2*mirror:2,write,1.2 GB/s,\n"
+RUNS = (
+    "vdevs,metric,value,recordsize,clients,blocksize\nraidz2:8x1TB,seq_read,900 MiB/s,128K,,\n"
+    "2*mirror:2x1TB,sync_write_iops,120,128K,8,4K\n"
+)
 RULE = """schema = 1
 [[rule]]
 id = "own.rule"
@@ -339,6 +312,8 @@ READERS = (
         seeds=("2 × raidz2 of 6, 1 spare", "2*raidz2:6x16TB special/mirror:960GB,1TB; draid2:8d:2s of 24"),
     ),
     Reader(name="growth step", read=parse_growth_step, seeds=("add:raidz2:8x6TB at 80%", "replace:12TB@2 on 2028-03")),
+    Reader(name="reserved partitions", read=parse_reserves, seeds=("esp=512MiB swap=8GiB:last", "bios, esp; truenas")),
+    Reader(name="reserved partition", read=parse_reserve, seeds=("esp=512MiB@2", "swap=8GiB:last@ata-A,ata-B", "bios")),
     Reader(name="version", read=parse_modelled, seeds=("2.3.2", "zfs-2.1.11-1")),
     Reader(name="any version", read=ZfsVersion.parse, seeds=("2.3.2",)),
     Reader(name="shape", read=parse_shape, seeds=("2*raidz2:8",)),
@@ -363,6 +338,7 @@ READERS = (
         read=lambda text: (quote(text), comment(text), markdown_words(text), yaml_lines({"a": text})),
         seeds=("a b",),
     ),
+    *RESULT_READERS,
 )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tests.fuzz.readers import Reader
+from tests.fuzz.reader import Reader
 
 # What people paste and files hold in masses: blanks, empty lines, brackets, quotes, separators, digits, escapes.
 PIECES = (

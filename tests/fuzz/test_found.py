@@ -1,7 +1,8 @@
 """What fuzzing found, each as the text that showed it."""
 
 import pytest
-from tests.fuzz.readers import READ, READERS, ZDB_BLOCKS, Reader
+from tests.fuzz.reader import Reader
+from tests.fuzz.readers import READ, READERS, ZDB_BLOCKS
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.number import number_of

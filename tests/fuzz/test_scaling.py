@@ -1,7 +1,8 @@
 """Twice the text takes twice the time, in every reader: no pasted page and no hostile field hangs the program."""
 
 import pytest
-from tests.fuzz.readers import READERS, Reader
+from tests.fuzz.reader import Reader
+from tests.fuzz.readers import READERS
 from tests.fuzz.scaling import PIECES, shapes, slow_shape
 
 QUICK = ("'0' and a mark", *(repr(piece) for piece in (" ", "\n", "\t", "0", "a ", '"', "[", "\\")))

@@ -97,7 +97,8 @@ def status(*lines: str) -> Pool:
     [
         ("none requested", None),
         ("scrub repaired 0B in 14h7m with 1 errors on Sun Feb  4 20:54:25 2024",
-         Scan(kind=ScanKind.SCRUB, state=ScanState.FINISHED, ended=at("2024-02-04 20:54:25"), errors=1)),
+         Scan(kind=ScanKind.SCRUB, state=ScanState.FINISHED, ended=at("2024-02-04 20:54:25"), errors=1,
+              repaired_bytes=0)),
         ("resilvered (draid1:4d:11c:1s-0) 15.9G in 00:01:43 with 0 errors on Tue Nov 24 14:45:16 2020",
          Scan(kind=ScanKind.RESILVER, state=ScanState.FINISHED, ended=at("2020-11-24 14:45:16"), errors=0,
               vdev="draid1:4d:11c:1s-0")),
@@ -109,9 +110,9 @@ def status(*lines: str) -> Pool:
          Scan(kind=ScanKind.SCRUB, state=ScanState.CANCELLED, ended=at("2022-08-19 15:33:19"))),
         ("scrub finished, start Fri Nov 20 08:29:09 UTC 2026, end 2026-11-20 08:29:12 UTC, processed 26.5M, 0 errors",
          Scan(kind=ScanKind.SCRUB, state=ScanState.FINISHED, began=at("2026-11-20 08:29:09"),
-              ended=at("2026-11-20 08:29:12"), errors=0)),
+              ended=at("2026-11-20 08:29:12"), errors=0, repaired_bytes=27787264)),
         ("scrub repaired 0B in 0h0m with 0 errors on Sun Feb 31 20:54:25 2024",
-         Scan(kind=ScanKind.SCRUB, state=ScanState.FINISHED, errors=0)),
+         Scan(kind=ScanKind.SCRUB, state=ScanState.FINISHED, errors=0, repaired_bytes=0)),
     ],
 )  # fmt: skip
 def test_that_a_line_of_scan_becomes_what_it_says(line: str, expected: Scan | None) -> None:

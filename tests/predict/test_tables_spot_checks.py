@@ -24,6 +24,7 @@ ROWS = {
     "fill_level": 10,
     "final_array": 2,
     "fio_listing": 59,
+    "flash_prices": 4,
     "fleet_afr": 8,
     "fsync_paper": 5,
     "kernel_effect": 2,

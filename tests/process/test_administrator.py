@@ -22,7 +22,7 @@ POLICY = FOLDER / "org.poolwright.read-disks.policy"
 SCAN = Command(argv=("smartctl", "--scan", "--json"), needs_root=True, accepted=None)
 DISK = Command(argv=("smartctl", "--json", "-x", "/dev/sda"), needs_root=True, accepted=None)
 PLAIN = Command(argv=("uname", "-r"))
-TOOLS = ("smartctl", "nvme", "zpool", "multipath")
+TOOLS = ("smartctl", "nvme", "zpool", "multipath", "zdb")
 
 
 def asks(*batches: Batch) -> Reading[list[tuple[Completed, ...]]]:
@@ -104,6 +104,7 @@ def test_that_a_helper_that_is_ended_leaves_its_last_answers_out(end: int) -> No
         ("smartctl", "--json", "-t", "long", "/dev/sda"), ("smartctl", "--json", "-x", "/dev/sda;id"),
         ("smartctl", "-s", "off", "/dev/sda"), ("nvme", "format", "/dev/nvme0n1"), ("zpool", "import", "tank"),
         ("nvme", "id-ns", "-o", "json", "/dev/nvme0n1\nzpool-import"), ("zpool", "destroy", "tank"), ("sh", "-c", "id"),
+        ("zdb", "-C", "tank"), ("zdb", "-U", "/tmp/x", "-C"), ("zdb", "-l", "/dev/sda"),
     ],
 )  # fmt: skip
 def test_that_nothing_else_becomes_a_question(argv: tuple[str, ...]) -> None:
@@ -165,21 +166,22 @@ def calls(lines: list[str]) -> list[str]:
 
 def test_that_the_list_is_answered_in_order(fenced: Path) -> None:
     lines = b"smartctl /dev/sda\nsmartctl-text /dev/sdb sat\nsmartctl /dev/bus/0 megaraid,7\nsmartctl-scan\n"
-    lines += b"nvme-id-ns /dev/nvme0n1\nzpool-import\nmultipath"
+    lines += b"nvme-id-ns /dev/nvme0n1\nzpool-import\nmultipath\nzdb-config"
     out = ask(fenced, lines, IFS="x", ENV="/etc/passwd", PATH="/nowhere:/usr/bin:/bin", SECRET="1")
-    assert out.count(b"@ 0 0 0\n") == 7
+    assert out.count(b"@ 0 0 0\n") == 8
     assert out.endswith(b"@ end\n")
     lines_called = called(fenced)
     assert sorted(calls(lines_called)) == [
         "multipath|-ll", "nvme|id-ns|-o|json|/dev/nvme0n1", "smartctl|--json|-x|-d|megaraid,7|/dev/bus/0",
-        "smartctl|--json|-x|/dev/sda", "smartctl|--scan|--json", "smartctl|-x|-d|sat|/dev/sdb", "zpool|import",
+        "smartctl|--json|-x|/dev/sda", "smartctl|--scan|--json", "smartctl|-x|-d|sat|/dev/sdb", "zdb|-C",
+        "zpool|import",
     ]  # fmt: skip
     names = {line.partition("=")[0] for line in lines_called if "=" in line}
     assert names <= {"PATH", "LC_ALL", "PWD", "OLDPWD", "_", "SHLVL"}
 
 
 ALLOWED = {
-    ("smartctl", "--scan", "--json"), ("zpool", "import"), ("multipath", "-ll"),
+    ("smartctl", "--scan", "--json"), ("zpool", "import"), ("multipath", "-ll"), ("zdb", "-C"),
 }  # fmt: skip
 NASTY = (
     "$(id)", "`id`", ";id", "|id", "&& id", ">x", "<x", "*", "?", "[a-z]", "~", "..", "/dev/../etc/shadow", "-t",
@@ -195,6 +197,7 @@ GOOD = (
     "nvme-id-ns",
     "zpool-import",
     "multipath",
+    "zdb-config",
     "/dev/sda",
     "sat",
     "/dev/nvme1n1",

@@ -47,7 +47,7 @@ _OF_LIMITS = (
 _WHOLE = RULE.replace(
     "advice   =",
     'since = "2.1"\nuntil = "2.4.1"\ngoals = ["safety", "space"]\nneeds = ["vdev.io_stored_percent"]\n'
-    'unknown = "{vdev.label}: say the size of the I/O."\nadvice   =',
+    'unknown = "{vdev.label}: say the size of the I/O."\nlive = "Leave {vdev.label} as it is."\nadvice   =',
 ).replace("vdev.width <= limit", "vdev.io_stored_percent > 20 and vdev.width <= limit").replace(
     "examples = [", "examples = [\n  { cannot-tell = { vdev.kind = \"raidz\", vdev.width = 7, version = \"2.2.0\" } },"
 ).replace("vdev.width = 9 }", "vdev.width = 9, vdev.io_stored_percent = 60 }").replace(

@@ -66,7 +66,9 @@ def seated(made: Design, on: Inventory) -> Design | None:
         members = tuple(replace(m, disk_key=chosen[m.disk_key].key) for m in vdev.members)
         return replace(vdev, members=members)
 
-    return replace(made, disks=on.disks, host=on.host, vdevs=tuple(seat(vdev) for vdev in made.vdevs))
+    reserve = tuple(replace(p, disk_keys=tuple(chosen[key].key for key in p.disk_keys)) for p in made.reserve)
+    vdevs = tuple(seat(vdev) for vdev in made.vdevs)
+    return replace(made, disks=on.disks, host=on.host, vdevs=vdevs, reserve=reserve)
 
 
 def _of(on: Inventory, *, flash: bool) -> Iterator[Disk]:

@@ -9,6 +9,7 @@ import pytest
 
 from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, PropertyValue, VdevSizes
 from poolwright.domain.finding import Finding, Outcome
+from poolwright.domain.host import Host
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.pool import Pool
 from poolwright.domain.version import ZfsVersion
@@ -66,7 +67,7 @@ def _judged(
     pool = _pool(text)
     return judge_existing(
         book, pool, _known(pool, more), workload=Workload(goal=Goal.SAFETY), version=ZfsVersion(2, 3, 9), today=TODAY,
-        around=around,
+        host=Host(ram_bytes=16 << 30), around=around,
     )  # fmt: skip
 
 
@@ -79,6 +80,9 @@ def _dataset(name: str, **told: str) -> ExistingDataset:
     return ExistingDataset(name=name, kind="filesystem", properties=properties)
 
 
+TWO_MIRRORS = GOOD.replace(
+    "\tspares", "\t  mirror-1   ONLINE       0     0     0\n\t    ata-X_A  ONLINE  0  0  0\n\tspares"
+)
 MIRROR = VdevSizes(name="mirror-0", ashift=9)
 ROOM = {"used": "1000000000000", "available": "1000000000000"}
 REACHED = {
@@ -125,16 +129,64 @@ REACHED = {
         _more(datasets=(_dataset("tank", usedbydataset="100000000", **ROOM), _dataset("tank/a"))),
     ),
     "existing.ashift-mixed": (
-        GOOD.replace("\tspares", "\t  mirror-1   ONLINE       0     0     0\n\t    ata-X_A  ONLINE  0  0  0\n\tspares"),
+        TWO_MIRRORS,
         _more(vdevs=(VdevSizes(name="mirror-0", ashift=12), VdevSizes(name="mirror-1", ashift=9))),
     ),
     "existing.ashift-small": (GOOD, _more(vdevs=(MIRROR,))),
     "existing.autotrim-off": (GOOD, _more(("autotrim", "off"))),
+    "existing.no-redundancy-left": (
+        GOOD.replace("state: ONLINE", "state: DEGRADED").replace("NCGW0002  ONLINE ", "NCGW0002  UNAVAIL"),
+        None,
+    ),
+    "existing.unusable": (GOOD.replace("state: ONLINE", "state: SUSPENDED"), None),
+    "existing.scrub-errors": (GOOD.replace("with 0 errors", "with 3 errors"), None),
+    "existing.scrub-repaired": (GOOD.replace("repaired 0B", "repaired 17.9M"), None),
+    "existing.moving": (
+        GOOD.replace(
+            "config:", "expand: expansion of raidz1-0 in progress since Fri Nov 20 08:30:16 2026\n\t3.08% done\nconfig:"
+        ),
+        None,
+    ),
+    "existing.errata": (GOOD.replace("  scan:", "status: Errata #4 detected.\n  scan:"), None),
+    "existing.other-host": (
+        GOOD.replace("  scan:", "status: Mismatch between pool hostid and system hostid on imported pool.\n  scan:"),
+        None,
+    ),
+    "existing.nearly-full": (GOOD, _more(("capacity", "96"), ("fragmentation", "20"))),
+    "existing.special-full": (
+        GOOD.replace("\tspares", "\tspecial\n\t  nvme-A   ONLINE       0     0     0\n\tspares"),
+        _more(vdevs=(VdevSizes(name="nvme-A", size_bytes=100 << 30, allocated_bytes=80 << 30),)),
+    ),
+    "existing.uneven-fill": (
+        TWO_MIRRORS,
+        _more(
+            vdevs=(
+                VdevSizes(name="mirror-0", size_bytes=100 << 30, allocated_bytes=90 << 30),
+                VdevSizes(name="mirror-1", size_bytes=100 << 30, allocated_bytes=2 << 30),
+            )
+        ),
+    ),
+    "existing.legacy-version": (GOOD, _more(("version", "28"))),
+    "existing.cachefile-none": (GOOD, _more(("cachefile", "none"))),
+    "existing.failmode-panic": (GOOD, _more(("failmode", "panic"))),
+    "existing.quota-near": (GOOD, _more(datasets=(_dataset("tank/a", quota="1000000", used="950000"),))),
+    "existing.key-inside": (
+        GOOD,
+        _more(
+            datasets=(
+                _dataset("tank", mountpoint="/tank"),
+                _dataset("tank/v", encryptionroot="tank/v", keylocation="file:///tank/v.key", mountpoint="/vault"),
+            )
+        ),
+    ),
+    "existing.stranded": (GOOD, None),
+    "existing.dedup-table": (GOOD, _more(("dedup_table_size", str(8 << 30)), ("dedupratio", "3.00x"))),
 }
 # What the disks of the pool add to what the tools tell.
 AROUND = {
     "existing.ashift-small": PoolSurroundings(sector_bytes={"mirror-0": 4096}),
     "existing.autotrim-off": PoolSurroundings(flash=True),
+    "existing.stranded": PoolSurroundings(disk_bytes=10 << 40, stranded_bytes=2 << 40),
 }
 
 
@@ -148,7 +200,16 @@ def test_that_every_rule_on_existing_pools_is_reached(shipped: RuleBook) -> None
     assert {rule.id for rule in shipped.rules if rule.scope is Scope.EXISTING} == REACHED.keys()
 
 
-@pytest.mark.parametrize("rule_id", sorted(REACHED))
+# A vdev that bears no further failure lacks a device, which is a finding of its own.
+ALONE = REACHED.keys() - {"existing.no-redundancy-left"}
+
+
+def test_that_a_vdev_at_its_limit_is_found_beside_the_device_it_lacks(shipped: RuleBook) -> None:
+    text, more = REACHED["existing.no-redundancy-left"]
+    assert _violated(shipped, text, more, None) == ["existing.no-redundancy-left", "existing.not-online"]
+
+
+@pytest.mark.parametrize("rule_id", sorted(ALONE))
 def test_that_the_pool_violates_this_rule_alone(rule_id: str, shipped: RuleBook) -> None:
     text, more = REACHED[rule_id]
     assert _violated(shipped, text, more, AROUND.get(rule_id)) == [rule_id]

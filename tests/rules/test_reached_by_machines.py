@@ -295,12 +295,17 @@ OF_CAPTURES = {
     "existing.data-in-root": "wrong",
     "existing.features-disabled": "wrong",
     "existing.expanded": "expanded",
+    "existing.stranded": "expanded",
 }
-# What no machine here was brought to; `test_existing` reaches them by what the tools would print.
+# What no machine here was brought to; `tests/cli/test_audit_printed` reaches them by lines that the tools would print.
 NOT_MADE = {
     "existing.resilvering", "existing.scrub-stopped", "existing.not-expanded", "existing.leaked", "existing.read-only",
     "existing.keys-missing", "existing.reserved", "existing.snapshots-hold", "existing.ashift-mixed",
-    "existing.ashift-small", "existing.autotrim-off",
+    "existing.ashift-small", "existing.autotrim-off", "existing.unusable", "existing.no-redundancy-left",
+    "existing.scrub-errors", "existing.scrub-repaired", "existing.moving", "existing.errata", "existing.other-host",
+    "existing.nearly-full", "existing.special-full", "existing.uneven-fill", "existing.legacy-version",
+    "existing.cachefile-none", "existing.failmode-panic", "existing.quota-near", "existing.key-inside",
+    "existing.dedup-table",
 }  # fmt: skip
 LONG_AFTER = date(2027, 3, 1)
 READ = Origin(kind=OriginKind.READ, source="a recording")

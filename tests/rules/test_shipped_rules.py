@@ -9,10 +9,12 @@ import pytest
 from tests.rules.machines import NUMBERS, ONE_TB, bare, design, disk, disks, mirror, raidz, vdev
 from tests.rules.plans import PLANS
 
+from poolwright.advise.edits.reserve import reserve_of, with_reserve
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk, Health, LbaFormat, Media, Use, UseKind
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import Controller, ControllerKind, Host
+from poolwright.domain.reserve import parse_reserve
 from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Allowance, Budget, Goal, Workload
@@ -51,6 +53,12 @@ def _beside(support: VdevClass, kind: VdevKind = STRIPE, members: int = 1, parit
     return design(raidz(TEN[:8], 2), extra, of=(*TEN, *added), **more)  # type: ignore[arg-type]
 
 
+def _beside_data(asked: str) -> Design:
+    """Return eight disks as raidz2 with this reserved on them."""
+    made = design(raidz(TEN[:8], 2), of=TEN)
+    return with_reserve(made, (reserve_of(parse_reserve(asked), made),))
+
+
 # For each rule a design that violates it.
 VIOLATIONS: dict[str, Callable[[], Design]] = {
     "ashift.below-physical": lambda: design(raidz(TEN[:8], 2), of=TEN, ashift=9),
@@ -70,6 +78,10 @@ VIOLATIONS: dict[str, Callable[[], Design]] = {
     "capacity.planned-above-eighty": lambda: design(
         raidz(TEN[:8], 2), of=TEN, budget=Budget(least_usable_bytes=81 * TB)
     ),
+    "reserve.swap-not-mirrored": lambda: _beside_data("swap=2GiB"),
+    "reserve.one-esp": lambda: _beside_data("esp@1"),
+    "reserve.esp-kept-alike": lambda: _beside_data("esp"),
+    "reserve.truenas-no-more": lambda: _beside_data("truenas"),
     "create.no-data-vdev": lambda: design(bare(TEN[0], VdevClass.SPARE), of=TEN),
     "create.mirror-members": lambda: design(mirror(TEN[0]), of=TEN),
     "create.support-mirror-members": lambda: design(raidz(TEN[:8], 2), mirror(TEN[8], role=VdevClass.LOG), of=TEN),

@@ -43,6 +43,26 @@ def test_that_nothing_is_asked_for_at_first(budget: MainWindow) -> None:
     assert named(budget, QLabel, "What is still missing").text() == ""
 
 
+def test_that_room_beside_the_data_is_chosen_or_typed(budget: MainWindow) -> None:
+    whole = answer(budget)
+    choice = named(budget, QComboBox, "Room beside the data")
+    choice.setCurrentText("Proxmox VE")
+    choice.activated.emit(choice.currentIndex())
+    assert [str(partition) for partition in budget.session.budget.reserve] == ["bios=1MiB", "esp=1GiB"]
+    sizes = named(budget, QLineEdit, "Reserved on each disk")
+    assert sizes.text() == "bios=1MiB esp=1GiB"
+    assert "beside the data" in budget_status(budget.session).reason
+    sizes.clear()
+    QTest.keyClicks(sizes, "bare=1000GiB")
+    assert [str(partition) for partition in budget.session.budget.reserve] == ["bare=1000GiB"]
+    assert choice.currentText() == "as typed below"
+    assert answer(budget) != whole  # the bound counts without it
+    sizes.clear()
+    QTest.keyClicks(sizes, "swap=8GiB@2")
+    assert budget.session.budget.reserve == ()
+    assert "under Design" in sizes.accessibleDescription()
+
+
 @pytest.mark.slow
 def test_that_every_wish_can_be_typed(budget: MainWindow) -> None:
     for name, text in (

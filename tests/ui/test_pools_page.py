@@ -1,5 +1,6 @@
 """The page of the pools that exist: state, findings with commands, devices, sizes; and what it says without a pool."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,10 +8,14 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.advise.existing_machines import SICK, machine
+from tests.advise.pools_by_hand import machine_with
 
+from poolwright.advise.existing.as_design import design_of_pool
+from poolwright.domain.design import Dataset, Setting
 from poolwright.domain.inventory import Inventory
 from poolwright.inventory.recorded import open_captures
 from poolwright.rules.model import RuleBook
+from poolwright.ui.pools.finding_list import FindingRow
 from poolwright.ui.pools.page import PoolsPage
 from poolwright.ui.shell.main_window import MainWindow
 
@@ -68,7 +73,7 @@ def test_that_the_disks_page_does_not_call_a_sick_pool_well(
     (tmp_path / "status.txt").write_text(SICK, encoding="utf-8")
     inventory = open_captures([tmp_path / "status.txt"])
     page = opened(window, qtbot, rules, inventory)
-    assert page._state.text().startswith("tank: ONLINE, 1 grave finding")
+    assert page._state.text().startswith("tank: ONLINE, 2 grave findings")
     window.show_page("disks")
     texts = " ".join(label.text() for label in window.page("disks").findChildren(QLabel))
     assert "1 device not online, 1 device with errors, a special device without redundancy" in texts
@@ -80,3 +85,83 @@ def test_that_a_report_of_all_pools_is_saved(window: MainWindow, qtbot: QtBot, r
     assert "Audit of the pools" in (tmp_path / "audit.html").read_text(encoding="utf-8")
     page._write(str(tmp_path / "none" / "audit.html"))
     assert not (tmp_path / "none").exists()
+
+
+def test_that_a_pool_opened_as_design_differs_in_nothing_until_it_is_changed(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path
+) -> None:
+    page = opened(window, qtbot, rules, machine("good"))
+    assert "Open a design" in page.against.told.text()
+    page._choice.setCurrentText("tank")
+    page._open.click()
+    assert window.current_page() == "design"
+    design = window.session.design
+    assert design is not None
+    assert design.pool_name == "tank"
+    window.show_page("pools")
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
+    assert page.against.told.text() == "The pool tank is as the design says, as far as it was read."
+    films = Dataset(name="films", settings=(Setting(name="recordsize", value="1M"),))
+    window.session.change_design(replace(design, datasets=(*design.datasets, films)), "Add dataset")
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
+    assert page.against.told.text() == "The pool tank against the design tank: 1 step, 0 differences stay."
+    page.against.write(str(tmp_path / "change.sh"))
+    assert "zfs create -o recordsize=1M tank/films" in (tmp_path / "change.sh").read_text("utf-8")
+    window.session.undo_stack.undo()
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
+    assert "as the design says" in page.against.told.text()
+
+
+def test_that_a_machine_read_beside_an_open_design_is_compared_with_it(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook
+) -> None:
+    inventory = machine("good")
+    pool = next(pool for pool in inventory.pools if pool.name == "tank")
+    window.session.open_design(design_of_pool(inventory, pool).design)
+    window.session.receive(inventory)
+    page = opened(window, qtbot, rules, None)
+    page._choice.setCurrentText("tank")
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
+    assert "as the design says" in page.against.told.text()
+
+
+def test_that_a_change_by_way_of_another_pool_leads_to_the_plan_of_its_move(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook
+) -> None:
+    page = opened(window, qtbot, rules, machine_with(("8 x 12TB CMR SATA",), (("data", "raidz1", 8),), fill=80))
+    page.improver.money.setText("2000 USD")
+    page.panes.bring_to_front(page.improver)
+    page.improver.work_out()
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=30_000)
+    first = page.improver.rows[0]
+    assert first.button.text() == "Plan the move"
+    first.button.click()
+    assert page.panes.shows(page.migration)
+    assert page.migration.layout_line.text() == "raidz2:8x14TB"
+    assert page.migration.bought_line.text() == "8 x 14TB"
+    assert window.session.design is None  # the pool to be is no design for this pool
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=30_000)
+
+
+def test_that_what_helps_the_pool_is_worked_out_and_a_change_leads_to_its_commands(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook
+) -> None:
+    page = opened(window, qtbot, rules, machine("wrong"))
+    page._choice.setCurrentText("tank")
+    window.resize(1280, 800)
+    page.improver.money.setText("2000")  # in the currency of the catalogue, where nobody chose another
+    page.panes.bring_to_front(page.improver)
+    page.improver.work_out()
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=30_000)
+    assert page.improver.told.text() == "tank: 0 % full, 2,000.00 USD to spend"
+    mends = [row.finding.rule_id for row in page.improver.list.findChildren(FindingRow)]
+    assert "existing.not-online" in mends
+    first = page.improver.rows[0]
+    assert first.change.kind.value == "mirror-support"
+    first.button.click()
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=30_000)
+    assert page.panes.shows(page.against)
+    assert page.against.told.text().startswith("The pool tank against the design tank: 2 steps")
+    page.improver.money.setText("lots")
+    page.improver.work_out()
+    assert "lots" in page.improver.told.text()

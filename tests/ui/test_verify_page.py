@@ -1,19 +1,30 @@
 """The page that measures: looks at a place, tells what is expected, runs the real fio, and shows the verdict."""
 
+import os
 import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
+from tests.ui.verify_at_hand import made_run
 
 from poolwright.bench.record import Ended
 from poolwright.bench.run_file import read_run
+from poolwright.domain.disk import Disk
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.units import GIB
 from poolwright.rules.model import RuleBook
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
 from poolwright.ui.verify.limits_pane import RunLimits
+from poolwright.ui.verify.measuring import AGAIN
 from poolwright.ui.verify.page import VerifyPage
+from poolwright.ui.verify.setup_pane import ProfileChoice
 
 SHORT = RunLimits(repeats=1, seconds=1.0, celsius=None)
 
@@ -33,6 +44,29 @@ def look(page: VerifyPage, qtbot: QtBot, folder: Path) -> None:
     page.setup.directory.setText(str(folder))
     page.setup.directory.returnPressed.emit()
     qtbot.waitUntil(lambda: page.measuring.place is not None, timeout=20_000)
+
+
+@pytest.fixture
+def unused() -> Iterator[tuple[Disk, ...]]:
+    """Files that a sweep takes for disks: it reads nothing that does not lie in /dev."""
+    if not os.access("/dev/shm", os.W_OK):
+        pytest.skip("nothing can be made in /dev/shm")
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        disks = []
+        for number in range(3):
+            file = Path(folder) / f"disk{number}"
+            with file.open("wb") as opened:
+                opened.truncate(4 * GIB)
+            disks.append(Disk(key=f"d{number}", path=str(file), serial=f"ZR5A{number}KX", size_bytes=4 * GIB))
+        yield tuple(disks)
+
+
+def choose(page: VerifyPage, name: str) -> None:
+    """Choose a profile as a person does."""
+    box = page.setup.profile
+    at = next(n for n in range(box.count()) if isinstance(kept := box.itemData(n), ProfileChoice) and kept.name == name)
+    box.setCurrentIndex(at)
+    box.activated.emit(at)
 
 
 @pytest.mark.slow
@@ -131,6 +165,36 @@ def test_that_a_run_that_is_stopped_keeps_what_it_finished_and_leaves_no_file(
     assert page.measuring.record.ended is Ended.CANCELLED
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
+def test_that_disks_are_read_without_a_directory_before_there_is_a_design(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook, unused: tuple[Disk, ...]
+) -> None:
+    window.session.set_rules(rules)
+    window.session.start_from(Inventory(name="here", origin=Origin(kind=OriginKind.READ, source="here"), disks=unused))
+    window.show_page("verify")
+    page = window.page("verify")
+    assert isinstance(page, VerifyPage)
+    choose(page, "siblings")
+    assert not page.setup.directory.isVisible()
+    qtbot.waitUntil(lambda: page.measuring.place is not None, timeout=20_000)
+    assert page.setup.found.text().startswith("Disks are read here")
+    assert page.missing() == ""
+    page.limits.limits = SHORT
+    page.limits.changed.emit()
+    page.run_button.click()
+    qtbot.waitUntil(lambda: not page.measuring.busy, timeout=120_000)
+    record = page.measuring.record
+    assert record is not None
+    assert record.ended is Ended.WHOLE, record.why
+    assert [len(test.repeats) for test in record.tests] == [1] * 4
+    page.verdict.pressed.emit(AGAIN)
+    assert page.measuring.of_disks
+    choose(page, "sanity")
+    assert page.setup.directory.isVisible()
+    assert page.measuring.place is None or not page.measuring.of_disks
+
+
 def test_that_a_file_that_is_no_run_is_told(page: VerifyPage, qtbot: QtBot, tmp_path: Path) -> None:
     file = tmp_path / "run.zip"
     file.write_bytes(b"no archive")
@@ -162,3 +226,26 @@ def test_that_a_job_file_that_would_write_elsewhere_is_refused(page: VerifyPage,
     assert not choice.own
     assert page.panes.shows(page.own)
     assert "Line 3" in page.own.problems.item(0).text()
+
+
+@pytest.mark.slow
+def test_that_a_run_that_is_shown_is_repeated_as_it_was(page: VerifyPage, qtbot: QtBot, tmp_path: Path) -> None:
+    look(page, qtbot, tmp_path)
+    place = page.measuring.place
+    assert place is not None
+    run = made_run()
+    tests = tuple(replace(test, file_bytes=1 << 20) for test in run.profile.tests)
+    profile = replace(run.profile, tests=tests)
+    record = replace(run, place=replace(run.place, directory=str(tmp_path)), profile=profile)
+    page.measuring.show(record, None)
+    page.verdict.pressed.emit(AGAIN)
+    qtbot.waitUntil(lambda: page.profile is not None, timeout=20_000)
+    assert page.panes.shows(page.begin)
+    assert page.setup.profile.currentText() == "Made, as it was run"
+    assert page.profile == record.profile
+    assert page.setup.directory.text() == str(tmp_path)
+    # Another profile may be chosen instead, and the page works as before.
+    page.setup.profile.setCurrentIndex(1)
+    page.setup.profile.activated.emit(1)
+    assert page.profile is not None
+    assert page.profile != record.profile

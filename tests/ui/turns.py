@@ -16,6 +16,7 @@ from tests.pace import slowness
 
 MOST_SECONDS = 120.0
 _QUIET_SECONDS = 0.06
+_LONG_SECONDS = 0.05  # from here on the machine's pace is taken beside a turn
 
 
 @dataclass(slots=True)
@@ -29,6 +30,7 @@ class Turns:
     profile_from: float | None = None
     longest: dict[str, float] = field(default_factory=dict)
     total: dict[str, float] = field(default_factory=dict)
+    _paced: dict[str, float] = field(default_factory=dict)
 
     def step(self, name: str, action: Callable[[], object] | None = None) -> float:
         """Do ``action``, let the window come to rest, and return the longest turn on the way."""
@@ -45,14 +47,18 @@ class Turns:
                 time.sleep(0.001)
         else:
             raise AssertionError(f"{name}: the window did not come to rest")
-        self.longest[name] = max(longest, self.longest.get(name, 0.0))
         self.total[name] = total
+        # Beside the turn, not at the end of them all: a shared machine is slow for a while and then is not.
+        paced = longest / slowness() if longest > _LONG_SECONDS else longest
+        if name not in self.longest:
+            self._paced[name] = self.longest[name] = 0.0
+        self.longest[name] = max(longest, self.longest[name])
+        self._paced[name] = max(paced, self._paced[name])
         return longest
 
     def over(self, bound: float) -> dict[str, int]:
         """Return the steps with a turn longer than ``bound`` seconds of an ordinary machine, and its milliseconds."""
-        bound *= slowness()
-        return {name: round(took * 1000) for name, took in self.longest.items() if took > bound}
+        return {name: round(self._paced[name] * 1000) for name in self.longest if self._paced[name] > bound}
 
     def _timed(self, name: str, action: Callable[..., object]) -> float:
         if self.profile_from is None:

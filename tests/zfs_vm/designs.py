@@ -48,6 +48,7 @@ DESIGNS = (
     asked("raidz3", HARD[:5], "--layout raidz3:5x20GB"),
     asked("two raidz2", HARD, "--layout 2*raidz2:4x20GB"),
     asked("draid1", HARD[:6], "--layout draid1:2d:1s:6x20GB"),
+    asked("draid1 of four", HARD[:4], "--layout draid1:2d:1s:4x20GB"),
     asked("draid2", HARD, "--layout draid2:4d:1s:8x20GB"),
     asked("special", HARD[:2] + DRIVES, "--layout mirror:2x20GB special/mirror:2x8GB -O special_small_blocks=32K"),
     asked("dedup", HARD[:3] + DRIVES, "--layout raidz1:3x20GB dedup/mirror:2x8GB -O dedup=on"),
@@ -76,7 +77,7 @@ DESIGNS = (
     asked("nested", HARD[:2], "--layout mirror:2x20GB --dataset a --dataset a/b atime=on --dataset a/b/c atime=off"),
     asked("draid with log", HARD[:6] + DRIVES, "--layout draid2:3d:1s:6x20GB log/mirror:2x8GB"),
 )  # fmt: skip
-CORE = ("raidz2 with log and spare", "draid1", "special", "slack", "encrypted", "volumes")
+CORE = ("raidz1", "draid1 of four", "special", "slack", "encrypted")
 
 
 def _path(design: Design, vdev: Vdev, number: int) -> str:

@@ -2,7 +2,7 @@
 # Builds the disk of a virtual machine with real OpenZFS: a Debian 12 whose kernel has the modules of one series compiled in.
 #   image.sh SERIES FOLDER    2.1 (of Debian 12 itself) or 2.3 (of its backports); leaves image, kernel and initrd there
 # Packages come from the mirror that this system is set up with. Takes minutes, needs root and 5 GB while it works.
-# Exit status: 0 built, 75 when the packages cannot be reached from here, anything else is a failure.
+# Exit status: 0 built, 75 when packages cannot be fetched here or nothing can be set up from them, else a failure.
 set -euo pipefail
 
 readonly series=$1 folder=$2 release=bookworm unreachable=75
@@ -16,34 +16,43 @@ tools+=(mdadm lvm2 cryptsetup-bin dmsetup bcache-tools multipath-tools xfsprogs 
 
 say() { printf 'image: %s\n' "$*" >&2; }
 
+cannot() { # WHY: it is no fault of the recipe
+  say "$*"
+  exit "$unreachable"
+}
+
 # The first Debian mirror among this system's sources of packages; false where there is none.
 # shellcheck disable=SC2016 # for apt
 mirror() { apt-get indextargets --format '$(REPO_URI)' | awk '/\/debian\/?$/ && !found { sub("/$", ""); found = $1 } END { print found; exit found == "" }'; }
 
 in_root() { chroot "$root" env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"; }
 
-install() { in_root apt-get install -y -q --no-install-recommends "$@"; }
+install() { # all is fetched first: after that nothing can fail for want of a network
+  in_root apt-get install -y -q --no-install-recommends --download-only "$@" || cannot "packages cannot be fetched: $*"
+  in_root apt-get install -y -q --no-install-recommends "$@"
+}
 
 leave() {
   umount "$root/proc" 2>/dev/null || true
-  rm -rf "$root"
+  rm -rf --one-file-system "$root"
 }
 
 make_root() { # MIRROR
   local packages
   packages=$(IFS=,; printf '%s' "${tools[*]}")
-  debootstrap --variant=minbase --components=main,contrib --include="$packages" "$release" "$root" "$1"
+  debootstrap --variant=minbase --components=main,contrib --include="$packages" "$release" "$root" "$1" ||
+    cannot "debootstrap cannot make a Debian $release here"
   printf 'deb %s %s main contrib\n' "$1" "$release" "$1" "$release-backports" >"$root/etc/apt/sources.list"
   cp /etc/apt/apt.conf.d/* "$root/etc/apt/apt.conf.d/"
   cp /etc/resolv.conf "$root/etc/resolv.conf"
   printf 'force-unsafe-io\n' >"$root/etc/dpkg/dpkg.cfg.d/unsafe" # an interrupted build begins anew anyway
-  mount -t proc proc "$root/proc"
+  mount -t proc proc "$root/proc" || cannot 'nothing may be mounted here'
 }
 
 add_openzfs() {
   local from=$release
   [ "$series" = 2.1 ] || from=$release-backports
-  in_root apt-get update -q
+  in_root apt-get update -q || cannot 'the lists of packages cannot be fetched'
   install initramfs-tools
   # Only what is needed to find the root file system: a small initrd is unpacked sooner by an emulated processor.
   sed -i 's/^MODULES=.*/MODULES=list/' "$root/etc/initramfs-tools/initramfs.conf"
@@ -85,10 +94,10 @@ make_image() {
   mv "$folder/image.part" "$folder/image" # last: where it is, it is whole
 }
 
-[ "$(id -u)" = 0 ] || { say 'only root can build it'; exit "$unreachable"; }
-from=$(mirror) || { say 'no Debian mirror among the sources of packages of this system'; exit "$unreachable"; }
+[ "$(id -u)" = 0 ] || cannot 'only root can build it'
+from=$(mirror) || cannot 'no Debian mirror among the sources of packages of this system'
 /usr/lib/apt/apt-helper download-file "$from/dists/$release/InRelease" "$(mktemp)" >/dev/null 2>&1 ||
-  { say "the packages of Debian's $release cannot be reached"; exit "$unreachable"; }
+  cannot "the packages of Debian's $release cannot be reached"
 mkdir -p "$folder"
 trap leave EXIT
 leave

@@ -26,7 +26,8 @@ from poolwright.process.conversing import converse
 from poolwright.process.on_host import SshHost, on_host
 
 # Emulated processors read and write 10 to 30 MB/s: what takes minutes elsewhere is made small.
-SHORT = BenchWishes(repeats=2, seconds=10, most_bytes=512 * MIB)
+SHORT = BenchWishes(repeats=2, seconds=10)
+FILES_BYTES = 128 * MIB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,9 +71,15 @@ def measured(
     options: JobOptions = (),
     assumed: Assumptions | None = None,
     told: Teller = silent,
+    place: BenchPlace | None = None,
+    files: int = FILES_BYTES,
 ) -> Measured:
-    """Run the tests of a profile that are named as ``only`` says, with more ``options``; judge them by a design."""
-    place = looked(host, directory)
+    """Run the tests of a profile that are named as ``only`` says, with more ``options``; judge them by a design.
+
+    ``place`` is the directory as it was looked at before. Half of what is free there may be taken: it is made to look
+    as if that were room for so many bytes of ``files``.
+    """
+    place = replace(place or looked(host, directory), free_bytes=2 * files)
     profile = make_profile(find_built_in(name), place, design, wishes)
     tests = (test for test in profile.tests if re.fullmatch(only, test.name))
     profile = replace(profile, tests=tuple(replace(test, options=(*test.options, *options)) for test in tests))

@@ -150,7 +150,7 @@ def test_that_a_full_log_stops_before_anything_is_written(machine: Machine) -> N
         machine.run("umount small")
 
 
-@pytest.mark.parametrize("signal", ["INT", "TERM", "KILL"])
+@pytest.mark.parametrize("signal", ["INT", "TERM", "HUP", "KILL"])
 def test_that_an_interruption_while_zpool_labels_leaves_a_way_on(machine: Machine, signal: str) -> None:
     design = mirror(machine)
     machine.put("/tmp/operator/create.sh", guarded_script(design, generated_at="now", program_version="0.1.0"))

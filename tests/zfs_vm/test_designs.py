@@ -22,6 +22,7 @@ LOOK = {
     "datasets": "zfs get -Hp -r all {}",
     "sizes": "zpool list -Hp -o size {0}; zfs get -Hp -o value used,available {0}",
 }
+MARK = "----next----"
 STATE = "zpool history {0}; zpool status -P {0}; zfs get -Hp -r -s local all {0}"
 LEFT = "zpool list -H; zpool import -D 2>&1; for disk in {}; do blkid -p $disk; zdb -l $disk; done"
 
@@ -32,36 +33,42 @@ def command(*words: str) -> str:
     return done.stdout
 
 
-def designed(inventory: Inventory, asked: Asked) -> tuple[Design, str]:
-    """Return the design on just the disks that it names, and the text of its file."""
+def designed(inventory: Inventory, asked: Asked) -> str:
+    """Return the file of the design on just the disks that it names."""
     disks = tuple(disk for disk in inventory.disks if disk.serial in asked.disks)
     with patch("poolwright.cli.sources.read_source", lambda _: replace(inventory, disks=disks)):
-        text = command("script", *asked.words, "--from", "machine", "--format", "json")
-    return from_json(text), text
+        return command("script", *asked.words, "--from", "machine", "--format", "json")
 
 
 def state(machine: Machine, design: Design) -> str:
     return "".join(machine.run(STATE.format(pool.pool_name)).text for pool in design.pools())
 
 
-def built(machine: Machine, file: Path, design: Design) -> None:
-    """Build, compare, build again, take back; all pools that share the disks."""
+def looked(machine: Machine, pool: str) -> dict[str, str]:
+    """Return what each command prints of a pool."""
+    told = machine.run(f"; echo {MARK}; ".join(look.format(pool) for look in LOOK.values())).text
+    return dict(zip(LOOK, told.split(f"{MARK}\n"), strict=True))
+
+
+def built(machine: Machine, file: Path, seconds: float = 900) -> None:
+    """Build what a file designs, compare, build again, take back; all pools that share the disks."""
+    design = from_json(file.read_text(encoding="utf-8"))
     pools = design.pools()
     agreed = " ".join(f"--yes-create {pool.pool_name}" for pool in pools)
     for form in ("sh", "undo"):
         machine.put(f"/tmp/operator/{form}", command("script", str(file), "--format", form))
-    made = machine.run(f"bash sh {agreed}", check=False)
+    made = machine.run(f"bash sh {agreed}", check=False, timeout=seconds)
     assert made.status == 0, made.text
     assert "WARNING: SIZE" not in made.text
     for pool in pools:
-        looked = {word: machine.run(look.format(pool.pool_name)).text for word, look in LOOK.items()}
-        assert not list(differences(pool, **looked))
+        assert not list(differences(pool, **looked(machine, pool.pool_name)))
     before = state(machine, design)
-    again = machine.run(f"bash sh {agreed}", check=False)
+    again = machine.run(f"bash sh {agreed}", check=False, timeout=seconds)
     assert again.status == 0, again.text
     assert "nothing was changed" in again.text
     assert state(machine, design) == before
-    back = machine.run("bash undo", typed=[f"destroy {pool.pool_name}" for pool in pools], check=False)
+    typed = [f"destroy {pool.pool_name}" for pool in pools]
+    back = machine.run("bash undo", typed=typed, check=False, timeout=seconds)
     assert back.status == 0, back.text
     paths = " ".join(f"/dev/disk/by-id/{disk.by_id_name}" for disk in design.disks)
     left = machine.run(LEFT.format(paths), check=False)
@@ -78,17 +85,16 @@ def test_that_a_design_is_built_to_the_byte_and_taken_back_without_a_label(
     machine: Machine, tmp_path: Path, asked: Asked
 ) -> None:
     machine.run(asked.first)
-    design, text = designed(machine.inventory, asked)
     file = tmp_path / "design.json"
-    file.write_text(text, encoding="utf-8")
-    built(machine, file, design)
+    file.write_text(designed(machine.inventory, asked), encoding="utf-8")
+    built(machine, file)
 
 
 def test_that_two_pools_on_shared_disks_are_built_to_the_byte(machine: Machine, tmp_path: Path) -> None:
     design = two_pools(machine)
     file = tmp_path / "design.json"
     file.write_text(to_json(design), encoding="utf-8")
-    built(machine, file, design)
+    built(machine, file)
 
 
 def test_that_disks_of_two_sizes_are_cut_alike_and_their_rest_is_a_pool_too(machine: Machine, tmp_path: Path) -> None:
@@ -107,4 +113,4 @@ def test_that_disks_of_two_sizes_are_cut_alike_and_their_rest_is_a_pool_too(mach
         )
         file = tmp_path / "design.json"
         file.write_text(to_json(design), encoding="utf-8")
-        built(machine, file, design)
+        built(machine, file)

@@ -11,15 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.zfs_vm.emulated import hard_disks
+from tests.zfs_vm.emulated import GB, Emulated, hard_disks
 from tests.zfs_vm.machine import Ended, Machine
-from tests.zfs_vm.operator import DATE, VERSION
+from tests.zfs_vm.operator import DATE, VERSION, undone
 from tests.zfs_vm.test_creation import mirror
 
 from poolwright.domain.design import Design
 from poolwright.emit.script import guarded_script
 
 COUNTED = r"awk '$3 ~ /^(sd|nvme)/ { print $3, $8, $10 }' /proc/diskstats"
+COUNTS = "writes, as the kernel counts them:\n"
+COUNT = f"echo '{COUNTS.strip()}'; {COUNTED}"
 MINE, OTHER = ("EMU51200", "EMU51201"), "EMU51205"
 
 
@@ -36,8 +38,12 @@ def put(machine: Machine, design: Design) -> str:
 
 def names(machine: Machine, design: Design) -> str:
     first, second = (f"/dev/disk/by-id/{disk.by_id_name}" for disk in design.disks)
+    real, twin = (machine.emulated(serial).path for serial in MINE)  # names that no hazard turns elsewhere
     other, spare = (machine.emulated(serial).path for serial in (OTHER, "EMU51206"))
-    return f"first={first} second={second} other={other} spare={spare} real=$(readlink -f {first})\n"
+    return (
+        f"first={first} second={second} other={other} spare={spare} "
+        f"real=$(readlink -f {real}) twin=$(readlink -f {twin})\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -48,15 +54,15 @@ def test_that_nothing_is_written_anywhere(machine: Machine, wrong: dict[str, Any
     design = mirror(machine)
     put(machine, design)
     head = names(machine, design)
-    machine.run(f"{head} head -c 8192 /etc/services | dd of=$other bs=4096 conv=fsync status=none")
-    machine.run(f"set -e; {head} {wrong.get('before', 'true')}\nsync; udevadm settle")  # what is wrong must be so
-    held = machine.digests((*MINE, OTHER))
-    written, counted = machine.written(), machine.run(COUNTED).text
+    data = "head -c 8192 /etc/services | dd of=$other bs=4096 conv=fsync status=none"
+    # What is wrong must be so.
+    made = machine.run(f"set -e; {head} {data}\n{wrong.get('before', 'true')}\nsync; udevadm settle\n{COUNT}").text
+    held, written = machine.digests((*MINE, OTHER)), machine.written()
     try:
-        ended = machine.run(f"{head} {wrong.get('run', RUN)}", check=False)
+        ended = machine.run(f"({head} {wrong.get('run', RUN)})\nstatus=$?\n{COUNT}; exit $status", check=False)
         assert ended.status == wrong.get("status", 1), ended.text
         assert wrong["says"] in ended.text, ended.text
-        assert machine.run(COUNTED).text == counted
+        assert ended.text.rpartition(COUNTS)[2] == made.rpartition(COUNTS)[2]
         assert machine.written() == written
         assert machine.digests((*MINE, OTHER)) == held
     finally:
@@ -121,22 +127,43 @@ def test_that_a_script_overwritten_while_it_runs_ends_as_it_began(machine: Machi
     assert "evil" not in done.text
 
 
+def with_broken(machine: Machine, fault: tuple[str, int]) -> tuple[Emulated, Design]:
+    """Plug in a disk with a sector that fails, as the second of the mirror."""
+    broken = replace(hard_disks("BROKEN0", 1, 20 * GB)[0], faults=(fault,))
+    machine.plug_in(broken)
+    disk = next(disk for disk in machine.read().disks if disk.serial == broken.serial)
+    design = mirror(machine)
+    first = design.vdevs[0].members[0]
+    vdev = replace(design.vdevs[0], members=(first, replace(first, disk_key=disk.key)))
+    return broken, replace(design, disks=(design.disks[0], disk), vdevs=(vdev,))
+
+
 def test_that_a_disk_with_bytes_that_cannot_be_read_is_refused(machine: Machine) -> None:
-    bad = hard_disks("BROKEN0", 1, 20 * 10**9)[0]
-    bad = replace(bad, faults=(("read", 2048),))
-    with machine.shelf([bad]):
-        found = machine.read()
-        disk = next(disk for disk in found.disks if disk.serial == bad.serial)
-        design = mirror(machine)
-        keys = {design.disks[0].key: disk.key}
-        vdev = replace(
-            design.vdevs[0],
-            members=tuple(replace(m, disk_key=keys.get(m.disk_key, m.disk_key)) for m in design.vdevs[0].members),
-        )
-        design = replace(design, disks=(disk, design.disks[1]), vdevs=(vdev,))
+    broken, design = with_broken(machine, ("read", 2048))
+    try:
         put(machine, design)
         before = machine.written()
-        done = machine.run("bash create.sh --yes-create tank", check=False)
+        done = machine.run(RUN, check=False)
         assert done.status == 1, done.text
         assert "cannot" in done.text
         assert machine.written() == before
+    finally:
+        machine.pull_out(broken)
+
+
+def test_that_what_is_told_after_a_write_that_fails_is_what_is_there(machine: Machine) -> None:
+    broken, design = with_broken(machine, ("write", 1))
+    try:
+        put(machine, design)
+        done = machine.run(RUN, check=False)
+        assert done.status == 3, done.text
+        for disk in design.disks:
+            parts = machine.run(f"lsblk -nro TYPE /dev/disk/by-id/{disk.by_id_name}").text.count("part")
+            assert (f"{disk.by_id_name}: partitions" in done.text) == (parts > 0), done.text
+        assert "undo script" in done.text
+        back = undone(machine, design)
+        assert back.status in {0, 1}, back.text
+        assert f"{design.disks[0].by_id_name}: what the pool left will be cleared" in back.text
+    finally:
+        machine.run("zpool destroy tank 2>/dev/null; true")
+        machine.pull_out(broken)

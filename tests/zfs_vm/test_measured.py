@@ -2,25 +2,29 @@
 
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import pytest
 from tests.zfs_vm.machine import Machine
-from tests.zfs_vm.measuring import SHORT, connected, looked, measured
+from tests.zfs_vm.measuring import SHORT, Measured, connected, looked, measured
 from tests.zfs_vm.operator import created
 from tests.zfs_vm.test_pools import vdev
 
 from poolwright.bench.judging.calibrating import runs_of
-from poolwright.bench.judging.verdicts import Factor, Judgement
+from poolwright.bench.judging.expected import Foretold
+from poolwright.bench.judging.spread import MANY_REPEATS
+from poolwright.bench.judging.verdicts import Factor, Judgement, TestVerdict
+from poolwright.bench.profiles.wishes import BenchWishes
 from poolwright.bench.record import Ended
+from poolwright.bench.running.own_dataset import on_own_dataset
 from poolwright.bench.running.run import RunProgress
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.runs import Calibration
+from poolwright.predict.runs import Calibration, Metric
 from poolwright.process.on_host import SshHost
 
 PLAIN = (Setting(name="compression", value="off"),)
@@ -28,7 +32,15 @@ PAST_THE_CACHE = (*PLAIN, Setting(name="primarycache", value="metadata"))
 DATASETS = (Dataset(name="bench", settings=PAST_THE_CACHE), Dataset(name="cached", settings=PLAIN))
 BENCH = "/tank/bench"
 DISK_RATE = 1_000_000
-SMALL = replace(SHORT, most_bytes=192 * MIB, seconds=30)  # what was laid out is in memory for the first 5 s
+# What each disk serves, bytes/s: less than the emulated processor asks for, so that the disks are what is measured. Of
+# so little a good part goes to the records of each group of transactions itself.
+KINDS = {"raidz2": DISK_RATE, "mirror": 3 * DISK_RATE}
+LEFT_FOR_READS, LEFT_FOR_WRITES = 0.8, 0.65
+# Four transaction groups: fewer are not judged.
+SMALL = replace(SHORT, seconds=21)
+# Little memory, and little read ahead: of short runs on slow disks both would be a good part.
+LITTLE = {"zfs_dirty_data_max": 16 * MIB, "zfs_arc_max": 64 * MIB, "zfetch_max_distance": 4 * MIB}
+CYCLE = {"standard": ".*", "sync": "sync-(1|8)", "concurrency": "rand(read|write)-10"}
 
 
 @pytest.fixture(scope="module")
@@ -79,41 +91,80 @@ def test_that_versions_disks_and_serials_of_the_pool_are_found(host: SshHost, ra
     assert (dict(place.parameters).get("zfs_dio_enabled") is not None) is (place.module >= ZfsVersion(2, 3))
 
 
-@pytest.mark.parametrize("kind", ["raidz2", "mirror"])
-def test_that_what_was_measured_narrows_what_is_foretold_and_the_next_run_lies_in_it(
+@pytest.fixture
+def little_memory(running: Machine) -> Iterator[None]:
+    """Let the pools keep little in memory, so that what is measured is the disks."""
+    files = " ".join(f"/sys/module/zfs/parameters/{name}" for name in LITTLE)
+    before = running.run(f"cat {files}").text.split()
+
+    def are(values: Iterable[object]) -> None:
+        running.run(";".join(f"echo {value} >{file}" for value, file in zip(values, files.split(), strict=True)))
+
+    are(LITTLE.values())
+    yield
+    are(before)
+
+
+@pytest.mark.usefixtures("little_memory")
+@pytest.mark.parametrize("kind", KINDS)
+def test_that_what_was_measured_and_judged_narrows_what_is_foretold_and_the_next_run_lies_in_it(
     host: SshHost, running: Machine, request: pytest.FixtureRequest, kind: str
 ) -> None:
-    test = "read"  # what is written in seconds stays in memory, and the verdict says so
     design: Design = request.getfixturevalue(kind)
     directory = f"/{design.pool_name}/bench"
-    # Slower than the emulated processor, so that the disks are what is measured.
-    known = Assumptions(disk_read=float(DISK_RATE), disk_write=float(DISK_RATE))
-    with running.slowed([disk.serial or "" for disk in design.disks], rate=DISK_RATE):
-        first = measured(host, directory, "standard", design, only=test, wishes=SMALL, assumed=known)
-        assert first.record.ended is Ended.WHOLE, first.record.why
+    known = Assumptions(disk_read=LEFT_FOR_READS * KINDS[kind], disk_write=LEFT_FOR_WRITES * KINDS[kind])
+
+    def once(profile: str, tests: str, assumed: Assumptions, wishes: BenchWishes = SMALL) -> Measured:
+        one = measured(host, directory, profile, design, only=tests, wishes=wishes, assumed=assumed)
+        told = [(t.test, t.judgement.value, t.narrows, t.measured, t.limiting, t.reasons) for t in one.verdict.tests]
+        print(kind, profile, *told, sep="\n  ", flush=True)
+        assert one.record.ended is Ended.WHOLE, (profile, one.record.why)
         assert left(running, directory) == ""
-        (run,) = runs_of(first.record, first.verdict, design.layout())
-        told = replace(known, calibration=Calibration(runs=(run,)))
-        second = measured(host, directory, "standard", design, only=test, wishes=SMALL, assumed=told)
-    before, after = first.foretold[test].estimate, second.foretold[test].estimate
-    found = second.verdict.tests[0].measured
-    assert before is not None
-    assert after is not None
-    assert found is not None
-    print(before.low, before.high, run.value, after.low, after.high, found.values, first.verdict, second.verdict)
-    assert after.low <= found.median <= after.high
-    assert after.high / after.low < before.high / before.low
+        return one
+
+    def until_told(profile: str, tests: str, assumed: Assumptions) -> list[Measured]:
+        """Measure, and do what is advised where nothing could be told: more repeats."""
+        found = [once(profile, tests, assumed)]
+        untold = [t.test for t in found[0].verdict.tests if t.judgement is Judgement.CANNOT_TELL]
+        return [*found, *(once(profile, test, assumed, replace(SMALL, repeats=MANY_REPEATS)) for test in untold)]
+
+    def all_measured(assumed: Assumptions) -> list[Measured]:
+        return [one for profile, tests in CYCLE.items() for one in until_told(profile, tests, assumed)]
+
+    with running.slowed([disk.serial or "" for disk in design.disks], rate=KINDS[kind]):
+        first = all_measured(known)
+        runs = [run for one in first for run in runs_of(one.record, one.verdict, design.layout())]
+        assert {run.metric for run in runs} == set(Metric), runs
+        second = all_measured(replace(known, calibration=Calibration(runs=tuple(runs))))
+    assert not [test for one in first for test in one.verdict.tests if test.judgement is Judgement.TOO_FAST]
+    before, after = told_of(first), told_of(second)
+    assert before.keys() == after.keys() == {"write", "read", "sync-1", "sync-8", "randread-10", "randwrite-10"}
+    for name in before:
+        assert_foretold(*before[name], *after[name])
 
 
-@pytest.mark.parametrize(("profile", "tests"), [("sync", "sync-(1|8)"), ("concurrency", ".*-(1|10)")])
-def test_that_synchronous_writes_and_many_at_once_are_measured_and_judged(
-    host: SshHost, running: Machine, raidz2: Design, profile: str, tests: str
-) -> None:
-    found = measured(host, BENCH, profile, raidz2, only=tests)
-    assert found.record.ended is Ended.WHOLE, found.record.why
-    assert len(found.verdict.tests) >= 2
-    assert all(test.measured is not None for test in found.verdict.tests)
-    assert left(running, BENCH) == ""
+def told_of(found: list[Measured]) -> dict[str, tuple[TestVerdict, Foretold]]:
+    """Return the last verdict on each test that tells something of the pool, with what was foretold."""
+    return {test.test: (test, one.foretold[test.test]) for one in found for test in one.verdict.tests if test.narrows}
+
+
+def figures_of(test: TestVerdict, told: Foretold) -> str:
+    band, found = told.estimate, test.measured
+    expected = "nothing" if band is None else f"{band.low:.6g} to {band.high:.6g}"
+    values = () if found is None else found.values
+    return f"{test.test}: expected {expected}, measured {values}: {test.judgement.value}, narrows {test.narrows}"
+
+
+def assert_foretold(first: TestVerdict, before: Foretold, second: TestVerdict, after: Foretold) -> None:
+    """Tell whether a measured test made the band of the next narrower, and whether that one lies in it and passed."""
+    assert first.measured is not None
+    assert second.measured is not None
+    assert before.estimate is not None
+    assert after.estimate is not None
+    figures = (figures_of(first, before), figures_of(second, after))
+    assert after.estimate.low <= second.measured.median <= after.estimate.high, figures
+    assert after.estimate.high / after.estimate.low < before.estimate.high / before.estimate.low, figures
+    assert second.judgement is Judgement.PASSED, figures
 
 
 def test_that_a_slow_disk_is_named_with_its_serial(host: SshHost, running: Machine, raidz2: Design) -> None:
@@ -146,6 +197,34 @@ def test_that_a_scrub_under_way_is_a_refusal(host: SshHost, running: Machine, ra
         running.run("zpool scrub -s tank")
     running.run("rm /tank/cached/data")
     assert any("scrub in progress" in why for why in refused.refusals), refused.refusals
+
+
+@pytest.mark.parametrize("ending", ["whole", "cut"])
+def test_that_a_dataset_is_made_for_the_run_and_is_gone_with_it(running: Machine, raidz2: Design, ending: str) -> None:
+
+    before = running.run("zfs list -H -r -o name tank").text
+    with connected(running) as host:
+        place = on_own_dataset(looked(host, BENCH), "standard", SHORT)
+        assert place.makes is not None
+        seen: list[str] = []
+
+        def told(_doing: str, _fraction: float | None, value: object) -> None:
+            if isinstance(value, RunProgress) and value.test and not seen:
+                seen.append(running.run("zfs list -H -r -o name,primarycache,com.sun:auto-snapshot,mounted tank").text)
+                if ending == "cut":
+                    subprocess.run(["ssh", *host.options, "-O", "exit", host.name], check=True, capture_output=True)
+                    running.unreachable()
+
+        found = measured(host, BENCH, "standard", raidz2, only="write", wishes=SHORT, told=told, place=place)
+    made = next(line.split("\t") for line in seen[0].splitlines() if "/poolwright-bench-" in line)
+    assert made[0].startswith("tank/bench/poolwright-bench-")
+    assert made[2:] == ["false", "yes"]
+    assert found.record.ended is (Ended.WHOLE if ending == "whole" else Ended.FAILED), found.record.why
+    deadline = time.monotonic() + 120
+    while running.run("zfs list -H -r -o name tank").text != before and time.monotonic() < deadline:
+        time.sleep(1)
+    assert running.run("zfs list -H -r -o name tank").text == before
+    assert left(running, BENCH) == ""
 
 
 def test_that_a_killed_connection_leaves_no_file_behind(running: Machine, raidz2: Design) -> None:

@@ -85,3 +85,23 @@ def test_that_partitioning_that_was_killed_goes_on_or_is_undone(machine: Machine
             assert machine.run(f"blkid -p /dev/disk/by-id/{disk.by_id_name}", check=False).text == ""
     made = created(machine, design)
     assert made.status == 0, made.text
+
+
+def test_that_old_labels_inside_partitions_to_come_are_seen_behind_a_lost_table(machine: Machine) -> None:
+    design = two_pools(machine)
+    assert created(machine, design).status == 0
+    # zpool labels both ends of a partition; nothing but these labels is left.
+    machine.run(
+        "zpool export tank; zpool export rest; udevadm settle\n"
+        f"for disk in {' '.join(f'/dev/disk/by-id/{disk.by_id_name}' for disk in design.disks)}; do\n"
+        "sgdisk -Z $disk >/dev/null; blockdev --rereadpt $disk; done; udevadm settle; rm -f *.record /var/log/*.record"
+    )
+    held = machine.digests(disk.serial or "" for disk in design.disks)
+    refused = created(machine, design)
+    assert refused.status == 1, refused.text
+    assert "Nothing was changed" in refused.text
+    assert refused.text.count("where partition 1 will be:") == 4, refused.text
+    assert refused.text.count("where partition 2 will be:") == 4, refused.text
+    assert machine.digests(disk.serial or "" for disk in design.disks) == held
+    agreed = created(machine, design, "--agree 'overwrite 4 disks'")
+    assert agreed.status == 0, agreed.text

@@ -23,13 +23,18 @@ from poolwright.process.on_host import SshHost, on_host
 WRITTEN = r"awk '$3 ~ /^(sd|nvme)/ { sum += $8 + $10 } END { print sum + 0 }' /proc/diskstats"
 
 
+# What healthy disks and the slow one give, bytes/s: less than an emulated processor reads while others work beside it.
+HEALTHY, SLOW = 4_000_000, 1_000_000
+CANDIDATES = ("EMU51204", "EMU51205", "EMU51206", "EMU51207")
+
+
 def run(host: SshHost, place: BenchPlace, profile: Profile) -> RunRecord:
     order = RunOrder(profile=profile, place=place, job_of=job_text, idle_seconds=0)
     return converse(on_host(run_profile(order), host))
 
 
 def profile_of(machine: Machine, place: BenchPlace) -> Profile:
-    disks = machine.disks("EMU512")[4:8]
+    disks = tuple(disk for disk in machine.disks("EMU512") if disk.serial in CANDIDATES)
     design = Design(
         key="candidates",
         name="Candidates",
@@ -42,7 +47,12 @@ def profile_of(machine: Machine, place: BenchPlace) -> Profile:
 
 def test_that_the_slow_one_among_raw_disks_is_found_and_none_is_written_to(running: Machine) -> None:
     before = running.inventory.disks and running.run(f"mkdir -p /tmp/siblings; {WRITTEN}").text
-    with connected(running) as host, running.slowed(["EMU51206"], iops=4):
+    others = [serial for serial in CANDIDATES if serial != "EMU51206"]
+    with (
+        connected(running) as host,
+        running.slowed(others, rate=HEALTHY),
+        running.slowed(["EMU51206"], rate=SLOW),
+    ):
         place = replace(looked(host, "/tmp/siblings"), refusals=())
         record = run(host, place, profile_of(running, place))
     assert record.ended is Ended.WHOLE, record.why

@@ -24,6 +24,7 @@ fi
 exec /usr/sbin/zpool "$@"
 """
 NOTHING = "no pools available to import"
+AGAIN = "for n in 1 2 3; do {} && break; sleep 5; done"  # a busy udev is late with the partitions of disks used before
 
 
 def on(disks: tuple[Disk, ...], kind: VdevKind = VdevKind.STRIPE, where: VdevClass = VdevClass.DATA) -> Vdev:
@@ -100,7 +101,7 @@ def test_that_a_pool_made_by_hand_on_the_same_disks_is_not_taken_for_ours(machin
     design = mirror(machine)
     build(machine, design)
     first, second, spare, cache = paths(design)
-    by_hand = f"zpool create -f -o ashift=12 tank mirror {first} {second} spare {spare} cache {cache}"
+    by_hand = AGAIN.format(f"zpool create -f -o ashift=12 tank mirror {first} {second} spare {spare} cache {cache}")
     machine.run(f"zpool destroy tank; udevadm settle; {by_hand}; cp /etc/hostname /tank/mine; zpool sync tank")
     imported = undone(machine, design)
     assert imported.status == 1
@@ -130,7 +131,8 @@ def test_that_a_spare_and_a_cache_that_serve_another_pool_are_left_alone(machine
     build(machine, design)
     _first, _second, spare, cache = paths(design)
     other = machine.disks("EMU512")[4].by_id_name
-    exported = f"zpool create -f other /dev/disk/by-id/{other} spare {spare} cache {cache}; zpool export other"
+    exported = AGAIN.format(f"zpool create -f other /dev/disk/by-id/{other} spare {spare} cache {cache}")
+    exported += "; zpool export other"
     machine.run(f"zpool destroy tank; udevadm settle; {exported}")
     partly = undone(machine, design, "--with-data", typed=["destroy tank with its data"])
     assert partly.status == 1, partly.text

@@ -51,8 +51,8 @@ def parse_share(text: str, what: str, *, most: float, whole: bool = False) -> fl
     return float(value)
 
 
-def parse_count(text: str, *, what: str = marked("number"), least: int = 0) -> int:
-    """Return a whole number from ``least`` to a million. Raises UserError."""
+def parse_count(text: str, *, what: str = marked("number"), least: int = 0, most: int = MOST_COUNT) -> int:
+    """Return a whole number from ``least`` to ``most``. Raises UserError."""
     number, rest = split_number(text)
     value = number_of(number) if number and not rest else None
     if value is None or value.as_tuple().exponent:
@@ -60,10 +60,10 @@ def parse_count(text: str, *, what: str = marked("number"), least: int = 0) -> i
             tell("{text} is not {what}", text=shortened(text), what=with_article(tell(what))),
             todo=tell("Write a whole number, {least} or more.", least=least),
         )
-    if not least <= value <= MOST_COUNT:
+    if not least <= value <= most:
         raise UserError(
             tell("{text} is no possible {what}", text=shortened(text), what=tell(what)),
-            todo=tell("Write a whole number from {least} to {most:,}.", least=least, most=MOST_COUNT),
+            todo=tell("Write a whole number from {least} to {most:,}.", least=least, most=most),
         )
     return int(value)
 

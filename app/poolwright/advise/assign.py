@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import count
 
 from poolwright.advise.candidate import Candidate
+from poolwright.advise.edits.reserve import with_reserve
 from poolwright.advise.places import placed_vdevs
 from poolwright.advise.places import placing_in_steps as placing_pools_in_steps
 from poolwright.advise.plan import Purpose
@@ -59,7 +60,8 @@ def design_of(
     Disks are assigned in the candidate's order, data vdevs first, so that suspect disks end up as spares or unassigned;
     then equal ones are dealt anew over shelves, controllers and deliveries where these are known.
     ``properties`` are those of each pool that differs, the main one first; equal pools have the same. Further pools are
-    named after the main one and numbered, without the names that pools of the machine have.
+    named after the main one and numbered, without the names that pools of the machine have. What the budget reserves
+    beside the data is reserved on each data disk; raises UserError where it cannot be.
     """
     vdevs = assigned_pools(candidate)
     of_each = (*properties, *(Properties(),) * len(vdevs))
@@ -82,7 +84,8 @@ def design_of(
         inventory_origin=inventory.origin if inventory else None,
         further_pools=_further_pools(candidate, vdevs[1:], of_each, names),
     )
-    return spread_design(made)
+    spread = spread_design(made)
+    return with_reserve(spread, request.budget.reserve) if request.budget.reserve else spread
 
 
 def _further_pools(

@@ -84,6 +84,12 @@ class _Asked:
     best: Candidate
     make_judge: JudgeMaker
 
+    @property
+    def last_disk(self) -> Disk:
+        """Return the last disk of the first choice as it was offered: whole, also where room is reserved on it."""
+        key = self.best.disks[-1].key
+        return next(disk for disk in self.request.disks if disk.key == key)
+
     def answer(self, **changed: object) -> Generator[None, None, Candidate | None]:
         """Return the first choice where parts of the request are others; None where there is none."""
         found = yield from self.ranked(**changed)
@@ -109,7 +115,7 @@ def _kind(candidate: Candidate) -> tuple[str, int, int]:
 
 
 def _more_disks(asked: _Asked) -> _Look:
-    disks, like = asked.request.disks, asked.best.disks[-1]
+    disks, like = asked.request.disks, asked.last_disk
     if not _has_room_for(asked.request.budget, (*disks, one_more(like, 0))):
         return None
     added = [[*disks, *(one_more(like, number) for number in range(count))] for count in range(1, MOST_DISKS + 1)]
@@ -126,7 +132,7 @@ def _has_room_for(budget: Budget, disks: Sequence[Disk]) -> bool:
 
 def _fewer_disks(asked: _Asked) -> _Look:
     """Leave out disks of the kind that the first choice is made of, the last ones first."""
-    disks, like = asked.request.disks, asked.best.disks[-1]
+    disks, like = asked.request.disks, asked.last_disk
     alike = [disk for disk in disks if disk.media is like.media and disk.size_bytes == like.size_bytes]
     left = []
     for count in range(1, min(MOST_DISKS, len(alike) - 1) + 1):

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
 
+from poolwright.advise.beside import offered_beside
 from poolwright.advise.candidate import Recommendation
 from poolwright.advise.constraints import check_budget
 from poolwright.advise.enumerate import family_words
@@ -36,10 +37,11 @@ def recommend(request: Request, make_judge: JudgeMaker) -> Recommendation:
 def recommend_in_steps(request: Request, make_judge: JudgeMaker) -> Generator[Progress, None, Recommendation]:
     """Do the same as `recommend` in slices: yields how far it is and what was found so far."""
     check_budget(request.budget)
-    disks, notes = _fit_disks(request.disks)
+    whole, notes = _fit_disks(request.disks)
+    disks = offered_beside(whole, request.budget.reserve, request.version)
     groups = equal_groups(disks)
     if len(groups) > 1:
-        notes.append(Note(text=_groups_note(groups)))
+        notes.append(Note(text=_groups_note(equal_groups(whole))))
     most = [group for group in groups if not group.beside]
     ashift = request.ashift if request.ashift is not None else safe_ashift(disks)
     rivals = _rivals(groups)

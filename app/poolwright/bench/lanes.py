@@ -1,14 +1,15 @@
 """The curves of a test, lanes one below the other over the same time: application, pool, ARC, the machine."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from math import isnan
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poolwright.bench.record import Repeat
-from poolwright.bench.result import Direction, Observer, TimeCurve, What
+from poolwright.bench.result import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.cells import csv_text
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.rates import RATE_UNITS, rate_text, rate_unit
@@ -107,9 +108,22 @@ def lanes_of(curves: Iterable[TimeCurve], band: Estimate | None = None) -> tuple
 
 
 def lanes_of_repeat(repeat: Repeat, band: Estimate | None = None) -> tuple[Lane, ...]:
-    """Return the lanes of one repeat of a test as it was watched."""
+    """Return the lanes of one repeat of a test as it was watched, all over the time since its beginning.
+
+    The application begins when its files have been laid out, which may be long after those beside it began.
+    """
     seen = (*((repeat.application,) if repeat.application is not None else ()), *repeat.watched)
-    return lanes_of((curve for recorded in seen for curve in recorded.curves), band)
+    begun = min((one.started for one in repeat.watched if one.started is not None), default=None)
+    return lanes_of((curve for recorded in seen for curve in _since(recorded, begun)), band)
+
+
+def _since(recorded: Recorded, begun: datetime | None) -> Iterable[TimeCurve]:
+    """Yield curves over the time since ``begun``; as they are where one of both is not known."""
+    late = 0
+    if begun is not None and recorded.started is not None:
+        late = round((recorded.started - begun).total_seconds() * 1000)
+    for curve in recorded.curves:
+        yield replace(curve, ms=curve.ms + late) if late else curve
 
 
 def lanes_csv(lanes: Sequence[Lane]) -> str:

@@ -9,18 +9,27 @@ _SINCE_1970 = 10**11  # ms: a moment above it is one of the calendar, below it o
 
 
 class LiveCurves:
-    """Gathers the samples of one repeat; those with a time of day and those counted from a begin both begin at 0."""
+    """Gathers the samples of one repeat, all over one time, which begins with the first that has a time of day.
+
+    What is counted from a begin of its own, as fio does when its files have been laid out, stands where it came in.
+    """
 
     def __init__(self, test: str = "", number: int = 0) -> None:
         self.test, self.number = test, number
         self._dated, self._counted = CurveMaker(), CurveMaker()
+        self._latest: int | None = None
+        self._late: int | None = None  # ms from the begin of the repeat to that of what is counted
 
     def take(self, samples: Iterable[Sample]) -> None:
         """Take what came in."""
         for sample in samples:
-            maker = self._dated if sample.ms > _SINCE_1970 else self._counted
-            maker.add(sample.ms, sample.key, sample.value)
+            dated = sample.ms > _SINCE_1970
+            if dated:
+                self._latest = sample.ms
+            elif self._late is None and self._latest is not None and sample.ms > 0:
+                self._late = max(0, self._latest - (self._dated.began() or 0) - sample.ms)
+            (self._dated if dated else self._counted).add(sample.ms, sample.key, sample.value)
 
     def curves(self) -> tuple[TimeCurve, ...]:
         """Return all that came in so far."""
-        return (*self._counted.curves(0), *self._dated.curves())
+        return (*self._counted.curves(-(self._late or 0)), *self._dated.curves())

@@ -16,7 +16,7 @@ from poolwright.bench.judging.against_tables import TableVerdict
 from poolwright.bench.judging.expected import Foretold
 from poolwright.bench.judging.noise import noise_floor, noise_words
 from poolwright.bench.judging.table_answers import against_value, ratio_words, told_words
-from poolwright.bench.judging.verdict_words import JUDGEMENTS, expected_words, factor_words, value_words
+from poolwright.bench.judging.verdict_words import expected_words, factor_words, judgement_words, value_words
 from poolwright.bench.judging.verdicts import Judgement, RunVerdict, TestVerdict
 from poolwright.bench.latency import latency_words, percentile
 from poolwright.bench.record import Ended, RunRecord, TestRun
@@ -117,7 +117,7 @@ def _test_row(run: TestRun, test: TestVerdict | None, foretold: Foretold | None)
     if foretold is not None and foretold.why:
         expected = Words(text=tell("nothing"), tone=TextTone.MUTED, small=foretold.why)
     if test is not None:
-        said = Words(text=tell(JUDGEMENTS[test.judgement]), tone=_TONES[test.judgement], strong=True)
+        said = Words(text=judgement_words(test), tone=_TONES[test.judgement], strong=True)
         if test.measured is not None:
             measured = _measured(test)
         if test.expected is not None:

@@ -18,6 +18,7 @@ import cattrs
 import numpy as np
 from numpy.typing import NDArray
 
+from poolwright.bench.profiles.ending import jobs_of
 from poolwright.bench.reading.files import bytes_of
 from poolwright.bench.reading.repeat_files import read_repeat
 from poolwright.bench.record import Repeat, RunRecord, TestRun
@@ -115,7 +116,7 @@ def _with_files(run: TestRun, number: int, raw: dict[str, bytes]) -> TestRun:
 
 def _repeat(run: TestRun, repeat: Repeat, folder: str, raw: dict[str, bytes]) -> Repeat:
     files = tuple((name.removeprefix(folder), data) for name, data in raw.items() if name.startswith(folder))
-    output = read_repeat(files, f"{run.test.name}-{repeat.number}")  # for machines
+    output = read_repeat(files, f"{run.test.name}-{repeat.number}", jobs_of(run.test))  # for machines
     fresh = {each.where: each for each in output.watched}
     watched = tuple(fresh.get(each.where, each) for each in repeat.watched)
     return replace(repeat, files=files, application=output.application or repeat.application, watched=watched)

@@ -9,6 +9,11 @@ from poolwright.texts import marked, tell
 
 # Name, title and reason of each loss; steps without a loss are left out.
 _LOSSES = (
+    (
+        "reserved",
+        marked("Reserved partitions"),
+        marked("Room beside the data: to start from, or to swap."),
+    ),
     ("partitioning", marked("Partition table"), marked("GPT, reserved partition 9 and alignment of a whole disk.")),
     ("labels", marked("Labels and boot area"), marked("Four labels and the boot area, rounded to 256 KiB.")),
     ("unequal-members", marked("Larger members"), marked("A vdev uses of each member what its smallest has.")),
@@ -60,8 +65,8 @@ def cascade(capacity: PoolCapacity) -> tuple[Step, ...]:
         embedded += space.embedded_bytes * count
 
     # What is left behind each loss.
-    of_vdevs = (leaves, behind_labels, used_leaves, used_leaves - mirrored, asize, metaslabs, metaslabs - embedded)
-    sizes = (*of_vdevs, capacity.normal_bytes, capacity.available_bytes)
+    of_disks = (raw - capacity.reserved_bytes, leaves, behind_labels, used_leaves, used_leaves - mirrored)
+    sizes = (*of_disks, asize, metaslabs, metaslabs - embedded, capacity.normal_bytes, capacity.available_bytes)
     steps = [Step("raw", tell("All data disks"), 0, raw, tell("The sizes of all members of data vdevs."))]
     left = raw
     for (name, title, why), size in zip(_LOSSES, sizes, strict=True):

@@ -49,15 +49,26 @@ def partition_bytes(disk_bytes: int, logical_sector_bytes: int, version: ZfsVers
     Raises Refusal when the disk is too small to be labelled.
     """
     sector = logical_sector_bytes
-    sectors = disk_bytes // sector
-    gpt = 1 + -(-_GPT_ENTRIES_BYTES // sector)
-    scale = max(1, sector // 512) if version >= _SECTOR_SCALED_GPT else 1
-    start, reserved = _START_SECTORS // scale, _RESERVED_SECTORS // scale
-    last_usable = sectors - 1 - gpt
-    part = round_down(last_usable + 1 - reserved - start, _END_ALIGNMENT)
+    part = round_down(disk_bytes // sector - _beside_sectors(sector, version), _END_ALIGNMENT)
     if part * sector < LEAST_BYTES:
         raise too_small(disk_bytes)
     return part * sector
+
+
+def _beside_sectors(sector: int, version: ZfsVersion) -> int:
+    """Return the sectors that `zpool create` needs beside partition 1: GPT, its copy, the start and partition 9."""
+    gpt = 1 + -(-_GPT_ENTRIES_BYTES // sector)
+    scale = max(1, sector // 512) if version >= _SECTOR_SCALED_GPT else 1
+    return gpt + _START_SECTORS // scale + _RESERVED_SECTORS // scale
+
+
+def whole_disk_for(partition: int, logical_sector_bytes: int, version: ZfsVersion) -> int:
+    """Return the bytes of the smallest whole disk whose partition 1 has at most ``partition`` bytes, and nearly so.
+
+    It has exactly so many where they are whole steps of `zpool create`: of 1 MiB with sectors of 512 bytes.
+    """
+    sectors = partition // logical_sector_bytes + _beside_sectors(logical_sector_bytes, version)
+    return sectors * logical_sector_bytes
 
 
 def device_bytes(size_bytes: int, members: MemberKind, logical_sector_bytes: int, version: ZfsVersion) -> int:

@@ -1,7 +1,8 @@
 """Why an existing pool prints the sizes it prints: from its disks to SIZE, USED and AVAIL, each step with its bytes.
 
-Sources: those of `capacity.cascade`, and OpenZFS `module/zfs/dsl_pool.c:dsl_pool_adjustedsize` (checkpoint),
-`spa_misc.c:spa_update_dspace` (cloned blocks count as space), `dsl_dir.c` (reservations count as used).
+Sources: those of `capacity.cascade`, and OpenZFS `module/zfs/dsl_pool.c:dsl_pool_adjustedsize` (checkpoint, deferred
+frees), `spa_misc.c:spa_update_dspace` (cloned and deduplicated blocks count as space), `dsl_dir.c` (reservations
+count as used).
 """
 
 from collections.abc import Callable, Sequence
@@ -57,7 +58,9 @@ class ExistingTop:
 class PrintedSizes:
     """What the tools printed, in bytes: SIZE and ALLOC of `zpool list`, USED and AVAIL of the root dataset.
 
-    ``checkpoint`` is what a checkpoint holds, ``cloned`` what cloned blocks save (`bclonesaved`).
+    ``checkpoint`` is what a checkpoint holds, ``cloned`` what cloned blocks save (`bclonesaved`), ``deduplicated`` what
+    deduplicated ones do: `dedupsaved` of the newest OpenZFS, None where blocks are and no property tells how many.
+    ``freeing`` is what was freed and not given back yet (`spa_deferred_frees`), which none tells: see `just_freed`.
     """
 
     size: int | None = None
@@ -66,6 +69,8 @@ class PrintedSizes:
     available: int | None = None
     checkpoint: int = 0
     cloned: int = 0
+    deduplicated: int | None = 0
+    freeing: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,12 +101,25 @@ class _Steps:
         why = tell("What the checkpoint holds is in no dataset: discarding it gives it back.")
         self.to(self.left - held, "checkpoint", tell("Checkpoint"), why)
 
-    def ended(self, printed: int, title: str, name: str) -> SizeCascade:
+    def without_freeing(self, held: int) -> None:
+        why = tell("Blocks of the last seconds that are free again and given back in the next ones.")
+        self.to(self.left - held, "freeing", tell("Freed a moment ago"), why)
+
+    def with_shared(self, printed: PrintedSizes, deduplicated: int) -> None:
+        why = tell("Files that share blocks are counted whole, and the pool is counted larger by what they share.")
+        self.to(self.left + printed.cloned, "cloned", tell("Cloned blocks"), why)
+        if printed.deduplicated is None:
+            why = tell(
+                "Counted as often as they are written. No property of this OpenZFS tells them: this is what is left."
+            )
+        self.to(self.left + deduplicated, "deduplicated", tell("Deduplicated blocks"), why)
+
+    def ended(self, printed: int, title: str, name: str, last: str = "") -> SizeCascade:
         rest = printed - self.left
         if rest:
             why = tell("What no tool tells of: {count} bytes.", count=rest)
             self.found.append(Step("rest", tell("Not explained"), rest, printed, why))
-        self.found.append(Step(name, title, 0, printed, tell("As it was printed.")))
+        self.found.append(Step(name, last or title, 0, printed, tell("As it was printed.")))
         return SizeCascade(title=title, steps=tuple(self.found), printed_bytes=printed, rest_bytes=rest)
 
 
@@ -193,26 +211,37 @@ def explain_available(tops: Sequence[ExistingTop], printed: PrintedSizes, versio
     slop = slop_bytes(usable, sum(space.embedded_usable_bytes for _, space in all_spaces), version)
     steps.to(steps.left - slop, "slop", tell("Slop space"), tell("Kept back so that deleting works on a full pool."))
     steps.without_checkpoint(printed.checkpoint)
-    steps.to(
-        steps.left + printed.cloned,
-        "cloned",
-        tell("Cloned blocks"),
-        tell("Files that share blocks are counted whole, and the pool is counted larger by what they share."),
-    )
-    return steps.ended(printed.used + printed.available, tell("USED + AVAIL of the root dataset"), "usable")
+    steps.without_freeing(printed.freeing)
+    total = printed.used + printed.available
+    steps.with_shared(printed, _deduplicated(printed, total - steps.left - printed.cloned))
+    return steps.ended(total, tell("USED + AVAIL of the root dataset"), "usable", tell("USED + AVAIL"))
 
 
-def explain_allocated(
-    tops: Sequence[ExistingTop], used_in_blocks: int, allocated: int, checkpoint: int = 0
-) -> SizeCascade | None:
-    """Return how ALLOC of `zpool list` comes to what the datasets hold; None where a vdev's ALLOC was not printed.
+def _deduplicated(printed: PrintedSizes, rest: int) -> int:
+    """Return what deduplication saves: as told, else what nothing else explains."""
+    return max(0, rest) if printed.deduplicated is None else printed.deduplicated
+
+
+def just_freed(available: SizeCascade | None, allocated: SizeCascade | None) -> int:
+    """Return what was freed and not given back yet: it is missing in AVAIL and, by as much, in USED beside ALLOC.
+
+    Two sums that are printed independently leave the same number of bytes where it is that; else 0.
+    """
+    if available is None or allocated is None or available.rest_bytes != allocated.rest_bytes:
+        return 0
+    return max(0, -available.rest_bytes)
+
+
+def explain_allocated(tops: Sequence[ExistingTop], printed: PrintedSizes, used_in_blocks: int) -> SizeCascade | None:
+    """Return how ALLOC of `zpool list` comes to what the datasets hold; None where an ALLOC was not printed.
 
     ``used_in_blocks`` is USED of the root without what is only reserved.
     """
     counted = [top for top in tops if top.top.vdev_class in _IN_SIZE]
-    if any(top.allocated_bytes is None for top in counted):
+    if printed.allocated is None or any(top.allocated_bytes is None for top in counted):
         return None
-    steps = _Steps("allocated", tell("ALLOC of zpool list"), allocated, tell("Parity included, of a mirror one side."))
+    why = tell("Parity included, of a mirror one side.")
+    steps = _Steps("allocated", tell("ALLOC of zpool list"), printed.allocated, why)
     shares = sum(deflated(top.allocated_bytes or 0, top.ratio) for top in counted)
     steps.to(
         shares,
@@ -220,5 +249,7 @@ def explain_allocated(
         tell("Parity and padding"),
         tell("Share of parity and padding in a 128 KiB block, on each vdev."),
     )
-    steps.without_checkpoint(checkpoint)
+    steps.without_checkpoint(printed.checkpoint)
+    steps.without_freeing(printed.freeing)
+    steps.with_shared(printed, _deduplicated(printed, used_in_blocks - steps.left - printed.cloned))
     return steps.ended(used_in_blocks, tell("USED in blocks"), "used-in-blocks")

@@ -1,8 +1,12 @@
 """The space of a design: each member with its own disk's sector size."""
 
+from dataclasses import replace
+
 from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_devices
+from poolwright.domain.as_built import as_built, reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, Vdev
+from poolwright.domain.vdev import VdevClass
 
 DEFAULT_LOGICAL_SECTOR_BYTES = 512
 
@@ -10,11 +14,31 @@ DEFAULT_LOGICAL_SECTOR_BYTES = 512
 def predict_design(design: Design) -> PoolCapacity:
     """Return the space of the (main) pool that the design's script creates.
 
-    Whole disks are partitioned as `zpool create` does; a slice is a partition, used as it is. A disk whose logical
-    sector size is unknown counts as one of 512 bytes. Raises Refusal as `predict_pool`.
+    Whole disks are partitioned as `zpool create` does; a slice is a partition, used as it is, and so is what reserved
+    partitions leave of a disk. A disk whose logical sector size is unknown counts as one of 512 bytes. Raises Refusal
+    as `predict_pool`.
     """
-    vdevs = tuple(VdevDevices(spec=design.spec(v), devices=_devices(design, v)) for v in design.vdevs)
-    return predict_devices(vdevs, ashift=design.ashift, version=design.version)
+    built = as_built(design)
+    vdevs = tuple(
+        VdevDevices(spec=design.spec(v), devices=_devices(built, cut))
+        for v, cut in zip(design.vdevs, built.vdevs, strict=True)
+    )
+    capacity = predict_devices(vdevs, ashift=design.ashift, version=design.version)
+    reserved = _reserved_bytes(design)
+    return replace(capacity, reserved_bytes=reserved) if reserved else capacity
+
+
+def _reserved_bytes(design: Design) -> int:
+    """Return what is reserved on the whole disks of data vdevs; of a disk in slices it is no part of their sizes."""
+    reserved = reserved_by_disk(design)
+    whole = (
+        m.disk_key
+        for v in design.vdevs
+        if v.vdev_class is VdevClass.DATA
+        for m in v.members
+        if m.slice_bytes is None and m.disk_key in reserved
+    )
+    return sum(total_bytes(reserved[key]) for key in whole)
 
 
 def predict_pools(design: Design) -> tuple[PoolCapacity, ...]:

@@ -44,7 +44,8 @@ class PoolCapacity:
 
     ``pool_size_bytes`` is SIZE of `zpool list`. ``available_bytes`` is USED + AVAIL of the root dataset: exact
     together, while USED alone (the pool's own metadata) varies by some blocks. ``normal_bytes`` is the deflated data
-    space before ``slop_bytes`` are kept back; ``embedded_usable_bytes`` the deflated embedded logs.
+    space before ``slop_bytes`` are kept back; ``embedded_usable_bytes`` the deflated embedded logs. ``reserved_bytes``
+    lie beside the data on the disks of data vdevs.
     """
 
     layout: Layout
@@ -57,6 +58,7 @@ class PoolCapacity:
     embedded_usable_bytes: int
     slop_bytes: int
     available_bytes: int
+    reserved_bytes: int = 0
 
     @property
     def plan_bytes(self) -> int:

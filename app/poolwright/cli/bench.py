@@ -17,6 +17,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--own", metavar="FILE", help=tell("measure with a profile of your own: TOML, or a fio job file")
     )
     doing.add_argument(
+        "--repeat", metavar="RUN", help=tell("measure again, by the same tests, what a run that was kept measured")
+    )
+    doing.add_argument(
         "--read", metavar="FILE", nargs="+", help=tell("read results of fio, bonnie++, dd, sar, zpool, zdb")
     )
     doing.add_argument(
@@ -69,10 +72,21 @@ def _add_run_options(parser: argparse.ArgumentParser) -> None:
         help=tell("end the run when a disk is so warm"),
     )
     parser.add_argument(
+        "--fill",
+        metavar="PERCENT",
+        type=whole_number("--fill", least=1, most=90),
+        help=tell("fill the pool so far first, by writes all over; emptied again at the end"),
+    )
+    parser.add_argument(
         "--steps", action="store_true", help=tell("also the tests before which you run a command as root")
     )
     parser.add_argument(
         "--keep", action="store_true", help=tell("with --own: keep it, so that --profile finds it by its name")
+    )
+    parser.add_argument(
+        "--no-dataset",
+        action="store_true",
+        help=tell("measure in the dataset that is there; else root has one made for the run, and destroyed after it"),
     )
     parser.add_argument("--no-keep", action="store_true", help=tell("do not keep the run in the library"))
     parser.add_argument("--yes", action="store_true", help=tell("begin without asking"))
@@ -86,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
         from poolwright.cli.bench_list import list_profiles
 
         return list_profiles(args)
-    if args.profile or args.own:
+    if args.profile or args.own or args.repeat:
         from poolwright.cli.bench_run import measure
 
         return measure(args)

@@ -1,5 +1,6 @@
 """`poolwright bench --verdict RUN --against RUN`: two runs test by test, in per cent."""
 
+from errno import ENAMETOOLONG, ENOENT
 from pathlib import Path
 
 from poolwright.bench.judging.side_by_side import ComparedTest, side_by_side
@@ -15,19 +16,24 @@ def read_run_file(name: str) -> RunRecord:
     """Return the run in a file, or that of a key in the library; raises UserError, EnvironmentFailure."""
     try:
         return read_run(Path(name).read_bytes(), where=name)
-    except FileNotFoundError:
+    except OSError as error:
+        if error.errno not in (ENOENT, ENAMETOOLONG):
+            raise EnvironmentFailure(tell("The run cannot be read: {why}", why=error.strerror), where=name) from error
         from poolwright.run_library import kept_run
 
         found = kept_run(name)
         if found is None:
-            raise UserError(tell("There is no such file, and no run of that key in the library"), where=name) from None
+            raise UserError(
+                tell("There is no such file, and no run of that key in the library"),
+                where=name,
+                todo=tell("Name the file of a run (.zip), or the key that was told when it was kept."),
+            ) from None
         return found
-    except OSError as error:
-        raise EnvironmentFailure(tell("The run cannot be read: {why}", why=error.strerror), where=name) from error
 
 
-def compare_runs(before: RunRecord, after: RunRecord, *, as_json: bool) -> int:
-    """Print both runs side by side; return the exit status."""
+def compare_runs(one: RunRecord, other: RunRecord, *, as_json: bool) -> int:
+    """Print both runs side by side, the one that was made first as what was before; return the exit status."""
+    before, after = sorted((one, other), key=lambda record: record.started)
     tests = side_by_side((before, after))
     if as_json:
         print_json({"before": _of(before), "after": _of(after), "tests": [_document(test) for test in tests]})
@@ -45,7 +51,8 @@ def _row(test: ComparedTest) -> tuple[str, ...]:
     percent = test.percent(1)
     if percent is None:
         return test.title, before, after, "-", ""
-    return test.title, before, after, f"{percent:+.1f} %", "" if test.told(1) else tell("within the spread")
+    said = test.doubt(1) or ("" if test.told(1) else tell("within the spread"))
+    return test.title, before, after, f"{percent:+.1f} %", said
 
 
 def _of(record: RunRecord) -> dict[str, object]:
@@ -69,4 +76,5 @@ def _document(test: ComparedTest) -> dict[str, object]:
         "after": after,
         "percent": None if percent is None else round(percent, 2),
         "beyond_spread": test.told(1),
+        "doubt": test.doubt(1) or None,
     }

@@ -107,7 +107,8 @@ def _own_document(own: OwnProfile, effort: Effort | None, why: str) -> dict[str,
 def _cells(effort: Effort | None) -> tuple[str, str, str]:
     if effort is None:
         return "-", "-", "-"
-    return time_words(effort.seconds), binary(effort.written_bytes), binary(effort.space_bytes)
+    room = effort.space_bytes + effort.volume_bytes
+    return time_words(effort.seconds), binary(effort.written_bytes), binary(room)
 
 
 def effort_document(effort: Effort) -> dict[str, object]:
@@ -117,6 +118,7 @@ def effort_document(effort: Effort) -> dict[str, object]:
         "written_bytes": effort.written_bytes,
         "read_bytes": effort.read_bytes,
         "space_bytes": effort.space_bytes,
+        "volume_bytes": effort.volume_bytes,
         "wear": effort.wear,
     }
 

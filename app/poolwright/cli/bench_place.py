@@ -10,7 +10,10 @@ from poolwright.bench.running.looking import check_whole, look
 from poolwright.bench.running.place import BenchPlace
 from poolwright.cli.askpass import terminal_asker
 from poolwright.cli.design_source import read_design
+from poolwright.cli.hosts import only_host, read_over_ssh
+from poolwright.cli.sources import read_this_machine
 from poolwright.domain.design import Design
+from poolwright.domain.disk import Disk
 from poolwright.domain.units import parse_size
 from poolwright.process.blocking import drive
 from poolwright.process.conversing import converse
@@ -40,6 +43,11 @@ def run_there(conversation: Conversation[_T], host: str | None) -> _T:
         visit.leave()
 
 
+def free_disks(host: str | None) -> tuple[Disk, ...]:
+    """Return the disks that nothing uses, of this machine or of ``host``; raises as the reading of either."""
+    return (read_this_machine() if host is None else read_over_ssh(only_host([host]))).usable()
+
+
 def own_design(name: str | None) -> Design | None:
     """Return the design of ``--design``, None where it was not given; raises as `read_design`."""
     return None if name is None else read_design(name)
@@ -51,5 +59,6 @@ def wishes_of(args: argparse.Namespace) -> BenchWishes:
         repeats=args.repeats,
         seconds=args.seconds,
         most_bytes=None if args.max_bytes is None else parse_size(args.max_bytes, what=tell("amount of data")),
+        fill_percent=args.fill,
         steps=args.steps,
     )

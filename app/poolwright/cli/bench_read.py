@@ -13,7 +13,7 @@ from poolwright.cli.streams import say
 from poolwright.domain.errors import UserError
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 
 
 def read_files(args: argparse.Namespace) -> int:
@@ -128,7 +128,7 @@ def print_recorded(recorded: Recorded) -> None:
     if recorded.measured:
         print_measured(recorded.measured)
     if recorded.curves:
-        print_line("  " + tell("{count} curves over time", count=len(recorded.curves)))
+        print_line("  " + tell_counted("{count} curve over time", "{count} curves over time", len(recorded.curves)))
     for name, value in recorded.facts:
         print_line(f"  {name}: {value:g}")
     for note in recorded.notes:

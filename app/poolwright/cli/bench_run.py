@@ -4,7 +4,6 @@ import argparse
 import itertools
 import secrets
 import sys
-import tempfile
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,43 +11,50 @@ from pathlib import Path
 from poolwright import __version__, own_profiles
 from poolwright.bench.judging.expected import Foretold, expected
 from poolwright.bench.judging.verdict import judge
+from poolwright.bench.judging.verdict_words import ended_words
 from poolwright.bench.judging.verdicts import RunVerdict
-from poolwright.bench.profiles.catalogue import BUILT_IN, find_built_in, make_profile
+from poolwright.bench.profiles.catalogue import BUILT_IN, find_built_in, make_profile, reads_disks
 from poolwright.bench.profiles.effort import effort_of
 from poolwright.bench.profiles.fio_job import job_text
 from poolwright.bench.profiles.own import make_own
 from poolwright.bench.profiles.profile import Effort, Profile
 from poolwright.bench.profiles.wishes import BenchWishes
 from poolwright.bench.record import Ended, RunRecord
-from poolwright.bench.running.budget import IDLE_SECONDS, RunBudget
+from poolwright.bench.running.budget import IDLE_SECONDS, SHORTEST_LOOK, RunBudget
+from poolwright.bench.running.own_dataset import ANYWHERE, as_before, for_disks, on_own_dataset
 from poolwright.bench.running.place import BenchPlace
-from poolwright.bench.running.room import check_room
+from poolwright.bench.running.ready import check_ready
 from poolwright.bench.running.run import RunOrder, RunProgress, run_profile
 from poolwright.bench.words import time_words
-from poolwright.cli.bench_place import looked_at, own_design, run_there, wishes_of
-from poolwright.cli.bench_verdict import foretold_told, print_run, run_document
+from poolwright.cli.bench_compare import read_run_file
+from poolwright.cli.bench_place import free_disks, looked_at, own_design, run_there, wishes_of
+from poolwright.cli.bench_verdict import foretold_lines, print_run, run_document
 from poolwright.cli.output import print_json
 from poolwright.cli.output_file import check_outputs
 from poolwright.cli.streams import say
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.units import binary
-from poolwright.store.design_file import to_json
+from poolwright.store.design_file import from_json, to_json
 from poolwright.table_library import rated_bytes
 from poolwright.texts import tell
 
 INTERRUPTED = 130
 _STATUS = {Ended.WHOLE: 0, Ended.BUDGET: 1, Ended.FAILED: 3, Ended.CANCELLED: INTERRUPTED}
 _TELL_SECONDS = 10.0
-_READS_DISKS = "siblings"
-_THERE = "/var/tmp"  # noqa: S108 - a folder of another machine, refused for anything but reading disks
 
 
 def measure(args: argparse.Namespace) -> int:
     """Measure, keep the run where a file is named, print the verdict; return the exit status."""
     check_outputs(args, *(("--output",) if args.output else ()))
-    place, design, wishes = _place(args), own_design(args.design), wishes_of(args)
-    profile = _profile(args, place, design, wishes)
+    again = _to_repeat(args)
+    design, wishes, there = own_design(args.design), wishes_of(args), _place(args, again)
+    if again is not None and design is None and again.design is not None:
+        design = from_json(again.design, where=args.repeat)
+    if again is not None:
+        place, profile = as_before(there, again.place), again.profile
+    else:
+        place, profile = _profile(args, there, design, wishes)
     if place.refusals:
         raise Refusal(
             tell("Nothing is measured in {directory}", directory=place.directory),
@@ -62,7 +68,7 @@ def measure(args: argparse.Namespace) -> int:
             tell("Some tests wait for commands that you run"), where="--steps", todo=tell("Run it in a terminal.")
         )
     effort = effort_of(profile, place, rated_bytes())
-    check_room(profile, effort, place)
+    check_ready(profile, effort, place)
     foretold = expected(profile, design, None, place)
     _tell_before(profile, effort, place, foretold)
     _agree(args)
@@ -74,31 +80,55 @@ def measure(args: argparse.Namespace) -> int:
     else:
         print_run(record, verdict)
     if record.ended is not Ended.WHOLE:
-        say(tell("poolwright: the run did not come to its end ({ended}). {why}", ended=record.ended, why=record.why))
+        say(tell("poolwright: {how} {why}", how=ended_words(record), why=record.why).rstrip())
     return _STATUS[record.ended]
 
 
-def _place(args: argparse.Namespace) -> BenchPlace:
+def _to_repeat(args: argparse.Namespace) -> RunRecord | None:
+    """Return the run that is to be measured again, None where none is; raises as `read_run_file`, and UserError."""
+    if args.repeat is None:
+        return None
+    if args.repeats or args.seconds or args.steps:
+        raise UserError(
+            tell("A run is repeated as it was"),
+            where="--repeat",
+            todo=tell("Leave out --repeats, --seconds and --steps."),
+        )
+    return read_run_file(args.repeat)
+
+
+def _place(args: argparse.Namespace, again: RunRecord | None) -> BenchPlace:
+    if args.directory is None and again is not None:
+        return looked_at(again.place.directory, args.host)
     if args.directory is not None:
         return looked_at(args.directory, args.host)
-    if args.profile == _READS_DISKS:
-        # Only fio's own files lie there: the disks are read.
-        return replace(looked_at(tempfile.gettempdir() if args.host is None else _THERE, args.host), refusals=())
+    if reads_disks(args.profile):
+        return for_disks(looked_at(ANYWHERE, args.host))
     raise UserError(tell("It is not said where to measure"), todo=tell("Add --directory DIR."))
 
 
-def _profile(args: argparse.Namespace, place: BenchPlace, design: Design | None, wishes: BenchWishes) -> Profile:
-    """Return the profile that was named: of a file, built in, or kept by the user."""
+def _profile(
+    args: argparse.Namespace, place: BenchPlace, design: Design | None, wishes: BenchWishes
+) -> tuple[BenchPlace, Profile]:
+    """Return the place as the run finds it, and the profile that was named: of a file, built in, or kept."""
+
+    def found(profile: str | None) -> BenchPlace:
+        return place if args.no_dataset else on_own_dataset(place, profile, wishes)
+
     if args.own:
         own = own_profiles.open_own(Path(args.own))
         if args.keep:
             say(tell("Kept as {file}.", file=own_profiles.keep(own, over=args.force)))
-        return make_own(own, place, wishes)
+        there = found(None)
+        return there, make_own(own, there, wishes)
     if not any(known.name == args.profile for known in BUILT_IN):
         kept = next((own for own in own_profiles.kept_profiles() if own.name == args.profile), None)
         if kept is not None:
-            return make_own(kept, place, wishes)
-    return make_profile(find_built_in(args.profile), place, design, wishes)
+            there = found(None)
+            return there, make_own(kept, there, wishes)
+    there = found(args.profile)
+    disks = free_disks(args.host) if reads_disks(args.profile) and design is None else ()
+    return there, make_profile(find_built_in(args.profile), there, design, wishes, disks)
 
 
 def _tell_before(profile: Profile, effort: Effort, place: BenchPlace, foretold: dict[str, Foretold]) -> None:
@@ -118,12 +148,14 @@ def _tell_before(profile: Profile, effort: Effort, place: BenchPlace, foretold: 
                 "At most {share:.3f} % of what the disk with the least may have written to it.", share=100 * effort.wear
             )
         )
+    if place.makes is not None:
+        say(tell("A dataset is made for the run below {dataset}, and destroyed after it.", dataset=place.dataset))
     for warning in place.warnings:
         say(warning)
     for note in dict.fromkeys(itertools.chain.from_iterable(test.notes for test in profile.tests)):
         say(f"- {note}")
-    for test in profile.tests:
-        say(foretold_told(test, foretold[test.name]))
+    for line in foretold_lines(profile.tests, foretold):
+        say(line)
 
 
 def _agree(args: argparse.Namespace) -> None:
@@ -152,7 +184,7 @@ def _run(
         wear=effort.wear,
         written_bytes=effort.written_bytes,
         # A run that was made short is no measurement to judge: it needs no long look at the machine at rest.
-        idle_seconds=min(IDLE_SECONDS, args.seconds or IDLE_SECONDS),
+        idle_seconds=min(IDLE_SECONDS, max(SHORTEST_LOOK, args.seconds or IDLE_SECONDS)),
     )
     record: RunRecord | None = None
     for needs, tests in itertools.groupby(profile.tests, key=lambda test: test.needs):
@@ -216,6 +248,12 @@ class _Telling:
 
 def _progress(progress: RunProgress) -> str:
     percent, written = f"{100 * progress.fraction:.0f} %", binary(progress.written_bytes)
+    if progress.untold:
+        return "  " + tell(
+            "{percent}, under way for {time}; it tells at its end what it wrote",
+            percent=percent,
+            time=time_words(progress.seconds),
+        )
     if progress.seconds_left is None:
         return "  " + tell("{percent}, {written} written", percent=percent, written=written)
     return "  " + tell(

@@ -1,13 +1,15 @@
 """`poolwright bench --verdict`: a run judged by a design, or held against another run; and how both are printed."""
 
 import argparse
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
 from poolwright.bench.judging.against_tables import TableVerdict, against_tables
 from poolwright.bench.judging.expected import Foretold, expected
 from poolwright.bench.judging.noise import noise_floor, noise_words
 from poolwright.bench.judging.table_answers import against_words
 from poolwright.bench.judging.verdict import judge
-from poolwright.bench.judging.verdict_words import JUDGEMENTS, expected_words, factor_words, value_words
+from poolwright.bench.judging.verdict_words import expected_words, factor_words, judgement_words, value_words
 from poolwright.bench.judging.verdicts import Limiting, RunVerdict, Spread, TestVerdict
 from poolwright.bench.profiles.profile import BenchTest, Effort
 from poolwright.bench.record import RunRecord, TestRun
@@ -16,10 +18,23 @@ from poolwright.cli.bench_place import own_design
 from poolwright.cli.bench_read import measurement_document, print_measured
 from poolwright.cli.output import print_json, print_line
 from poolwright.cli.output_file import check_outputs, write_output
+from poolwright.cli.predictions import estimate_document
 from poolwright.domain.errors import UserError
-from poolwright.domain.estimate import Estimate
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import tell
+
+
+def foretold_lines(tests: Sequence[BenchTest], foretold: Mapping[str, Foretold]) -> Iterator[str]:
+    """Yield what each test should give; of those of which nothing is expected for one reason it is said once."""
+    nothing = Counter(foretold[test.name].why for test in tests if foretold[test.name].estimate is None)
+    told: set[str] = set()
+    for test in tests:
+        found = foretold[test.name]
+        if found.estimate is not None or nothing[found.why] == 1:
+            yield foretold_told(test, found)
+        elif found.why not in told:
+            told.add(found.why)
+            yield tell("Nothing is expected of {count} tests. {why}", count=nothing[found.why], why=found.why)
 
 
 def foretold_told(test: BenchTest, foretold: Foretold) -> str:
@@ -32,19 +47,6 @@ def foretold_told(test: BenchTest, foretold: Foretold) -> str:
         low=value_words(test.metric, foretold.estimate.low),
         high=value_words(test.metric, foretold.estimate.high),
     )
-
-
-def estimate_document(estimate: Estimate | None) -> dict[str, object] | None:
-    """Return a band as a JSON object."""
-    if estimate is None:
-        return None
-    return {
-        "low": estimate.low,
-        "typical": estimate.typical,
-        "high": estimate.high,
-        "limit": estimate.limit,
-        "origin": str(estimate.origin),
-    }
 
 
 def run_document(
@@ -125,7 +127,7 @@ def _test_document(run: TestRun, judged: TestVerdict | None, foretold: Foretold 
         "cache_proof": test.cache_proof,
         "notes": list(test.notes),
         "job_file": run.job_file,
-        "expected": None if foretold is None else estimate_document(foretold.estimate),
+        "expected": None if foretold is None or foretold.estimate is None else estimate_document(foretold.estimate),
         "not_expected_because": None if foretold is None else foretold.why or None,
         "judgement": None if judged is None else judged.judgement.value,
         "metric": None if test.metric is None else test.metric.value,
@@ -158,7 +160,7 @@ def _spread_document(spread: Spread | None) -> dict[str, object] | None:
         "median": spread.median,
         "least": spread.least,
         "most": spread.most,
-        "spread": spread.spread,
+        "spread": spread.known,
     }
 
 
@@ -206,11 +208,14 @@ def _print_beside(beside: TableVerdict) -> None:
 
 
 def _print_judged(judged: TestVerdict) -> None:
-    line = tell(JUDGEMENTS[judged.judgement])
+    line = judgement_words(judged)
     if judged.measured is not None:
-        spread = f"{100 * judged.measured.spread:.0f} %"
-        value = value_words(judged.metric, judged.measured.median)
-        line = tell("{judgement}: median {value}, spread {spread}", judgement=line, value=value, spread=spread)
+        value, known = value_words(judged.metric, judged.measured.median), judged.measured.known
+        if known is None:
+            line = tell("{judgement}: {value}, one repeat", judgement=line, value=value)
+        else:
+            spread = f"{100 * known:.0f} %"
+            line = tell("{judgement}: median {value}, spread {spread}", judgement=line, value=value, spread=spread)
     print_line(f"  {line}")
     band = expected_words(judged)
     if band:

@@ -18,6 +18,7 @@ from poolwright.domain import units
 from poolwright.domain.errors import UserError
 from poolwright.domain.layout_text import parse_layout
 from poolwright.domain.read_back import members_read
+from poolwright.domain.reserve import ReservedPartition, parse_reserve
 from poolwright.domain.vdev import Layout, describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 from poolwright.texts import tell
@@ -38,6 +39,7 @@ _KEYS = (
     "then",
     "autoexpand",
     "volblocksizes",
+    "reserve",
 )
 _ON_OFF = {"on": True, "off": False}
 
@@ -55,6 +57,7 @@ class CapacityQuestion:
     then: tuple[str, ...] = ()
     autoexpand: bool = True
     blocks: bool = False
+    reserve: tuple[ReservedPartition, ...] = ()
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -84,6 +87,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         default=None,
         help=tell("also tell what volumes of each volblocksize waste on this layout"),
+    )
+    parser.add_argument(
+        "--reserve",
+        metavar="PURPOSE=SIZE",
+        action="extend",
+        nargs="+",
+        help=tell("room beside the data on each data disk, such as esp=512MiB swap=2GiB"),
     )
     parser.add_argument(
         "--then",
@@ -147,7 +157,26 @@ def _request(options: Mapping[str, object]) -> CapacityQuestion:
         then=_steps(options),
         autoexpand=autoexpand,
         blocks=options.get("volblocksizes") is True,
+        reserve=_reserve(options, members),
     )
+
+
+def _reserve(options: Mapping[str, object], members: MemberKind) -> tuple[ReservedPartition, ...]:
+    """Return what is reserved on each data disk; raises UserError where a layout alone cannot have it."""
+    value = options.get("reserve")
+    told = (value,) if isinstance(value, str) else texts(options, "reserve")
+    asked = [parse_reserve(text) for text in told]
+    if asked and (members is MemberKind.FILE or options.get("then")):
+        raise UserError(
+            tell("--reserve goes with whole disks, and without later steps"),
+            todo=tell("Try: poolwright growth --layout … --reserve … --then …"),
+        )
+    if any(one.count is not None or one.names for one in asked):
+        raise UserError(
+            tell("A layout has no disks of its own to reserve on: @ says which"),
+            todo=tell("Leave @ away, or ask script --layout about it."),
+        )
+    return tuple(one.partition for one in asked)
 
 
 def _steps(options: Mapping[str, object]) -> tuple[str, ...]:
@@ -176,6 +205,16 @@ def _version(text: str) -> ZfsVersion:
 
 
 def _predict(request: CapacityQuestion) -> PoolCapacity:
+    if request.reserve:
+        from poolwright.capacity.beside import predict_beside  # asked for now and then; this command starts often
+
+        return predict_beside(
+            request.layout,
+            request.reserve,
+            ashift=request.ashift,
+            version=request.version,
+            logical_sector_bytes=request.logical_sector_bytes,
+        )
     return predict_pool(
         request.layout,
         ashift=request.ashift,

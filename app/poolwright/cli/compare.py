@@ -7,6 +7,7 @@ from poolwright.advise.compare import ComparedRow, Comparison, Section, change_p
 from poolwright.advise.compared import Cell, ComparedDesign, zfs_column
 from poolwright.cli.asked import add_asked_options, input_names, read_asked_designs
 from poolwright.cli.designs import evaluated, made_words, today
+from poolwright.cli.live import add_live_options, check_live, run_live
 from poolwright.cli.money_options import add_currency_options, money_document, with_currency
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.output_file import add_force_option, check_outputs, write_output
@@ -33,12 +34,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pdf", metavar="FILE", help=tell("write the report as PDF"))
     parser.add_argument("--markdown", metavar="FILE", help=tell("write the report as Markdown"))
     parser.add_argument("--csv", metavar="FILE", help=tell("write all values as CSV, in base units"))
+    add_live_options(parser)
     add_force_option(parser)
     parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
 
 
 def run(args: argparse.Namespace) -> int:
     """Compare; return the exit status."""
+    check_live(args)
+    if args.live:
+        return run_live(args)
     check_outputs(args, "--html", "--pdf", "--markdown", "--csv", inputs=input_names(args))
     asked = read_asked_designs(args)
     names = [*args.designs, *("--layout" for _ in args.layout or ())]

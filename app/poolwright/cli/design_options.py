@@ -1,6 +1,7 @@
 """Options that say how a design is to be: its names, properties, datasets, planned steps, and a layout of one's own."""
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 
 from poolwright.cli.streams import say
@@ -13,6 +14,7 @@ from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.names import check_dataset_name
 from poolwright.domain.number import shortened
 from poolwright.domain.pool_properties import entered_pool_value, pool_value_problem
+from poolwright.domain.reserve import ReservedPartition, parse_reserve
 from poolwright.domain.setting_problems import setting_problems
 from poolwright.domain.units import parse_size
 from poolwright.domain.version import ZfsVersion
@@ -79,6 +81,17 @@ def add_pool_options(group: argparse._ActionsContainer) -> None:
         help=tell("leave 2 GiB at the end of each disk with redundancy, so that a slightly smaller one can replace it"),
     )
     group.add_argument(
+        "--reserve",
+        metavar="PURPOSE=SIZE",
+        action="extend",
+        nargs="+",
+        default=[],
+        help=tell(
+            "room beside the data on each data disk: bios, esp, boot, swap, truenas, raid, bare; esp=1GiB@2 on the "
+            "first 2, swap=8GiB:last at their end; repeatable"
+        ),
+    )
+    group.add_argument(
         "--then", metavar="STEP", action="append", default=[],
         help=tell("a planned step of growth, such as “attach:16TB@1 at 80%%” (see growth); repeatable"),
     )  # fmt: skip
@@ -121,15 +134,38 @@ def with_options(design: Design, args: argparse.Namespace, book: RuleBook | None
         changed = replace(changed, datasets=set_property(changed.datasets, "", mountpoint))
     for words in args.datasets:
         changed = _with_dataset(changed, words)
-    if args.slack:
-        from poolwright.advise.edits.slack import with_slack
-
-        changed = with_slack(changed, on=True)
+    changed = _cut(changed, args)
     for text in args.volume_texts:
         changed = _with_volume(changed, text, book)
     if of_pool or of_root or args.datasets or args.volume_texts or args.mountpoint is not None:
         _check_together(changed)
     return changed
+
+
+def _cut(design: Design, args: argparse.Namespace) -> Design:
+    """Return the design with the room on its disks that the options ask for."""
+    if args.slack:
+        from poolwright.advise.edits.slack import with_slack
+
+        design = with_slack(design, on=True)
+    if args.reserve:
+        from poolwright.advise.edits.reserve import reserve_of, with_reserve
+
+        asked = [reserve_of(parse_reserve(text), design) for text in args.reserve]
+        more = [partition for partition in asked if partition not in design.reserve]  # the ranking made the others
+        design = with_reserve(design, (*design.reserve, *more))
+    return design
+
+
+def reserved_on_all(texts: Sequence[str]) -> tuple[ReservedPartition, ...]:
+    """Return what ``--reserve`` asks for on every data disk: that much is known before there is a layout."""
+    asked = [parse_reserve(text) for text in texts]
+    return tuple(one.partition for one in asked if one.count is None and not one.names)
+
+
+def reserved_on_some(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the texts of ``--reserve`` that mean some disks only, which are not known before there is a layout."""
+    return tuple(text for text in texts if (one := parse_reserve(text)).count is not None or one.names)
 
 
 def sizes_understood(args: argparse.Namespace, version: ZfsVersion) -> tuple[tuple[str, int], ...]:

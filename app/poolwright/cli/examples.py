@@ -57,6 +57,14 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "poolwright audit --example thesis --goal concurrent --sizes --json",
         "poolwright audit --example thesis --design tank.json --format html -o audit.html",
     ),
+    "improve": (
+        'poolwright improve --example thesis --money "2000 USD"',
+        "poolwright improve --example thesis --goal concurrent --preset vm-images --json",
+    ),
+    "migrate": (
+        'poolwright migrate --now mirror:2x6TB --stored 3TB --buy "2 x 6TB hdd" --layout raidz2:4x6TB',
+        'poolwright migrate --now raidz1:3x6TB --stored 3TB --buy "3 x 6TB hdd" --layout raidz2:6x6TB --backup-exists',
+    ),
     "script": (
         "poolwright script tank.json -o create-tank.sh",
         "poolwright script tank.json --format undo -o destroy-tank.sh",

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import secrets
 
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.output_file import add_force_option, check_outputs, write_output
@@ -46,14 +47,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read and print; exit status 0, of several hosts that of the first that failed."""
-    if args.host is not None and len(args.host) > 1:
-        if args.redact or args.redact_pools or args.redact_to is not None:
-            raise UserError(
-                tell("Several hosts are not redacted together"),
-                where="--redact",
-                todo=tell("Ask each --host by itself."),
-            )
-        return _print_hosts(args.host, as_json=args.json)
     if args.redact_to is not None:
         return _write_redacted(args)
     if (args.redact and not args.json) or (args.redact_pools and not args.redact):
@@ -62,9 +55,12 @@ def run(args: argparse.Namespace) -> int:
             where="--redact",
             todo=tell("Add --json, or write another capture by --redact-to FILE."),
         )
+    if args.host is not None and len(args.host) > 1:
+        return _print_hosts(args)
     inventory = read_source(args) if has_source(args) else read_this_machine()
     if args.redact:
-        print_json(_redacted_document(inventory, pools=args.redact_pools))
+        document = inventory_document(inventory)
+        print_json(_redacted(document, inventory, pools=args.redact_pools))
     elif args.json:
         print_json(inventory_document(inventory))
     else:
@@ -72,13 +68,22 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _redacted_document(inventory: Inventory, *, pools: bool) -> dict[str, object]:
+def _redacted(
+    document: dict[str, object],
+    inventory: Inventory | None,
+    *,
+    pools: bool,
+    asked: str = "",
+    secret: bytes | None = None,
+) -> dict[str, object]:
+    """Return a document without the serial numbers and names in it; ``asked`` is what the person calls the host."""
     from poolwright.inventory.redacting import redacted
 
-    text = json.dumps(inventory_document(inventory), ensure_ascii=False)
-    hosts = tuple(name for name in (inventory.host.name, inventory.name) if name)
-    names = tuple(pool.name for pool in inventory.pools)
-    found: dict[str, object] = json.loads(redacted(text, names=pools, hosts=hosts, pools=names))
+    told = () if inventory is None else (inventory.host.name, inventory.name)
+    hosts = tuple(name for name in (*told, asked, *asked.split("@")) if name)
+    names = () if inventory is None else tuple(pool.name for pool in inventory.pools)
+    text = json.dumps(document, ensure_ascii=False)
+    found: dict[str, object] = json.loads(redacted(text, names=pools, hosts=hosts, pools=names, secret=secret))
     return found
 
 
@@ -100,14 +105,26 @@ def _write_redacted(args: argparse.Namespace) -> int:
     return 0
 
 
-def _print_hosts(names: list[str], *, as_json: bool) -> int:
-    """Read hosts side by side and print them one after another; one document with `hosts` in JSON."""
+def _print_hosts(args: argparse.Namespace) -> int:
+    """Read hosts side by side and print them one after another; one document with `hosts` in JSON.
+
+    Redacted, the same word gives the same other one in all of them, so that a disk seen by two hosts stays one disk.
+    """
     from poolwright.cli.hosts import read_side_by_side
 
+    names, as_json = args.host, args.json
     found = read_side_by_side(names)
     failed = [each for each in found if isinstance(each, PoolwrightError)]
     if as_json:
-        print_json({"schema": INVENTORY_SCHEMA, "hosts": [_of_host(*pair) for pair in zip(names, found, strict=True)]})
+        hosts = [_of_host(*pair) for pair in zip(names, found, strict=True)]
+        if args.redact:
+            secret = secrets.token_bytes(32)
+            read = [None if isinstance(each, PoolwrightError) else each for each in found]
+            hosts = [
+                _redacted(document, inventory, pools=args.redact_pools, asked=name, secret=secret)
+                for document, inventory, name in zip(hosts, read, names, strict=True)
+            ]
+        print_json({"schema": INVENTORY_SCHEMA, "hosts": hosts})
     for name, each in zip(names, found, strict=True):
         if isinstance(each, PoolwrightError):
             say(tell("poolwright: {host}: {error}", host=name, error=each.text))

@@ -35,6 +35,8 @@ COMMANDS = {
     "schema": ("schema", marked("print the JSON Schema of design files")),
     "collector": ("collector", marked("print the script that captures a machine's disks")),
     "audit": ("audit", marked("judge the pools that exist on a machine, and explain the sizes they print")),
+    "improve": ("improve", marked("tell what to add, replace or rebuild in a pool that exists, with so much to spend")),
+    "migrate": ("migrate", marked("plan the move of a pool to another layout with too few disks, step by step")),
     "synclog": ("synclog", marked("the synchronous-write model: commits of the intent log and load per disk")),
     "compare": ("compare", marked("tell two to six designs apart: numbers, risk, speed, cost, commands")),
     "report": ("report", marked("write a report on a design with its reasons: Markdown, HTML or PDF")),

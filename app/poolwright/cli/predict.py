@@ -98,7 +98,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--calibrate",
         metavar="RUNS",
         action="append",
-        help=tell("measured runs on this host: a run of bench (.zip), or CSV with the columns vdevs, metric, value"),
+        help=tell("measured runs: of bench (.zip), or CSV: vdevs,metric,value[,recordsize,clients,blocksize]"),
     )
     add_batch_option(parser)
 

@@ -2,6 +2,7 @@
 
 import argparse
 import uuid
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from poolwright.advise.search import Progress
 from poolwright.advise.support import advice_on, with_support
 from poolwright.advise.told import told_lines
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
-from poolwright.cli.design_options import add_design_options, with_options
+from poolwright.cli.design_options import add_design_options, reserved_on_all, reserved_on_some, with_options
 from poolwright.cli.numbers import whole_number
 from poolwright.cli.output import print_json, print_line
 from poolwright.cli.output_file import add_force_option, check_outputs, write_output
@@ -124,6 +125,7 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(tell("--take and --layout name two layouts"), todo=tell("Give one of the two."))
     inventory = read_source(args)
     request = request_of(args, inventory)
+    request = replace(request, budget=replace(request.budget, reserve=reserved_on_all(args.reserve)))
     check_pool_name(args.pool, request.version)
     book = load_shipped()
     answer = _answer(args, request, inventory, book)
@@ -171,13 +173,9 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
         if own is None:
             raise
         refused = refusal
-    if recommendation is not None and args.zfs is None and inventory.host.zfs_version and not host_version(inventory):
-        text = tell(
-            "OpenZFS {version} of the host is not modelled: computed for {default}.",
-            version=inventory.host.zfs_version,
-            default=DEFAULT_VERSION,
-        )
-        recommendation = replace(recommendation, notes=(*recommendation.notes, Note(text=text, level=NoteLevel.WARN)))
+    if recommendation is not None:
+        notes = _notes_of_options(args, inventory, own)
+        recommendation = replace(recommendation, notes=(*recommendation.notes, *notes))
     candidate = None if recommendation is None or own is not None else _taken(recommendation, args.take)
     design = own
     by_hand: tuple[Finding, ...] = ()
@@ -202,6 +200,23 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
         design=design,
         by_hand=by_hand,
     )
+
+
+def _notes_of_options(args: argparse.Namespace, inventory: Inventory, own: Design | None) -> Iterator[Note]:
+    """Yield what was not reckoned with as somebody might think."""
+    if args.zfs is None and inventory.host.zfs_version and not host_version(inventory):
+        text = tell(
+            "OpenZFS {version} of the host is not modelled: computed for {default}.",
+            version=inventory.host.zfs_version,
+            default=DEFAULT_VERSION,
+        )
+        yield Note(text=text, level=NoteLevel.WARN)
+    on_some = reserved_on_some(args.reserve)
+    if own is None and on_some:
+        yield Note(
+            text=tell("Not counted in the ranking, for it is on some disks only: {texts}. The design counts it.",
+                      texts=", ".join(on_some))
+        )  # fmt: skip
 
 
 def _ranked(request: Request, make_judge: JudgeMaker) -> Recommendation:
@@ -256,6 +271,7 @@ def document(answer: Recommended, book: RuleBook, top: int) -> dict[str, object]
         **found,
         "taken": None if answer.candidate is None else answer.place,
         "pool": design.pool_name,
+        "reserve": [str(partition) for partition in design.reserve],
         "ram_bytes": request.host.ram_bytes,
         "properties": properties_document(design, book),
         "findings_by_hand": [finding_document(finding) for finding in answer.by_hand],

@@ -188,6 +188,7 @@ def _document(rule: AnyRule, book: RuleBook) -> dict[str, object]:
             "severity": rule.severity.value,
             "holds": rule.holds.text,
             "advice": rule.advice.raw(),
+            "live": rule.live.raw(),
             "weight": dict(rule.weight),
         }
     elif isinstance(rule, AdviceRule):

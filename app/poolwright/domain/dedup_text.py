@@ -12,7 +12,12 @@ _HEAD = re.compile(r"^[ \t]*+refcnt[ \t]+blocks[ \t]+LSIZE", re.MULTILINE)
 _TOTAL = re.compile(r"^[ \t]*+Total[ \t]+" + r"[ \t]+".join([_NUMBER] * 8) + r"[ \t\r]*+$", re.MULTILINE)
 _ROW = re.compile(r"^[ \t]*+[0-9]++[KMGTPE]?[ \t]+" + r"[ \t]+".join([_NUMBER] * 8) + r"[ \t\r]*+$", re.MULTILINE)
 _RATIO = r"([0-9]{1,9}\.[0-9]{1,9})"
-_FACTOR = re.compile(rf"^dedup = {_RATIO}(?:, compress = {_RATIO}, copies = {_RATIO})?", re.MULTILINE)
+# A listing in a document may count its lines.
+_FACTOR = re.compile(
+    rf"^(?:[0-9]{{1,4}} )?dedup = {_RATIO}"
+    rf"(?:, compress = {_RATIO}, copies = {_RATIO}(?:, dedup \* compress / copies = {_RATIO})?)?",
+    re.MULTILINE,
+)
 # OpenZFS 2.3: bytes of the whole table. Before: bytes of an entry.
 _TABLE = re.compile(rf"^DDT-[^\s:]++: dspace={_WHOLE}; mspace={_WHOLE}; entries={_WHOLE}[ \t\r]*+$", re.MULTILINE)
 _ENTRIES = re.compile(
@@ -40,9 +45,9 @@ class DedupSide:
 class DedupHistogram:
     """What is stored once (``allocated``) and what was written (``referenced``); as sharp as printed: three digits.
 
-    ``dedup``, ``compress`` and ``copies`` are the factors of the line below it, None where it is missing. The bytes of
-    the table are that of `zdb -DD`, else that of `zpool status -D`, else None. ``added_up`` tells that the total was
-    cut off and the rows were added up.
+    ``dedup``, ``compress`` and ``copies`` are the factors of the line below it, None where it is missing; ``together``
+    is what zdb makes of all three before it rounds them. The bytes of the table are that of `zdb -DD`, else that of
+    `zpool status -D`, else None. ``added_up`` tells that the total was cut off and the rows were added up.
     """
 
     allocated: DedupSide
@@ -51,6 +56,7 @@ class DedupHistogram:
     dedup: float | None = None
     compress: float | None = None
     copies: float | None = None
+    together: float | None = None
     table_disk_bytes: int | None = None
     table_core_bytes: int | None = None
     added_up: bool = False
@@ -77,7 +83,8 @@ def read_dedup_histogram(text: str) -> DedupHistogram:
     if total is None:
         raise UserError(tell("There is no dedup histogram in this text"), todo=tell(_HELP))
     told = _FACTOR.findall(text)
-    dedup, compress, copies = (float(number) if number else None for number in (told[-1] if told else ("", "", "")))
+    factors = tuple(float(number) if number else None for number in told[-1]) if told else (None, None, None, None)
+    dedup, compress, copies, together = factors
     disk, core = _table_bytes(text)
     return DedupHistogram(
         allocated=_side(total[:4]),
@@ -86,6 +93,7 @@ def read_dedup_histogram(text: str) -> DedupHistogram:
         dedup=dedup,
         compress=compress,
         copies=copies or None,
+        together=together,
         table_disk_bytes=disk,
         table_core_bytes=core,
         added_up=added_up,

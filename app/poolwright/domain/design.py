@@ -8,13 +8,14 @@ from poolwright.domain.finding import Source
 from poolwright.domain.growth import GrowthStep
 from poolwright.domain.host import Host
 from poolwright.domain.origin import Origin
+from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.told_host import told_host
 from poolwright.domain.vdev import CLASS_ORDER, Layout, VdevClass, VdevKind, VdevSpec, tolerance
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.texts import marked, tell
 
-DESIGN_SCHEMA = 2  # 2: money is a decimal text with its currency
+DESIGN_SCHEMA = 3  # 2: money is a decimal text with its currency; 3: partitions reserved beside the data
 SHARED_SPARE = marked(
     "is a hot spare of two pools; a pool cannot be exported while another uses its spare, and nothing on the disk says "
     "whose it is. Give each pool a spare of its own, or leave the disk out of both and put it in by hand when one fails"
@@ -129,7 +130,8 @@ class Design:
     ``key`` identifies it in the library. ``disks`` are all disks of the inventory it came from, so that a design
     opens anywhere; members refer to them by key. ``version`` is the OpenZFS it is computed for. ``further_pools`` are
     built beside it by the same script; what asks about one pool is asked of each of `pools`. ``growth`` are the steps
-    planned for the main pool after it was made, in order.
+    planned for the main pool after it was made, in order. ``reserve`` is the room beside the data on its disks, of all
+    pools; vdevs name such a disk as whole, `domain.as_built` tells how it is cut.
     """
 
     key: str
@@ -148,6 +150,7 @@ class Design:
     inventory_origin: Origin | None = None
     further_pools: tuple[FurtherPool, ...] = ()
     growth: tuple[GrowthStep, ...] = ()
+    reserve: tuple[ReservedPartition, ...] = ()
     # Made when first asked for; no part of what a design is. Thousands of members ask for their disks.
     _by_key: dict[str, Disk] = field(default_factory=dict, init=False, repr=False, compare=False)
 

@@ -95,6 +95,16 @@ class LbaFormat:
     current: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskPart:
+    """A partition that was seen on a disk: its number and bytes, GPT type GUID, and what blkid calls its contents."""
+
+    number: int
+    size_bytes: int | None = None
+    type_guid: str | None = None
+    signature: str | None = None
+
+
 _STABLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+@-]*\Z")
 # Best first: names that carry model and serial, then the world-wide name, then the rest.
 _PREFERENCE = (
@@ -142,7 +152,8 @@ class Disk:
     False says that nobody looked what uses the disk, so that empty ``uses`` prove nothing. No tool tells of
     ``power_loss_protection``, but people and catalogues do. ``read_bytes_per_second`` and
     ``write_bytes_per_second`` are sequential rates that a person measured of this disk alone. ``slot`` is the bay, or
-    the SCSI address host:channel:target:lun. ``origins`` maps field name to source.
+    the SCSI address host:channel:target:lun. ``parts`` are the partitions that were seen. ``origins`` maps field name
+    to source.
     """
 
     key: str
@@ -179,6 +190,7 @@ class Disk:
     afr_percent: float | None = None
     use_known: bool = True
     uses: tuple[Use, ...] = ()
+    parts: tuple[DiskPart, ...] = ()
     notes: tuple[Note, ...] = ()
     origins: tuple[tuple[str, Origin], ...] = ()
 

@@ -30,8 +30,8 @@ class ScanState(StrEnum):
 class Scan:
     """One scrub, resilver, removal or expansion. Times are as the machine printed them, without a zone.
 
-    ``percent`` is how much is done of one that runs, ``errors`` what it could not repair, ``vdev`` what it works on
-    where the tool names one.
+    ``percent`` is how much is done of one that runs, ``errors`` what it could not repair, ``repaired_bytes`` what a
+    scrub did repair, ``vdev`` what it works on where the tool names one.
     """
 
     kind: ScanKind
@@ -40,6 +40,7 @@ class Scan:
     ended: datetime | None = None
     percent: float | None = None
     errors: int | None = None
+    repaired_bytes: int | None = None
     vdev: str | None = None
 
 

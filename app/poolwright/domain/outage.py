@@ -42,14 +42,21 @@ def top_vdevs(vdev: Vdev) -> tuple[tuple[str, ...], ...]:
 
 def survives(vdevs: Iterable[Vdev], lost_keys: frozenset[str]) -> bool:
     """Tell whether the pool of these vdevs is still there without the disks of ``lost_keys``."""
-    for vdev in vdevs:
-        if vdev.vdev_class not in HOLDS_THE_POOL:
-            continue
-        for keys in top_vdevs(vdev):
-            missing = sum(1 for key in keys if key in lost_keys)
-            if missing > vdev.failures_survived:
-                return False
-    return True
+    return _all_survive(_holding(vdevs), lost_keys)
+
+
+def _holding(vdevs: Iterable[Vdev]) -> tuple[tuple[tuple[str, ...], int], ...]:
+    """Return the keys of each top-level vdev that the pool cannot lose, and how many of its disks it can."""
+    return tuple(
+        (keys, vdev.failures_survived)
+        for vdev in vdevs
+        if vdev.vdev_class in HOLDS_THE_POOL
+        for keys in top_vdevs(vdev)
+    )
+
+
+def _all_survive(holding: Iterable[tuple[tuple[str, ...], int]], lost_keys: frozenset[str]) -> bool:
+    return all(sum(map(lost_keys.__contains__, keys)) <= survived for keys, survived in holding)
 
 
 def failure_units(design: Design) -> tuple[FailureUnit, ...]:
@@ -78,13 +85,13 @@ def taking_units(vdevs: Sequence[Vdev], disks: Iterable[Disk]) -> tuple[FailureU
     redundancy, which any disk takes.
     """
     vdevs = tuple(vdevs)
-    holding = [vdev for vdev in vdevs if vdev.vdev_class in HOLDS_THE_POOL]
-    if any(not vdev.failures_survived for vdev in holding):
+    holding = _holding(vdevs)
+    if any(not survived for _, survived in holding):
         return ()
     used = {member.disk_key for vdev in vdevs for member in vdev.members}
     units = units_of(disk for disk in disks if disk.key in used)
     several = {kind for kind, count in Counter(unit.kind for unit in units).items() if count > 1}
-    return tuple(unit for unit in units if unit.kind in several and not survives(vdevs, unit.disk_keys))
+    return tuple(unit for unit in units if unit.kind in several and not _all_survive(holding, unit.disk_keys))
 
 
 def deadly_units(design: Design, kind: UnitKind) -> tuple[FailureUnit, ...]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from poolwright.domain.money import ExchangeRate, MixedCurrenciesError, Money, total
+from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.unknown import zero_is_unknown
 from poolwright.texts import marked
 
@@ -83,7 +84,8 @@ class Budget:
     ``freebsd-13``, or ``grub2`` where the boot loader reads it. ``most_yearly_loss`` is a probability (0 to 1),
     rates are bytes/s of sequential I/O; ``buy_most`` is how many disks may be bought (None: as money and bays admit).
     ``ram_bytes`` and ``ups`` (an uninterruptible power supply) are the machine's, as it is or will be.
-    ``allow`` names what a recommendation has only where it is wished.
+    ``allow`` names what a recommendation has only where it is wished. ``reserve`` is room beside the data on each data
+    disk: a ranking counts without it, and the design that is made carries it.
     """
 
     least_usable_bytes: int | None = None
@@ -104,6 +106,7 @@ class Budget:
     least_write_bytes_per_second: int | None = None
     buy_most: int | None = None
     allow: tuple[Allowance, ...] = ()
+    reserve: tuple[ReservedPartition, ...] = ()
 
     def __post_init__(self) -> None:
         """Take 0 as no wish where nobody can mean it."""

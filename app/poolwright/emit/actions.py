@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from poolwright.domain.as_built import as_built
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.errors import UserError
 from poolwright.domain.names import check_dataset_name
@@ -82,7 +83,7 @@ Action = CreatePartitions | CreatePool | CreateDataset | SetPoolProperty
 
 
 def plan_actions(design: Design, *, placeholders: bool = False) -> tuple[Action, ...]:
-    """Return the steps that build ``design``, in order: partitions of shared disks, then pool after pool.
+    """Return the steps that build ``design``, in order: partitions where disks are cut, then pool after pool.
 
     A pool is followed by its datasets (parents first) and what comes after them. One `zpool create` takes everything,
     so that no half-made pool can be left behind. With ``placeholders`` disks without a by-id name are written as
@@ -90,6 +91,7 @@ def plan_actions(design: Design, *, placeholders: bool = False) -> tuple[Action,
     UserError for names and values that cannot be written.
     """
     check_design(design, named=not placeholders)
+    design = as_built(design)
     paths = _disk_paths(design, placeholders=placeholders)
     partitions = tuple(_create_partitions(design, disk, paths[disk.disk_key]) for disk in split_disks(design))
     return (*partitions, *(action for pool in design.pools() for action in _pool_actions(pool, paths)))
@@ -127,8 +129,11 @@ def _pool_actions(design: Design, paths: dict[str, str]) -> tuple[Action, ...]:
 
 
 def _create_partitions(design: Design, disk: SplitDisk, device: str) -> CreatePartitions:
-    pools = ", ".join(dict.fromkeys(p.pool for p in disk.partitions))
+    pools = ", ".join(dict.fromkeys(p.pool for p in disk.partitions if p.pool))
     label = shown_text(design.disk(disk.disk_key).label)
+    reserved = ", ".join(p.reserved.words for p in disk.partitions if p.reserved is not None)
+    if reserved:
+        pools = tell("{pools} and {reserved}", pools=pools, reserved=reserved)
     reason = tell_counted(
         "{count} partition of {disk} for {pools}",
         "{count} partitions of {disk} for {pools}",

@@ -27,7 +27,7 @@ def ansible_problems(design: Design) -> list[str]:
     problems: list[str] = []
     if has_draid(design):
         problems.append(tell("community.general.zpool knows stripe, mirror and raidz1 to raidz3, but no dRAID"))
-    if has_partitions(design):
+    if has_partitions(design) or design.reserve:
         problems.append(
             tell(
                 "community.general.parted gives partitions no type code and no GUID, so that a second run could not "

@@ -11,7 +11,7 @@ from poolwright.domain.units import MIB
 from poolwright.domain.vdev import VdevClass
 from poolwright.emit.actions import Action, CreateDataset, CreatePool, SetPoolProperty, VdevWords, plan_actions
 from poolwright.emit.names import comment, comment_line, commented, device_path, quote
-from poolwright.emit.partitions import TYPE_CODE, Partition, split_disks
+from poolwright.emit.partitions import Partition, split_disks
 from poolwright.emit.script import by_pool
 from poolwright.emit.stamp import Stamp
 from poolwright.texts import tell
@@ -102,10 +102,11 @@ def _gpt(partitions: tuple[Partition, ...]) -> Lines:
         body = [
             f'start = "{part.start_bytes // MIB}M";',
             f'size = "{part.size_bytes // MIB}M";',
-            f'type = "{TYPE_CODE}";',
+            f'type = "{part.type_code}";',
             f'uuid = "{part.guid}";',
             f"priority = {part.number};",
-            *_block("content", _zfs(part.pool)),
+            # What is reserved gets no content: its installer formats it.
+            *(_block("content", _zfs(part.pool)) if part.pool else ()),
         ]
         lines += _block(nix_text(part.name), body)
     return ['type = "gpt";', *_block("partitions", lines)]

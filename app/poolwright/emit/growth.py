@@ -3,10 +3,10 @@
 Disks that are not there yet stand as ``<new disk 1>``, so that no command can be pasted before it names real disks.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from poolwright.advise.growth.design import GrownDesign
+from poolwright.advise.growth.design import GrownDesign, new_disks
 from poolwright.advise.growth.plan import GrowthPlan, Stage
 from poolwright.capacity.expansion_steps import target
 from poolwright.domain.design import Member, Vdev
@@ -15,6 +15,8 @@ from poolwright.domain.names import check_pool_name
 from poolwright.domain.replication import add_wants_force
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.names import BY_ID, comment_line, device_path, device_problem, quote
+from poolwright.emit.partitions import split_disks
+from poolwright.emit.reserved import new_disk_steps
 from poolwright.texts import tell
 
 Path = Callable[[str], str]
@@ -38,6 +40,9 @@ def step_commands(plan: GrowthPlan, number: int) -> tuple[StepCommand, ...]:
     pool = quote(before.grown.origin.pool_name)
     path = _paths(stage.grown, {disk.key: index + 1 for index, disk in enumerate(stage.disks)})
     found = [StepCommand(text=f"zpool status -x {pool}", reason=tell("Begin only where the pool is healthy"))]
+    if stage.step is None or stage.step.kind is not GrowthKind.REPLACE:  # which takes one disk after the other
+        new = [disk.key for disk in new_disks(before.grown, stage.grown)]
+        found.extend(_tables(stage, new, path))
     found.extend(_own(before, stage, pool, path))
     found.append(
         StepCommand(
@@ -69,6 +74,17 @@ def _paths(state: GrownDesign, numbers: dict[str, int]) -> Path:
 
 def _member(member: Member, path: Path) -> str:
     return path(member.disk_key) + (f"-part{member.part}" if member.part is not None else "")
+
+
+def _tables(stage: Stage, new: Iterable[str], path: Path) -> Iterator[StepCommand]:
+    """Yield what gives new disks the partitions that are reserved on them, before a pool gets the rest."""
+    if not stage.grown.origin.reserve:
+        return
+    split = {disk.disk_key: disk for disk in split_disks(stage.grown.design)}
+    for key in new:
+        if key in split:
+            for text, reason in new_disk_steps(split[key], path(key)):
+                yield StepCommand(text=text, reason=reason)
 
 
 def _own(before: Stage, stage: Stage, pool: str, path: Path) -> tuple[StepCommand, ...]:
@@ -112,7 +128,7 @@ def _add(before: Stage, stage: Stage, pool: str, path: Path) -> tuple[StepComman
         return ()
     first = new[0]
     words = [] if first.vdev_class is VdevClass.DATA else [first.vdev_class.value]
-    word = _vdev_word(first)
+    word = vdev_word(first)
     words.extend([word] if word else [])
     words.extend(_member(member, path) for vdev in new for member in vdev.members)
     grown = stage.grown
@@ -136,7 +152,8 @@ def _add(before: Stage, stage: Stage, pool: str, path: Path) -> tuple[StepComman
     )
 
 
-def _vdev_word(vdev: Vdev) -> str | None:
+def vdev_word(vdev: Vdev) -> str | None:
+    """Return the keyword of a vdev as `zpool add` takes it; None for a bare disk. dRAID is written out in full."""
     if vdev.kind is VdevKind.STRIPE:
         return None
     if vdev.kind is VdevKind.MIRROR:
@@ -169,13 +186,14 @@ def _attach(old: Vdev, new: Vdev, pool: str, name: str, path: Path) -> tuple[Ste
 
 
 def _replace(stage: Stage, old: Vdev, new: Vdev, pool: str, path: Path) -> tuple[StepCommand, ...]:
-    found = []
+    found: list[StepCommand] = []
     if stage.grown.pool.autoexpand:
         found.append(
             StepCommand(text=f"zpool set autoexpand=on {pool}", reason=tell("The vdev grows with its last disk"))
         )
     pairs = list(zip(old.members, new.members, strict=True))
     for index, (gone, come) in enumerate(pairs):
+        found.extend(_tables(stage, (come.disk_key,), path))
         line = f"zpool replace {pool} {_member(gone, path)} {_member(come, path)}"
         found.append(
             StepCommand(

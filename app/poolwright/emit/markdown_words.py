@@ -8,4 +8,8 @@ _SPECIAL = re.compile(r"[\\`*\[\]<>|#~&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 
 def markdown_words(text: str) -> str:
     """Return ``text`` on one line with what Markdown would read as its own escaped."""
-    return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
+    return _SPECIAL.sub(_escaped, " ".join(text.split()))
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\{found[0]}"  # a template would be looked up anew for every word

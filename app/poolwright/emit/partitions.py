@@ -1,10 +1,13 @@
-"""Which partitions the disks shared by several vdevs get, with marks by which a script recognises its own again."""
+"""Which partitions disks get that ZFS does not have whole, with marks by which a script recognises its own again."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from uuid import NAMESPACE_URL, UUID, uuid5
 
-from poolwright.domain.design import SHARED_SPARE, Design
+from poolwright.domain.as_built import Reserved, as_built, reserve_problems, reserved_by_disk, total_bytes
+from poolwright.domain.design import SHARED_SPARE, Design, Member
 from poolwright.domain.disk import Disk
+from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.slices import SLICE_STEP_BYTES, sliceable_bytes
 from poolwright.domain.units import MIB
 from poolwright.texts import tell
@@ -14,11 +17,15 @@ TYPE_CODE = "BF01"
 LONGEST_NAME = 36  # UTF-16 units of a GPT name
 MOST_PARTITIONS = 128
 _POOL_LETTERS = 18
+_Use = tuple[int, int, str, str, ReservedPartition | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Partition:
-    """A partition to be made: its number, first byte, bytes, GPT name and unique GUID, and the pool it is for."""
+    """A partition to be made: its number, first byte, bytes, GPT name and unique GUID, and the pool it is for.
+
+    ``reserved`` says what else it is for; ``pool`` is empty then.
+    """
 
     number: int
     start_bytes: int
@@ -26,13 +33,19 @@ class Partition:
     name: str
     guid: UUID
     pool: str
+    reserved: ReservedPartition | None = None
+
+    @property
+    def type_code(self) -> str:
+        """Return its type as `sgdisk` is told it."""
+        return (self.reserved.type_code if self.reserved is not None else None) or TYPE_CODE
 
     @property
     def sgdisk_words(self) -> tuple[str, ...]:
         """Return what `sgdisk` is told to make it; sizes in MiB, so the same on disks of 512 and 4096-byte sectors."""
         number, start, size = self.number, self.start_bytes // MIB, self.size_bytes // MIB
         return (
-            *("-n", f"{number}:{start}M:+{size}M", "-t", f"{number}:{TYPE_CODE}"),
+            *("-n", f"{number}:{start}M:+{size}M", "-t", f"{number}:{self.type_code}"),
             *("-c", f"{number}:{self.name}", "-u", f"{number}:{self.guid}"),
         )
 
@@ -53,7 +66,8 @@ def split_disks(design: Design) -> tuple[SplitDisk, ...]:
     and place, so that the same design gives the same marks again and another design others. Expects a design whose
     partitions are in order (`partition_problems`).
     """
-    uses: dict[str, list[tuple[int, int, str, str]]] = {}
+    design = as_built(design)
+    uses: dict[str, list[_Use]] = {}
     for pool in design.pools():
         counts: dict[str, int] = {}
         for vdev in pool.vdevs:
@@ -61,18 +75,39 @@ def split_disks(design: Design) -> tuple[SplitDisk, ...]:
             for place, member in enumerate(vdev.members):
                 if member.part is not None and member.slice_bytes is not None:
                     word = f"{pool.pool_name[:_POOL_LETTERS]}-{vdev.vdev_class.value}{index}-{place}"
-                    use = (member.part, member.slice_bytes, word[:LONGEST_NAME], pool.pool_name)
+                    use = (member.part, member.slice_bytes, word[:LONGEST_NAME], pool.pool_name, None)
                     uses.setdefault(member.disk_key, []).append(use)
-    return tuple(_split_disk(design, key, sorted(parts)) for key, parts in uses.items())
+    reserved = reserved_by_disk(design)
+    return tuple(_split_disk(design, key, _with_reserved(parts, reserved.get(key, ()))) for key, parts in uses.items())
 
 
-def _split_disk(design: Design, key: str, parts: list[tuple[int, int, str, str]]) -> SplitDisk:
+def _with_reserved(parts: list[_Use], reserved: tuple[ReservedPartition, ...]) -> list[_Use]:
+    """Return the partitions of ZFS among those reserved before and behind them; room left empty is none."""
+    made = [partition for partition in reserved if partition.type_code is not None]
+    before, behind = [p for p in made if not p.at_end], [p for p in made if p.at_end]
+    first_behind = max((number for number, *_ in parts), default=len(before)) + 1
+    numbered = (*enumerate(before, 1), *enumerate(behind, first_behind))
+    named = [(number, p.size_bytes, f"reserved-{p.purpose.value}-{number}", "", p) for number, p in numbered]
+    return sorted([*parts, *named], key=lambda use: use[0])
+
+
+def _split_disk(design: Design, key: str, parts: list[_Use]) -> SplitDisk:
     disk = design.disk(key)
     made: list[Partition] = []
     start = SLICE_STEP_BYTES
-    for number, size, name, pool in parts:
-        guid = _guid(design, disk, f"{pool} {number} {start} {size}")
-        made.append(Partition(number=number, start_bytes=start, size_bytes=size, name=name, guid=guid, pool=pool))
+    for number, size, name, pool, reserved in parts:
+        guid = _guid(design, disk, f"{pool or name} {number} {start} {size}")
+        made.append(
+            Partition(
+                number=number,
+                start_bytes=start,
+                size_bytes=size,
+                name=name,
+                guid=guid,
+                pool=pool,
+                reserved=reserved,
+            )
+        )
         start += size
     return SplitDisk(disk_key=key, table_guid=_guid(design, disk, "table"), partitions=tuple(made))
 
@@ -83,11 +118,12 @@ def _guid(design: Design, disk: Disk, what: str) -> UUID:
 
 def partition_problems(design: Design) -> list[str]:
     """Return every reason why the design's disks cannot be partitioned as it says."""
-    problems: list[str] = []
+    problems = reserve_problems(design)
+    reserved = reserved_by_disk(design)
     whole: set[str] = set()
     parts: dict[str, list[tuple[int, int]]] = {}
     shared = design.shared_spare()
-    for member in (m for vdev in design.all_vdevs() for m in vdev.members):
+    for member, built in zip(_members(design), _members(as_built(design)), strict=True):
         disk = design.disk(member.disk_key)
         if member.slice_bytes is None:
             if member.disk_key in whole:
@@ -98,24 +134,35 @@ def partition_problems(design: Design) -> list[str]:
                 )
             whole.add(member.disk_key)
             continue
-        if member.part is None:
+        if built.part is None:
             problems.append(tell("{disk} is to be partitioned, but a partition of it has no number", disk=disk.label))
             continue
-        parts.setdefault(member.disk_key, []).append((member.part, member.slice_bytes))
+        parts.setdefault(member.disk_key, []).append((built.part, member.slice_bytes))
     for key, used in parts.items():
         disk = design.disk(key)
         if key in whole:
             problems.append(tell("{disk} is used whole and in partitions", disk=disk.label))
-        problems.extend(f"{disk.label}: {problem}" for problem in _table_problems(used, disk.size_bytes))
+        found = _table_problems(used, disk.size_bytes, _beside(reserved, key))
+        problems.extend(f"{disk.label}: {problem}" for problem in found)
     return problems
 
 
-def _table_problems(parts: list[tuple[int, int]], disk_bytes: int | None) -> list[str]:
+def _members(design: Design) -> Iterator[Member]:
+    return (member for vdev in design.all_vdevs() for member in vdev.members)
+
+
+def _beside(reserved: Reserved, key: str) -> tuple[int, int]:
+    """Return how many partitions are reserved beside those of ZFS, and the bytes of all that is."""
+    partitions = reserved.get(key, ())
+    return sum(p.type_code is not None for p in partitions), total_bytes(partitions)
+
+
+def _table_problems(parts: list[tuple[int, int]], disk_bytes: int | None, beside: tuple[int, int]) -> list[str]:
     problems: list[str] = []
     numbers = [number for number, _ in parts]
     if len(set(numbers)) != len(numbers):
         problems.append(tell("two partitions have the same number"))
-    if not all(1 <= number <= MOST_PARTITIONS for number in numbers):
+    if not all(1 <= number <= MOST_PARTITIONS for number in numbers) or len(numbers) + beside[0] > MOST_PARTITIONS:
         problems.append(tell("partitions are numbered 1 to {last}", last=MOST_PARTITIONS))
     for number, size in parts:
         if size % SLICE_STEP_BYTES:
@@ -125,8 +172,8 @@ def _table_problems(parts: list[tuple[int, int]], disk_bytes: int | None) -> lis
         elif size < 64 * MIB:
             problems.append(tell("partition {number} is smaller than 64 MiB, the least OpenZFS takes", number=number))
     total = sum(size for _, size in parts)
-    if disk_bytes is not None and total > sliceable_bytes(disk_bytes):
-        room = sliceable_bytes(disk_bytes)
+    if disk_bytes is not None and total + beside[1] > sliceable_bytes(disk_bytes):
+        room = max(0, sliceable_bytes(disk_bytes) - beside[1])
         problems.append(
             tell("its partitions have {bytes} bytes together, there is room for {room}", bytes=total, room=room)
         )

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
 
+from poolwright.domain.as_built import as_built, reserved_by_disk
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting
 from poolwright.domain.disk import Disk
 from poolwright.domain.names import LONGEST_POOL_NAME
 from poolwright.domain.shown import shown_text
-from poolwright.domain.units import drive_size
+from poolwright.domain.units import binary, drive_size
 from poolwright.emit.actions import Action, CreateDataset, CreatePartitions, CreatePool, VdevWords, plan_actions
 from poolwright.emit.commands import command
 from poolwright.emit.names import BY_ID, comment, comment_line, commented, quote
@@ -44,6 +45,7 @@ def rehearsal_script(design: Design, *, generated_at: str, program_version: str)
     Disks need no names: planned ones will do. Raises Refusal with all reasons when the design cannot be built,
     UserError for names and values that cannot be written.
     """
+    design = as_built(design)
     suffix = f"-rehearsal-{sha256(design.key.encode()).hexdigest()[:8]}"
     named, telling = _on_files(design, suffix)
     actions = tuple(_with_files(action) for action in plan_actions(named) if not isinstance(action, CreatePartitions))
@@ -79,7 +81,7 @@ def _on_files(design: Design, suffix: str) -> tuple[Design, tuple[str, ...]]:
     width = max(2, len(str(len(used))))
     names = {key: f"disk-{number:0{width}}" for number, key in enumerate(used, 1)}
     disks = tuple(replace(d, by_id=(names[d.key],), planned=False) if d.key in names else d for d in design.disks)
-    telling: list[str] = []
+    telling = _reserved(design)
     keys = (f"key-{number}" for number in range(1, 10_000))
 
     def changed(pool: Design | FurtherPool) -> dict[str, object]:
@@ -92,6 +94,19 @@ def _on_files(design: Design, suffix: str) -> tuple[Design, tuple[str, ...]]:
     further = tuple(replace(pool, **changed(pool)) for pool in design.further_pools)  # type: ignore[arg-type]
     main = changed(design)
     return replace(design, disks=disks, further_pools=further, **main), tuple(dict.fromkeys(telling))  # type: ignore[arg-type]
+
+
+def _reserved(design: Design) -> list[str]:
+    """Return what is told of the partitions beside the data, which files do not have."""
+    reserved = dict.fromkeys(p for partitions in reserved_by_disk(design).values() for p in partitions)
+    return [
+        tell(
+            "{purpose} of {size} on each disk: the files are as large as what is left",
+            purpose=p.words,
+            size=binary(p.size_bytes),
+        )
+        for p in reserved
+    ]
 
 
 def _kept(settings: tuple[Setting, ...], where: str, telling: list[str]) -> Iterator[Setting]:

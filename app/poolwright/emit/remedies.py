@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from poolwright.advise.existing.as_design import seats_of
 from poolwright.advise.existing.audit import PoolAudit
 from poolwright.domain.finding import Finding
 from poolwright.domain.pool import PoolNode
@@ -16,13 +17,19 @@ _NEW = "/dev/disk/by-id/NEW-DISK"
 _MOST_LINES = 8
 _ONLY_NEW = marked("Only what is written from then on is stored so.")
 _REWRITE = marked(
-    "Only what is written from then on is stored so; `zfs rewrite -r` writes the old files anew in place."
+    "Only what is written from then on is stored so; `zfs rewrite -r` writes the old files anew in place, and blocks "
+    "that snapshots hold stay there as well."
+)
+_COPY = marked(
+    "Files keep the blocks they were written with: only a copy of them takes the new size, and a volume is made anew."
 )
 # Rules whose advice changes how blocks are stored, so that the old ones stay as they are.
 _NEEDS_REWRITE = (
-    "datasets.compression", "datasets.record", "datasets.checksum", "checksum.", "records.", "special.small-blocks",
-    "datasets.dedup", "existing.expanded", "existing.dedup-in-vain", "existing.removal-mapping",
+    "datasets.compression", "datasets.checksum", "checksum.", "records.copies", "records.redundant-metadata",
+    "special.small-blocks-everything", "existing.expanded", "existing.dedup-in-vain", "existing.uneven-fill",
 )  # fmt: skip
+# Rules whose advice changes the size of blocks, which `zfs rewrite` leaves as it was.
+_NEEDS_COPY = ("datasets.record", "records.large", "records.volume", "raidz.volumes")
 _SETTINGS = {
     "datasets.sync-disabled": ("sync", "standard"),
     "datasets.compression-off": ("compression", "lz4"),
@@ -30,7 +37,6 @@ _SETTINGS = {
     "datasets.xattr-dir": ("xattr", "sa"),
     "access.dnodesize-legacy": ("dnodesize", "auto"),
     "access.acl-without-sa": ("xattr", "sa"),
-    "datasets.dedup": ("dedup", "off"),
     "datasets.checksum-off": ("checksum", "on"),
     "records.copies": ("copies", "1"),
     "access.aclinherit-restricted": ("aclinherit", "passthrough"),
@@ -62,6 +68,8 @@ def remedy_of(finding: Finding, audit: PoolAudit) -> Remedy:
 
 
 def _rewrite(finding: Finding, audit: PoolAudit) -> str:
+    if finding.rule_id.startswith(_NEEDS_COPY):
+        return tell(_COPY)
     if not finding.rule_id.startswith(_NEEDS_REWRITE):
         return ""
     version = audit.made.design.version if audit.made is not None else None
@@ -90,8 +98,35 @@ def _replacing(audit: PoolAudit) -> list[str]:
         if leaf.state == "OFFLINE":
             lines.append(_line("zpool", "online", pool, _device(leaf)))
         else:
-            lines.append(_line("zpool", "replace", pool, _device(leaf), _NEW))
+            lines.extend(_replaced(audit, leaf))
     return lines
+
+
+def _replaced(audit: PoolAudit, leaf: PoolNode) -> list[str]:
+    """Return the replacement of one device; where others lie beside it on its disk, the new disk gets its table first.
+
+    The table is that of a disk of the same vdev that is well: `sgdisk` copies it and gives the copy GUIDs of its own.
+    """
+    pool = audit.pool.name
+    plain = [_line("zpool", "replace", pool, _device(leaf), _NEW)]
+    made = audit.made
+    if made is None or not made.design.reserve:
+        return plain
+    for node, vdev in zip(made.nodes, made.design.vdevs, strict=True):
+        seats = list(zip(seats_of(node), vdev.members, strict=True))
+        own = next((member for seat, member in seats if seat is leaf and member.part is not None), None)
+        if own is None:
+            continue
+        well = (made.design.disk(m.disk_key) for seat, m in seats if m.part == own.part and seat.state in _WELL)
+        like = next((disk for disk in well if disk.by_id_name or disk.path), None)
+        if like is not None:
+            source = f"/dev/disk/by-id/{like.by_id_name}" if like.by_id_name else like.path or ""
+            return [
+                _line("sgdisk", f"--replicate={_NEW}", source),
+                _line("sgdisk", "--randomize-guids", _NEW),
+                _line("zpool", "replace", pool, _device(leaf), f"{_NEW}-part{own.part}"),
+            ]
+    return plain
 
 
 def _erring(audit: PoolAudit) -> list[str]:
@@ -126,6 +161,24 @@ def _mirroring(audit: PoolAudit) -> list[str]:
     return [_line("zpool", "attach", pool, _device(node), f"{_NEW}-{number}") for number, node in enumerate(first, 1)]
 
 
+def _attaching(audit: PoolAudit) -> list[str]:
+    """Return how each data vdev of one disk becomes a mirror."""
+    bare = [node for node in audit.pool.vdevs if node.section == "data" and not node.children]
+    return [
+        _line("zpool", "attach", audit.pool.name, _device(node), f"{_NEW}-{number}")
+        for number, node in enumerate(bare, 1)
+    ]
+
+
+def _another_special(audit: PoolAudit) -> list[str]:
+    return [_line("zpool", "add", audit.pool.name, "special", "mirror", f"{_NEW}-1", f"{_NEW}-2")]
+
+
+def _without_cache(audit: PoolAudit) -> list[str]:
+    caches = [node for node in audit.pool.vdevs if node.section == "cache"]
+    return [_line("zpool", "remove", audit.pool.name, _device(node)) for node in caches]
+
+
 def _mirror_log(audit: PoolAudit) -> list[str]:
     logs = [node for node in audit.pool.vdevs if node.section == "logs" and not node.children]
     return [_line("zpool", "attach", audit.pool.name, _device(node), _NEW) for node in logs]
@@ -144,6 +197,14 @@ def _import_again(audit: PoolAudit) -> list[str]:
 def _by_id(audit: PoolAudit) -> list[str]:
     pool = audit.pool.name
     return [_line("zpool", "export", pool), _line("zpool", "import", "-d", "/dev/disk/by-id", pool)]
+
+
+def _upgrading(audit: PoolAudit) -> list[str]:
+    """Return how to look which features there are; the upgrade itself not for a pool that a boot loader reads."""
+    pool = audit.pool.name
+    looks = ["zpool upgrade -v", _line("zpool", "get", "all", pool)]  # for machines
+    boots = audit.known.value("bootfs") is not None or pool in {"bpool", "boot-pool"}
+    return looks if boots else [*looks, _line("zpool", "upgrade", pool)]
 
 
 def _undedup(audit: PoolAudit) -> list[str]:
@@ -172,6 +233,16 @@ _COMMANDS: dict[str, Callable[[PoolAudit], list[str]]] = {
     "existing.spare-in-use": _detaching,
     "existing.resilvering": _pool_line("zpool", "wait", "-t", "resilver"),
     "existing.full": _pool_line("zfs", "list", "-t", "all", "-o", "space", "-s", "used", "-r"),
+    "existing.nearly-full": _pool_line("zfs", "list", "-t", "all", "-o", "space", "-s", "used", "-r"),
+    "existing.scrub-errors": _pool_line("zpool", "status", "-v"),
+    "existing.scrub-repaired": _pool_line("zpool", "scrub"),
+    "existing.no-redundancy-left": _replacing,
+    "existing.unusable": _pool_line("zpool", "clear"),
+    "existing.cachefile-none": _pool_line("zpool", "set", "cachefile="),
+    "existing.failmode-panic": _pool_line("zpool", "set", "failmode=wait"),
+    "existing.moving": _pool_line("zpool", "status"),
+    "existing.other-host": _import_again,
+    "existing.uneven-fill": _rewriting,
     "existing.scrub-overdue": _pool_line("zpool", "scrub"),
     "existing.never-scrubbed": _pool_line("zpool", "scrub"),
     "existing.scrub-stopped": _pool_line("zpool", "scrub"),
@@ -179,11 +250,8 @@ _COMMANDS: dict[str, Callable[[PoolAudit], list[str]]] = {
     "existing.checkpoint": _pool_line("zpool", "checkpoint", "-d"),
     "existing.not-expanded": _expanding,
     "existing.autotrim-off": _pool_line("zpool", "set", "autotrim=on"),
-    "existing.features-disabled": lambda audit: [
-        "zpool upgrade -v",  # for machines
-        _line("zpool", "get", "all", audit.pool.name),
-        _line("zpool", "upgrade", audit.pool.name),
-    ],
+    "existing.features-disabled": _upgrading,
+    "existing.legacy-version": _upgrading,
     "existing.reserved": _sparse,
     "existing.snapshots-hold": _pool_line("zfs", "list", "-t", "snapshot", "-s", "used", "-r"),
     "existing.dedup-in-vain": _undedup,
@@ -192,6 +260,13 @@ _COMMANDS: dict[str, Callable[[PoolAudit], list[str]]] = {
     "existing.data-in-root": lambda audit: [_line("zfs", "create", f"{audit.pool.name}/data")],
     "existing.expanded": _rewriting,
     "existing.removal-mapping": _rewriting,
+    "existing.special-full": _another_special,
+    "existing.quota-near": _pool_line("zfs", "list", "-o", "space,quota,refquota", "-r"),
+    "cache.header-ram": _without_cache,
+    "redundancy.none-for-safety": _attaching,
+    "redundancy.none-for-clients": _attaching,
+    "redundancy.none-for-space": _attaching,
+    "redundancy.bare-disk-beside": _attaching,
     "redundancy.special-bare": _mirroring,
     "redundancy.special-weaker": _mirroring,
     "support.log-not-mirrored": _mirror_log,

@@ -10,6 +10,7 @@ from poolwright.advise.compared import ComparedDesign, layout_words, zfs_column
 from poolwright.advise.evaluate import Evaluation, PoolEvaluation
 from poolwright.advise.rank import ScoreTerm
 from poolwright.capacity.cascade import cascade
+from poolwright.domain.as_built import as_built
 from poolwright.domain.design import Design, HostAdvice, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
@@ -42,6 +43,7 @@ from poolwright.emit.report_findings import findings_blocks
 from poolwright.emit.report_html import html_text
 from poolwright.emit.report_markdown import markdown_text
 from poolwright.emit.report_prices import growth_blocks, price_blocks
+from poolwright.emit.reserved import reserved_words
 from poolwright.emit.risk_chart import RiskRow, risk_chart
 from poolwright.emit.shown_document import shown_document
 from poolwright.predict.number_words import UNKNOWN, Unit, hours_text, odds_text, speed_text
@@ -171,6 +173,9 @@ def _asked(budget: Budget) -> list[str]:
         asked.append(tell_counted("{count} bay", "{count} bays", budget.bays))
     if budget.money is not None:
         asked.append(tell("at most {money}", money=budget.money))
+    if budget.reserve:
+        size = binary(sum(partition.size_bytes for partition in budget.reserve))
+        asked.append(tell("{size} of each data disk beside the data", size=size))
     if budget.most_yearly_loss is not None:
         asked.append(tell("loss within a year at most {odds}", odds=odds_text(budget.most_yearly_loss)))
     if budget.most_rebuild_hours is not None:
@@ -308,7 +313,8 @@ def _setting_row(place: str, setting: Setting) -> tuple[Words, ...]:
 
 
 def _disks(design: Design) -> list[Block]:
-    """Return every disk with its place, vdev by vdev, then those without one."""
+    """Return every disk with its place, vdev by vdev, then those without one, and what lies beside the data."""
+    design = as_built(design)
     rows: list[tuple[Words, ...]] = []
     for pool in design.pools():
         numbers: Counter[str] = Counter()
@@ -326,6 +332,7 @@ def _disks(design: Design) -> list[Block]:
     note: list[Block] = []
     if design.inventory_origin is not None:
         note.append(paragraph(tell("Disks as read: {origin}.", origin=design.inventory_origin), TextTone.MUTED))
+    note.extend(paragraph(tell("Beside the data: {words}.", words=words)) for words in reserved_words(design))
     return [
         ReportHeading(text=tell("Disks")),
         *note,

@@ -83,11 +83,13 @@ def _course(pools: int, *, split: bool) -> str:
     if split:
         return tell_counted(
             "Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, asks for the "
-            "name of the pool to be typed, and only then partitions the disks that vdevs share and creates the pool, "
-            "with the commands in the function “design”. It never erases a disk. A second run changes nothing.",
+            "name of the pool to be typed, and only then partitions the disks that ZFS does not get whole and creates "
+            "the pool, with the commands in the function “design”. It never erases a disk. A second run changes "
+            "nothing.",
             "Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, asks for the "
-            "name of each pool to be typed, and only then partitions the disks that vdevs share and creates the pools, "
-            "with the commands in the function “design”. It never erases a disk. A second run changes nothing.",
+            "name of each pool to be typed, and only then partitions the disks that ZFS does not get whole and creates "
+            "the pools, with the commands in the function “design”. It never erases a disk. A second run changes "
+            "nothing.",
             pools,
         )
     return tell_counted(

@@ -58,6 +58,17 @@ PARTS = {
         "66_rehearsal_drill.sh",
         "68_rehearsal_main.sh",
     ),
+    "migration": (
+        "05_strict.sh",
+        "10_report.sh",
+        "12_problems.sh",
+        "20_disks.sh",
+        "24_probe.sh",
+        "38_machine.sh",
+        "70_migration.sh",
+        "72_migration_guards.sh",
+        "74_migration_main.sh",
+    ),
 }
 # What shellcheck is told to let pass in every script, and why.
 _LINT = {
@@ -69,6 +80,7 @@ _TITLES = {
     "undo": marked("the same in every undo script that this version of Poolwright writes"),
     "volumes": marked("the same in every script for volumes that this version of Poolwright writes"),
     "rehearsal": marked("the same in every rehearsal that this version of Poolwright writes"),
+    "migration": marked("the same in every script of a migration that this version of Poolwright writes"),
 }
 
 

@@ -4,14 +4,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
+from poolwright.domain.as_built import as_built
 from poolwright.domain.design import Design
 from poolwright.domain.encryption import EncryptionRoot, encryption_roots, key_words
 from poolwright.domain.shown import shown_text
-from poolwright.domain.units import MIB, binary, drive_size
+from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind, describe
 from poolwright.emit.markdown_words import markdown_words
 from poolwright.emit.names import BY_ID, comment, device_problem, quote
-from poolwright.emit.partitions import TYPE_CODE, split_disks
+from poolwright.emit.partitions import split_disks
+from poolwright.emit.reserved import first_commands, new_disk_steps, noted, reserved_words
 from poolwright.emit.shown_document import shown_document
 from poolwright.emit.stamp import MemberPlace, Stamp, places
 from poolwright.emit.validity import check_design
@@ -69,12 +71,14 @@ class RecoverySheet:
 def recovery_sheet(design: Design, stamp: Stamp) -> RecoverySheet:
     """Return the sheet of a design; disks not bought yet have blanks. Raises Refusal when it cannot be built."""
     check_design(design, named=False)
+    design = as_built(design)
     facts = (
         (tell("Machine"), shown_text(design.host.name or design.inventory_name) or _BLANK),
         (tell("Design"), shown_text(design.name)),
         (tell("Written"), stamp.when_and_by),
         (tell("Printed copy kept at"), _BLANK),
         (tell("Where the backups are"), _BLANK),
+        *((tell("Beside the data"), words) for words in reserved_words(design)),
     )
     pools = tuple(_pool(pool, design) for pool in design.pools())
     names = ", ".join(pool.name for pool in pools)
@@ -119,18 +123,20 @@ def _row(place: MemberPlace) -> tuple[str, ...]:
     return (bay, serial, f"{name}{part}" if name else _BLANK, place.label, role, size, str(sector or tell(UNKNOWN)))
 
 
-def _example(members: tuple[MemberPlace, ...]) -> tuple[str, str]:
-    """Return the failed and the new device as the commands of the sheet name them."""
-    named = [p for p in members if p.vdev.vdev_class is VdevClass.DATA and device_problem(p.disk) is None]
-    if not named:
-        return "OLD", f"{BY_ID}NEW"
-    part = f"-part{named[0].member.part}" if named[0].member.part is not None else ""
-    return f"{named[0].disk.by_id_name}{part}", f"{BY_ID}NEW{part}"
+def _example(members: tuple[MemberPlace, ...]) -> tuple[str, str, str | None]:
+    """Return the failed and the new device as the commands of the sheet name them, and the key of the failed disk."""
+    data = [p for p in members if p.vdev.vdev_class is VdevClass.DATA]
+    named = [p for p in data if device_problem(p.disk) is None]
+    if not data:
+        return "OLD", f"{BY_ID}NEW", None
+    first = (named or data)[0]
+    part = f"-part{first.member.part}" if first.member.part is not None else ""
+    return f"{first.disk.by_id_name if named else 'OLD'}{part}", f"{BY_ID}NEW{part}", first.disk.key
 
 
 def _steps(pool: Design, design: Design, members: tuple[MemberPlace, ...]) -> Iterator[SheetStep]:
     name, classes = quote(pool.pool_name), {p.vdev.vdev_class for p in members}
-    old, new = _example(members)
+    old, new, key = _example(members)
     yield SheetStep(
         title=tell("See what is wrong"),
         text=tell("ONLINE is well. DEGRADED still has all data. UNAVAIL or FAULTED: do not write, do not recreate."),
@@ -149,8 +155,10 @@ def _steps(pool: Design, design: Design, members: tuple[MemberPlace, ...]) -> It
             "is the name of the new disk. A new disk is at least as large as the old one.",
             old=old,
         ),
-        commands=(*_replace(pool, design, members, old, new),),
+        commands=(*_replace(pool, design, key, old, new),),
     )
+    if design.reserve:
+        yield _reserved_step(design)
     if VdevClass.SPARE in classes:
         yield _spare_step(name, old, members)
     draid = [v for v in pool.vdevs if v.kind is VdevKind.DRAID and v.draid_spares]
@@ -166,13 +174,13 @@ def _steps(pool: Design, design: Design, members: tuple[MemberPlace, ...]) -> It
         commands=(
             f"zpool scrub {name}",
             f"zpool status {name}",
-            _noted(f"zpool clear {name}", tell("errors, once the cause is mended")),
+            noted(f"zpool clear {name}", tell("errors, once the cause is mended")),
         ),
     )
 
 
 def _import_step(name: str, *, with_log: bool) -> SheetStep:
-    lost_log = (_noted(f"zpool import -m -d {BY_ID} {name}", tell("when a log device is gone")),)
+    lost_log = (noted(f"zpool import -m -d {BY_ID} {name}", tell("when a log device is gone")),)
     return SheetStep(
         title=tell("Import on this or another machine"),
         text=tell(
@@ -186,10 +194,6 @@ def _import_step(name: str, *, with_log: bool) -> SheetStep:
             *(lost_log if with_log else ()),
         ),
     )
-
-
-def _noted(command: str, note: str) -> str:
-    return f"{command}   # {comment(note)}"
 
 
 def _keys_steps(pool: Design) -> Iterator[SheetStep]:
@@ -214,7 +218,7 @@ def _keys_steps(pool: Design) -> Iterator[SheetStep]:
             f"zfs load-key -r {name}",
             f"zfs get -r keystatus,keyformat,keylocation {name}",
             "zfs mount -a",
-            *(_noted(f"zfs load-key -L prompt {quote(n)}", tell("where the file is lost")) for n in lost),
+            *(noted(f"zfs load-key -L prompt {quote(n)}", tell("where the file is lost")) for n in lost),
         ),
     )
 
@@ -223,22 +227,31 @@ def _full(pool: Design, root: EncryptionRoot) -> str:
     return f"{pool.pool_name}/{root.dataset}".rstrip("/")
 
 
-def _replace(pool: Design, design: Design, members: tuple[MemberPlace, ...], old: str, new: str) -> Iterator[str]:
-    name = quote(pool.pool_name)
+def _replace(pool: Design, design: Design, key: str | None, old: str, new: str) -> Iterator[str]:
+    name, fresh = quote(pool.pool_name), f"{BY_ID}NEW"
     yield f"zpool offline {name} {old}"
-    key = next((p.disk.key for p in members if f"{p.disk.by_id_name}-part{p.member.part}" == old), None)
     split = next((disk for disk in split_disks(design) if disk.disk_key == key), None)
-    for part in split.partitions if split is not None else ():
-        place = f"{part.number}:{part.start_bytes // MIB}M:+{part.size_bytes // MIB}M"
-        command = f"sgdisk -n {place} -t {part.number}:{TYPE_CODE} {BY_ID}NEW"  # for machines
-        yield _noted(command, tell("for {pool}", pool=part.pool))
+    if split is not None:
+        yield from (noted(command, note) for command, note in new_disk_steps(split, fresh))
     yield f"zpool replace -o ashift={pool.ashift} {name} {old} {new}"
     for part in split.partitions if split is not None else ():
-        gone, fresh = f"{old.rpartition('-part')[0]}-part{part.number}", f"{BY_ID}NEW-part{part.number}"
-        if gone != old:
+        gone = f"{old.rpartition('-part')[0]}-part{part.number}"
+        if gone != old and part.pool:
             ashift = next(p.ashift for p in design.pools() if p.pool_name == part.pool)
-            command = f"zpool replace -o ashift={ashift} {quote(part.pool)} {gone} {fresh}"
-            yield _noted(command, tell("the same disk"))
+            command = f"zpool replace -o ashift={ashift} {quote(part.pool)} {gone} {fresh}-part{part.number}"
+            yield noted(command, tell("the same disk"))
+
+
+def _reserved_step(design: Design) -> SheetStep:
+    return SheetStep(
+        title=tell("What is reserved beside the data"),
+        text=tell(
+            "The creation script makes these partitions and leaves them empty; an installer that was told to use them "
+            "fills them, or you do, once, with the lines below. ZFS mirrors none of them: what lies there is as safe "
+            "as its own disk. A new disk gets them before zpool replace, as above."
+        ),
+        commands=first_commands(design),
+    )
 
 
 def _spare_step(name: str, old: str, members: tuple[MemberPlace, ...]) -> SheetStep:
@@ -255,7 +268,7 @@ def _spare_step(name: str, old: str, members: tuple[MemberPlace, ...]) -> SheetS
         ),
         commands=(
             f"zpool replace {name} {old} {spare}",
-            _noted(f"zpool detach {name} {spare}", tell("back to the spares")),
+            noted(f"zpool detach {name} {spare}", tell("back to the spares")),
         ),
     )
 

@@ -42,9 +42,10 @@ def places(pool: Design) -> Iterator[MemberPlace]:
     number = 0
     for vdev in sorted(pool.vdevs, key=lambda v: v.rank):
         single = vdev.kind is VdevKind.STRIPE
+        aside = vdev.vdev_class in (VdevClass.SPARE, VdevClass.CACHE)
+        word = "—" if aside else "disk" if single else pool.spec(vdev).word
         for member in vdev.members:
-            aside = vdev.vdev_class in (VdevClass.SPARE, VdevClass.CACHE)
-            label = "—" if aside else "disk" if single else f"{pool.spec(vdev).word}-{number}"
+            label = word if single or aside else f"{word}-{number}"
             yield MemberPlace(member=member, disk=pool.disk(member.disk_key), vdev=vdev, label=label)
             number += 1 if single and not aside else 0
         number += 0 if single else 1

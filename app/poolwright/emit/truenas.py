@@ -62,6 +62,13 @@ def truenas_problems(design: Design) -> list[str]:
     problems: list[str] = []
     if has_partitions(design):
         problems.append(tell("TrueNAS partitions disks itself: a disk cannot be shared by vdevs"))
+    if design.reserve:
+        problems.append(
+            tell(
+                "pool.create takes whole disks and reserves nothing beside the data: TrueNAS made 2 GiB of swap on "
+                "each data disk up to 24.04.0, and makes none since"
+            )
+        )
     for pool in design.pools():
         own = (*_pool_problems(pool), *_creation_problems(pool))
         problems.extend(tell("pool {pool}: {problem}", pool=pool.pool_name, problem=problem) for problem in own)

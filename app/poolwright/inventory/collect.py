@@ -42,13 +42,15 @@ _FACTS: tuple[tuple[PieceKind, Command], ...] = (
 _OF_POOLS: tuple[tuple[PieceKind, Command], ...] = (
     (PieceKind.ZPOOL_LIST, Command(argv=("zpool", "list", "-v", "-Hp", "-P"))),
     (PieceKind.ZPOOL_GET, Command(argv=("zpool", "get", "-Hp", "all"))),
-    (PieceKind.ZDB_CONFIG, Command(argv=("zdb", "-C"), needs_root=True)),
     (PieceKind.ZFS_GET, Command(argv=("zfs", "get", "-Hp", "-t", "filesystem,volume", "all"), timeout_seconds=120)),
     (PieceKind.DATE, Command(argv=("date", "+%Y-%m-%d %H:%M:%S"))),
 )
 _MODULE_VERSION = Command(argv=("cat", "/sys/module/zfs/version"))
 _IMPORT = Command(argv=("zpool", "import"), needs_root=True, timeout_seconds=120)
+# Without the name of a pool it prints the cache file and reads no disk.
+_ZDB = Command(argv=("zdb", "-C"), needs_root=True)
 _MULTIPATH = Command(argv=("multipath", "-ll"), needs_root=True)
+_PRINTED = {_MULTIPATH: PieceKind.MULTIPATH, _ZDB: PieceKind.ZDB_CONFIG}
 _SCAN = Command(argv=("smartctl", "--scan", "--json"), accepted=None, needs_root=True)
 # smartctl's exit status is a bit mask of facts about the disk: every value is an answer.
 _SMART_SECONDS = 60.0
@@ -158,8 +160,8 @@ def _existing(gatherer: Gatherer, name: str) -> Reading[None]:
         if answer.stdout.strip() and (answer.ok or answer.truncated):
             _add(gatherer, ToolOutput(kind=kind, text=answer.text, origin=_origin(kind, name)))
             yield ()
-        elif kind not in {PieceKind.ZDB_CONFIG, PieceKind.DATE} and "all-vdevs" not in command.argv:
-            # zdb finds no configuration where none is cached, and releases before 2.2 know no properties of vdevs.
+        elif kind is not PieceKind.DATE and "all-vdevs" not in command.argv:
+            # Releases before 2.2 know no properties of vdevs.
             text = answer.complaint or tell("it printed nothing")
             gatherer.warn(tell("{command} told nothing: {complaint}", command=command.text, complaint=text))
 
@@ -212,6 +214,7 @@ def _asked_as_root(
     nvme = tuple(path for path in paths if path.startswith("/dev/nvme"))
     several: Batch = (_IMPORT,) if look_for_exported else ()
     several += (_MULTIPATH,) if _has_maps(blocks) else ()
+    several += (_ZDB,) if gatherer.pools else ()
     answers = yield (
         _SCAN,
         *(_smartctl(path, None) for path in paths),
@@ -222,11 +225,11 @@ def _asked_as_root(
         if answer.command == _IMPORT:
             _exported(gatherer, answer, name)
             yield ()
-        elif answer.command == _MULTIPATH and answer.ok and answer.text.strip():
-            _add(
-                gatherer,
-                ToolOutput(kind=PieceKind.MULTIPATH, text=answer.text, origin=_origin(PieceKind.MULTIPATH, name)),
-            )
+        elif answer.command in _PRINTED and answer.ok and answer.text.strip():
+            # zdb finds no configuration where none is cached.
+            kind = _PRINTED[answer.command]
+            _add(gatherer, ToolOutput(kind=kind, text=answer.text, origin=_origin(kind, name)))
+            yield ()
     if answers[0].missing:
         gatherer.warn(tell(NO_SMARTCTL))
         return ()

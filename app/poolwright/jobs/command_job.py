@@ -10,6 +10,7 @@ from poolwright.jobs.command_run import CommandRun
 from poolwright.jobs.job import Job
 from poolwright.jobs.sliced_job import SLICE_SECONDS
 from poolwright.process.command import Batch, Completed
+from poolwright.process.elsewhere import is_elsewhere
 
 MOST_AT_ONCE = 8
 Talk = Generator[Any, tuple[Completed, ...], Any]  # a reading; more than one where a kind of job knows more steps
@@ -66,7 +67,7 @@ class CommandJob(Job):
         if not batch:
             self._timer.start()
             return
-        self._report(doing=batch[0].text, fraction=None)
+        self._report(doing="" if is_elsewhere(batch[0]) else batch[0].text, fraction=None)
         self._start_some()
 
     def _start_some(self) -> None:

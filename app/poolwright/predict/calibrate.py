@@ -60,7 +60,7 @@ def _weight(distance: float) -> float:
 
 def _add(run: Run, mean: Numbers, setting: RateSetting, gradient: list[float], hessian: list[list[float]]) -> None:
     reading = run.metric is Metric.SEQ_READ
-    error = fitted.READ_ERROR if reading else fitted.WRITE_ERROR
+    error = math.hypot(fitted.READ_ERROR if reading else fitted.WRITE_ERROR, run.error)
     if run.record_bytes != setting.record_bytes:
         setting = replace(setting, record_bytes=run.record_bytes)
     found: Rate = (read_rate if reading else write_rate)(run.groups, mean, setting)

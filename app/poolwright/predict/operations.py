@@ -1,18 +1,22 @@
 """Operations a second of a pool, adapted to what runs on the host gave."""
 
 import math
+from dataclasses import replace
 from functools import lru_cache
 
 from poolwright.predict import coefficients as fitted
 from poolwright.predict.belief import read_rate, write_rate
 from poolwright.predict.calibrate import posterior
-from poolwright.predict.circumstances import Circumstances, setting_of
+from poolwright.predict.circumstances import Circumstances, PoolLoad, circumstances, setting_of
+from poolwright.predict.foreseen import Where, foreseen, together
 from poolwright.predict.groups import Groups, log_vdevs, members_of
 from poolwright.predict.iops import Operations, random_reads, random_writes
-from poolwright.predict.runs import Metric
-from poolwright.predict.syncwrite import sync_writes
+from poolwright.predict.runs import Metric, Run
+from poolwright.predict.syncwrite import sync_writes, writers
 from poolwright.texts import told_once
 
+# So many clients keep the disks of an ordinary pool busy; whoever tells no number means plenty of them.
+PLENTY = 32
 # Spread between runs of random operations on one host, logarithm.
 RUN_SPREAD = 0.15
 
@@ -71,7 +75,8 @@ def _modelled(metric: Metric, groups: Groups, around: Circumstances, sequential:
 def adapted(metric: Metric, around: Circumstances) -> tuple[float, float]:
     """Return by how much the host differs from the model in its own runs of ``metric``, and the spread that is left.
 
-    The spread is the standard deviation of the logarithm.
+    The spread is the standard deviation of the logarithm. Each run is held against the model under the load that it
+    was measured with; one of another number of clients, or of other requests, tells the less the farther it lies.
     """
     spread = {
         Metric.RAND_READ: math.hypot(fitted.RANDOM_READ_ERROR, around.disks.iops_spread),
@@ -81,11 +86,31 @@ def adapted(metric: Metric, around: Circumstances) -> tuple[float, float]:
     runs = around.calibration.of(metric)
     if not runs:
         return 1.0, spread
-    total = 0.0
+    missed: dict[Where, list[tuple[float, float]]] = {}
     for run in runs:
-        sequential = typical_rates(run.groups, around)[0 if metric is Metric.RAND_READ else 1]
-        expected = _modelled(metric, run.groups, around, sequential, len(log_vdevs(run.layout)))
-        total += math.log(run.value / expected.per_second)
-    known, before = len(runs) / RUN_SPREAD**2, 1.0 / spread**2
-    left = math.sqrt(1.0 / (known + before) + RUN_SPREAD**2)
-    return math.exp(known / (known + before) * total / len(runs)), min(spread, left)
+        # The same object for the same load: what is remembered of it is found again.
+        load = _load_of(run, around.load)
+        measured = circumstances(around.host, around.disks, around.log, load, around.calibration)
+        sequential = typical_rates(run.groups, measured)[0 if metric is Metric.RAND_READ else 1]
+        expected = _modelled(metric, run.groups, measured, sequential, len(log_vdevs(run.layout)))
+        off = (math.log(run.value / expected.per_second), RUN_SPREAD**2 + run.error**2)
+        missed.setdefault(_where(metric, measured.load), []).append(off)
+    found, left = foreseen(_where(metric, around.load), [together(w, off) for w, off in missed.items()], spread=spread)
+    return math.exp(found), min(spread, math.hypot(left, RUN_SPREAD))
+
+
+def _load_of(run: Run, load: PoolLoad) -> PoolLoad:
+    return replace(
+        load,
+        record_bytes=run.record_bytes,
+        request_bytes=run.request_bytes,
+        clients=load.clients if run.clients is None else run.clients,
+    )
+
+
+def _where(metric: Metric, load: PoolLoad) -> Where:
+    """Return where a load lies, for distances: the logarithms of its clients and of the bytes of a request."""
+    count = load.clients
+    if count is None:
+        count = writers(None) if metric is Metric.SYNC_WRITE else PLENTY
+    return math.log(count), math.log(load.asked_bytes)

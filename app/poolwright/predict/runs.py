@@ -11,14 +11,16 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.layout_text import parse_layout
 from poolwright.domain.number import shortened
 from poolwright.domain.rates import parse_disk_rate
-from poolwright.domain.units import parse_record_size
+from poolwright.domain.units import parse_block_size, parse_record_size
 from poolwright.domain.vdev import Layout
 from poolwright.predict.groups import Groups, groups_of
 from poolwright.predict.throughput import BASE_RECORD_BYTES
 from poolwright.texts import tell
 
 MOST_RUNS = 1000
+MOST_CLIENTS = 100_000
 _LARGEST_NUMBER = 1e15
+_TOLD_COLUMNS = ("recordsize", "clients", "blocksize")  # for machines
 
 
 class Metric(StrEnum):
@@ -33,12 +35,20 @@ class Metric(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One measured value of a pool on the host."""
+    """One measured value of a pool on the host.
+
+    ``clients`` is how many requests were under way at once; None: nobody told, then as many as where it is looked up.
+    ``request_bytes`` None is requests as large as the records. ``error`` is the standard error of the value, as that of
+    its logarithm: what its repeats differ by.
+    """
 
     layout: Layout
     metric: Metric
     value: float
     record_bytes: int = BASE_RECORD_BYTES
+    clients: int | None = None
+    request_bytes: int | None = None
+    error: float = 0.0
 
     @property
     def groups(self) -> Groups:
@@ -47,7 +57,7 @@ class Run:
 
 
 def read_runs(text: str, *, where: str = "runs") -> tuple[Run, ...]:
-    """Return the runs of a CSV text with the columns vdevs, metric, value and, where it is told, recordsize.
+    """Return the runs of a CSV text: columns vdevs, metric, value and, where told, recordsize, clients and blocksize.
 
     Several vdevs stand in one cell with spaces between them, equal ones as ``4*SPEC``; other columns are passed over.
     Raises UserError with the line.
@@ -60,11 +70,11 @@ def read_runs(text: str, *, where: str = "runs") -> tuple[Run, ...]:
     for number, told in rows:
         row = dict(zip_longest(names, told[: len(names)], fillvalue=""))
         cells = [row[name] for name in ("vdevs", "metric", "value")]
-        record = row.get("recordsize", "").strip() or None
+        record, clients, request = (row.get(name, "").strip() or None for name in _TOLD_COLUMNS)
         place = tell("{file}, line {line}", file=where, line=number)
         if len(runs) == MOST_RUNS:
             raise UserError(tell("More than {most_runs} runs", most_runs=MOST_RUNS), where=place)
-        runs.append(make_run(*cells, record=record, where=place))
+        runs.append(make_run(*cells, record=record, clients=clients, request=request, where=place))
     if not runs:
         raise UserError(tell("There is no run in it"), where=where)
     return tuple(runs)
@@ -78,7 +88,16 @@ def _rows(text: str, where: str) -> Iterator[tuple[int, list[str]]]:
         raise UserError(error.what, where=f"{where}, {error.where}", todo=error.todo) from None
 
 
-def make_run(vdevs: str, metric: str, value: str, *, record: str | None = None, where: str) -> Run:
+def make_run(
+    vdevs: str,
+    metric: str,
+    value: str,
+    *,
+    record: str | None = None,
+    clients: str | None = None,
+    request: str | None = None,
+    where: str,
+) -> Run:
     """Return a run from its texts (recordsize 128K where none is told); raises UserError naming ``where``."""
     try:
         layout = parse_layout([vdevs])
@@ -87,6 +106,8 @@ def make_run(vdevs: str, metric: str, value: str, *, record: str | None = None, 
         sequential = kind in (Metric.SEQ_READ, Metric.SEQ_WRITE)
         number = parse_disk_rate(value, what="value") if sequential else parse_number(value, what="value")
         record_bytes = BASE_RECORD_BYTES if record is None else parse_record_size(record)
+        request_bytes = None if request is None else parse_block_size(request)
+        at_once = None if clients is None else _parse_clients(clients)
     except UserError as error:
         raise UserError(error.what, where=where, todo=error.todo) from None
     except ValueError:
@@ -96,7 +117,23 @@ def make_run(vdevs: str, metric: str, value: str, *, record: str | None = None, 
             where=where,
             todo=tell("Write one of {known}.", known=known),
         ) from None
-    return Run(layout=layout, metric=kind, value=number, record_bytes=record_bytes)
+    return Run(
+        layout=layout,
+        metric=kind,
+        value=number,
+        record_bytes=record_bytes,
+        clients=at_once,
+        request_bytes=None if request_bytes == record_bytes else request_bytes,
+    )
+
+
+def _parse_clients(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 0 < int(text[:10]) <= MOST_CLIENTS and len(text) < 10):
+        raise UserError(
+            tell("{clients} clients cannot be", clients=shortened(text)),
+            todo=tell("Write a whole number from 1 to {most}.", most=MOST_CLIENTS),
+        )
+    return int(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

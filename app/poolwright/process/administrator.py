@@ -29,6 +29,7 @@ _PLAIN = {
     ("smartctl", "--scan", "--json"): "smartctl-scan",
     ("zpool", "import"): "zpool-import",
     ("multipath", "-ll"): "multipath",
+    ("zdb", "-C"): "zdb-config",
 }
 _T = TypeVar("_T")
 

@@ -46,6 +46,11 @@ def done_elsewhere(function: Callable[_P, _T], *args: _P.args, **named: _P.kwarg
     return result
 
 
+def is_elsewhere(command: Command) -> bool:
+    """Tell whether a command is only this: its words tell nobody what is done."""
+    return command.argv == (sys.executable, "-m", _NAME)
+
+
 def done_beside(size: int, function: Callable[_P, _T], *args: _P.args, **named: _P.kwargs) -> Reading[_T]:
     """Do the same where ``size`` bytes of data make it long; what is short is done here, without a process."""
     if size >= LARGE_BYTES:

@@ -5,10 +5,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from poolwright.domain.as_built import Reserved, reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.outage import UnitKind, deadly_units, failure_units
+from poolwright.domain.reserve import ReservePurpose
 from poolwright.domain.version import DRAID_SINCE, ZfsVersion
 from poolwright.rules.deliveries import largest_delivery
 from poolwright.rules.layout_facts import PoolDetails, VdevDetails
@@ -35,7 +37,16 @@ def pool_details(design: Design) -> PoolDetails:
         deadly_enclosures=shelves[1],
         controllers=hbas[0],
         deadly_controllers=hbas[1],
+        swap_disks=_disks_with(design, ReservePurpose.SWAP, ReservePurpose.TRUENAS),
+        esp_disks=_disks_with(design, ReservePurpose.ESP),
+        truenas_disks=_disks_with(design, ReservePurpose.TRUENAS),
     )
+
+
+def _disks_with(design: Design, *purposes: ReservePurpose) -> int:
+    """Return on how many disks of the pool a partition for one of these is reserved."""
+    reserved = reserved_by_disk(design)
+    return sum(any(p.purpose in purposes for p in partitions) for partitions in reserved.values())
 
 
 def _units(design: Design, kind: UnitKind) -> tuple[int, str]:
@@ -59,19 +70,28 @@ def shared_keys(design: Design) -> frozenset[str]:
     return frozenset(key for key, count in holders.items() if count > 1)
 
 
-def vdev_details(vdev: Vdev, disks: Sequence[Disk], shared: frozenset[str]) -> VdevDetails:
-    """Return what is known of the disks of ``vdev``, which are ``disks``; ``shared`` are those of other vdevs, too."""
+def vdev_details(
+    vdev: Vdev, disks: Sequence[Disk], shared: frozenset[str], reserved: Reserved | None = None
+) -> VdevDetails:
+    """Return what is known of the disks of ``vdev``, which are ``disks``; ``shared`` are those of other vdevs, too.
+
+    ``reserved`` is what lies beside the data.
+    """
     own = [member.disk_key for member in vdev.members]
     return VdevDetails(
-        partitioned=any(_for_several_uses(member, disk) for member, disk in zip(vdev.members, disks, strict=True)),
+        partitioned=any(
+            _for_several_uses(member, disk, reserved or {}) for member, disk in zip(vdev.members, disks, strict=True)
+        ),
         shares_disk=not shared.isdisjoint(own),
         repeated_disks=sum(1 for count in Counter(own).values() if count > 1),
         batch_disks=largest_delivery(disks),
     )
 
 
-def _for_several_uses(member: Member, disk: Disk) -> bool:
-    """Tell whether a disk is cut for more than room at its end."""
+def _for_several_uses(member: Member, disk: Disk, reserved: Reserved) -> bool:
+    """Tell whether a disk is cut for more than room at its end and what is reserved beside the data."""
     if member.slice_bytes is None:
         return False
-    return disk.size_bytes is None or member.slice_bytes != slack_slice(disk.size_bytes)
+    return disk.size_bytes is None or member.slice_bytes != slack_slice(disk.size_bytes) - total_bytes(
+        reserved.get(disk.key, ())
+    )

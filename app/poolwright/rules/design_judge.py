@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from poolwright.domain.as_built import reserved_by_disk
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.finding import Finding, Outcome
@@ -147,7 +148,7 @@ def _subjects(
 def _place(design: Design) -> tuple[_Placed, ...]:
     """Return the vdevs with the names `zpool status` will give them: one running number over all top-level vdevs."""
     placed: list[_Placed] = []
-    shared = shared_keys(design)
+    shared, reserved = shared_keys(design), reserved_by_disk(design)
     number = 0
     for vdev in design.vdevs:
         group = group_of(design.spec(vdev), 1)
@@ -155,7 +156,7 @@ def _place(design: Design) -> tuple[_Placed, ...]:
         name = name_some([disk.label for disk in disks]) if group.kind == "disk" else f"{group.spec.word}-{number}"
         if vdev.vdev_class not in (VdevClass.CACHE, VdevClass.SPARE):
             number += group.count
-        placed.append(_Placed(name, group, disks, vdev_details(vdev, disks, shared)))
+        placed.append(_Placed(name, group, disks, vdev_details(vdev, disks, shared, reserved)))
     return tuple(placed)
 
 

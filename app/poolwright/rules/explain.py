@@ -1,6 +1,6 @@
 """A finding or a rule -> the text behind “Why?” and `--explain`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from poolwright.domain.finding import Finding, Outcome, Source, UsedFact
 from poolwright.rules.facts import FACTS
@@ -79,14 +79,20 @@ def explain_rule(rule: AnyRule, book: RuleBook) -> str:
     if rule.why.parts:
         lines.append(tell("Why: {text}", text=rule.why.fill_names(word_for)))
     if isinstance(rule, Rule):
-        if rule.advice.parts:
-            lines.append(tell("Advice: {text}", text=rule.advice.fill_names(word_for)))
-        if rule.weight:
-            lines.append(tell("Weight: {terms}.", terms=", ".join(f"{term} {value:g}" for term, value in rule.weight)))
+        lines.extend(_advised(rule, word_for))
     lines.extend(_limits({*(body.limits if body else ()), *(rule.when.limits if rule.when else ())}, book))
     lines.extend(_sources(rule.sources))
     lines.append(tell_counted("Tried on {count} example.", "Tried on {count} examples.", len(rule.examples)))
     return "\n".join(lines)
+
+
+def _advised(rule: Rule, word_for: Callable[[str], str]) -> Iterator[str]:
+    if rule.advice.parts:
+        yield tell("Advice: {text}", text=rule.advice.fill_names(word_for))
+    if rule.live.parts:
+        yield tell("Where the pool exists: {text}", text=rule.live.fill_names(word_for))
+    if rule.weight:
+        yield tell("Weight: {terms}.", terms=", ".join(f"{term} {value:g}" for term, value in rule.weight))
 
 
 def _facts_named(names: Sequence[str]) -> str:

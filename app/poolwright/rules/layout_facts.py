@@ -55,6 +55,9 @@ class PoolDetails:
     deadly_enclosures: str = ""
     controllers: int = 0
     deadly_controllers: str = ""
+    swap_disks: int = 0
+    esp_disks: int = 0
+    truenas_disks: int = 0
 
 
 _NOTHING_SETTLED: Mapping[str, Any] = dict.fromkeys(field.name for field in fields(PoolDetails))

@@ -27,7 +27,7 @@ from poolwright.texts import tell
 
 _T = TypeVar("_T")
 _TARGET = re.compile(r"(pool|dataset)\.[a-z][a-z0-9_]*\Z")
-_RULE_KEYS = COMMON_KEYS | {"scope", "severity", "holds", "advice", "weight", "unknown"}
+_RULE_KEYS = COMMON_KEYS | {"scope", "severity", "holds", "advice", "weight", "unknown", "live"}
 _PROPERTY_KEYS = COMMON_KEYS | {"target", "value", "priority"}
 _ADVICE_KEYS = COMMON_KEYS | {"kind", "command", "value", "place", "content"}
 _VALUE = frozenset({"value"})
@@ -126,6 +126,7 @@ def _rule(entry: Entry, loading: Loading, users_own: bool) -> Rule | None:
     why = read_template(entry, "why", parts, loading)
     advice = read_template(entry, "advice", parts, loading, needed=False)
     unknown = read_template(entry, "unknown", parts, loading, needed=False)
+    live = read_template(entry, "live", parts, loading, needed=False)
     if unknown.parts and not shared.needs:
         entry.fail(tell("“unknown” is said where a fact is unknown, but `needs` lists none"), "unknown")
     weight = read_weight(entry)
@@ -141,9 +142,10 @@ def _rule(entry: Entry, loading: Loading, users_own: bool) -> Rule | None:
         holds=holds,
         advice=advice,
         unknown=unknown,
+        live=live,
         weight=weight,
-        shows=shown_facts((text, why, advice, unknown), reads),
-        limits=limits_of((holds, when), (text, why, advice, unknown)),
+        shows=shown_facts((text, why, advice, unknown, live), reads),
+        limits=limits_of((holds, when), (text, why, advice, unknown, live)),
     )
 
 

@@ -25,7 +25,7 @@ _EXAMPLE_KEYS = frozenset({*Outcome, "value"})
 _VERSION = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?\Z")
 
 # What a person reads of a rule: told in the chosen language as it is loaded, for its placeholders stand in it.
-TOLD = ("title", "text", "why", "advice", "unknown")
+TOLD = ("title", "text", "why", "advice", "unknown", "live")
 
 
 @dataclass(slots=True)

@@ -125,7 +125,8 @@ class Rule(RuleStatement):
     """A judgement. It is violated where ``holds`` is false.
 
     ``shows`` are the facts its texts mention besides those it reads, ``limits`` the keys of all limits it uses.
-    ``unknown`` is what to say where a fact in ``needs`` is unknown.
+    ``unknown`` is what to say where a fact in ``needs`` is unknown, ``live`` what to advise where the pool exists and
+    ``advice``, written for a plan, cannot be followed any more.
     """
 
     scope: Scope
@@ -133,6 +134,7 @@ class Rule(RuleStatement):
     holds: Expression
     advice: FactText
     unknown: FactText
+    live: FactText
     weight: tuple[tuple[str, float], ...]
     shows: tuple[str, ...]
     limits: tuple[str, ...]

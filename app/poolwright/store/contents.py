@@ -17,6 +17,7 @@ _MEND = marked("Mend that field in the file, or save the document again.")
 MOST_VDEVS = 10_000
 MOST_POOLS = 1_000
 MOST_PARTITIONS = 128  # entries of a GUID partition table
+MOST_RESERVED = 32
 _PARITIES = {VdevKind.RAIDZ: (1, 2, 3), VdevKind.DRAID: (1, 2, 3)}
 
 
@@ -34,6 +35,7 @@ def check_design(design: Design, *, where: str | None = None) -> None:
                 _number_complaint(design),
                 _pools_complaint(design),
                 _members_complaint(design),
+                _reserve_complaint(design),
             )
             if found is not None
         ),
@@ -175,6 +177,24 @@ def _members_complaint(design: Design) -> str | None:
                 complaint = _member_complaint(member, uses[member.disk_key], spot)
                 if complaint is not None:
                     return complaint
+    return None
+
+
+def _reserve_complaint(design: Design) -> str | None:
+    if len(design.reserve) > MOST_RESERVED:
+        return tell("design.reserve holds more than {most} partitions", most=MOST_RESERVED)
+    known = {disk.key for disk in design.disks}
+    for index, partition in enumerate(design.reserve):
+        here = f"design.reserve[{index}]"
+        if partition.size_bytes <= 0:
+            return tell("{here}.size_bytes is {size}, not a size", here=here, size=partition.size_bytes)
+        for key in partition.disk_keys:
+            if key not in known:
+                return tell(
+                    "{spot} refers to a disk “{disk_key}” that the design does not describe",
+                    spot=f"{here}.disk_keys",
+                    disk_key=key,
+                )
     return None
 
 

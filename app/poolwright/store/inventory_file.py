@@ -5,7 +5,7 @@ from poolwright.store.codec import read_document, write_document
 from poolwright.store.contents import check_inventory
 
 KIND = "poolwright-inventory"
-SCHEMA = 2  # 2: money is a decimal text with its currency
+SCHEMA = 3  # 2: money is a decimal text with its currency; 3: partitions seen on disks
 
 
 def to_json(inventory: Inventory) -> str:

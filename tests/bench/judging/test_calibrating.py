@@ -100,3 +100,14 @@ def test_that_a_band_too_wide_to_be_missed_is_narrowed_by_the_run_that_could_not
     (run,) = measured(Metric.RAND_WRITE, Made(value=value))
     assert run.value == pytest.approx(value)
     assert measured(Metric.RAND_WRITE, Made(value=value, repeats=1)) == ()
+
+
+def test_that_a_run_is_as_uncertain_as_its_repeats_differ() -> None:
+    def error(*values: float) -> float:
+        spread = replace(SPREAD, values=values)
+        (run,) = runs_of(record(made("read")), verdict(replace(READ, measured=spread)), LAYOUT)
+        return run.error
+
+    assert error(5e8) == error(5e8, 5e8) == 0.0
+    assert error(4.9e8, 5.1e8) == pytest.approx(0.02, rel=0.01)  # standard deviation 0.0283, over the root of two
+    assert error(4e8, 5e8, 6e8) > error(4.5e8, 5e8, 5.5e8)

@@ -12,7 +12,7 @@ from poolwright.bench.judging.noise import noise_floor, noise_words
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Factor, Judgement, TestVerdict
 from poolwright.bench.profiles.profile import Profile
-from poolwright.bench.record import TestRun
+from poolwright.bench.record import Ended, TestRun
 from poolwright.bench.result import BenchTool, Direction, Observer, Recorded, What
 from poolwright.bench.running.place import BenchPlace
 from poolwright.predict.runs import Metric
@@ -122,8 +122,8 @@ def test_that_output_that_nobody_could_read_is_not_called_a_run_that_did_not_end
 
 
 def test_that_a_run_too_short_to_see_a_drift_says_so() -> None:
-    place, test = place_of(), bench_test(Metric.SEQ_WRITE)
-    told = foretold(Metric.SEQ_WRITE, place)
+    place, test = place_of(), bench_test(Metric.SEQ_READ)
+    told = foretold(Metric.SEQ_READ, place)
     assert told.estimate is not None
     steps = {}
     for seconds in (10, 60):
@@ -133,6 +133,30 @@ def test_that_a_run_too_short_to_see_a_drift_says_so() -> None:
         steps[seconds] = " ".join(found.next_steps)
     assert "whether the rate drifts" in steps[10]
     assert "drift" not in steps[60]
+
+
+@pytest.mark.parametrize(("seconds", "judgement"), [(4, Judgement.CANNOT_TELL), (30, Judgement.PASSED)])
+def test_that_writes_of_a_few_seconds_are_not_judged(seconds: int, judgement: Judgement) -> None:
+    place, test = place_of(), bench_test(Metric.SEQ_WRITE)
+    told = foretold(Metric.SEQ_WRITE, place)
+    assert told.estimate is not None
+    run = run_of(test, place, Made(value=told.estimate.typical, seconds=seconds))
+    (found,) = judge(record_of((run,), place), {test.name: told}).tests
+    assert found.judgement is judgement
+    short = [why for why in found.reasons if "less than 4 groups of transactions" in why]
+    assert len(short) == (1 if judgement is Judgement.CANNOT_TELL else 0)
+    assert not (short and found.narrows)
+
+
+def test_that_a_test_ended_by_a_limit_tells_to_allow_more() -> None:
+    place, test = place_of(), bench_test(Metric.SEQ_READ)
+    run = run_of(test, place, Made(value=1e9))
+    why = "The writes allowed are used up: 1.00 GiB."
+    cut = replace(run, repeats=tuple(replace(each, ended=Ended.BUDGET, why=why) for each in run.repeats))
+    record = replace(record_of((cut,), place), ended=Ended.BUDGET, why=why)
+    verdict = judge(record, {test.name: foretold(Metric.SEQ_READ, place)})
+    assert verdict.tests[0].next_steps[0].startswith("Allow more")
+    assert verdict.sentence.endswith("The run was ended by a limit that was set for it.")
 
 
 def test_that_a_machine_nobody_looked_at_is_not_called_quiet() -> None:

@@ -256,3 +256,23 @@ def test_that_a_few_blocks_tell_no_drift() -> None:
 
 def test_that_a_job_is_not_said_to_ask_for_no_more_where_a_disk_was_half_busy() -> None:
     assert limiting(Made(value=1e9, busy=0.4, slow=2, slower=1.4, cpu=0.2)) is None
+
+
+def test_that_a_disk_that_was_given_more_or_larger_operations_is_not_called_slow() -> None:
+    pool = [replace(one, rate=1e6) for one in waits(3, slow=1, delay_ms=100.0)]
+    assert (named := find_slow_disk(pool)) is not None
+    assert named.name == "sd1"
+    for more in (replace(pool[1], rate=2.2e6), replace(pool[1], load=400.0)):
+        assert find_slow_disk([pool[0], more, *pool[2:]]) is None
+
+
+def test_that_a_disk_that_works_longer_for_each_operation_and_byte_is_slow_though_it_was_given_more() -> None:
+    """A raidz2 of 6 read four of its disks for records of one size; the slowed one had 1.6 times the median bytes."""
+    even = [replace(one, rate=1e6, busy=0.1) for one in waits(3, slow=1, delay_ms=100.0)]
+    given = replace(even[1], rate=1.6e6, load=40.0)
+    assert find_slow_disk([even[0], given, *even[2:]]) is None
+    named = find_slow_disk([even[0], replace(given, busy=0.9), *even[2:]])
+    assert named is not None
+    assert named.name == "sd1"
+    # Busy by as much as it was given more: a healthy disk that has more to do.
+    assert find_slow_disk([even[0], replace(given, rate=6e6, load=900.0, busy=0.6), *even[2:]]) is None

@@ -78,3 +78,38 @@ def test_that_nothing_is_drawn_of_runs_without_a_common_test() -> None:
     tests = side_by_side((one, other))
     assert per_cent_chart(tests, run_names((one, other))) is None
     assert over_time_chart(tests, (one, other)) is None
+
+
+def of(value: float, *, repeats: int = 3, seconds: int = 60, spread: float = 0.02) -> RunRecord:
+    made = Made(value=value, repeats=repeats, seconds=seconds, spread=spread)
+    return record_of([run_of(bench_test(Metric.SEQ_READ), place_of(), made)], place_of())
+
+
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        (of(2e9, repeats=1), "fewer than 3 repeats"),
+        (of(2e9, repeats=2), "fewer than 3 repeats"),
+        (of(2e9, seconds=1), "repeats of 1.0 s only"),
+        (of(2e9, spread=0.9), "repeats differ by 90 %"),
+    ],
+)
+def test_that_a_difference_nobody_can_tell_is_called_none(other: RunRecord, why: str) -> None:
+    for runs in ((of(1e9), other), (other, of(1e9))):
+        (test,) = side_by_side(runs)
+        assert test.percent(1) is not None
+        assert not test.told(1)
+        assert why in test.doubt(1)
+        chart = per_cent_chart((test,), run_names(runs))
+        assert chart is not None
+        assert "cannot tell" in chart.series[0].marks[0].label
+
+
+def test_that_three_values_just_apart_from_three_are_within_the_spread() -> None:
+    # One pair in ten of equal pools lies apart by chance: the medians have to differ by more than the repeats do.
+    (test,) = side_by_side((of(1e9, spread=0.10), of(1.105e9, spread=0.10)))
+    assert test.found[0] is not None
+    assert test.found[1] is not None
+    assert test.found[0].most < test.found[1].least * 1.001
+    assert not test.doubt(1)
+    assert not test.told(1) or test.found[1].least > test.found[0].most

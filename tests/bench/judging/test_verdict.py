@@ -10,6 +10,7 @@ from tests.bench.judging.made_runs import BEGAN, Made, bench_test, curve, design
 from poolwright.bench.judging.expected import Foretold, expected
 from poolwright.bench.judging.measured_time import while_measured
 from poolwright.bench.judging.verdict import judge
+from poolwright.bench.judging.verdict_words import judgement_words
 from poolwright.bench.judging.verdicts import Factor, Judgement, TestVerdict
 from poolwright.bench.profiles.profile import Profile
 from poolwright.bench.record import Ended, Repeat, TestRun
@@ -208,6 +209,17 @@ def test_that_a_disturbed_test_is_marked_and_not_judged() -> None:
     assert "scrub" in found.marks[0]
 
 
+@pytest.mark.parametrize(("autotrim", "disturbed"), [(True, False), (False, True), (None, True)])
+def test_that_trims_disturb_a_pool_that_does_not_trim_as_it_goes(autotrim: bool | None, disturbed: bool) -> None:
+    place, test = replace(place_of(), autotrim=autotrim), bench_test(Metric.SEQ_WRITE)
+    run = run_of(test, place, Made(value=typical(Metric.SEQ_WRITE)))
+    waits = curve("tank", Observer.POOL, What.LATENCY, np.full(10, 2.0e6), detail="trim")
+    trims = Recorded(tool=BenchTool.ZPOOL_IOSTAT, where="pool", curves=(waits,))
+    run = replace(run, repeats=tuple(replace(one, watched=(*one.watched, trims)) for one in run.repeats))
+    found = judge(record_of((run,), place), {test.name: foretold(Metric.SEQ_WRITE)}).tests[0]
+    assert any("A trim of the pool" in mark for mark in found.marks) == disturbed
+
+
 def test_that_a_place_without_zfs_is_told_and_not_judged() -> None:
     place = place_of(pool=None, dataset=None, filesystem="ext4", layout=(), properties=())
     place = replace(place, disks=())
@@ -297,3 +309,25 @@ def test_that_a_run_of_many_tests_is_told_in_a_sentence_that_can_be_read() -> No
     found = judge(record_of(tuple(runs), place), {})
     named = "Read at 1 %, Read at 2 %, Read at 3 %, Read at 4 % and 26 more tests"
     assert found.sentence == f"Cannot tell: {named}. Nothing was foretold of this test."
+
+
+def test_that_more_than_the_whole_band_is_told_as_more_than_was_expected() -> None:
+    estimate = foretold(Metric.RAND_READ).estimate
+    assert estimate is not None
+    usual, more = (verdict(Metric.RAND_READ, Made(value=value)) for value in (estimate.typical, 1.5 * estimate.high))
+    assert (usual.judgement, more.judgement) == (Judgement.PASSED, Judgement.PASSED)
+    assert (judgement_words(usual), judgement_words(more)) == ("as expected", "more than expected")
+    place = place_of()
+    run = run_of(bench_test(Metric.RAND_READ), place, Made(value=1.5 * estimate.high), 1)
+    sentence = judge(record_of((run,), place), {run.test.name: foretold(Metric.RAND_READ)}).sentence
+    assert sentence.endswith("In one it gives more than was expected.")
+
+
+def test_that_one_repeat_has_no_spread() -> None:
+    one, three = (
+        verdict(Metric.SEQ_READ, Made(value=typical(Metric.SEQ_READ), repeats=repeats)).measured for repeats in (1, 3)
+    )
+    assert one is not None
+    assert three is not None
+    assert one.known is None
+    assert three.known == three.spread > 0

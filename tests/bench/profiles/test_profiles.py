@@ -18,9 +18,11 @@ from poolwright.bench.profiles.effort import effort_of, repeat_seconds, writes
 from poolwright.bench.profiles.fio_job import job_text
 from poolwright.bench.profiles.profile import BenchTest, Engine, Profile
 from poolwright.bench.profiles.wishes import BenchWishes
-from poolwright.domain.design import Design
+from poolwright.domain.design import Design, FurtherPool
+from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.units import GIB, MIB
+from poolwright.domain.units import GIB, MIB, TIB
+from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Goal, Workload
 from poolwright.table_library import load_shipped_tables
 
@@ -248,8 +250,8 @@ def test_that_files_of_four_and_sixteen_gibibytes_are_read_with_and_past_the_cac
 
 def test_that_dd_says_that_its_zeros_are_compressed_away() -> None:
     write, read = made("dd").tests
-    assert job_text(write, 1) == "if=/dev/zero of=data bs=1M count=10000 conv=fsync\n"
-    assert job_text(read, 1) == "if=data of=/dev/null bs=1M count=10000\n"
+    assert job_text(write, 1) == "if=/dev/zero of=data bs=1M count=10000 conv=fsync status=progress\n"
+    assert job_text(read, 1) == "if=data of=/dev/null bs=1M count=10000 status=progress\n"
     assert not write.cache_proof
     assert any("zeros" in note for note in write.notes)
     assert made("dd", properties={"compression": "off"}).tests[0].cache_proof
@@ -272,16 +274,48 @@ def test_that_siblings_are_only_ever_read() -> None:
     assert len(tests[-1].jobs) == len(tests) - 1
 
 
+def test_that_siblings_are_the_free_disks_of_the_machine_before_there_is_a_design() -> None:
+    free = (
+        Disk(key="a", path="/dev/sda", serial="A1", size_bytes=4 * TIB),
+        Disk(key="b", path="/dev/sdb", serial="B1", size_bytes=4 * TIB),
+        Disk(key="plan", size_bytes=4 * TIB, planned=True),
+    )
+    tests = make_profile(find_built_in("siblings"), ELSEWHERE, disks=free).tests
+    assert [dict(test.jobs[0].options)["filename"] for test in tests] == ["/dev/sda", "/dev/sdb", "/dev/sda"]
+    with pytest.raises(Refusal, match="None of the disks has a name"):
+        make_profile(find_built_in("siblings"), ELSEWHERE, disks=free[2:])
+
+
+def test_that_siblings_are_the_disks_of_every_pool_of_a_design() -> None:
+    design = small_design()
+    (vdev,) = design.vdevs[:1]
+    moved = replace(vdev, members=vdev.members[:1], kind=VdevKind.STRIPE, parity=0)
+    first = replace(
+        design,
+        vdevs=(replace(vdev, members=vdev.members[1:]),),
+        further_pools=(FurtherPool(pool_name="b", vdevs=(moved,)),),
+    )
+    paths = [
+        dict(job.options)["filename"]
+        for job in make_profile(find_built_in("siblings"), ELSEWHERE, first).tests[-1].jobs
+    ]
+    assert len(paths) == len(set(paths)) == len(vdev.members)
+
+
 def test_that_the_sanity_check_ends_within_two_minutes() -> None:
     for where in (ON_ZFS, ELSEWHERE, place(arc_most_bytes=400 * GIB, ram_bytes=512 * GIB)):
         profile = make_profile(find_built_in("sanity"), where)
         assert effort_of(profile, where).seconds < 115
+        assert effort_of(profile, where).written_bytes <= 5 * GIB
         assert all(test.repeats >= 3 for test in profile.tests)
 
 
 def test_that_less_may_be_wished() -> None:
     profile = made("patterns", BenchWishes(repeats=1, seconds=4, most_bytes=4 * GIB))
-    assert {(test.repeats, test.seconds, test.ramp_seconds) for test in profile.tests} == {(1, 4, 1)}
+    assert {(test.repeats, test.seconds) for test in profile.tests} == {(1, 4)}
+    # What ends with its bytes begins to count at once: fio would not count those of the ramp.
+    assert {test.ramp_seconds for test in profile.tests if writes(test)} == {0}
+    assert {test.ramp_seconds for test in profile.tests if not writes(test)} == {1}
     assert all(test.file_bytes * test.files <= GIB for test in profile.tests)
     assert repeat_seconds(profile.tests[0], ON_ZFS) < 12
 

@@ -126,3 +126,10 @@ def test_that_any_beginning_and_any_end_reads_or_is_refused(length: int, end: by
 def test_that_a_log_of_a_client_is_read() -> None:
     (recorded,) = read_result(b"500, 7, 1, 0\n", "x_bw.1.log.10.0.0.1")
     assert recorded.curves[0].values.tolist() == [7 * 1024]
+
+
+def test_that_a_log_that_begins_with_a_blank_line_or_a_short_one_is_read_or_refused() -> None:
+    (recorded,) = read_fio_log(b"\n500, 100, 0, 4096\n1000, 110, 0, 4096\n", where="x_bw.1.log")
+    assert recorded.curves[0].ms.tolist() == [500, 1000]
+    with pytest.raises(UserError, match="no row of a log"):
+        read_fio_log(b"12\n500, 100, 0, 4096\n", where="x_bw.1.log")

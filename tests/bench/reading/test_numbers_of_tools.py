@@ -1,5 +1,6 @@
 """What tools tell twice is read the same: for people and for programs, whole and cut, in this and other languages."""
 
+import csv
 import random
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from poolwright import paths
 from poolwright.bench.judging.seen import cores_of
 from poolwright.bench.reading.read import read_result
 from poolwright.bench.reading.samples import Sample
@@ -16,8 +18,19 @@ from poolwright.bench.reading.zpool.iostat import PoolWatch
 from poolwright.bench.result import BenchTool, Direction, Observer, Recorded, TimeCurve, What
 
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus"
+SEEDS = CORPUS.parent / "seeds"
 needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the collection of real files is not here")
 needs_sysstat = pytest.mark.skipif(not (shutil.which("sar") and shutil.which("sadf")), reason="sysstat is not here")
+PASTED = """Version 1.03d
+       ------Sequential Output------ --Sequential Input- --Random-
+       -Per Chr- --Block-- -Rewrite- -Per Chr- --Block-- --Seeks--
+  Size K/sec %CP K/sec %CP K/sec %CP K/sec %CP K/sec %CP  /sec %CP
+  300M 17000  32 82000  44 46000  44 47000  88 160000  71  1300  15
+       ------Sequential Create------ --------Random Create--------
+       -Create-- --Read--- -Delete-- -Create-- --Read--- -Delete--
+files  /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP
+    16  7700  96 32000  99 10200  98  7800  90 +++++ +++ 10300  97
+"""
 HEAD = "Linux 5.4 (host) \t11/20/26 \t_x86_64_\t(2 CPU)\n\n"
 
 
@@ -164,6 +177,42 @@ def test_that_a_host_that_touches_its_size_and_a_share_above_2000_are_read() -> 
     assert told["block read"].rate == 1638929 * 1024
     assert told["block write"].file_bytes == 261368 << 20
     assert dict(recorded.facts)["random seeks cpu_percent"] == 2046
+
+
+def test_that_a_table_of_bonnie_pasted_without_its_host_is_read() -> None:
+    recorded = read(PASTED)
+    told = {one.name: one for one in recorded.measured}
+    assert (recorded.tool, recorded.version, recorded.host) == (BenchTool.BONNIE, "1.03d", None)
+    assert (told["block read"].rate, told["block read"].file_bytes) == (160000 * 1024, 300 << 20)
+    assert (told["random seeks"].iops, told["sequential create"].iops) == (1300, 7700)
+    assert told["random stat"].iops is None
+
+
+@pytest.mark.skipif(not SEEDS.is_dir(), reason="the source documents are not here")
+def test_that_the_blog_s_own_output_of_bonnie_is_read_as_its_table_has_it() -> None:
+    (text,) = [t for t in (p.read_text() for p in SEEDS.glob("*.txt")) if "Reading ZEVO forums" in t[:200]]
+    _, before, after = text.split("Version 1.03d")
+    table_text = (paths.rules_folder() / "tables" / "bonnie_macblog.csv").read_text(encoding="utf-8")
+    rows = list(csv.DictReader(table_text.splitlines()))
+    for run, printed in (("new_kernel", before.split("\n\nZFS array")[0]), ("finished_array", after)):
+        told = [one.rate or one.iops for one in read("Version 1.03d" + printed).measured]
+        table = [row for row in rows if row["run"] == run]
+        factors = [1024 if row["unit"] == "KiB/s" else 1 for row in table]
+        assert told == [float(row["rate"]) * f if row["rate"] else None for row, f in zip(table, factors, strict=True)]
+
+
+def test_that_a_listing_that_counts_its_lines_is_read() -> None:
+    listing = """ 2      capacity  operations  bandwidth
+pool    alloc  free  read write  read write
+-----
+tank  307G  4.23T    3    18   366K  2.12M
+tank  307G  4.23T    8  2.67K  36.0K  322M
+ 7 tank  308G  4.23T   16  2.21K  68.0K  255M
+"""
+    recorded = read(listing)
+    assert {curve.name for curve in recorded.curves} == {"tank"}
+    (written,) = [c for c in recorded.curves if c.what is What.RATE and c.direction is Direction.WRITE]
+    assert written.values.tolist() == [322 << 20, 255 << 20]
 
 
 def test_that_the_load_of_a_machine_hides_no_processor() -> None:

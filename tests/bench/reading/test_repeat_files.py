@@ -1,6 +1,8 @@
 """The raw outputs of a repeat are read together: the same as it ends and later, whoever set the clock meanwhile."""
 
 import re
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -88,3 +90,53 @@ def test_that_a_pool_that_is_watched_goes_on_where_it_was_when_the_clock_is_set(
         return [curve.ms.tolist() for curve in maker.curves()]
 
     assert watched(pool(set_by(by))) == watched(pool(set_by(0)))
+
+
+@pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
+def test_that_a_run_too_short_for_a_line_in_the_log_of_rates_has_the_rate_that_fio_told(tmp_path: Path) -> None:
+    asked = ("--name=short", "--filename=data", "--size=4M", "--bs=128k", "--rw=write", "--ioengine=sync")
+    logs = ("--write_bw_log=it", "--write_iops_log=it", "--write_lat_log=it", "--log_avg_msec=1000")
+    told = ("--output-format=json", "--output=fio.json")
+    subprocess.run(["fio", *asked, *logs, *told], cwd=tmp_path, check=True, capture_output=True)
+    names = ("fio.json", *(file.name for file in tmp_path.glob("*.log")))
+    files = [(name, (tmp_path / name).read_bytes()) for name in names]
+    assert not dict(files)["it_bw.1.log"]
+    application = read_repeat(files, "short-1").application
+    assert application is not None
+    assert {curve.what for curve in application.curves} == {What.RATE, What.IOPS, What.LATENCY}
+    (rate,) = (curve for curve in application.curves if curve.what is What.RATE)
+    assert rate.values.min() > 0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
+def test_that_jobs_one_after_the_other_are_drawn_one_after_the_other(tmp_path: Path) -> None:
+    jobs = "".join(f"[job-{n}]\nstonewall=1\nrw=read\nrate=4m\n" for n in range(3))
+    common = (
+        "size=8M\nruntime=1\ntime_based\nwrite_bw_log=log\nwrite_iops_log=log\nlog_avg_msec=500\ngroup_reporting=0\n"
+    )
+    (tmp_path / "job.fio").write_text(f"[global]\n{common}{jobs}", encoding="utf-8")
+    subprocess.run(
+        ["fio", "--output-format=json", "--output=fio.json", "job.fio"], cwd=tmp_path, check=True, timeout=60
+    )
+    names = ("fio.json", *(file.name for file in tmp_path.glob("*.log")))
+    found = read_repeat([(name, (tmp_path / name).read_bytes()) for name in names], "read-1").application
+    assert found is not None
+    (rate,) = (curve for curve in found.curves if curve.what is What.RATE)
+    assert 2500 <= rate.ms[-1] <= 3500
+    assert float(rate.values.max()) < 3 * 4 * 2**20  # at one time they would be three times one
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
+def test_that_a_group_counts_the_jobs_that_the_test_had(tmp_path: Path) -> None:
+    jobs = "".join(f"[volume{n}]\nrw=write\n" for n in range(3))
+    (tmp_path / "job.fio").write_text(f"[global]\nsize=1M\ngroup_reporting=1\n{jobs}", encoding="utf-8")
+    subprocess.run(
+        ["fio", "--output-format=json", "--output=fio.json", "job.fio"], cwd=tmp_path, check=True, timeout=60
+    )
+    files = [("fio.json", (tmp_path / "fio.json").read_bytes())]
+    for asked, told in ((None, 1), (3, 3)):
+        found = read_repeat(files, "write-1", asked).application
+        assert found is not None
+        assert [(one.name, one.jobs, one.bytes) for one in found.measured] == [("volume0", told, 3 << 20)]

@@ -1,6 +1,7 @@
 /* Makes real programs meet what no test can bring about on the machine it runs on: a clock that is set, a disk that
  * fails. CLOCK_SHIFT names a file with the seconds that the time of day is ahead; BAD_DISK names one that, once it
- * is there, lets every write and read of a file called "data" that was asked for a place beyond 0 end in EIO. */
+ * is there, lets every write and read of a file called "data" that was asked for a place beyond 0 end in EIO;
+ * SLOW_SYNC lets fsync of a file called "late" take 8 s, as a pool does that is behind with what it was given. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -79,3 +80,12 @@ ssize_t pread64(int file, void *data, size_t size, off64_t place) {
 ssize_t pwrite(int file, const void *data, size_t size, off_t place) { return pwrite64(file, data, size, place); }
 
 ssize_t pread(int file, void *data, size_t size, off_t place) { return pread64(file, data, size, place); }
+
+int fsync(int file) {
+  char link[64], path[4096];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  ssize_t length = getenv("SLOW_SYNC") == NULL ? 0 : readlink(link, path, sizeof path - 1);
+  if (length >= 5 && strncmp(path + length - 5, "/late", 5) == 0)
+    sleep(8);
+  return (int)syscall(SYS_fsync, file);
+}

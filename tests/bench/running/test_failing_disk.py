@@ -53,7 +53,7 @@ def test_that_an_io_error_is_told_and_what_was_finished_is_kept(tmp_path: Path, 
     assert first.application.measured[0].bytes
     assert b"Input/output error" in dict(failed.files)["errors.txt"]
     assert failed.application is not None
-    (curve,) = failed.application.curves
-    assert 500 < curve.ms[-1] < 20_000
+    assert failed.application.curves
+    assert all(500 < curve.ms[-1] < 20_000 for curve in failed.application.curves)
     assert record.seconds < 25
     assert not list(directory.iterdir())

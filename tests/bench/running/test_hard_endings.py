@@ -14,8 +14,11 @@ import pytest
 from tests.bench.running.places import needs_fio, order, small
 from tests.process.processes import name_of, parent_of
 
+from poolwright.bench.profiles.profile import BenchJob, Engine
 from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.running import commands
+from poolwright.bench.running.failing import why_failed
+from poolwright.bench.running.place import BenchPlace
 from poolwright.bench.running.run import RunProgress, run_profile
 from poolwright.process.blocking import run
 from poolwright.process.conversing import converse
@@ -145,6 +148,28 @@ def test_that_a_directory_removed_under_a_run_is_told(tmp_path: Path) -> None:
     assert nothing_left(tmp_path)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", [Engine.FIO, Engine.DD])
+def test_that_a_directory_removed_under_a_long_test_ends_it_at_once(tmp_path: Path, engine: Engine) -> None:
+    # A program writes on into files that nobody can see any more, for minutes.
+    asked = small("long", rw="randwrite", seconds=60, repeats=1)
+    if engine is Engine.DD:
+        words = (("if", "/dev/zero"), ("of", "/dev/null"), ("bs", "1M"))
+        asked = replace(asked, engine=engine, seconds=None, jobs=(BenchJob(name="long", options=words),))
+    began = time.monotonic()
+
+    def told(_doing: str, _fraction: float | None, value: object) -> None:
+        if isinstance(value, RunProgress) and value.test and value.seconds > 1:
+            for scratch in tmp_path.iterdir():
+                subprocess.run(["rm", "-rf", str(scratch)], check=True)
+
+    record = converse(run_profile(order(tmp_path, asked), told))
+    assert record.ended is Ended.FAILED
+    assert record.why == "The directory was removed while the run was under way."
+    assert time.monotonic() - began < 20
+    assert nothing_left(tmp_path)
+
+
 @pytest.fixture
 def little(tmp_path: Path) -> Iterator[Path]:
     """A file system of 16 MiB."""
@@ -170,28 +195,32 @@ def test_that_a_full_disk_is_told_and_what_was_finished_is_kept(little: Path) ->
     assert nothing_left(little)
 
 
+def at(directory: Path) -> BenchPlace:
+    return BenchPlace(directory=str(directory), filesystem="tmpfs", host="here", free_bytes=1 << 30)
+
+
 def test_that_a_run_does_not_take_over_the_directory_of_another(tmp_path: Path) -> None:
     taken = tmp_path / f"{commands.SCRATCH}one"
     taken.mkdir()
     (taken / "kept").touch()
-    assert run(commands.keeper(str(tmp_path), "one")).status == commands.EXISTS
+    assert run(commands.keeper(at(tmp_path), "one")).status == commands.EXISTS
     assert list(taken.iterdir()) == [taken / "kept"]
     (tmp_path / f"{commands.SCRATCH}two").symlink_to(taken)
-    assert run(commands.keeper(str(tmp_path), "two")).status == commands.EXISTS
-    assert run(commands.keeper(str(tmp_path / "nowhere"), "one")).status == commands.NOT_MADE
-    assert run(commands.remover(str(tmp_path), "one")).ok
+    assert run(commands.keeper(at(tmp_path), "two")).status == commands.EXISTS
+    assert run(commands.keeper(at(tmp_path / "nowhere"), "one")).status == commands.NOT_MADE
+    assert run(commands.remover(at(tmp_path), "one")).ok
     assert not taken.exists()
 
 
 def test_that_the_directory_is_gone_once_nobody_holds_the_keeper(tmp_path: Path) -> None:
-    done = run(replace(commands.keeper(str(tmp_path), "one"), stdin=b""))
+    done = run(replace(commands.keeper(at(tmp_path), "one"), stdin=b""))
     assert (done.status, done.text) == (0, "kept\n")
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_that_the_keeper_takes_the_directory_away_at_a_signal(tmp_path: Path, number: signal.Signals) -> None:
-    keeper = commands.keeper(str(tmp_path), "one")
+    keeper = commands.keeper(at(tmp_path), "one")
     with subprocess.Popen(keeper.argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
         assert child.stdout is not None
         assert child.stdout.readline() == b"kept\n"
@@ -199,3 +228,12 @@ def test_that_the_keeper_takes_the_directory_away_at_a_signal(tmp_path: Path, nu
         child.send_signal(number)
         assert child.wait(5) == 0
     assert list(tmp_path.iterdir()) == []
+
+
+def test_that_a_dataset_that_cannot_be_made_is_told_and_nothing_is_left(tmp_path: Path) -> None:
+    place = replace(at(tmp_path), dataset="nowhere/bench", makes=(("primarycache", "metadata"),))
+    done = run(commands.keeper(place, "one"))
+    assert done.status == commands.NO_DATASET
+    assert why_failed(done, Engine.FIO).startswith("No dataset can be made for the run")
+    assert list(tmp_path.iterdir()) == []
+    assert run(commands.remover(place, "one")).ok

@@ -1,5 +1,7 @@
 """Whether the files of a run have room."""
 
+from dataclasses import replace
+
 import pytest
 
 from poolwright.bench.profiles.profile import AnswerPlot, Effort, Profile
@@ -25,6 +27,14 @@ def test_that_a_fifth_of_the_pool_stays_free() -> None:
         check(TIB + 1, place(3 * TIB))
     with pytest.raises(Refusal, match="more than 80 % full"):
         check(1, place(TIB))
+
+
+def test_that_a_fifth_of_a_raidz_is_counted_without_its_parity() -> None:
+    # Of 10 TiB as zpool list counts a third is parity: 6.6 TiB of files fill it, and a fifth of that stays free.
+    raidz = replace(place(66 * TIB // 10), fill_percent=0)
+    check(52 * TIB // 10, raidz)
+    with pytest.raises(Refusal, match="more than 80 % full"):
+        check(54 * TIB // 10, raidz)
 
 
 def test_that_a_profile_that_fills_the_pool_may_fill_it() -> None:

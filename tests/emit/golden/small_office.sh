@@ -9,7 +9,7 @@
 #
 # Below the design follows a part that is the same in every such script of this version: it is read once.
 # Whether it is that part, of which the sha256 is here, the script itself checks; by hand:
-#   33f40d81f1f48ec2c2be2d98cb4ac635b768ab65aeaaa2a72715a0d16af3381d
+#   8ce69a6caf7b880d02129bb53cb5c9e29284358fa2941588f652a586623b5c0e
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -24,7 +24,7 @@ readonly designed_for=2.3.9
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=33f40d81f1f48ec2c2be2d98cb4ac635b768ab65aeaaa2a72715a0d16af3381d
+readonly fixed_part_sha256=8ce69a6caf7b880d02129bb53cb5c9e29284358fa2941588f652a586623b5c0e
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -232,7 +232,7 @@ tell_help() { # what to do about the problems that were listed
     say "Disks that are not empty: this script never erases a disk. Clear them yourself once you are sure that nothing on them is wanted."
   fi
   if [ -n "${helps[release]-}" ]; then
-    say "Disks that are in use: what uses them has to let go of them first (umount, zpool export, mdadm --stop, vgchange -an)."
+    say "Disks that are in use: what uses them has to let go of them first (umount, swapoff, zpool export, mdadm --stop, vgchange -an)."
   fi
   if [ -n "${helps[disk]-}" ]; then
     say "Disks that are not those of the design: put in the right ones, or design with the disks that are here and write the script anew."
@@ -250,7 +250,8 @@ tell_help() { # what to do about the problems that were listed
 # Takes the disks and commands of the function `design` apart: which pools, vdevs, members, partitions and datasets.
 
 disk_name=() disk_size=() disk_sector=() disk_serial=() disk_table=() disk_dev=()
-part_disk=() part_number=() part_pool=() part_start=() part_size=() part_label=() part_guid=() part_node=()
+part_disk=() part_number=() part_start=() part_size=() part_type=() part_label=() part_guid=() part_node=()
+part_pool=() # the pool that a partition is for; empty where it is reserved for something else than ZFS
 member_pool=() member_section=() member_vdev=() member_word=() member_disk=() member_part=()
 pool_names=() pool_first=() pool_count=() pool_state=() # state of each pool: absent or existing
 pool_size_predicted=() pool_available_predicted=()
@@ -288,15 +289,15 @@ write() { # COMMAND...: what is written, in order
   esac
 }
 
-take_table() { # sgdisk -U GUID then for each partition: -n N:STARTM:+SIZEM -t N:BF01 -c N:NAME -u N:GUID, and the disk
+take_table() { # sgdisk -U GUID then for each partition: -n N:STARTM:+SIZEM -t N:TYPE -c N:NAME -u N:GUID, and the disk
   local path=${!#} i
   i=${disk_index[${path##*/}]}
   disk_table[i]=$3
   shift 3
   while [ "$#" -ge 8 ]; do
-    part_disk+=("$i") part_number+=("${2%%:*}") part_pool+=(0) part_node+=("")
+    part_disk+=("$i") part_number+=("${2%%:*}") part_pool+=("") part_node+=("")
     part_start+=("$(span "$2" 1)") part_size+=("$(span "$2" 2)")
-    part_label+=("${6#*:}") part_guid+=("${8#*:}")
+    part_type+=("${4#*:}") part_label+=("${6#*:}") part_guid+=("${8#*:}")
     shift 8
   done
 }
@@ -423,6 +424,7 @@ is_designed() { # DATASET: whether it is of the design
 # Only reads. Nothing in this part writes to a disk.
 
 pool_leaves=
+declare -A told_serials=() # what lsblk says of every disk of the machine, by its kernel name
 
 resolve_disks() { # the block device behind every name; empty where there is none
   local i p
@@ -485,6 +487,7 @@ check_disks() { # WANTED: lists every problem of every disk of pools in this sta
   forget_problems
   resolve_disks
   find_leaves
+  find_serials
   for i in "${!disk_name[@]}"; do
     if serves "$i" "$1"; then
       check_disk "$i"
@@ -501,6 +504,14 @@ find_leaves() { # sets pool_leaves to the devices of all imported pools, as the 
       pool_leaves="$pool_leaves$(leaf_of "${leaf##*/}") "
     fi
   done < <(printf '%s\n' "$status")
+}
+
+find_serials() {
+  local name serial
+  told_serials=()
+  while read -r name serial; do
+    [ -z "$serial" ] || told_serials[$name]=$serial
+  done < <(lsblk -dnro NAME,SERIAL 2>/dev/null)
 }
 
 serves() { # INDEX STATE: whether the disk serves a pool in this state
@@ -526,6 +537,7 @@ check_disk() { # INDEX
   done
   if check_kind "$name" "$dev"; then
     check_identity "$i" "$name" "$dev"
+    check_namesakes "$name" "${dev##*/}"
     if [ -n "${disk_table[i]}" ] && has_our_table "$i"; then
       check_our_table "$i"
     else
@@ -633,6 +645,17 @@ check_serial() { # NAME DEV WANTED
   else
     problem text "$name" "no tool here tells its serial number (design: $wanted). Install smartmontools: smartctl asks the drive itself"
   fi
+}
+
+check_namesakes() { # NAME KERNEL_NAME: no other disk claims the name, which udev gives to one of them, now this, now that
+  local name=$1 other
+  [ -n "${told_serials[$2]-}" ] && have udevadm || return 0
+  for other in "${!told_serials[@]}"; do
+    if [ "$other" != "$2" ] && [ "${told_serials[$other]}" = "${told_serials[$2]}" ] &&
+      [[ " $(udevadm info --query=symlink --name="/dev/$other" 2>/dev/null) " == *" disk/by-id/$name "* ]]; then
+      problem text "$name" "/dev/$other goes by this name too: two disks with one serial number, or one disk on two cables. Take one out, or set up multipath. Look: lsblk -do NAME,SIZE,SERIAL,WWN"
+    fi
+  done
 }
 
 contents_of() { # DEV: what blkid finds on it, in words; nothing when it is empty
@@ -747,7 +770,20 @@ one_line() { # TEXT: its lines joined by spaces
 # ---------------------------------------------------------------- partitions
 # A partition is the script's own when number, place, size, type and GUID are those of the design.
 
-readonly zfs_partition=6a898cc3-1dd2-11b2-99a6-080020736631
+type_guid() { # CODE: the GUID that sgdisk writes for a type code
+  case $1 in
+    BF01) printf '6a898cc3-1dd2-11b2-99a6-080020736631\n' ;;
+    EF00) printf 'c12a7328-f81f-11d2-ba4b-00a0c93ec93b\n' ;;
+    EF02) printf '21686148-6449-6e6f-744e-656564454649\n' ;;
+    8200) printf '0657fd6d-a4ab-43c4-84e5-0933c84b4f4f\n' ;;
+    8300) printf '0fc63daf-8483-4772-8e79-3d69d8477de4\n' ;;
+    FD00) printf 'a19d880f-05fc-4d3b-a006-743f0f84911e\n' ;;
+  esac
+}
+
+is_reserved() { # PARTITION: whether it is for something else than ZFS
+  [ -z "${part_pool[$1]}" ]
+}
 
 partitioned() { # whether the design partitions any disk
   [ "${#part_disk[@]}" -gt 0 ]
@@ -778,17 +814,18 @@ our_partition() { # INDEX NUMBER: its place in the table of partitions; false wh
 }
 
 is_our_partition() { # PARTITION
-  blkid_says "${part_node[$1]}" "PART_ENTRY_UUID=${part_guid[$1]}" "PART_ENTRY_TYPE=$zfs_partition" \
+  blkid_says "${part_node[$1]}" "PART_ENTRY_UUID=${part_guid[$1]}" "PART_ENTRY_TYPE=$(type_guid "${part_type[$1]}")" \
     "PART_ENTRY_NUMBER=${part_number[$1]}" "PART_ENTRY_OFFSET=$((part_start[$1] * 2048))" \
     "PART_ENTRY_SIZE=$((part_size[$1] * 2048))"
 }
 
-check_our_partition() { # PARTITION: it is ours; where its pool is still to be made, it is also empty and unused
+check_our_partition() { # PARTITION: it is ours; where its pool is still to be made, it is also empty and unused. What is
+  # reserved may be in use already: nothing is written to it.
   local p=$1 name help=clear
   name=${disk_name[part_disk[p]]}-part${part_number[p]}
   if ! is_our_partition "$p"; then
     problem clear "$name" "is another partition than the one of this design. Look: sgdisk -i ${part_number[p]} ${part_node[p]}"
-  elif [ "${pool_state[part_pool[p]]}" = absent ]; then
+  elif ! is_reserved "$p" && [ "${pool_state[part_pool[p]]}" = absent ]; then
     if is_exported "${part_node[p]##*/}"; then
       help=text
     elif [ "$(contents_of "${part_node[p]}")" = "zfs_member named ${pool_names[part_pool[p]]}" ]; then
@@ -902,8 +939,8 @@ probe_one() { # INDEX: a disk and the places of its partitions to come, or those
   local i=$1 p
   if [ -z "${disk_table[i]}" ] || ! has_our_table "$i"; then
     printf '%s %s\n' "$i:" "$(probe "${disk_dev[i]}" "${disk_size[i]}")"
-    for p in "${!part_disk[@]}"; do
-      if [ "${part_disk[p]}" = "$i" ]; then
+    for p in "${!part_disk[@]}"; do # nothing is written to what is reserved
+      if [ "${part_disk[p]}" = "$i" ] && ! is_reserved "$p"; then
         printf '%s %s\n' "$i:new-${part_number[p]}" \
           "$(probe "${disk_dev[i]}" "$((part_size[p] * 1048576))" "$((part_start[p] * 1048576 / grain))")"
       fi
@@ -911,7 +948,8 @@ probe_one() { # INDEX: a disk and the places of its partitions to come, or those
     return 0
   fi
   for p in "${!part_disk[@]}"; do
-    if [ "${part_disk[p]}" = "$i" ] && [ -n "${part_node[p]}" ] && [ "${pool_state[part_pool[p]]}" = absent ]; then
+    if [ "${part_disk[p]}" = "$i" ] && [ -n "${part_node[p]}" ] && ! is_reserved "$p" &&
+      [ "${pool_state[part_pool[p]]}" = absent ]; then
       printf '%s %s\n' "$i:${part_number[p]}" "$(probe "${part_node[p]}" "$((part_size[p] * 1048576))")"
     fi
   done
@@ -975,7 +1013,7 @@ missing_partitions() { # INDEX: sets told to what sgdisk has to be told
   told=()
   for p in "${!part_disk[@]}"; do
     if [ "${part_disk[p]}" = "$i" ] && [ -z "${part_node[p]}" ]; then
-      told+=(-n "${part_number[p]}:${part_start[p]}M:+${part_size[p]}M" -t "${part_number[p]}:BF01")
+      told+=(-n "${part_number[p]}:${part_start[p]}M:+${part_size[p]}M" -t "${part_number[p]}:${part_type[p]}")
       told+=(-c "${part_number[p]}:${part_label[p]}" -u "${part_number[p]}:${part_guid[p]}")
     fi
   done
@@ -1915,6 +1953,32 @@ is_one_of() { # VALUE ACCEPTED...
   return 1
 }
 
+check_known() { # of pools still to be made: zpool would say that it does not know a property once the disks are labelled
+  local e tool name
+  local -A names=()
+  for e in "${!expected_of[@]}"; do
+    if [ "${pool_state[expected_pool[e]]}" = absent ]; then
+      tool=zpool
+      [ -z "${expected_of[e]}" ] || tool=zfs
+      [[ ",${names[$tool]-}," == *",${expected_name[e]},"* ]] || names[$tool]=${names[$tool]-}${names[$tool]:+,}${expected_name[e]}
+    fi
+  done
+  for tool in "${!names[@]}"; do
+    ! is_known "$tool" "${names[$tool]}" || continue
+    while IFS= read -r -d , name; do
+      is_known "$tool" "$name" ||
+        problem design "$name" "the OpenZFS here knows no such property; the design was computed for $designed_for"
+    done < <(printf '%s,' "${names[$tool]}")
+  done
+}
+
+is_known() { # zpool|zfs PROPERTIES: 2 is bad usage; of datasets only the roots of pools are asked
+  local status=0 roots=()
+  [ "$1" = zpool ] || roots=(-d 0)
+  "$1" get -H ${roots[@]+"${roots[@]}"} -o value "$2" >/dev/null 2>&1 || status=$?
+  [ "$status" != 2 ]
+}
+
 check_properties() { # of the current pool and its datasets
   local e
   for e in "${!expected_of[@]}"; do
@@ -2151,6 +2215,7 @@ prepare() { # all that comes before the first pool is created: checks, rehearsal
   check_disks absent
   check_files
   check_keys
+  check_known
   for number in "${!pool_names[@]}"; do
     use_pool "$number"
     [ "${pool_state[number]}" = existing ] || check_mountpoints

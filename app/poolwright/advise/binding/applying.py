@@ -58,6 +58,9 @@ def bound_design(binding: Binding) -> Design:
         growth=tuple(
             replace(step, disk_keys=tuple(keys.get(key, key) for key in step.disk_keys)) for step in design.growth
         ),
+        reserve=tuple(
+            replace(one, disk_keys=tuple(keys.get(key, key) for key in one.disk_keys)) for one in design.reserve
+        ),
         inventory_name=inventory.name,
         inventory_origin=inventory.origin,
     )

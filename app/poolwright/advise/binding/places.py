@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from poolwright.advise.blast import pool_outcome
+from poolwright.domain.as_built import reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, Member
 from poolwright.domain.disk import Disk
 from poolwright.domain.slices import SLICE_STEP_BYTES
@@ -57,12 +58,17 @@ def seats_of(design: Design) -> tuple[DiskSeat, ...]:
             for member in vdev.members:
                 held.setdefault(member.disk_key, []).append((number, index, member))
     words = [vdev_words(pool, alone=len(pools) == 1) for pool in pools]
-    found = [_seat(design.disk(key), places, pools, words) for key, places in held.items()]
+    beside = {key: total_bytes(partitions) for key, partitions in reserved_by_disk(design).items()}
+    found = [_seat(design.disk(key), places, pools, words, beside.get(key, 0)) for key, places in held.items()]
     return (*found, *_growth_seats(design, set(held)))
 
 
 def _seat(
-    disk: Disk, places: list[tuple[int, int, Member]], pools: tuple[Design, ...], words: list[dict[int, str]]
+    disk: Disk,
+    places: list[tuple[int, int, Member]],
+    pools: tuple[Design, ...],
+    words: list[dict[int, str]],
+    beside_bytes: int,
 ) -> DiskSeat:
     sizes = [member.slice_bytes for _, _, member in places]
     whole = None in sizes
@@ -74,7 +80,7 @@ def _seat(
         vdevs=vdevs,
         classes=classes,
         whole=whole,
-        least_bytes=disk.size_bytes if whole else _least_for(sum(size or 0 for size in sizes)),
+        least_bytes=disk.size_bytes if whole else _least_for(sum(size or 0 for size in sizes) + beside_bytes),
         block_bytes=min(1 << pools[pool].ashift for pool, _ in vdevs),
         rank=min(_LATER.get(vdev_class, 0) for vdev_class in classes),
     )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from poolwright.domain.as_built import reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, FurtherPool, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
@@ -131,7 +132,8 @@ def left_over_bytes(design: Design, disk: Disk) -> int:
     taken = [member.slice_bytes or 0 for member in parts_of(design, disk.key)]
     if not taken or disk.size_bytes is None:
         return 0
-    return max(0, sliceable_bytes(disk.size_bytes) - sum(taken))
+    beside = total_bytes(reserved_by_disk(design).get(disk.key, ()))
+    return max(0, sliceable_bytes(disk.size_bytes) - sum(taken) - beside)
 
 
 def _by_number(member: Member) -> int:

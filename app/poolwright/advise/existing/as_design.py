@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.advise.existing.members import FoundMember, MemberFinder
+from poolwright.advise.existing.reserved import reserved_on_disks
+from poolwright.capacity.device import SAFE_ASHIFT
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, Note
 from poolwright.domain.errors import UserError
@@ -31,14 +33,21 @@ CLASS_OF = {
 _STANDING_IN = frozenset({"spare", "replacing"})
 _GONE = frozenset({"hole", "missing", "indirect", "dspare", "root"})
 STAND_IN_BYTES = TIB  # for the shape alone, where no size is known
-_SAFE_ASHIFT = 12
 # Of a pool that exists only these are settings; the rest is what it counts.
 _POOL_SETTINGS = ("autotrim", "autoexpand", "compatibility", "dedup_table_quota", "bootfs", "comment")
+# These where somebody changed them.
+_CHANGED_SETTINGS = frozenset(("autoreplace", "failmode", "delegation", "listsnapshots", "multihost"))
 _COUNTED = frozenset((
     "type", "used", "available", "referenced", "logicalused", "logicalreferenced", "compressratio", "refcompressratio",
     "mounted", "origin", "usedbysnapshots", "usedbydataset", "usedbychildren", "usedbyrefreservation",
     "encryptionroot", "keystatus", "snapshot_count", "written", "volsize",
 ))  # fmt: skip
+# Their values where nobody chose, as `zfs get -p` prints them.
+_AT_CREATION = {
+    "encryption": "off", "keyformat": "none", "pbkdf2iters": "0", "casesensitivity": "sensitive",
+    "normalization": "none", "utf8only": "off",
+}  # fmt: skip
+_OF_THE_KEY = ("encryption", "keyformat", "pbkdf2iters")
 _INHERITED = ("default", "-", "")
 _UNKNOWN_SIZE = marked("its size is not known: read zpool list -v -p or lsblk too")
 
@@ -75,13 +84,14 @@ def design_of_pool(
     if not any(vdev.vdev_class is VdevClass.DATA for vdev in vdevs):
         raise UserError(tell("The pool {name} shows no data vdev", name=pool.name), todo=tell("Run: zpool status -P"))
     ordered = sorted(zip(vdevs, nodes, strict=True), key=lambda pair: pair[0].rank[0])
+    disks = (*inventory.disks, *maker.made.values())
     design = Design(
         key=f"pool-{pool.name}",
         name=pool.name,
         pool_name=pool.name,
         workload=workload or Workload(goal=Goal.SAFETY),
         host=inventory.host,
-        disks=(*inventory.disks, *maker.made.values()),
+        disks=disks,
         vdevs=tuple(vdev for vdev, _ in ordered),
         ashift=_ashift(known, pool),
         version=version_of(inventory),
@@ -89,6 +99,7 @@ def design_of_pool(
         datasets=datasets_of(known),
         inventory_name=inventory.name,
         inventory_origin=inventory.origin,
+        reserve=reserved_on_disks(vdevs, {disk.key: disk for disk in disks}),
     )
     return PoolDesign(design=design, sizes_known=not maker.guessed, nodes=tuple(node for _, node in ordered))
 
@@ -198,7 +209,7 @@ def _is_part(sizes: VdevSizes | None, found: FoundMember) -> bool:
 def _ashift(known: ExistingPool, pool: Pool) -> int:
     data = [vdev.name for vdev in pool.vdevs if vdev.section == "data"]
     told = [sizes.ashift for sizes in known.vdevs if sizes.ashift and sizes.name in data]
-    return min(told) if told else known.number("ashift") or _SAFE_ASHIFT
+    return min(told) if told else known.number("ashift") or SAFE_ASHIFT
 
 
 def _pool_settings(known: ExistingPool) -> Iterator[Setting]:
@@ -206,23 +217,34 @@ def _pool_settings(known: ExistingPool) -> Iterator[Setting]:
         value = known.value(name)
         if value is not None:
             yield Setting(name=name, value=value)
+    for told in known.properties:
+        if told.name in _CHANGED_SETTINGS and told.source not in _INHERITED:
+            yield Setting(name=told.name, value=told.value)
 
 
 def datasets_of(known: ExistingPool) -> tuple[Dataset, ...]:
-    """Return the datasets with the values in force that are not the default; the root alone where none were read."""
+    """Return the datasets with the values that are not the default; the root alone where none were read.
+
+    What a dataset inherits from one that was read stands there and not at every one below it.
+    """
     found = known.datasets or (ExistingDataset(name=known.name, kind="filesystem"),)
-    return tuple(_dataset(dataset, known.name) for dataset in found)
+    above = {dataset.name: dataset for dataset in found}
+    return tuple(_dataset(dataset, known.name, above) for dataset in found)
 
 
-def _dataset(dataset: ExistingDataset, pool: str) -> Dataset:
+def _dataset(dataset: ExistingDataset, pool: str, there: dict[str, ExistingDataset]) -> Dataset:
     settings = [
         Setting(name=told.name, value=told.value)
         for told in dataset.properties
-        if told.name not in _COUNTED and told.source not in _INHERITED and told.value not in {"", "-"}
+        if told.name not in _COUNTED
+        and told.source not in _INHERITED
+        and told.value not in {"", "-"}
+        and told.source.removeprefix("inherited from ") not in there
     ]
     size = dataset.number("volsize") if dataset.kind == "volume" else None
     if dataset.kind == "volume":
         settings.extend(_block(dataset))
+    settings.extend(_given_at_creation(dataset, there.get(dataset.name.rpartition("/")[0])))
     return Dataset(
         name=dataset.name.removeprefix(pool).removeprefix("/"),
         settings=tuple(settings),
@@ -234,3 +256,19 @@ def _block(dataset: ExistingDataset) -> Sequence[Setting]:
     value = dataset.value("volblocksize")
     own = any(p.name == "volblocksize" and p.source not in _INHERITED for p in dataset.properties)
     return () if value is None or own else (Setting(name="volblocksize", value=value),)
+
+
+def _given_at_creation(dataset: ExistingDataset, parent: ExistingDataset | None) -> Iterator[Setting]:
+    """Yield what was chosen when the dataset was made and is not what it would have from its parent.
+
+    `zfs get` prints no source for these, whoever chose them.
+    """
+    for told in dataset.properties:
+        if told.name not in _AT_CREATION or told.source not in {"-", ""} or told.value in {"", "-"}:
+            continue
+        above = parent.value(told.name) if parent is not None else _AT_CREATION[told.name]
+        own_key = dataset.value("encryptionroot") == dataset.name
+        if told.name in _OF_THE_KEY and not own_key:
+            continue  # a child has the key of its parent
+        if told.value != above or (told.name in _OF_THE_KEY and told.value != _AT_CREATION[told.name]):
+            yield Setting(name=told.name, value=told.value)

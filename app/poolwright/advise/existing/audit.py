@@ -26,18 +26,47 @@ from poolwright.rules.evaluate import in_order
 from poolwright.rules.existing_facts import PoolSurroundings
 from poolwright.rules.existing_judge import judge_existing
 from poolwright.rules.layout_facts import LayoutNumbers
-from poolwright.rules.model import RuleBook
+from poolwright.rules.model import Rule, RuleBook
 from poolwright.texts import tell_counted
 
-# What only a pool to come can heed: that its disks are free, that `zpool create` takes it, that somebody plans ahead.
+# What only a pool to come can heed: that its disks are free, that `zpool create` takes it, that somebody plans ahead,
+# that formatting, partitions or the groups of a dRAID were chosen otherwise.
 _OF_PLANS = (
-    "create.", "compatibility.", "capacity.", "members.no-slack", "members.exported-pool", "members.one-delivery",
-    "disks.in-use", "ashift.request-ignored", "spares.unused-disks", "special.stays", "special.dedup-vdev-idle",
-    "expected.full-soon",
+    "create.", "compatibility.", "capacity.", "draid.", "members.no-slack", "members.exported-pool",
+    "members.partitions", "disks.in-use", "disks.smr-parity-allowed", "ashift.request-ignored", "ashift.offers-4096",
+    "ashift.flash-page", "spares.unused-disks", "spares.beside-lone-raidz", "spares.too-many", "special.stays",
+    "special.dedup-vdev-idle", "expected.full-soon", "expected.network-limit", "expected.one-gigabit",
+    "synchronous.log-oversized", "width.draid-few-disks", "width.draid-data-power-of-two",
+    "width.raidz-beyond-eight-once", "width.too-many-vdevs-once", "raidz.draid-", "raidz.second-parity-price",
+    "datasets.record-small", "reserve.esp-kept-alike", "reserve.truenas-no-more",
 )  # fmt: skip
-# Existing pools have rules of their own for these.
-_SAID_ELSEWHERE = ("ashift.below-physical", "ashift.mixed-physical", "ashift.mixed-logical")
+# Existing pools have rules of their own for these, or tell by what is measured what a plan can only fear.
+_SAID_ELSEWHERE = (
+    "ashift.below-physical", "ashift.mixed-physical", "ashift.mixed-logical", "cache.little-ram", "datasets.dedup",
+    "datasets.dedup-ram", "records.dedup-5-gb", "records.dedup-low-factor",
+)  # fmt: skip
+_WAIT = ("existing.no-redundancy-left", "existing.resilvering")
+# What is still to be said of a pool whose data cannot be read.
+_OF_UNUSABLE = ("existing.unusable", "existing.errors", "existing.errata", "existing.other-host", "disks.")
+# A finding that says what another, graver one of the same pool says as well.
+_SAID_BY = {
+    "redundancy.none-": ("redundancy.special-bare", "redundancy.bare-disk-beside"),
+    "redundancy.uneven": ("redundancy.bare-disk-beside",),
+    "redundancy.mixed-": ("redundancy.bare-disk-beside",),
+    "redundancy.mixed-widths": ("redundancy.mixed-kinds",),
+    "redundancy.one-failure-for-safety": ("redundancy.single-parity-large", "expected.long-rebuild"),
+    "disks.smr": ("disks.smr-in-raidz",),
+    "existing.small-sectors": ("existing.ashift-small",),
+    "existing.scrub-errors": ("existing.damaged-files",),
+    # Not now: the vdev must not be worked harder, and a resilver takes the place of the scrub in the list.
+    "existing.never-scrubbed": _WAIT,
+    "existing.scrub-overdue": _WAIT,
+    "existing.scrub-stopped": _WAIT,
+}
 _STILL_GRAVE = ("redundancy.special", "redundancy.bare-disk-beside", "redundancy.none")
+# Of a plan it is refused; a pool that exists works, and its disks are replaced one by one.
+_NOT_GRAVE = ("disks.smr-in-raidz",)
+_FLASH_SECTOR = 4096
 _SIZES = ("_bytes", "_percent", "_hours", "_per_second", "iops", "years_until_full")
 _LOWER = {Severity.BLOCK: Severity.WARN, Severity.WARN: Severity.NOTE, Severity.NOTE: Severity.NOTE}
 
@@ -143,7 +172,7 @@ def _audited(
         judged = _of_real_disks(judged, made, inventory)
         found.extend(_weighed(book, judged, request) if made.sizes_known else _without_sizes(book, judged, request))
     yield
-    violated = in_order(_grouped([f for f in found if f.outcome is Outcome.VIOLATED]))
+    violated = in_order(_grouped(_once([f for f in found if f.outcome is Outcome.VIOLATED])))
     gains = []
     for gain in gains_of(violated, made, known, drives, request.today) if made is not None else ():
         gains.append(gain)
@@ -171,13 +200,34 @@ def _weighed(book: RuleBook, judged: Sequence[Finding], request: AuditRequest) -
 
     A convention is no fault of a pool that works, and what only one goal asks for is none where nobody named a goal.
     """
-    of_goal = {rule.id for rule in book.rules if rule.goals}
+    rules = {rule.id: rule for rule in book.rules}
     for finding in judged:
         if finding.rule_id.startswith(_OF_PLANS) or finding.rule_id in _SAID_ELSEWHERE:
             continue
+        rule = rules[finding.rule_id]
         grave = finding.rule_id.startswith(_STILL_GRAVE)
-        milder = (finding.basis == "convention" and not grave) or (finding.rule_id in of_goal and not request.goal_told)
-        yield replace(finding, severity=_LOWER[finding.severity]) if milder else finding
+        milder = (finding.basis == "convention" and not grave) or (bool(rule.goals) and not request.goal_told)
+        severity = _LOWER[finding.severity] if milder or finding.rule_id in _NOT_GRAVE else finding.severity
+        yield replace(finding, severity=severity, advice=_live_advice(rule, finding))
+
+
+def _live_advice(rule: Rule, finding: Finding) -> str:
+    """Return what a pool that exists can heed of a rule that was written for plans."""
+    if not rule.live.parts:
+        return finding.advice
+    facts = {fact.name: fact.value for fact in finding.facts}
+    return rule.live.fill(facts.get)
+
+
+def _once(found: Sequence[Finding]) -> list[Finding]:
+    """Return the findings without those that another one says as well."""
+    rules = {finding.rule_id for finding in found}
+    if "existing.unusable" in rules:
+        return [finding for finding in found if finding.rule_id.startswith(_OF_UNUSABLE)]
+    spare = tuple(front for front, others in _SAID_BY.items() if rules.intersection(others))
+    whole = {others for others in spare if not others.endswith("-")}
+    fronts = tuple(front for front in spare if front.endswith("-"))
+    return [f for f in found if f.rule_id not in whole and not f.rule_id.startswith(fronts or ("-",))]
 
 
 def _of_real_disks(judged: Sequence[Finding], made: PoolDesign, inventory: Inventory) -> tuple[Finding, ...]:
@@ -216,15 +266,29 @@ def _surroundings(made: PoolDesign | None) -> PoolSurroundings:
         return PoolSurroundings()
     sectors: dict[str, int] = {}
     data: list[Disk] = []
+    whole = stranded = 0
     for vdev, node in zip(made.design.vdevs, made.nodes, strict=True):
         disks = [made.design.disk(member.disk_key) for member in vdev.members]
-        sizes = [disk.physical_sector_bytes for disk in disks if disk.physical_sector_bytes]
+        sizes = [_sector(disk) for disk in disks if disk.physical_sector_bytes]
         if sizes and vdev.vdev_class is not VdevClass.SPARE:
             sectors[node.name] = max(sizes)
         if vdev.vdev_class is VdevClass.DATA:
             data.extend(disks)
+            room = [
+                member.slice_bytes or disk.size_bytes or 0 for member, disk in zip(vdev.members, disks, strict=True)
+            ]
+            whole += sum(room)
+            stranded += sum(room) - min(room) * len(room)
     flash = all(disk.media in FLASH_MEDIA for disk in data) if data and all(d.media for d in data) else None
-    return PoolSurroundings(sector_bytes=sectors, flash=flash)
+    if not made.sizes_known:
+        whole = stranded = 0
+    return PoolSurroundings(sector_bytes=sectors, flash=flash, disk_bytes=whole, stranded_bytes=stranded)
+
+
+def _sector(disk: Disk) -> int:
+    """Return what blocks should not be smaller than; what flash tells beyond 4096 bytes is its page, and no rule."""
+    sector = disk.physical_sector_bytes or 0
+    return min(sector, _FLASH_SECTOR) if disk.media in FLASH_MEDIA else sector
 
 
 def tree_lines(pool: Pool) -> Iterator[tuple[int, PoolNode]]:

@@ -1,7 +1,7 @@
 """“What is it, really?”: the sizes that zpool and zfs print of a pool that exists, each explained step by step."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from poolwright.advise.existing.as_design import PoolDesign, seats_of
 from poolwright.capacity.cascade import Step
@@ -13,6 +13,7 @@ from poolwright.capacity.explained import (
     explain_allocated,
     explain_available,
     explain_size,
+    just_freed,
 )
 from poolwright.capacity.vdev import TopVdev
 from poolwright.domain.design import Vdev
@@ -48,11 +49,7 @@ class SizesExplained:
 
 def explain_sizes(made: PoolDesign, known: ExistingPool) -> SizesExplained:
     """Return where the bytes of the pool are. Pure; whatever cannot be explained is named in ``missing``."""
-    size, missing = known.number("size"), []
-    if size is None:
-        missing.append(tell("Sizes of the pool: zpool list -v -Hp -P"))
-    if known.datasets is None:
-        missing.append(tell("Sizes of the datasets: zfs get -Hp -t filesystem,volume all"))
+    size, missing = known.number("size"), list(_not_read(known))
     rounded = known.origin.rounded
     used = _explain_used(known) if known.datasets is not None else None
     if size is None or not made.sizes_known:
@@ -63,14 +60,13 @@ def explain_sizes(made: PoolDesign, known: ExistingPool) -> SizesExplained:
         printed = _printed(known, size)
         reserved = _reserved_unused(known)
         blocks = None if printed.used is None else printed.used - reserved
-        allocated = (
-            explain_allocated(tops, blocks, printed.allocated, printed.checkpoint)
-            if blocks is not None and printed.allocated is not None
-            else None
-        )
+        available, allocated = _explain_both(tops, printed, blocks, version)
+        freeing = just_freed(available, allocated)
+        if freeing:
+            available, allocated = _explain_both(tops, replace(printed, freeing=freeing), blocks, version)
         return SizesExplained(
             size=explain_size(tops, size, version),
-            available=explain_available(tops, printed, version),
+            available=available,
             used=used,
             allocated=allocated,
             missing=tuple(missing),
@@ -78,6 +74,25 @@ def explain_sizes(made: PoolDesign, known: ExistingPool) -> SizesExplained:
         )
     except PoolwrightError as error:
         return SizesExplained(used=used, missing=(*missing, error.text), rounded=rounded)
+
+
+def _explain_both(
+    tops: tuple[ExistingTop, ...], printed: PrintedSizes, blocks: int | None, version: ZfsVersion
+) -> tuple[SizeCascade | None, SizeCascade | None]:
+    allocated = explain_allocated(tops, printed, blocks) if blocks is not None else None
+    return explain_available(tops, printed, version), allocated
+
+
+def _not_read(known: ExistingPool) -> Iterator[str]:
+    """Yield what no tool was asked for, each with the command that tells it: no rule speaks of it."""
+    if known.number("size") is None:
+        yield tell("Sizes of the pool: zpool list -v -Hp -P")
+    if known.value("failmode") is None:
+        yield tell("Properties and features of the pool: zpool get -Hp all")
+    if not any(vdev.ashift for vdev in known.vdevs):
+        yield tell("Smallest blocks of the vdevs (ashift): zdb -C, as root")
+    if known.datasets is None:
+        yield tell("Sizes and properties of the datasets: zfs get -Hp -t filesystem,volume all")
 
 
 def _printed(known: ExistingPool, size: int) -> PrintedSizes:
@@ -89,7 +104,14 @@ def _printed(known: ExistingPool, size: int) -> PrintedSizes:
         available=root.number("available") if root is not None else None,
         checkpoint=known.checkpoint_bytes or 0,
         cloned=known.number("bclonesaved") or 0,
+        deduplicated=_deduplicated(known),
     )
+
+
+def _deduplicated(known: ExistingPool) -> int | None:
+    """Return what deduplication saves; None where it saves something and no property tells how much."""
+    told = known.number("dedupsaved")
+    return told if told is not None else 0 if known.value("dedupratio") in {None, "1.00x", "1.00"} else None
 
 
 def _root(known: ExistingPool) -> ExistingDataset | None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from fractions import Fraction
 
 from poolwright.advise.evaluate import evaluate
 from poolwright.advise.existing.as_design import PoolDesign
@@ -38,10 +39,14 @@ def gains_of(
 ) -> Iterator[tuple[str, ChangeGain]]:
     """Yield, for each rule whose advice can be reckoned, what following it would bring."""
     rules = {finding.rule_id for finding in findings}
-    if "existing.full" in rules:
+    for full in sorted(rules.intersection(("existing.full", "existing.nearly-full"))):
         gain = _to_free(known)
         if gain is not None:
-            yield "existing.full", gain
+            yield full, gain
+    if "existing.expanded" in rules:
+        gain = _written_anew(made, known)
+        if gain is not None:
+            yield "existing.expanded", gain
     for finding in findings:
         if finding.rule_id == "datasets.record-wasteful":
             gain = _stored(finding)
@@ -65,6 +70,22 @@ def _to_free(known: ExistingPool) -> ChangeGain | None:
         return None
     words = {"over": binary(over), "room": binary(room), "percent": PLAN_FILL_PERCENT}
     text = tell("With {over} freed, or vdevs of {room} more, it is at {percent} %.", **words)
+    return ChangeGain(text=text, origin=_COMPUTED)
+
+
+def _written_anew(made: PoolDesign, known: ExistingPool) -> ChangeGain | None:
+    """Return what the data of expanded vdevs take less when all of it has the parity of the present width."""
+    freed = Fraction(0)
+    for vdev, node in zip(made.design.vdevs, made.nodes, strict=True):
+        sizes = known.vdev(node.name)
+        width, parity = len(vdev.members), vdev.parity
+        born = width - (sizes.expansions or 0 if sizes is not None else 0)
+        if sizes is not None and sizes.allocated_bytes and parity < born < width:
+            # Raw bytes for each byte of data: width / (width - parity).
+            freed += sizes.allocated_bytes * (1 - Fraction(width * (born - parity), born * (width - parity)))
+    if freed < 1:
+        return None
+    text = tell("Written anew, what was stored before the expansion takes up to {room} less.", room=binary(int(freed)))
     return ChangeGain(text=text, origin=_COMPUTED)
 
 

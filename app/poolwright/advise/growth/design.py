@@ -20,6 +20,7 @@ from poolwright.capacity.expansion import (
 )
 from poolwright.capacity.expansion_steps import target
 from poolwright.capacity.pool import VdevDevices
+from poolwright.domain.as_built import as_built, left_beside
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
@@ -66,6 +67,7 @@ class GrownDesign:
 
 def born(design: Design, *, autoexpand: bool = True) -> GrownDesign:
     """Return the design's main pool as its script creates it; raises Refusal where OpenZFS would refuse it."""
+    design = as_built(design)
     tops: list[Vdev] = []
     others: list[Vdev] = []
     for vdev in sorted(design.vdevs, key=lambda v: v.rank):
@@ -120,14 +122,15 @@ def _added(state: GrownDesign, step: GrowthStep, number: int) -> GrownDesign:
         _check_sectors(state, disk)
     made = Vdev(
         kind=spec.kind,
-        members=tuple(Member(disk_key=disk.key) for disk in disks),
+        members=tuple(_member(state, disk, data=spec.vdev_class is VdevClass.DATA) for disk in disks),
         parity=spec.parity,
         vdev_class=spec.vdev_class,
         draid_data=spec.draid_data,
         draid_spares=spec.draid_spares,
     )
     sized = replace(spec, sizes=tuple(disk.size_bytes or 0 for disk in disks))
-    pool = add_vdev(state.pool, VdevDevices(spec=sized, devices=tuple(_device(state, disk) for disk in disks)))
+    devices = tuple(_device(state, disk, member) for disk, member in zip(disks, made.members, strict=True))
+    pool = add_vdev(state.pool, VdevDevices(spec=sized, devices=devices))
     if spec.vdev_class in _NOT_TOP:
         return replace(state, pool=pool, others=(*state.others, made))
     # A hole that a removed log left is filled first: the pool's numbers say where each new vdev went.
@@ -142,9 +145,10 @@ def _added(state: GrownDesign, step: GrowthStep, number: int) -> GrownDesign:
 def _attached(state: GrownDesign, step: GrowthStep, number: int, at: int, vdev: Vdev) -> GrownDesign:
     state, disks = _disks_for(state, step, (_size(step, state, 1),), number, _model(state, vdev))
     _check_sectors(state, disks[0])
-    pool = attach_disk(state.pool, at, size=disks[0].size_bytes or 0, device=_device(state, disks[0]))
+    member = _member(state, disks[0], data=vdev.vdev_class is VdevClass.DATA)
+    pool = attach_disk(state.pool, at, size=disks[0].size_bytes or 0, device=_device(state, disks[0], member))
     kind = VdevKind.MIRROR if vdev.kind is VdevKind.STRIPE else vdev.kind
-    wider = replace(vdev, kind=kind, members=(*vdev.members, Member(disk_key=disks[0].key)))
+    wider = replace(vdev, kind=kind, members=(*vdev.members, member))
     return _put(state, pool, at, wider)
 
 
@@ -154,9 +158,10 @@ def _replaced(state: GrownDesign, step: GrowthStep, number: int, at: int, vdev: 
     for disk in disks:
         _check_sectors(state, disk)
     sizes = tuple(disk.size_bytes or 0 for disk in disks)
-    devices = tuple(_device(state, disk) for disk in disks)
+    members = tuple(_member(state, disk, data=vdev.vdev_class is VdevClass.DATA) for disk in disks)
+    devices = tuple(_device(state, disk, member) for disk, member in zip(disks, members, strict=True))
     pool = replace_disks(state.pool, at, sizes=sizes, devices=devices)
-    return _put(state, pool, at, replace(vdev, members=tuple(Member(disk_key=disk.key) for disk in disks)))
+    return _put(state, pool, at, replace(vdev, members=members))
 
 
 def _put(state: GrownDesign, pool: GrownPool, at: int, vdev: Vdev | None) -> GrownDesign:
@@ -223,7 +228,18 @@ def _model(state: GrownDesign, vdev: Vdev | None) -> Disk | None:
     return state.disk(found.members[0].disk_key) if found is not None and found.members else None
 
 
-def _device(state: GrownDesign, disk: Disk) -> int:
+def _member(state: GrownDesign, disk: Disk, *, data: bool) -> Member:
+    """Return a new disk's part in a vdev: what is left of it where every data disk has room reserved."""
+    reserved = tuple(p for p in state.origin.reserve if data and not p.disk_keys)
+    left = left_beside(disk, reserved) if reserved else None
+    if left is None:
+        return Member(disk_key=disk.key)
+    return Member(disk_key=disk.key, slice_bytes=left, part=1 + sum(not p.at_end for p in reserved))
+
+
+def _device(state: GrownDesign, disk: Disk, member: Member) -> int:
+    if member.slice_bytes is not None:
+        return member.slice_bytes
     if disk.size_bytes is None:
         raise UserError(
             tell("The size of {label} is unknown", label=disk.label), todo=tell("Enter it on the disks page.")

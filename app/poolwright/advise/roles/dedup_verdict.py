@@ -226,7 +226,7 @@ def _counted_words(count: DedupCount | None) -> tuple[str, ...]:
         words=words,
         compress=count.compress,
         copies=count.copies,
-        both=count.factor * count.compress / count.copies,
+        both=count.together or count.factor * count.compress / count.copies,
         alone=count.compress / count.copies,
     )
     return (told,)

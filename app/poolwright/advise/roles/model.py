@@ -67,7 +67,7 @@ class DedupCount:
 
     ``unique_blocks`` are stored, ``referenced_blocks`` written; the bytes are logical, before compression.
     ``on_disk_bytes`` and ``in_core_bytes`` are the size of the table where zdb tells it, ``compress`` and ``copies``
-    the factors of its last line.
+    the factors of its last line, ``together`` what it prints of dedup * compress / copies.
     """
 
     unique_blocks: int
@@ -80,6 +80,7 @@ class DedupCount:
     in_core_bytes: int | None = None
     compress: float | None = None
     copies: float | None = None
+    together: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

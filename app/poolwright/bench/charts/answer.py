@@ -270,7 +270,7 @@ def _zones(record: RunRecord) -> tuple[Chart, ...]:
             stem="answer-zones",
             title=title,
             x=ChartAxis(title=tell("Zone of the disk"), low=-0.2, high=2.2, ticks=ticks),
-            y=room_for_dots(axis_over(title, [mark.y for one in series for mark in one.marks], unit=unit)),
+            y=room_for_dots(axis_over(tell("Read"), [mark.y for one in series for mark in one.marks], unit=unit)),
             series=tuple(series),
         ),
     )

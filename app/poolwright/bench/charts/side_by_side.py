@@ -75,7 +75,11 @@ def _change(row: int, test: ComparedTest, number: int) -> ChartMark:
     assert first is not None
     assert other is not None
     words = [value_words(test.metric, each.median) for each in (first, other)]
-    label = f"{percent:+.1f} %" if test.told(number) else tell("{percent:+.1f} %, within the spread", percent=percent)
+    label = f"{percent:+.1f} %"
+    if doubt := test.doubt(number):
+        label = tell("{change}, {doubt}", change=label, doubt=doubt)
+    elif not test.told(number):
+        label = tell("{percent:+.1f} %, within the spread", percent=percent)
     told = tell(
         "{test}: {before}, then {after} ({change})", test=test.title, before=words[0], after=words[1], change=label
     )

@@ -53,7 +53,7 @@ def _during(run: TestRun, place: BenchPlace) -> Iterator[str]:
     direction = direction_of(run.test)
     for repeat in whole(run):
         recorded = beside(repeat)
-        activity = _maintenance(recorded)
+        activity = _maintenance(recorded, place)
         if activity:
             yield tell(
                 "A {activity} of the pool ran while repeat {number} did.", activity=activity, number=repeat.number
@@ -82,11 +82,16 @@ def _during(run: TestRun, place: BenchPlace) -> Iterator[str]:
             )
 
 
-def _maintenance(recorded: tuple[Recorded, ...]) -> str | None:
-    """Return which upkeep had operations waiting, which `zpool iostat -l` prints only while it runs."""
+def _maintenance(recorded: tuple[Recorded, ...], place: BenchPlace) -> str | None:
+    """Return which upkeep had operations waiting, which `zpool iostat -l` prints only while it runs.
+
+    A pool that trims as it goes was designed to: what that takes belongs to what it gives.
+    """
     waits = (*curves(recorded, Observer.POOL, What.LATENCY), *curves(recorded, Observer.POOL, What.QUEUE))
     for curve in waits:
         name = next((word for word in _MAINTENANCE if curve.detail.startswith(word)), None)
+        if name == "trim" and place.autotrim:
+            continue
         if name is not None and np.nansum(curve.values) > 0:
             return name
     return None

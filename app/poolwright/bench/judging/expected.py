@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from math import exp
 
 from poolwright.bench.judging.spread import RATES
-from poolwright.bench.profiles.profile import BenchTest, Profile
+from poolwright.bench.profiles.profile import BenchTest, Engine, Profile
 from poolwright.bench.running.place import BenchPlace, over_network
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import PoolCapacity
@@ -73,6 +73,8 @@ def expected(
 
 def _unpredictable(test: BenchTest, design: Design | None, place: BenchPlace | None) -> tuple[str, str]:
     """Return why nothing is foretold of a test, and what would help; both empty where something is."""
+    if test.engine is Engine.SIBLINGS:
+        return tell("Disks are held against each other."), ""
     if place is not None and place.pool is None:
         why = tell("The directory is on {filesystem}, and predictions are of ZFS.", filesystem=place.filesystem)
         if over_network(place):

@@ -4,14 +4,15 @@ Processor time counts without waiting for disks (thesis 5.2); a processor that i
 (5.3, 5.5); where neither processor nor disks are full, the cause lies in between, or nobody asked for more (4, 7.1).
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator
 from statistics import median
 
 from poolwright.bench.judging.expected import Foretold
 from poolwright.bench.judging.seen import Seen, seen_of
-from poolwright.bench.judging.slow_disk import SlowDisk, find_slow_disk
+from poolwright.bench.judging.slow_disk import SlowDisk, find_slow_disks
 from poolwright.bench.judging.spread import direction_of, rate_of_repeat, whole
-from poolwright.bench.judging.verdicts import Factor, Limiting
+from poolwright.bench.judging.verdicts import Factor, Limiting, TestVerdict
 from poolwright.bench.record import Repeat, TestRun
 from poolwright.bench.result import Direction
 from poolwright.bench.running.place import BenchPlace, over_network
@@ -25,30 +26,48 @@ IDLE, FROM_MEMORY = 0.5, 0.5
 
 
 def limiting_factor(
-    run: TestRun, place: BenchPlace, *, memory: float | None = None, foretold: Foretold | None = None
+    run: TestRun,
+    place: BenchPlace,
+    *,
+    memory: float | None = None,
+    foretold: Foretold | None = None,
+    cleared: Container[str] = (),
 ) -> Limiting | None:
     """Return the limiting factor of a test with its evidence; None where too little was seen to name one.
 
     ``memory`` is the share that never came from the disks. Of the whole repeats the last one is looked at: the pool is
-    as warm as it gets.
+    as warm as it gets. ``cleared`` are names of disks that other tests saw work like their siblings.
     """
     repeats = whole(run)
     if not repeats:
         return None
-    seen = seen_of(run.test, repeats[-1], place, direction_of(run.test))
-    hba = None if foretold is None else foretold.hba
-    return next(_candidates(run, repeats[-1], seen, place, memory, hba), None)
-
-
-def _candidates(
-    run: TestRun, repeat: Repeat, seen: Seen, place: BenchPlace, memory: float | None, hba: float | None
-) -> Iterator[Limiting]:
-    """Yield what limits, the surest first."""
+    direction = direction_of(run.test)
+    last = seen_of(run.test, repeats[-1], place, direction)
     if memory is not None and memory >= FROM_MEMORY:
-        yield Limiting(factor=Factor.ARC, evidence=(_memory_words(memory), *_disk_words(seen)))
-    found = _one_disk(seen)
-    if found is not None:
-        yield found
+        return Limiting(factor=Factor.ARC, evidence=(_memory_words(memory), *_disk_words(last)))
+    hba = None if foretold is None else foretold.hba
+    # Others are looked at where the last one names a disk.
+    others = (seen_of(run.test, repeat, place, direction) for repeat in repeats[:-1])
+    return _one_disk(last, cleared, others) or next(_candidates(run, repeats[-1], last, place, hba), None)
+
+
+def cleared_disks(tests: Iterable[TestVerdict]) -> frozenset[str]:
+    """Return the disks that a test names as slow while most tests that name one name others.
+
+    A weak disk stands out again and again; where each test names another one, the work was uneven and not the disks.
+    """
+    named = Counter(disk for test in tests if (disk := named_disk(test)) is not None)
+    return frozenset(disk for disk, count in named.items() if count * 2 <= named.total() and len(named) > 1)
+
+
+def named_disk(test: TestVerdict) -> str | None:
+    """Return the one slow disk that a test names, None where it names none."""
+    limiting = test.limiting
+    return limiting.disk if limiting is not None and limiting.factor is Factor.ONE_DISK else None
+
+
+def _candidates(run: TestRun, repeat: Repeat, seen: Seen, place: BenchPlace, hba: float | None) -> Iterator[Limiting]:
+    """Yield what else limits than memory and one disk, the surest first."""
     if run.test.sync and seen.logs and max(disk.busy or 0.0 for disk in seen.logs) >= DISK_FULL:
         logs = max(disk.busy or 0.0 for disk in seen.logs)
         words = tell("The log device was busy {share} of the time.", share=share_text(logs))
@@ -89,10 +108,15 @@ def _network(repeat: Repeat, seen: Seen, place: BenchPlace) -> Iterator[Limiting
             yield Limiting(factor=Factor.NETWORK, evidence=(words, *_disk_words(seen), *_cpu_words(seen)))
 
 
-def _one_disk(seen: Seen) -> Limiting | None:
-    slow = find_slow_disk([disk.as_waits for disk in seen.data])
-    if slow is None:
+def _one_disk(seen: Seen, cleared: Container[str], elsewhere: Iterable[Seen]) -> Limiting | None:
+    """Return the slowest disk that no other repeat clears by naming others alone: there chance would name it."""
+    found = [slow for slow in find_slow_disks([disk.as_waits for disk in seen.data]) if slow.name not in cleared]
+    for other in elsewhere if found else ():
+        again = {slow.name for slow in find_slow_disks([disk.as_waits for disk in other.data])}
+        found = [slow for slow in found if not again or slow.name in again]
+    if not found:
         return None
+    slow = found[0]
     disk = next(disk for disk in seen.data if disk.name == slow.name)
     if disk.busy is not None and disk.busy < IDLE:
         return None  # slow, but nobody waits for it
@@ -119,7 +143,7 @@ def _slow_words(slow: SlowDisk, serial: str | None) -> str:
             **words,
         )
     return tell(
-        "{disk} took {own:.1f} ms for an operation, its siblings {others:.1f} ms under the same load: {ratio:.1f} "
+        "{disk} took {own:.1f} ms for an operation, its siblings {others:.1f} ms at the same moments: {ratio:.1f} "
         "times as long.",
         **words,
     )

@@ -40,4 +40,4 @@ def noise_words(floor: NoiseFloor) -> str:
     if floor.pool_read is not None and floor.pool_write is not None:
         read, written = rate_text(floor.pool_read), rate_text(floor.pool_write)
         parts.append(tell("the pool read {read}, wrote {written}", read=read, written=written))
-    return ", ".join(parts) or tell("nobody looked; other load cannot be ruled out")
+    return ", ".join(parts) or tell("not known, so that other load cannot be ruled out")

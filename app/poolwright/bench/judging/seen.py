@@ -36,7 +36,9 @@ class DiskSeen:
     @property
     def as_waits(self) -> DiskWaits:
         """Return what is compared with its siblings."""
-        return DiskWaits(name=self.name, vdev=self.vdev, waits=self.waits, load=self.per_second)
+        return DiskWaits(
+            name=self.name, vdev=self.vdev, waits=self.waits, load=self.per_second, rate=self.rate, busy=self.busy
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

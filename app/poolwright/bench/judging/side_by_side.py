@@ -3,24 +3,31 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from poolwright.bench.judging.spread import spread_of
+from poolwright.bench.judging.spread import MOST_SPREAD, shortest, spread_of
 from poolwright.bench.judging.verdicts import Spread
 from poolwright.bench.record import RunRecord
 from poolwright.domain.errors import UserError
+from poolwright.predict.number_words import share_text
 from poolwright.predict.runs import Metric
 from poolwright.texts import tell
 
+# With two repeats each, one pair in three of equal pools lies apart by chance; shorter ones tell of the moment.
+LEAST_REPEATS, LEAST_SECONDS = 3, 5.0
 MOST_RUNS = 6  # whose bars can be told apart; over time there may be any number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedTest:
-    """A test of several runs; ``found`` has what each measured in the unit of its metric, None where it did not."""
+    """A test of several runs; ``found`` has what each measured in the unit of its metric, None where it did not.
+
+    ``lasted`` is for how long their shortest repeats measured, s; None where that is not known.
+    """
 
     name: str
     title: str
     metric: Metric | None
     found: tuple[Spread | None, ...]
+    lasted: tuple[float | None, ...]
 
     def percent(self, number: int) -> float | None:
         """Return how much more that run gave than the first, per cent of the first; None where one does not tell."""
@@ -30,7 +37,25 @@ class ComparedTest:
     def told(self, number: int) -> bool:
         """Tell whether that run differs from the first by more than the repeats of either lie apart."""
         first, other = self.found[0], self.found[number]
-        return first is not None and other is not None and (first.most < other.least or other.most < first.least)
+        if first is None or other is None or self.doubt(number):
+            return False
+        apart = max(other.least - first.most, first.least - other.most)
+        return apart > 0 and abs(other.median - first.median) > max(first.most - first.least, other.most - other.least)
+
+    def doubt(self, number: int) -> str:
+        """Return why no difference between that run and the first can be told, whatever it is; empty where it can."""
+        first, other = self.found[0], self.found[number]
+        if first is None or other is None:
+            return ""
+        if min(len(first.values), len(other.values)) < LEAST_REPEATS:
+            return tell("cannot tell: fewer than {count} repeats", count=LEAST_REPEATS)
+        lasted = [seconds for seconds in (self.lasted[0], self.lasted[number]) if seconds is not None]
+        if lasted and min(lasted) < LEAST_SECONDS:
+            return tell("cannot tell: repeats of {seconds:.1f} s only", seconds=min(lasted))
+        widest = max(first.spread, other.spread)
+        if widest > MOST_SPREAD:
+            return tell("cannot tell: repeats differ by {spread}", spread=share_text(widest))
+        return ""
 
 
 def side_by_side(runs: Sequence[RunRecord]) -> tuple[ComparedTest, ...]:
@@ -50,7 +75,8 @@ def side_by_side(runs: Sequence[RunRecord]) -> tuple[ComparedTest, ...]:
         tests = [each.get(name) for each in by_name]
         test = next(run.test for run in tests if run is not None)
         spreads = tuple(None if run is None else spread_of(run) for run in tests)
-        found.append(ComparedTest(name=name, title=test.title, metric=test.metric, found=spreads))
+        lasted = tuple(None if run is None else shortest(run) for run in tests)
+        found.append(ComparedTest(name=name, title=test.title, metric=test.metric, found=spreads, lasted=lasted))
     return tuple(found)
 
 

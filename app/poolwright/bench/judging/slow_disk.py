@@ -26,15 +26,17 @@ _LEAST_SEEN = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskWaits:
-    """The waits of one disk, ns at each moment (NaN: none seen), and the operations a second that it was given.
+    """The waits of one disk, ns at each moment (NaN: none seen), and what it was given: operations and bytes a second.
 
-    ``vdev`` names its siblings; disks of one vdev have the same.
+    ``vdev`` names its siblings; disks of one vdev have the same. ``busy`` is the share of the time that it worked.
     """
 
     name: str
     vdev: str
     waits: Numbers
     load: float | None = None
+    rate: float | None = None
+    busy: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,20 +97,25 @@ class _Beside:
 
 
 def find_slow_disk(disks: Sequence[DiskWaits]) -> SlowDisk | None:
-    """Return the slowest disk that stands out among its siblings; None where none does.
+    """Return the slowest disk that stands out among its siblings; None where none does."""
+    return next(iter(find_slow_disks(disks)), None)
+
+
+def find_slow_disks(disks: Sequence[DiskWaits]) -> tuple[SlowDisk, ...]:
+    """Return the disks that stand out among their siblings, the slowest first.
 
     A disk is held against the median of its siblings at each moment, so load that comes and goes does not matter.
     """
     count = min((one.waits.size for one in disks), default=0)
     if len(disks) < 2 or count < _LEAST_SEEN:
-        return None
+        return ()
     with np.errstate(invalid="ignore"):
         waits = np.array([np.where(one.waits[:count] > 0, one.waits[:count], np.nan) for one in disks])
     seen = {n: beside for n in range(len(disks)) if (beside := _beside(disks, waits, n)) is not None}
     usual = {n: beside.usual for n, beside in seen.items()}
     average = {n: beside.on_average for n, beside in seen.items()}
     slow = [one for n in seen if (one := _judged(disks, n, seen[n], usual, average)) is not None]
-    return max(slow, key=lambda one: one.ratio, default=None)
+    return tuple(sorted(slow, key=lambda one: -one.ratio))
 
 
 def _siblings(disks: Sequence[DiskWaits], number: int) -> list[int]:
@@ -168,6 +175,26 @@ def _error(differences: Numbers) -> float:
 
 
 def _has_more_to_do(disks: Sequence[DiskWaits], number: int) -> bool:
-    own = disks[number].load
-    near = [load for n in _siblings(disks, number) if (load := disks[n].load) is not None]
-    return own is not None and bool(near) and own > _MOST_LOAD * median(near)
+    """Tell whether a disk did more operations, or larger ones: those alone make them wait.
+
+    Not where it works longer for each of both: of records of one size a raidz reads some disks more than others.
+    """
+    own, near = disks[number], [disks[n] for n in _siblings(disks, number)]
+    if _takes_longer(own.busy, own.load, [(one.busy, one.load) for one in near]) and _takes_longer(
+        own.busy, own.rate, [(one.busy, one.rate) for one in near]
+    ):
+        return False
+    return _is_more(own.load, [one.load for one in near]) or _is_more(own.rate, [one.rate for one in near])
+
+
+def _is_more(own: float | None, near: Sequence[float | None]) -> bool:
+    known = [value for value in near if value is not None]
+    return own is not None and bool(known) and own > _MOST_LOAD * median(known)
+
+
+def _takes_longer(busy: float | None, work: float | None, near: Sequence[tuple[float | None, float | None]]) -> bool:
+    """Tell whether a disk is busy for longer than its siblings for as much work."""
+    known = [one_busy / one_work for one_busy, one_work in near if one_busy is not None and one_work]
+    if not busy or not work or not known:
+        return False
+    return busy / work >= _MOST_LOAD * median(known)

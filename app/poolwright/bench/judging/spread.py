@@ -1,6 +1,7 @@
 """The repeats of a test as one value: median, least, most and spread; and which number of a repeat counts."""
 
 from collections.abc import Sequence
+from math import comb
 from statistics import median
 
 from poolwright.bench.judging.verdicts import Spread
@@ -12,6 +13,7 @@ from poolwright.predict.runs import Metric
 # Repeats that differ by more want ten of them (thesis 4: three, ten where they spread), by more tell nothing.
 WIDE_SPREAD, MOST_SPREAD = 0.10, 0.50
 MANY_REPEATS = 10
+_UNSURE = 0.05  # how often the median of all runs may lie outside of what the repeats allow for
 # As the reader of bonnie++ calls it.
 BLOCKS_WRITTEN = "block write"  # for machines
 _READS = frozenset((Metric.SEQ_READ, Metric.RAND_READ))
@@ -62,6 +64,17 @@ def whole(run: TestRun) -> tuple[Repeat, ...]:
     return tuple(repeat for repeat in run.repeats if repeat.ended is Ended.WHOLE)
 
 
+def shortest(run: TestRun) -> float | None:
+    """Return for how long the shortest of the whole repeats measured, s; None where nothing tells it."""
+    lasted = [
+        max((one.seconds for one in repeat.application.measured if one.seconds is not None), default=None)
+        for repeat in whole(run)
+        if repeat.application is not None
+    ]
+    known = [seconds for seconds in lasted if seconds is not None]
+    return min(known, default=None)
+
+
 def spread_of(run: TestRun) -> Spread | None:
     """Return the whole repeats of a test as one value; None where none measured anything."""
     values = [value_of(run.test, repeat) for repeat in whole(run)]
@@ -75,6 +88,19 @@ def spread(values: Sequence[float]) -> Spread | None:
     middle = median(values)
     least, most = min(values), max(values)
     return Spread(values=tuple(values), median=middle, least=least, most=most, spread=(most - least) / middle)
+
+
+def median_within(measured: Spread) -> tuple[float, float]:
+    """Return between which values the median of any number of runs lies, 95 % sure, by the order of the repeats.
+
+    So the 2nd and the 9th of ten; of eight and fewer the least and the most, though those of five and fewer are less
+    sure. The more repeats, the further the least and the most lie apart; what they allow for must not.
+    """
+    values, count = sorted(measured.values), len(measured.values)
+    left_out, outside = 0, 2 / 2**count
+    while (outside := outside + 2 * comb(count, left_out + 1) / 2**count) <= _UNSURE:
+        left_out += 1
+    return values[left_out], values[count - 1 - left_out]
 
 
 def _busier(found: Sequence[Measurement]) -> Direction | None:

@@ -1,23 +1,34 @@
 """The verdict on a run: each test held against what was expected of it before it ran."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 
 from poolwright.bench.judging.disturbed import disturbances
 from poolwright.bench.judging.early import confirmed_early
 from poolwright.bench.judging.expected import Foretold, clients_of, load_of_test
-from poolwright.bench.judging.limiting import limiting_factor
+from poolwright.bench.judging.limiting import cleared_disks, limiting_factor, named_disk
 from poolwright.bench.judging.measured_time import while_measured
 from poolwright.bench.judging.noise import NoiseFloor, noise_floor
 from poolwright.bench.judging.reasons import Circumstance, advise
 from poolwright.bench.judging.served import SMALL_SHARE, memory_share
 from poolwright.bench.judging.siblings import sibling_verdicts
-from poolwright.bench.judging.spread import MANY_REPEATS, MOST_SPREAD, WIDE_SPREAD, direction_of, spread_of, whole
+from poolwright.bench.judging.spread import (
+    MANY_REPEATS,
+    MOST_SPREAD,
+    WIDE_SPREAD,
+    direction_of,
+    median_within,
+    shortest,
+    spread_of,
+    whole,
+)
 from poolwright.bench.judging.steady import Drift, drift_of
 from poolwright.bench.judging.verdict_words import run_sentence
 from poolwright.bench.judging.verdicts import Judgement, Limiting, RunVerdict, Spread, TestVerdict
-from poolwright.bench.record import RunRecord, TestRun
+from poolwright.bench.profiles.knowledge import LEAST_TXGS, txg_seconds
+from poolwright.bench.record import Ended, RunRecord, TestRun
 from poolwright.bench.result import Direction
+from poolwright.bench.running.place import BenchPlace
 from poolwright.predict.circumstances import DEFAULT_LOAD
 from poolwright.predict.number_words import share_text
 from poolwright.predict.runs import Metric
@@ -26,15 +37,23 @@ from poolwright.texts import tell
 # The first of these that a test of the run has is the verdict on the run.
 _WORST = (Judgement.SLOWER, Judgement.TOO_FAST, Judgement.CANNOT_TELL, Judgement.PASSED)
 _UNKNOWN = Foretold(test="")
+_NEARLY = 0.95  # fio's clock of a job is a little short of what was asked
 
 
 def judge(record: RunRecord, foretold: Mapping[str, Foretold]) -> RunVerdict:
     """Return the verdict on a run; ``foretold`` is what `expected` said of its tests, by their names."""
     floor = noise_floor(record.idle, record.place.pool)
     siblings = sibling_verdicts(record)
+    measured = [while_measured(run) for run in record.tests]
+
+    def judged(run: TestRun, cleared: Container[str] = ()) -> TestVerdict:
+        told, beside = foretold.get(run.test.name, _UNKNOWN), siblings.get(run.test.name)
+        return _judged(run, record, told, floor, beside, cleared=cleared)
+
+    first = [judged(run) for run in measured]
+    cleared = frozenset() if siblings else cleared_disks(first)
     tests = tuple(
-        _judged(while_measured(run), record, foretold.get(run.test.name, _UNKNOWN), floor, siblings.get(run.test.name))
-        for run in record.tests
+        judged(run, cleared) if named_disk(test) in cleared else test for run, test in zip(measured, first, strict=True)
     )
     # A test that no prediction answers says nothing against the others.
     counted = [test for test in tests if test.metric is not None or test.test in siblings] or list(tests)
@@ -49,14 +68,20 @@ def judge(record: RunRecord, foretold: Mapping[str, Foretold]) -> RunVerdict:
 
 
 def _judged(
-    run: TestRun, record: RunRecord, foretold: Foretold, floor: NoiseFloor, beside_siblings: TestVerdict | None
+    run: TestRun,
+    record: RunRecord,
+    foretold: Foretold,
+    floor: NoiseFloor,
+    beside_siblings: TestVerdict | None,
+    *,
+    cleared: Container[str] = (),
 ) -> TestVerdict:
     place = record.place
     if beside_siblings is not None and not disturbances(run, place, floor):
         return beside_siblings
     measured = spread_of(run)
     memory = memory_share(run, place)
-    limiting = limiting_factor(run, place, memory=memory, foretold=foretold)
+    limiting = limiting_factor(run, place, memory=memory, foretold=foretold, cleared=cleared)
     if measured is None:
         return _cannot_tell(run, foretold, None, limiting, *_nothing_measured(run))
     marks = disturbances(run, place, floor)
@@ -64,7 +89,7 @@ def _judged(
         again = tell("Stop what disturbs it, or wait for its end, and run it again.")
         return _cannot_tell(run, foretold, measured, limiting, marks[0], again, marks)
     drift = drift_of(run)
-    doubt = _doubt(foretold, measured, drift)
+    doubt = _doubt(foretold, measured, drift) or _too_short(run, place)
     if doubt is not None:
         return _cannot_tell(run, foretold, measured, limiting, *doubt)
     judgement = _compared(measured.median, run, foretold, memory)
@@ -164,9 +189,27 @@ def _doubt(foretold: Foretold, measured: Spread, drift: Drift | None) -> tuple[s
             tell("It was measured once, so nobody knows how far another run would differ."),
             tell("Run it three times."),
         )
-    if measured.spread > MOST_SPREAD:
+    low, high = median_within(measured)
+    if (high - low) / measured.median > MOST_SPREAD:
         return _too_wide(measured, drift)
     return None
+
+
+def _too_short(run: TestRun, place: BenchPlace) -> tuple[str, str] | None:
+    """Return why writes tell nothing that ran over fewer groups of transactions than even out, with what to do."""
+    if run.test.sync or run.test.seconds is None or direction_of(run.test) is not Direction.WRITE:
+        return None
+    least, lasted = LEAST_TXGS * txg_seconds(place), shortest(run)
+    if lasted is None or lasted >= _NEARLY * least:
+        return None
+    return (
+        tell(
+            "It wrote for {seconds:.1f} s, less than {count} groups of transactions: memory took a good part.",
+            seconds=lasted,
+            count=LEAST_TXGS,
+        ),
+        tell("Let a repeat write for {seconds:.0f} s at least, and allow as many bytes as that takes.", seconds=least),
+    )
 
 
 def _is_wide(measured: Spread, drift: Drift | None) -> bool:
@@ -176,7 +219,8 @@ def _is_wide(measured: Spread, drift: Drift | None) -> bool:
 def _edges(measured: Spread, drift: Drift | None) -> tuple[float, float]:
     """Return the least and the most that the runs, and a drift within them, allow for."""
     half = 0.0 if drift is None or drift.steady else min(1.0, abs(drift.change) / 2)
-    return measured.least * (1 - half), measured.most * (1 + half)
+    low, high = median_within(measured)
+    return low * (1 - half), high * (1 + half)
 
 
 def _too_wide(measured: Spread, drift: Drift | None) -> tuple[str, str]:
@@ -198,6 +242,11 @@ def _too_wide(measured: Spread, drift: Drift | None) -> tuple[str, str]:
 
 
 def _more_repeats(measured: Spread) -> str:
+    if len(measured.values) >= MANY_REPEATS:
+        return tell(
+            "The repeats differ by {spread}: let each run longer, and look what else uses the disks.",
+            spread=share_text(measured.spread),
+        )
     return tell(
         "The repeats differ by {spread}: run it {count} times.", spread=share_text(measured.spread), count=MANY_REPEATS
     )
@@ -222,8 +271,13 @@ def _untold(foretold: Foretold) -> tuple[str, str]:
 
 def _nothing_measured(run: TestRun) -> tuple[str, str]:
     why = next((repeat.why for repeat in run.repeats if repeat.why), "")
+    if any(repeat.ended is Ended.BUDGET for repeat in run.repeats):
+        return (
+            tell("No repeat ran to its end: {why}", why=why),
+            tell("Allow more, or ask for fewer and shorter repeats; then run it again."),
+        )
     if why:
-        return tell("No repeat ran to its end: {why}", why=why), tell("Run it again.")
+        return tell("No repeat ran to its end: {why}", why=why), tell("Mend that, then run it again.")
     if whole(run):
         return (
             tell("It ran to its end, and its output holds nothing that this test measures."),

@@ -28,6 +28,13 @@ FACTORS = {
     Factor.WRITE_CACHE: marked("a write cache"),
     Factor.JOB: marked("the job itself"),
 }
+_MORE = marked("more than expected")
+_ENDED = {
+    Ended.WHOLE: marked("The run came to its end."),
+    Ended.BUDGET: marked("The run was ended by a limit that was set for it."),
+    Ended.CANCELLED: marked("The run was stopped by hand."),
+    Ended.FAILED: marked("The run failed on its way."),
+}
 _MOST_NAMED = 4
 METRICS = {
     Metric.SEQ_READ: marked("sequential read"),
@@ -36,6 +43,18 @@ METRICS = {
     Metric.RAND_WRITE: marked("random writes"),
     Metric.SYNC_WRITE: marked("synchronous writes"),
 }
+
+
+def judgement_words(verdict: TestVerdict) -> str:
+    """Return the verdict on a test in two or three words; what lies above its band is told as such."""
+    return tell(_MORE if is_more(verdict) else JUDGEMENTS[verdict.judgement])
+
+
+def is_more(verdict: TestVerdict) -> bool:
+    """Tell whether a test passed with more than the whole expected band, as disks well can."""
+    if verdict.judgement is not Judgement.PASSED or verdict.measured is None or verdict.expected is None:
+        return False
+    return verdict.measured.median > verdict.expected.high
 
 
 def value_words(metric: Metric | None, value: float) -> str:
@@ -72,9 +91,22 @@ def run_sentence(record: RunRecord, judgement: Judgement, tests: Sequence[TestVe
     named = _named([titles[test.test] for test in tests if test.judgement is judgement])
     first = next(test for test in tests if test.judgement is judgement)
     sentence = _sentence(judgement, named, first, len(tests))
+    more = sum(map(is_more, tests))
+    if more and judgement is Judgement.PASSED:
+        sentence = tell_counted(
+            "{sentence} In one it gives more than was expected.",
+            "{sentence} In {count} it gives more than was expected.",
+            more,
+            sentence=sentence,
+        )
     if record.ended is Ended.WHOLE:
         return sentence
-    return tell("{sentence} The run did not end as planned.", sentence=sentence)
+    return tell("{sentence} {ended}", sentence=sentence, ended=ended_words(record))
+
+
+def ended_words(record: RunRecord) -> str:
+    """Return in a sentence how a run ended that did not end by itself."""
+    return tell(_ENDED[record.ended])
 
 
 def _named(titles: Sequence[str]) -> str:

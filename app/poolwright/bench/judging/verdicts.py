@@ -51,6 +51,11 @@ class Spread:
     most: float
     spread: float
 
+    @property
+    def known(self) -> float | None:
+        """Return the relative spread where there are several repeats; that of one is not known."""
+        return self.spread if len(self.values) > 1 else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestVerdict:

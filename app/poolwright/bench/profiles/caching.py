@@ -38,29 +38,42 @@ class KeptOut:
         return self.keeper is not Keeper.NOTHING
 
 
-def room_bytes(place: BenchPlace, most_bytes: int | None) -> int:
-    """Return how many bytes the files of a profile may take: half of what is free, a quarter of what may be written."""
-    room = place.free_bytes // _SHARE_OF_FREE
-    return room if most_bytes is None else min(room, most_bytes // 4)
+def room_bytes(place: BenchPlace) -> int:
+    """Return how many bytes the files of a profile may take where nobody wishes less: half of what is free."""
+    return place.free_bytes // _SHARE_OF_FREE
 
 
-def data_bytes(place: BenchPlace, most_bytes: int | None = None) -> int:
-    """Return the size of all files that a profile reads from, together."""
-    room, cached = room_bytes(place, most_bytes), most_cached(place)
+def data_bytes(place: BenchPlace, room: int | None = None) -> int:
+    """Return the size of all files that a profile reads from, together; ``room`` where it is not `room_bytes`."""
+    cached = most_cached(place)
+    room = room_bytes(place) if room is None else room
     enough = _WITHOUT_CACHE_BYTES if cached is None else CACHE_FACTOR * cached
     if _out_by_property(place) or (direct_refusal(place, GIB) is None and enough > min(room, _USUAL_MOST)):
         enough = min(enough, _WITHOUT_CACHE_BYTES)
     return max(min(enough, room), min(_LEAST_BYTES, room))
 
 
-def kept_out(place: BenchPlace, block_bytes: int, size: int) -> KeptOut:
-    """Return what keeps reads of ``block_bytes`` in files of ``size`` bytes together out of the cache."""
+def is_beaten_by_size(place: BenchPlace, room: int) -> bool:
+    """Tell whether files of twice what memory may hold fit into ``room`` bytes; False also where nobody knows that."""
+    cached = most_cached(place)
+    return cached is not None and CACHE_FACTOR * cached <= room
+
+
+def kept_out(place: BenchPlace, block_bytes: int, size: int, *, asks: bool = True) -> KeptOut:
+    """Return what keeps reads of ``block_bytes`` in files of ``size`` bytes together out of the cache.
+
+    ``asks`` tells whether what reads can ask for O_DIRECT.
+    """
     cached = most_cached(place)
     if _out_by_property(place):
         kind = place.property("primarycache")
         return KeptOut(
             keeper=Keeper.PROPERTY,
-            note=tell("primarycache={kind} on the dataset: the ARC keeps none of the data.", kind=kind),
+            note=tell(
+                "primarycache={kind} on the dataset: the ARC keeps none of the data, nor what is read ahead, so that "
+                "reads in order may be slower than with it.",
+                kind=kind,
+            ),
         )
     if cached is not None and size >= CACHE_FACTOR * cached:
         return KeptOut(
@@ -71,9 +84,9 @@ def kept_out(place: BenchPlace, block_bytes: int, size: int) -> KeptOut:
                 cached=binary(cached),
             ),
         )
-    refusal = direct_refusal(place, block_bytes)
+    refusal = direct_refusal(place, block_bytes) if asks else tell("nothing asks for O_DIRECT")
     if refusal is None:
-        return KeptOut(keeper=Keeper.DIRECT, note=tell("Read and written with O_DIRECT, past the cache."))
+        return KeptOut(keeper=Keeper.DIRECT, note=tell("Done with O_DIRECT, past the cache."))
     return KeptOut(keeper=Keeper.NOTHING, note=_unproved(size, cached, refusal))
 
 

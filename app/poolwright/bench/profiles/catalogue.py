@@ -2,15 +2,18 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
-from poolwright.bench.profiles.built_in import load, outside, settings
+from poolwright.bench.profiles.built_in import filling, load, outside, settings
 from poolwright.bench.profiles.ground import Ground
 from poolwright.bench.profiles.profile import AnswerPlot, BenchTest, Profile
 from poolwright.bench.profiles.wishes import BenchWishes
+from poolwright.bench.profiles.within import made_within
 from poolwright.bench.running.place import BenchPlace
 from poolwright.domain.design import Design
+from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.texts import marked, tell
+from poolwright.texts import marked, tell, tell_counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +27,8 @@ class BuiltIn:
     tests: Callable[[Ground], tuple[BenchTest, ...]]
     table: str | None = None
     source: str = ""
+    fills_itself: bool = False  # it is no use to fill the pool first
+    reads_disks: bool = False  # it needs no directory, only disks, and writes nothing
 
 
 BUILT_IN: tuple[BuiltIn, ...] = (
@@ -90,14 +95,14 @@ BUILT_IN: tuple[BuiltIn, ...] = (
         table="tunables_before_after", source=marked("blog post ZFS Tunables"),
     ),
     BuiltIn(
-        name="fill", title=marked("A pool that fills"), plot=AnswerPlot.AGAINST_FILL, tests=settings.fill,
-        question=marked("How slow does it become when it fills with large files?"),
+        name="fill", title=marked("A pool that fills"), plot=AnswerPlot.AGAINST_FILL, tests=filling.fill,
+        question=marked("How slow does it become when it fills with large files?"), fills_itself=True,
         table="fill_level", source=marked("thesis, figures 16 and 17"),
     ),
     BuiltIn(
         name="fill-random", title=marked("A pool that fills with scattered writes"), plot=AnswerPlot.AGAINST_FILL,
         question=marked("How slow does it become when it fills with scattered writes?"),
-        tests=settings.fill_randomly, table="fill_level", source=marked("thesis, figures 16 and 17"),
+        tests=filling.fill_randomly, fills_itself=True, table="fill_level", source=marked("thesis, figures 16 and 17"),
     ),
     BuiltIn(
         name="dd", title="dd", plot=AnswerPlot.BARS, tests=outside.dd,
@@ -112,7 +117,7 @@ BUILT_IN: tuple[BuiltIn, ...] = (
     BuiltIn(
         name="siblings", title=marked("The slowest sibling"), plot=AnswerPlot.ZONES, tests=outside.siblings,
         question=marked("Is one of the disks slower than the others, before they become a pool? Reads only."),
-        table="disk_rates",
+        table="disk_rates", reads_disks=True,
     ),
 )  # fmt: skip
 
@@ -128,31 +133,53 @@ def find_built_in(name: str) -> BuiltIn:
     return found
 
 
+def reads_disks(name: str | None) -> bool:
+    """Tell whether the profile of that name reads disks alone, so that it needs no directory."""
+    return any(known.reads_disks for known in BUILT_IN if known.name == name)
+
+
 def make_profile(
-    built_in: BuiltIn, place: BenchPlace, design: Design | None = None, wishes: BenchWishes | None = None
+    built_in: BuiltIn,
+    place: BenchPlace,
+    design: Design | None = None,
+    wishes: BenchWishes | None = None,
+    disks: tuple[Disk, ...] = (),
 ) -> Profile:
     """Return the profile with its tests for a place; tests that need a person are in it only where one is there.
 
+    ``disks`` are those of the machine that nothing uses, for a profile that reads disks before there is a design.
     Raises Refusal where it cannot be made for this place or without a design.
     """
     wishes = wishes or BenchWishes()
-    tests = built_in.tests(Ground(place=place, design=design, wishes=wishes))
-    kept = tests if wishes.steps else tuple(test for test in tests if not test.needs)
+    ground = Ground(place=place, design=design, wishes=wishes, disks=disks)
+    make = partial(made_within, partial(_doable, built_in))
+    percent = None if built_in.fills_itself or built_in.reads_disks else wishes.fill_percent
+    tests = make(ground) if percent is None else filling.filled_first(make, ground, percent)
+    return Profile(
+        name=built_in.name,
+        title=tell(built_in.title),
+        question=tell(built_in.question),
+        tests=tests,
+        plot=built_in.plot,
+        table=built_in.table,
+        source=tell(built_in.source) if built_in.source else "",
+    )
+
+
+def _doable(built_in: BuiltIn, ground: Ground) -> tuple[BenchTest, ...]:
+    """Return the tests that can be done; where nobody stands by, the first one tells which cannot."""
+    tests = built_in.tests(ground)
+    kept = tests if ground.wishes.steps else tuple(test for test in tests if not test.needs)
     if not kept:
         steps = tuple(dict.fromkeys(step for test in tests for step in test.needs))
         raise Refusal(tell("The tests of this profile need steps that you run"), reasons=steps)
     left = tuple(test for test in tests if test not in kept)
     if left:
-        said = tell(
-            "{count} more tests need steps that you run, the first: {step}", count=len(left), step=left[0].needs[0]
+        said = tell_counted(
+            "One more test needs a step that you run: {step}",
+            "{count} more tests need steps that you run, the first: {step}",
+            len(left),
+            step=left[0].needs[0],
         )
         kept = (replace(kept[0], notes=(*kept[0].notes, said)), *kept[1:])
-    return Profile(
-        name=built_in.name,
-        title=tell(built_in.title),
-        question=tell(built_in.question),
-        tests=kept,
-        plot=built_in.plot,
-        table=built_in.table,
-        source=tell(built_in.source) if built_in.source else "",
-    )
+    return kept

@@ -3,10 +3,11 @@
 Nobody knows before how fast a pool is: time is reckoned as if it were slow, bytes as if it were fast.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from poolwright.bench.judging.hardware import hardware_of
+from poolwright.bench.profiles.ending import asked_bytes
 from poolwright.bench.profiles.fio_job import fio_bytes, fio_seconds
 from poolwright.bench.profiles.knowledge import most_dirty
 from poolwright.bench.profiles.profile import BenchTest, Effort, Engine, Profile
@@ -20,6 +21,36 @@ _START_SECONDS = 2.0  # fio's own, and the removal of files
 _MOST_OF_HDD, _MOST_OF_FLASH, _MOST_UNKNOWN = 300e6, 3e9, 12e9
 # Operations a second of one writer that waits for each: on hard disks with a write cache, and on flash or unknown.
 _MOST_SYNCED_ON_HDD, _MOST_SYNCED = 2_000, 25_000
+# bonnie++ writes its file by characters, by blocks and over again, and reads it as often; its small files take so long.
+_BONNIE_PASSES = 3
+_BONNIE_FILES_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writing:
+    """What a test writes at most: ``layout`` before it, ``moved`` in each of its repeats."""
+
+    test: BenchTest
+    layout: int
+    moved: int
+
+    @property
+    def whole(self) -> int:
+        """Return the bytes of all its repeats, with what is laid out."""
+        return self.layout + self.test.repeats * self.moved
+
+
+def written_of(tests: Sequence[BenchTest], place: BenchPlace) -> list[Writing]:
+    """Return what each test of a run writes at most, one after the other."""
+    files = _Lying()
+    return [
+        Writing(
+            test=test,
+            layout=files.laid_out_for(test),
+            moved=int(_moved_bytes(test, place)) if writes(test) else 0,
+        )
+        for test in tests
+    ]
 
 
 def effort_of(profile: Profile, place: BenchPlace, rated_bytes: Mapping[str, int] | None = None) -> Effort:
@@ -38,6 +69,7 @@ def effort_of(profile: Profile, place: BenchPlace, rated_bytes: Mapping[str, int
         written_bytes=int(written),
         read_bytes=int(read),
         space_bytes=files.most,
+        volume_bytes=max((test.volume_bytes for test in profile.tests), default=0),
         wear=_wear(place, rated_bytes or {}, written, synced),
     )
 
@@ -67,6 +99,8 @@ def repeat_seconds(test: BenchTest, place: BenchPlace) -> float:
     if test.seconds is not None:
         # What memory holds goes out while the test runs: the fsync waits for a part of it only.
         return test.seconds + test.ramp_seconds + _START_SECONDS + min(flush, test.seconds)
+    if test.engine is Engine.BONNIE:
+        return repeat_bytes(test) / SLOW_BYTES_PER_SECOND + _BONNIE_FILES_SECONDS
     bound = fio_seconds(options["runtime"]) if "runtime" in options else float("inf")
     return min(bound, _data_bytes(test) / SLOW_BYTES_PER_SECOND) + _START_SECONDS + flush
 
@@ -80,7 +114,14 @@ def writes(test: BenchTest) -> bool:
 
 def written_untold(test: BenchTest) -> int:
     """Return the bytes that one repeat writes at most with a tool that tells of it at its end only; 0 with fio."""
-    return _data_bytes(test) if test.engine in (Engine.DD, Engine.BONNIE) and writes(test) else 0
+    if test.engine is Engine.BONNIE:
+        return _BONNIE_PASSES * test.file_bytes
+    return _data_bytes(test) if test.engine is Engine.DD and writes(test) else 0
+
+
+def repeat_bytes(test: BenchTest) -> int:
+    """Return the bytes that one repeat moves, both ways together, of a test that ends with its data."""
+    return 2 * _BONNIE_PASSES * test.file_bytes if test.engine is Engine.BONNIE else _data_bytes(test)
 
 
 def reads(test: BenchTest) -> bool:
@@ -137,14 +178,14 @@ def _data_bytes(test: BenchTest) -> int:
     return (
         int(options["io_size"]) * int(options.get("numjobs", "1"))
         if "io_size" in options
-        else (test.file_bytes * test.files * (2 if test.engine is Engine.BONNIE else 1))
+        else test.file_bytes * test.files
     )
 
 
 def _moved_bytes(test: BenchTest, place: BenchPlace) -> float:
     """Return what one repeat reads or writes at most."""
     if test.seconds is None:
-        return _data_bytes(test) * (3 if test.engine is Engine.BONNIE else 1)
+        return _data_bytes(test) * (_BONNIE_PASSES if test.engine is Engine.BONNIE else 1)
     most = _most_rate(place)
     options = _options(test)
     if test.sync:
@@ -153,7 +194,9 @@ def _moved_bytes(test: BenchTest, place: BenchPlace) -> float:
         waits = _MOST_SYNCED_ON_HDD if _spins(place) and place.has_log is False else _MOST_SYNCED
         most = min(most, jobs * every * waits * fio_bytes(options.get("bs", "4k")))
     waiting = 0 if test.sync else most_dirty(place) or 0  # what memory has taken goes to the disks afterwards
-    return (test.seconds + test.ramp_seconds) * most + waiting
+    moved = (test.seconds + test.ramp_seconds) * most + waiting
+    asked = asked_bytes(test)
+    return moved if asked is None else min(moved, asked)
 
 
 def _spins(place: BenchPlace) -> bool:

@@ -17,6 +17,8 @@ _LOGS: JobOptions = (
     ("write_lat_log", LOG_NAME),
     ("log_avg_msec", str(LOG_MILLISECONDS)),
 )
+# From issue to completion: where ZFS answers libaio, all the time goes by before fio calls an operation submitted.
+_WHOLE_TIME: JobOptions = (("lat_percentiles", "1"), ("clat_percentiles", "0"))
 
 
 def job_text(test: BenchTest, seed: int) -> str:
@@ -28,7 +30,8 @@ def job_text(test: BenchTest, seed: int) -> str:
         return "".join(" ".join(f"{name}={value}" for name, value in job.options) + "\n" for job in test.jobs)
     if test.engine is Engine.BONNIE:
         return "".join(" ".join(f"{name} {value}".strip() for name, value in job.options) + "\n" for job in test.jobs)
-    options = {"randrepeat": "0", "randseed": str(seed), "group_reporting": "1"} | dict(_LOGS) | dict(test.options)
+    usual = {"randrepeat": "0", "randseed": str(seed), "group_reporting": "1"}
+    options = usual | dict(_LOGS) | dict(_WHOLE_TIME) | dict(test.options)
     return sections_text(tuple(options.items()), tuple((job.name, job.options) for job in test.jobs))
 
 

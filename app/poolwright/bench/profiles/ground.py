@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from poolwright.bench.profiles.caching import Keeper, data_bytes, kept_out
+from poolwright.bench.profiles.caching import Keeper, data_bytes, kept_out, room_bytes
+from poolwright.bench.profiles.ending import ended_after
 from poolwright.bench.profiles.knowledge import (
     LEAST_TXGS,
     RECORD_BYTES,
@@ -15,6 +16,7 @@ from poolwright.bench.profiles.profile import BenchJob, BenchTest, JobOptions
 from poolwright.bench.profiles.wishes import BenchWishes
 from poolwright.bench.running.place import BenchPlace
 from poolwright.domain.design import Design
+from poolwright.domain.disk import Disk
 from poolwright.domain.units import MIB
 from poolwright.emit.fio_options import WITHOUT_ZEROS, written_data
 from poolwright.predict.runs import Metric
@@ -24,6 +26,9 @@ RUN_SECONDS, RAMP_SECONDS = 30.0, 5.0
 REPEATS = 3
 _FEW_JOBS = 64  # with more, threads instead of processes, and one log for all
 _SMALLEST_FILE = MIB
+# Repeats that are wished shorter than this are a try and no measurement: their files need not beat the cache. So much
+# data for each second of them, and of a test that ends with its data.
+_A_TRY_SECONDS, _BYTES_A_SECOND = 10.0, 256 * MIB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +38,8 @@ class Access:
 
     ``metric``, ``x`` and ``line`` go to the test. ``seconds`` None ends it with the data, at latest after
     ``most_seconds``. ``data`` is the size of all files together, None the profile's own. ``cached`` says that the cache
-    is meant to answer. ``compress`` is the share of what is written that can be compressed away, per cent.
+    is meant to answer. ``compress`` is the share of what is written that can be compressed away, per cent. ``exact``
+    says that its ``data`` is what is asked about, whatever is wished; ``ends`` a timed test after so many bytes.
     """
 
     name: str
@@ -56,6 +62,8 @@ class Access:
     cached: bool = False
     compress: int = 0
     knee: bool = False
+    exact: bool = False
+    ends: int | None = None
     stays: bool = False  # what it writes is not removed at its end
     builds: bool = False  # it needs what the tests before it wrote
     extra: JobOptions = ()
@@ -75,11 +83,17 @@ class Access:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
-    """Where a profile is made for, with which design and wishes."""
+    """Where a profile is made for, with which design and wishes.
+
+    Where a person says how much may be written, files take one part in ``parts`` of it. ``disks`` are those of the
+    machine that nothing uses, for what is asked before there is a design.
+    """
 
     place: BenchPlace
     design: Design | None = None
+    disks: tuple[Disk, ...] = ()
     wishes: BenchWishes = field(default_factory=BenchWishes)
+    parts: int = 4
 
     @property
     def record_bytes(self) -> int:
@@ -89,7 +103,28 @@ class Ground:
     @property
     def data_bytes(self) -> int:
         """Return the size of all files together."""
-        return data_bytes(self.place, self.wishes.most_bytes)
+        return data_bytes(self.place, self.room_bytes)
+
+    @property
+    def room_bytes(self) -> int:
+        """Return how many bytes all files may take."""
+        room, most = room_bytes(self.place), self.wishes.most_bytes
+        return room if most is None else min(room, most // self.parts)
+
+    def shortened(self, size: int, *, timed: bool) -> int:
+        """Return the size of all files of a test for the seconds that are wished of it, no more than ``size``.
+
+        A test that ends with its data is shortened by them, a ``timed`` one where it is only a try.
+        """
+        seconds = self.wishes.seconds
+        if seconds is None or (timed and seconds >= _A_TRY_SECONDS):
+            return size
+        return min(size, max(_SMALLEST_FILE, int(seconds * _BYTES_A_SECOND)))
+
+    def wished(self, size: int) -> int:
+        """Return the size that a document's files have together, or less where less is wished, whatever the room."""
+        most = self.wishes.most_bytes
+        return self.shortened(size if most is None else min(size, most // self.parts), timed=False)
 
     @property
     def dataset(self) -> str:
@@ -98,7 +133,7 @@ class Ground:
 
     def test(self, access: Access) -> BenchTest:
         """Return the test of an access, sized and timed for the place, with what is to be known of its result."""
-        size = access.data if access.data is not None else self.data_bytes
+        size = self._sized(access)
         kept = kept_out(self.place, access.block, size)
         seconds = self._seconds(access)
         files = 1 if access.shared else access.over or access.jobs
@@ -113,7 +148,7 @@ class Ground:
             notes.append(kept.note)
         notes += [partial] if partial is not None else []
         notes += zfs_facts(self.place, compress_percent=access.compress, writes=access.writes)
-        return BenchTest(
+        test = BenchTest(
             name=access.name,
             title=access.title,
             jobs=(BenchJob(name=access.name, options=self._job(access)),),
@@ -141,6 +176,11 @@ class Ground:
             needs=access.needs,
             notes=tuple(dict.fromkeys(notes)),
         )
+        return test if access.ends is None else ended_after(test, access.ends)
+
+    def _sized(self, access: Access) -> int:
+        size = access.data if access.data is not None else self.data_bytes
+        return size if access.exact else self.shortened(size, timed=access.seconds is not None)
 
     def _repeats(self, access: Access) -> int:
         """Return how often it is repeated; what can be done only once is done once."""
@@ -157,7 +197,8 @@ class Ground:
             return ()
         return (
             tell(
-                "{seconds} s are less than {count} groups of transactions: memory takes a good part of such writes.",
+                "Repeats of {seconds} s are shorter than {count} groups of transactions: memory takes a good part of "
+                "such writes.",
                 seconds=f"{seconds:g}",
                 count=LEAST_TXGS,
             ),

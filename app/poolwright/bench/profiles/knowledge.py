@@ -8,6 +8,7 @@ time, also by 2.4), #15457 (l2arc_write_max).
 
 from poolwright.advise.roles.memory import arc_bytes, dirty_bytes
 from poolwright.bench.running.place import BenchPlace
+from poolwright.capacity.slop import slop_bytes
 from poolwright.domain.host import Host
 from poolwright.domain.units import KIB, binary
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
@@ -50,6 +51,18 @@ def most_cached(place: BenchPlace) -> int | None:
 def most_dirty(place: BenchPlace) -> int | None:
     """Return how many written bytes may wait in memory."""
     return parameter(place, "zfs_dirty_data_max") or dirty_bytes(Host(ram_bytes=place.ram_bytes))
+
+
+def percent_bytes(place: BenchPlace) -> float:
+    """Return the bytes of files that fill a hundredth of the pool: `zpool list` counts parity, files do not.
+
+    What is free for files is what is free of the pool but for the slop, less its parity. 0 where no pool is known.
+    """
+    whole, used = place.pool_bytes or 0, place.fill_percent or 0
+    left = whole * (100 - used) / 100 - slop_bytes(whole, 0, place.module or DEFAULT_VERSION)
+    known = place.fill_percent is not None and left > 0
+    share = min(1.0, place.free_bytes / left) if known else 1.0
+    return share * whole / 100
 
 
 def direct_refusal(place: BenchPlace, block_bytes: int) -> str | None:

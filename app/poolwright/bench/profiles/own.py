@@ -65,7 +65,7 @@ def read_own(text: str, *, where: str) -> OwnProfile:
 
 def is_toml(text: str) -> bool:
     """Tell whether a profile is written in TOML, not as a job file of fio."""
-    return re.search(r"^\s*\[(profile|\[?job)", text, re.MULTILINE) is not None
+    return re.search(r"^[ \t]*\[(profile|\[?job)", text, re.MULTILINE) is not None
 
 
 def own_text(profile: OwnProfile) -> str:

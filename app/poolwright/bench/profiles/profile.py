@@ -48,6 +48,7 @@ class BenchTest:
     profile's axis (jobs, depth, block bytes, fill per cent), ``line`` the name of the line that it is a mark of there.
     ``metric`` is the prediction that it is held against.
     ``keeps_files`` says that what the tests before it wrote must still lie there (a pool being filled).
+    ``volume_bytes`` is the room of volumes that a script of its own makes before.
     ``needs`` are commands for a person that it rests on (a step as root, another property), each a whole line.
     ``notes`` is the knowledge of ZFS that always goes with its result.
     """
@@ -59,6 +60,7 @@ class BenchTest:
     engine: Engine = Engine.FIO
     file_bytes: int = 0
     files: int = 1
+    volume_bytes: int = 0
     seconds: float | None = None
     ramp_seconds: float = 0.0
     repeats: int = 3
@@ -80,12 +82,14 @@ class Effort:
     """What a profile will cost, at most: time, bytes and what of a flash disk's endurance goes with them.
 
     ``wear`` is the share of the rated writes of the disk with the least, None where no rating is known.
+    ``volume_bytes`` is the room of volumes that lie there already when it begins.
     """
 
     seconds: float
     written_bytes: int
     read_bytes: int
     space_bytes: int
+    volume_bytes: int = 0
     wear: float | None = None
 
 

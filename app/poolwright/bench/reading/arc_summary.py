@@ -19,9 +19,9 @@ _UNITS = {
 }  # fmt: skip
 # "  Cache hit ratio:    99.8 %   32.8k": of what has a share and an amount both are told.
 _LINE = re.compile(
-    r"^(?P<in>[ \t]*)(?P<label>[^:\n]{1,70}):[ \t]+"
-    r"(?:(?:< )?(?P<percent>[0-9]{1,9}(?:\.[0-9]{1,3})?) %(?:[ \t]+|$))?"
-    r"(?:(?P<value>[0-9]{1,20}(?:\.[0-9]{1,6})?) ?(?P<unit>[KMGTP]iB|Bytes|[kMGTP])?)?[ \t]*$",
+    r"^(?P<in>[ \t]*)(?P<label>[^:\n]{1,70}):[ \t]++"
+    r"(?:(?:< )?(?P<percent>[0-9]{1,9}(?:\.[0-9]{1,3})?) %(?:[ \t]++|$))?"
+    r"(?:(?P<value>[0-9]{1,20}(?:\.[0-9]{1,6})?) ?(?P<unit>[KMGTP]iB|Bytes|[kMGTP])?)?[ \t]*+$",
     re.MULTILINE,
 )
 _HEAD = re.compile(r"^([^ \t\n:][^:\n]{0,70}):", re.MULTILINE)

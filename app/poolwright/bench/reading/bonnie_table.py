@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from poolwright.bench.reading.figures import number
 from poolwright.texts import tell
 
-_VERSION = re.compile(r"^Version\s{1,20}([0-9.]{1,8}[a-z]{0,3})\s.*Sequential Output")
+# Where the table was pasted without the name of the host, the version stands on a line of its own.
+_VERSION = re.compile(r"^Version\s{1,20}([0-9.]{1,8}[a-z]{0,3})(?:\s.*Sequential Output|\s{0,40}$)")
 _CONCURRENCY = re.compile(r"^Concurrency\s{1,20}([0-9]{1,6})\b")
 _SIZE = r"[0-9]{1,9}[kKMGT](?::[0-9]{1,9}[kKMGT]?)?"
-_ROW = re.compile(rf"^(\S{{1,200}}?)\s{{0,40}}({_SIZE})((?:\s{{1,40}}(?:[0-9.]{{1,12}}[kmg]?|\++))+)\s*$")
+_ROW = re.compile(rf"^(\S{{0,200}}?)\s{{0,40}}({_SIZE})((?:\s{{1,40}}(?:[0-9.]{{1,12}}[kmg]?|\++))+)\s*$")
 _FILES_ROW = re.compile(
     r"^(?:\S{1,200}\s{1,40})?\s*([0-9]{1,9}(?::[0-9:]{1,30})?)((?:\s{1,40}(?:[0-9.]{1,12}|\++)){12})\s*$"
 )

@@ -22,12 +22,12 @@ class Counted:
     waited_ns: float | None = None
 
 
-def counted(fields: Mapping[str, object]) -> Counted | None:
-    """Return the counts of a direction in one report, None where it had not begun."""
+def counted(fields: Mapping[str, object], latency: str = "clat") -> Counted | None:
+    """Return the counts of a direction in one report, None where it had not begun; ``latency`` is fio's name of it."""
     ms, moved, operations = number(fields.get("runtime")), io_bytes(fields), whole(fields.get("total_ios"))
     if not ms or moved is None:
         return None
-    took = latency_of(fields, "clat", operations)
+    took = latency_of(fields, latency, operations)
     known = took is not None and took.mean_ns is not None and took.count is not None
     waited = took.mean_ns * took.count if known and took and took.mean_ns and took.count else None
     return Counted(ms=ms, bytes=moved, operations=operations, waited_ns=waited)

@@ -53,8 +53,11 @@ class FioReports:
 
 
 def _together(all_fields: Iterable[Mapping[str, object]]) -> Counted | None:
-    """Return what all jobs did together, over the time of the one that runs longest."""
-    known = [found for fields in all_fields if (found := counted(fields)) is not None]
+    """Return what all jobs did together, over the time of the one that runs longest.
+
+    Latency is the whole one: where ZFS answers libaio at once, the completion is none.
+    """
+    known = [found for fields in all_fields if (found := counted(fields, "lat")) is not None]
     if not known:
         return None
     operations = [one.operations for one in known if one.operations is not None]

@@ -66,12 +66,15 @@ def read_fio_log(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     notes = _notes(found.passed_over + odd)
     first = int(ms.min())
     since = first if first > _SINCE_1970_MS else 0
-    curves = [
-        curve
-        for place, direction in enumerate(_DIRECTIONS)
-        if (mine := directions == place).any()
-        for curve in _curves(named, direction, ms[mine] - since if since else ms[mine], values[mine])
-    ]
+    if since:
+        ms = ms - since
+    curves: list[TimeCurve] = []
+    for place, direction in enumerate(_DIRECTIONS):
+        mine = directions == place
+        if mine.all():
+            curves += _curves(named, direction, ms, values)
+        elif mine.any():
+            curves += _curves(named, direction, ms[mine], values[mine])
     started = datetime.fromtimestamp(since / 1000, UTC) if 0 < since < _SINCE_1970_MS * 100 else None
     return (Recorded(tool=BenchTool.FIO, where=where, started=started, curves=tuple(curves), notes=tuple(notes)),)
 
@@ -100,13 +103,14 @@ def _curves(
     """Yield a curve for each job: where all write into one file, time begins again with each of them."""
     what, unit, detail = _KINDS[named[2]]
     name = " ".join(part for part in (named[1], named[3]) if part) or named[2]
-    fallen = ms[:-1] - ms[1:]
-    falls = np.flatnonzero((fallen > _OUT_OF_ORDER_MS) & (2 * fallen >= ms[:-1])) + 1
-    pieces = list(zip(np.split(ms, falls), np.split(values, falls), strict=True))
+    pieces = [(ms, values)]
+    if not _rises(ms):
+        fallen = ms[:-1] - ms[1:]
+        falls = np.flatnonzero((fallen > _OUT_OF_ORDER_MS) & (2 * fallen >= ms[:-1])) + 1
+        pieces = list(zip(np.split(ms, falls), np.split(values, falls), strict=True))
     for number, (moments, found) in enumerate(pieces, 1):
         # Operations may end in another order than they are written down.
-        rises = bool((moments[1:] >= moments[:-1]).all())
-        order = slice(None) if rises else np.argsort(moments, kind="stable")
+        order = slice(None) if _rises(moments) else np.argsort(moments, kind="stable")
         yield TimeCurve(
             name=name if len(pieces) == 1 else f"{name} #{number}",
             source=Observer.APPLICATION,
@@ -116,3 +120,7 @@ def _curves(
             direction=direction,
             detail=detail,
         )
+
+
+def _rises(ms: NDArray[np.int64]) -> bool:
+    return bool((ms[1:] >= ms[:-1]).all())

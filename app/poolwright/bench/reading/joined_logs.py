@@ -1,16 +1,17 @@
 """The logs of all jobs of a test as the curves of one application."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from poolwright.bench.result import Direction, Observer, Recorded, TimeCurve, What
+from poolwright.bench.result import Direction, Measurement, Observer, Recorded, TimeCurve, What
 
 
-def together(recorded: Iterable[Recorded], step_ms: int) -> tuple[TimeCurve, ...]:
+def together(recorded: Iterable[Recorded], step_ms: int, results: Sequence[Measurement] = ()) -> tuple[TimeCurve, ...]:
     """Return the curves of the logs of all jobs as those of one application, on steps of ``step_ms``.
 
     Rates and operations are summed, latencies averaged; of latencies the whole one (lat) counts where it is there.
+    What no log tells, for a run may be shorter than a step, is one value at its end, from what the jobs told in all.
     """
     curves = [curve for one in recorded for curve in one.curves]
     found = []
@@ -18,9 +19,40 @@ def together(recorded: Iterable[Recorded], step_ms: int) -> tuple[TimeCurve, ...
         for direction in Direction:
             mine = [curve for curve in curves if curve.what is what and curve.direction is direction]
             whole = [curve for curve in mine if curve.detail == "lat"]
-            if mine:
-                found.append(_one(whole or mine, what, direction, step_ms))
+            known = whole or mine or list(_in_all(results, what, direction, step_ms))
+            if known:
+                found.append(_one(known, what, direction, step_ms))
     return tuple(found)
+
+
+def begins_ms(results: Iterable[Measurement]) -> tuple[int, ...]:
+    """Return when each job began, counted from the first: fio's logs count from the job's own beginning.
+
+    A job that says ``stonewall`` waits for those before it; how long fio takes to start one is not told.
+    """
+    jobs: dict[str, tuple[bool, float]] = {}
+    for one in results:
+        waits, seconds = jobs.get(one.name, ("stonewall" in dict(one.options), 0.0))
+        jobs[one.name] = (waits, max(seconds, one.seconds or 0.0))
+    found: list[int] = []
+    at = longest = 0.0
+    for waits, seconds in jobs.values():
+        if waits:
+            at, longest = at + longest, 0.0
+        longest = max(longest, seconds)
+        found.append(round(at * 1000))
+    return tuple(found)
+
+
+def _in_all(results: Iterable[Measurement], what: What, direction: Direction, step_ms: int) -> Iterator[TimeCurve]:
+    results = tuple(results)
+    begins = dict(zip(dict.fromkeys(job.name for job in results), begins_ms(results), strict=True))
+    for job in results:
+        value = {What.RATE: job.rate, What.IOPS: job.iops}.get(what)
+        if value and job.seconds and job.direction is direction:
+            end = begins[job.name] + job.seconds * 1000
+            ms = np.array([max(1, round(end / step_ms)) * step_ms], np.int64)
+            yield TimeCurve(name="fio", source=Observer.APPLICATION, what=what, ms=ms, values=np.array([value]))
 
 
 def _one(curves: list[TimeCurve], what: What, direction: Direction, step_ms: int) -> TimeCurve:

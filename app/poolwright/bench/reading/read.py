@@ -30,12 +30,18 @@ from poolwright.bench.reading.zpool.iostat import read_zpool_iostat
 from poolwright.bench.reading.zpool.list import read_zpool_list
 from poolwright.bench.result import Recorded
 from poolwright.domain.errors import UserError
+from poolwright.domain.shown import shown_text
 from poolwright.domain.steps import at_once
 from poolwright.process.command import Reading
 from poolwright.process.elsewhere import done_beside
 from poolwright.texts import marked, tell
 
 _HEAD_BYTES = 1 << 18
+_MOST_COMPLAINT, _MOST_LINES = 4096, 20
+_COMPLAINT = re.compile(
+    r"^error: |[Cc]annot open|[Nn]o such file|[Pp]ermission denied|not found|[Ii]nvalid|[Uu]nrecognized|[Ff]ailed"
+)
+_STATUS = re.compile(rb"\s*pool: \S+\n\s*(?:state|id): ")
 _READS = marked(
     "Poolwright reads what fio, bonnie++, dd, sar, sadf, iostat, zpool iostat, zpool list, zdb, arc_summary, arcstat "
     "and arcstats print."
@@ -79,14 +85,14 @@ FORMATS: tuple[ResultFormat, ...] = (
     ResultFormat(looks_like=_has(rb"^@(?:stat|diskstats|arcstats) \S+ [0-9]"), read=read_sampler),
     ResultFormat(looks_like=_has(rb"^[0-9]+ [0-9]+ 0x[0-9a-f]+ |^name +type +data"), read=read_kstat),
     ResultFormat(looks_like=_has(rb"^ZFS Subsystem Report|^ARC (?:status|size \(current\)):"), read=read_arc_summary),
-    ResultFormat(looks_like=_has(rb"^\s*time +(?:read|hits|miss) "), read=read_arcstat),
-    ResultFormat(looks_like=_has(rb"^\s*refcnt +blocks|DDT histogram"), read=read_zdb_dedup),
-    ResultFormat(looks_like=_has(rb"^\s*metaslab +[0-9]+ +offset "), read=read_zdb_metaslabs),
-    ResultFormat(looks_like=_has(rb"^\s*bp count:"), read=read_zdb_block_sum),
+    ResultFormat(looks_like=_has(rb"^[ \t]*time +(?:read|hits|miss) "), read=read_arcstat),
+    ResultFormat(looks_like=_has(rb"^[ \t]*refcnt +blocks|DDT histogram"), read=read_zdb_dedup),
+    ResultFormat(looks_like=_has(rb"^[ \t]*metaslab +[0-9]+ +offset "), read=read_zdb_metaslabs),
+    ResultFormat(looks_like=_has(rb"^[ \t]*bp count:"), read=read_zdb_block_sum),
     ResultFormat(
         looks_like=_has(
-            rb"^\s*Indirect blocks:?\s*$|^MOS Configuration:|^Metaslabs:|^LABEL [0-3]|^Uberblock:|^Dataset \S.* ID "
-            rb"|^ +vdev_tree:|^Traversing all blocks"
+            rb"^[ \t]*Indirect blocks:?[ \t]*$|^MOS Configuration:|^Metaslabs:|^LABEL [0-3]|^Uberblock:"
+            rb"|^Dataset \S.* ID |^ +vdev_tree:|^Traversing all blocks"
         ),
         read=read_zdb_blocks,
     ),
@@ -111,7 +117,9 @@ FORMATS: tuple[ResultFormat, ...] = (
     ),
     ResultFormat(looks_like=_has(rb"^avg-cpu|^Device"), read=read_iostat_text),
     ResultFormat(
-        looks_like=_has(rb"^\s*capacity +operations|_wait|^req_size|^[^\t\n]+(?:\t[0-9.]+[KMGTPE]?|\t-){6,}$"),
+        looks_like=_has(
+            rb"^[ \t]*(?:[0-9]{1,4} +)?capacity +operations|_wait|^req_size|^[^\t\n]+(?:\t[0-9.]+[KMGTPE]?|\t-){6,}$"
+        ),
         read=read_zpool_iostat,
     ),
     ResultFormat(looks_like=_has(rb"^(?:\d\d[:.]\d\d[:.]\d\d|Average:)"), read=read_sar_text),
@@ -142,7 +150,26 @@ def read_result(data: bytes, where: str) -> tuple[Recorded, ...]:
                 first = first or error
         if first is not None:
             raise first
-    raise UserError(tell("This is not output of a tool that is known here"), where=where, todo=tell(_READS))
+    raise _unknown(data, where)
+
+
+def _unknown(data: bytes, where: str) -> UserError:
+    """Return why a file of no known format is none, in the words of the tool where all that it has is a complaint."""
+    if _STATUS.match(data):
+        return UserError(
+            tell("This is zpool status, in which nothing is measured"),
+            where=where,
+            todo=tell("What stands in it tells: poolwright audit --from FILE."),
+        )
+    lines = [line.strip() for line in data[:_MOST_COMPLAINT].decode("utf-8", "replace").splitlines() if line.strip()]
+    complaint = next((line for line in lines if _COMPLAINT.search(line)), None)
+    if complaint is not None and len(data) < _MOST_COMPLAINT and len(lines) <= _MOST_LINES:
+        return UserError(
+            tell("The tool did not measure: it says “{words}”", words=shown_text(complaint[:300])),
+            where=where,
+            todo=tell("Mend what it complains of, and run it again."),
+        )
+    return UserError(tell("This is not output of a tool that is known here"), where=where, todo=tell(_READS))
 
 
 def open_results(paths: Sequence[Path]) -> OpenedResults:

@@ -1,21 +1,23 @@
 """What the raw outputs of a repeat tell together: read the same way when it ends and whenever it is opened again."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from poolwright.bench.profiles.fio_job import LOG_MILLISECONDS
-from poolwright.bench.reading.joined_logs import together
+from poolwright.bench.reading.joined_logs import begins_ms, together
 from poolwright.bench.reading.read import read_result
 from poolwright.bench.reading.sampler import read_sampler, steps_of
 from poolwright.bench.reading.set_clock import ClockStep, told_at_once
 from poolwright.bench.reading.zpool.iostat import read_zpool_iostat
-from poolwright.bench.result import Recorded
+from poolwright.bench.result import Measurement, Recorded
 from poolwright.domain.errors import UserError
 
 SAMPLES, POOL_REPORTS = "samples.txt", "zpool-iostat.txt"
 _RESULTS = ("fio.json", "output.txt")  # for machines
 _TOLD_AT_ITS_BEGINNING = b'"job_start"'
+_LOG = re.compile(r"(?:\.(\d{1,6}))?\.log$")  # fio counts the jobs from 1
 RawFiles = Iterable[tuple[str, bytes]]
 
 
@@ -27,11 +29,18 @@ class RepeatOutput:
     watched: tuple[Recorded, ...]
 
 
-def read_repeat(files: RawFiles, where: str) -> RepeatOutput:
-    """Return what these files tell, on a clock that nobody sets; ``where`` is the name of test and repeat."""
+def read_repeat(files: RawFiles, where: str, jobs: int | None = None) -> RepeatOutput:
+    """Return what these files tell, on a clock that nobody sets; ``where`` is the name of test and repeat.
+
+    ``jobs`` is how many the test had: fio reports a group under the name of its first, and does not count it.
+    """
     told = dict(files)
     steps = steps_of(told.get(SAMPLES, b""))
-    return RepeatOutput(application=_application(told, steps), watched=_watched(told, steps, where))
+    application = _application(told, steps)
+    if application is not None and jobs is not None and len({one.name for one in application.measured}) == 1:
+        grouped = tuple(one if one.jobs is None else replace(one, jobs=jobs) for one in application.measured)
+        application = replace(application, measured=grouped)
+    return RepeatOutput(application=application, watched=_watched(told, steps, where))
 
 
 def read_watched(files: RawFiles, where: str) -> tuple[Recorded, ...]:
@@ -59,10 +68,23 @@ def _application(told: dict[str, bytes], steps: Sequence[ClockStep]) -> Recorded
     found = None if name is None else _read(told[name], name)
     if name is None or found is None:
         return None
-    logs = [each for name, data in told.items() if name.endswith(".log") and (each := _read(data, name)) is not None]
-    curves = together(logs, LOG_MILLISECONDS) if logs else found.curves
+    logs = list(_logs(told, found.measured))
+    curves = together(logs, LOG_MILLISECONDS, found.measured) if logs else found.curves
     at_once = _TOLD_AT_ITS_BEGINNING in told[name]
     return replace(found, curves=curves, started=_began(found.started, steps, at_once=at_once))
+
+
+def _logs(told: dict[str, bytes], results: Sequence[Measurement]) -> Iterator[Recorded]:
+    """Yield what the log of each job tells, on one clock for jobs that run one after the other."""
+    begins = begins_ms(results)
+    for name, data in told.items():
+        numbered = _LOG.search(name)
+        each = _read(data, name) if numbered is not None else None
+        if numbered is None or each is None:
+            continue
+        number = int(numbered[1] or 0)
+        begun = begins[number - 1] if 0 < number <= len(begins) and any(begins) else 0
+        yield replace(each, curves=tuple(replace(curve, ms=curve.ms + begun) for curve in each.curves))
 
 
 def _began(told: datetime | None, steps: Sequence[ClockStep], *, at_once: bool) -> datetime | None:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from poolwright.domain.units import binary
 from poolwright.texts import tell
 
-IDLE_SECONDS = 5.0  # for so long the machine is watched at rest before
+# For so long the machine is watched at rest before; what is sampled each second needs two samples at least.
+IDLE_SECONDS, SHORTEST_LOOK = 5.0, 2.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

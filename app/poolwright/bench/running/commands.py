@@ -8,6 +8,7 @@ from functools import cache
 from importlib import resources
 
 from poolwright.bench.profiles.profile import Engine
+from poolwright.bench.running.place import BenchPlace
 from poolwright.process.command import Command
 
 SCRATCH = "poolwright-bench-"
@@ -16,7 +17,9 @@ SYSFS = "/sys"
 _KEEPER_SECONDS = 300.0
 SILENCE_SECONDS = 45.0  # a far side that heard nothing for so long has lost us
 _LONGEST_SECONDS = 7 * 86400.0  # limits are the budget's; this only ends what was forgotten
-GONE, EXISTS, NOT_MADE, NOT_ALLOWED, NOT_WRITTEN, LEFT = 66, 71, 72, 73, 74, 75
+(
+    GONE, EXISTS, NOT_MADE, NOT_ALLOWED, NOT_WRITTEN, LEFT, NO_DISK, NO_DATASET, ELSEWHERE,
+) = (66, 71, 72, 73, 74, 75, 76, 77, 78)  # fmt: skip
 
 
 @cache
@@ -38,21 +41,36 @@ def looker(directory: str) -> Command:
     return _sh("look.sh", directory, seconds=60.0)
 
 
-def keeper(directory: str, run: str) -> Command:
-    """Return what makes the run's directory, stays while it lasts, and takes it away at the end of its input."""
-    words = ("keep", directory, run, f"{SILENCE_SECONDS:g}")  # for machines
+def keeper(place: BenchPlace, run: str) -> Command:
+    """Return what makes the run's directory, or its dataset, stays while it lasts, and takes it away afterwards.
+
+    The run is over when its input ends.
+    """
+    properties = (f"{name}={value}" for name, value in place.makes or ())
+    words = ("keep", place.directory, run, _parent(place), f"{SILENCE_SECONDS:g}", *properties)  # for machines
     return _sh("keeper.sh", *words, stdin=b"", seconds=_KEEPER_SECONDS)
 
 
-def remover(directory: str, run: str) -> Command:
-    """Return what takes a run's directory away where its keeper could not."""
-    return _sh("keeper.sh", "remove", directory, run, seconds=_KEEPER_SECONDS)
+def remover(place: BenchPlace, run: str) -> Command:
+    """Return what takes a run's directory or dataset away where its keeper could not."""
+    return _sh("keeper.sh", "remove", place.directory, run, _parent(place), seconds=_KEEPER_SECONDS)
 
 
-def runner(directory: str, run: str, engine: Engine, job: str, *, fresh: bool) -> Command:
-    """Return what runs one repeat; with ``fresh`` it begins without the files of those before."""
+def _parent(place: BenchPlace) -> str:
+    """Return the dataset below which the run makes its own; empty where it makes none."""
+    return place.dataset if place.makes is not None and place.dataset is not None else ""
+
+
+def runner(directory: str, run: str, engine: Engine, job: str, *, alone: bool, fresh: bool) -> Command:
+    """Return what runs one repeat; with ``fresh`` it begins without the files of those before.
+
+    fio's reports (--status-interval) wait for each of its workers in turn, and one that ends meanwhile waits for the
+    report and after 5 s gives up with an error (fio 3.42, backend.c: "stuck grabbing stat_sem"). So only a worker that
+    is ``alone`` is asked for reports; several tell by the line that people see.
+    """
     text = job.encode()
-    words = (scratch_of(directory, run), engine.value, str(len(text)), f"{SILENCE_SECONDS:g}")
+    telling = "reports" if alone else "line"  # for machines
+    words = (scratch_of(directory, run), engine.value, str(len(text)), f"{SILENCE_SECONDS:g}", telling)
     words = (*words, *(("fresh",) if fresh else ()))  # for machines
     return _sh("runner.sh", *words, stdin=text)
 

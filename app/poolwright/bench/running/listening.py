@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from poolwright.bench.reading.fio_line import FioLine
 from poolwright.bench.reading.samples import Sample
 from poolwright.bench.running.budget import RunBudget
 from poolwright.bench.running.output import RunnerOutput, figures_of
@@ -38,8 +39,9 @@ class RepeatFigures:
 class Listening:
     """Hears the runner (place 0) and those beside it. ``reached`` is the sentence of a limit, once there is one.
 
-    ``spent`` are the s and bytes of the run before this repeat; ``disks`` the kernel's names of those whose warmth
-    counts, where they are known: else all of the machine.
+    ``asked_bytes`` is how much a program copies that tells it in words (dd), of which ``writes`` says whether it is
+    written. ``spent`` are the s and bytes of the run before this repeat; ``disks`` the kernel's names of those whose
+    warmth counts, where they are known: else all of the machine.
     """
 
     def __init__(
@@ -50,12 +52,16 @@ class Listening:
         sampled: Callable[[tuple[Sample, ...]], None],
         live: dict[int, LiveReader],
         disks: frozenset[str] = frozenset(),
+        *,
+        asked_bytes: int | None = None,
+        writes: bool = True,
     ) -> None:
         self.output = RunnerOutput()
         self.beside: dict[int, bytearray] = {}
         self.reached: str | None = None
         self._budget, self._spent, self._moved, self._sampled, self._live = budget, spent, moved, sampled, live
         self._disks = disks
+        self._asked_bytes, self._writes = asked_bytes, writes
         self._began = time.monotonic()
         self._told = 0.0
         self._reports = 0
@@ -87,6 +93,11 @@ class Listening:
         if self.output.reports > self._reports:
             self._reports = self.output.reports
             written, left = figures_of(self.output.report)
+        elif isinstance(line := self._live.get(0), FioLine):
+            written, left = line.written_bytes, line.seconds_left
+        elif self._asked_bytes is not None and (copied := self.output.copied):
+            written = copied if self._writes else 0
+            left = max(0.0, seconds * (self._asked_bytes / copied - 1))
         self._celsius = self._warmest()
         self.figures = RepeatFigures(seconds=seconds, written_bytes=written, celsius=self._celsius, seconds_left=left)
         self.reached = self._budget.reached(

@@ -23,7 +23,7 @@ _BELOW_SYSTEM = ("/boot/", "/dev/", "/etc/", "/proc/", "/run/", "/sys/", "/usr/"
 _NOT_SYSTEM = ("/run/media/",)  # where a desktop mounts what is plugged in
 _ESCAPE = re.compile(r"\\x([0-9a-f]{2})")
 _LEAST_FREE = 64 << 20
-_OLDEST_FIO = (3, 0)
+_OLDEST_FIO = (3, 1)  # 3.0 knows no lat_percentiles
 SCRATCH_DATASET = "poolwright-bench"
 
 
@@ -54,7 +54,8 @@ def look(directory: str) -> Generator[Batch, tuple[Completed, ...], BenchPlace]:
     (datasets,) = yield (Command(argv=("zfs", "list", "-H", "-o", "name,mountpoint,mounted,keystatus")),)
     hidden = _hidden(path, mount[0], datasets.text if datasets.ok else "")
     place = _place(path, parts, mount, told)
-    return _with_refusals(place, parts, mount[3], told, hidden)
+    made = frozenset(line.partition("\t")[0] for line in datasets.text.splitlines()) if datasets.ok else frozenset()
+    return _with_refusals(place, parts, mount[3], told, hidden, made)
 
 
 def check_whole(directory: str, host: str) -> None:
@@ -93,6 +94,7 @@ def _zfs_commands(dataset: str) -> tuple[Command, ...]:
         Command(argv=("zpool", "list", "-Hp", "-o", "name,size,capacity,fragmentation,health", pool)),
         Command(argv=("zpool", "status", "-t", "-i", pool)),
         Command(argv=("zfs", "version")),
+        Command(argv=("zpool", "get", "-H", "-o", "value", "autotrim", pool)),
     )
 
 
@@ -136,6 +138,7 @@ def _place(path: str, parts: dict[str, str], mount: tuple[str, str, str, frozens
         fill_percent=told.fill_percent,
         fragmentation_percent=told.fragmentation_percent,
         activity=told.activity,
+        autotrim=told.autotrim,
         userland=told.userland,
         module=version_of(parts.get("module", "")) if on_zfs else None,
         arc_most_bytes=_whole(arc.get("c_max", "")) if on_zfs else None,
@@ -144,18 +147,27 @@ def _place(path: str, parts: dict[str, str], mount: tuple[str, str, str, frozens
         layout=told.layout,
         disks=told.disks,
         has_log=told.has_log,
+        # On Linux only root may mount what it may make (zfs-allow(8)).
+        may_make=on_zfs and parts.get("user") == "0" and mount[0] == path,
         links=tuple(_links(parts.get("links", ""))),
+        tools=tuple(parts.get("tools", "").splitlines()),
+        volumes=tuple(parts.get("volumes", "").splitlines()),
     )
 
 
 def _with_refusals(
-    place: BenchPlace, parts: dict[str, str], options: frozenset[str], told: PoolTold, hidden: tuple[str, ...]
+    place: BenchPlace,
+    parts: dict[str, str],
+    options: frozenset[str],
+    told: PoolTold,
+    hidden: tuple[str, ...],
+    made: frozenset[str],
 ) -> BenchPlace:
     refusals = (*hidden, *_refusals(place, parts, options))
     return replace(
         place,
         refusals=refusals,
-        warnings=tuple(_warnings(place, parts, told)),
+        warnings=tuple(_warnings(place, parts, told, made)),
         commands=_making(place) if place.pool is not None else (),
     )
 
@@ -173,16 +185,22 @@ def _refusals(place: BenchPlace, parts: dict[str, str], options: frozenset[str])
     if place.fio is None:
         yield tell("fio is not installed there; install the package fio")
     elif (found := re.match(r"fio-(\d+)\.(\d+)", place.fio)) and tuple(map(int, found.groups())) < _OLDEST_FIO:
-        yield tell("{fio} is too old: 3.0 or newer is needed", fio=place.fio)
+        yield tell("{fio} is too old: 3.1 or newer is needed", fio=place.fio)
     if place.pool_health not in (None, "ONLINE"):
         yield tell("the pool {pool} is {health}", pool=place.pool, health=place.pool_health)
     if place.activity is not None:
         yield tell("the pool {pool} is at work: {activity}", pool=place.pool, activity=place.activity)
 
 
-def _warnings(place: BenchPlace, parts: dict[str, str], told: PoolTold) -> Iterator[str]:
+def _warnings(place: BenchPlace, parts: dict[str, str], told: PoolTold, made: frozenset[str]) -> Iterator[str]:
     for name in parts.get("left", "").splitlines():
-        path = f"{place.directory}/{name}"
+        path, dataset = f"{place.directory}/{name}", f"{place.dataset}/{name}"
+        if dataset in made:
+            quoted = quote(dataset)
+            yield tell(
+                "A run left {dataset} behind. To remove it: zfs destroy {quoted}", dataset=dataset, quoted=quoted
+            )
+            continue
         yield tell("A run left {path} behind. To remove it: rm -r -- {quoted}", path=path, quoted=quote(path))
     if place.dataset is not None and place.dataset == place.pool:
         yield tell("This is the root of the pool. A dataset made for it keeps its properties apart.")
@@ -200,7 +218,7 @@ def _warnings(place: BenchPlace, parts: dict[str, str], told: PoolTold) -> Itera
 def _making(place: BenchPlace) -> tuple[str, ...]:
     """Return the two commands by which a dataset is made for a run, and taken away."""
     name = quote(f"{place.pool}/{SCRATCH_DATASET}")
-    return (f"zfs create -o primarycache=metadata {name}", f"zfs destroy {name}")
+    return (f"zfs create {name}", f"zfs destroy {name}")
 
 
 def _columns(text: str, name: int, value: int) -> Iterator[tuple[str, str]]:

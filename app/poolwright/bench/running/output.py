@@ -5,8 +5,11 @@ import re
 from typing import Any
 
 _END_OF_REPORT = b"\n}\n"
+_BEGIN_OF_REPORT = re.compile(rb"(?:\A|[\r\n])(?=\{\n)")  # fio's line for people is written over itself
 _FIRST_FILE = re.compile(rb"(?:\A|\n)@(?:file|end) ")
 _FILE = re.compile(rb"\n?@file (\S+) ([0-9]{1,12})\n")
+# What dd copied so far, with status=progress.
+_COPIED = re.compile(rb"(?:\A|[\r\n])([0-9]{1,19}) bytes [^\r\n]{0,80}")
 _BEHIND = 64  # so many bytes of what was heard may be the beginning of a line of the runner
 
 
@@ -26,7 +29,8 @@ class RunnerOutput:
         while not self._in_files and (end := self._rest.find(_END_OF_REPORT)) >= 0:
             whole = bytes(self._rest[: end + len(_END_OF_REPORT)])
             del self._rest[: len(whole)]
-            begin = 0 if whole.startswith(b"{") else whole.find(b"\n{") + 1
+            found = _BEGIN_OF_REPORT.search(whole)
+            begin = found.end() if found is not None else 0
             self._text += whole[:begin]
             self.report, self.reports = whole[begin:], self.reports + 1
         self._in_files = (
@@ -38,6 +42,12 @@ class RunnerOutput:
         """Return what was printed besides reports and files: all that dd and bonnie++ say."""
         first = _FIRST_FILE.search(self._rest)
         return bytes(self._text + self._rest[: first.start() if first else len(self._rest)])
+
+    @property
+    def copied(self) -> int:
+        """Return how many bytes dd says it has copied so far."""
+        found = _COPIED.findall(self.text[-4 * _BEHIND :])
+        return int(found[-1]) if found else 0
 
     def files(self) -> tuple[tuple[str, bytes], ...]:
         """Return the files that the program left, as far as they came; to be asked at the end."""

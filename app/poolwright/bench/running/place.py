@@ -30,9 +30,13 @@ class BenchPlace:
     """A directory on a machine. All of ZFS is None on another filesystem, which may be measured but not judged.
 
     ``properties`` are the dataset's (recordsize, compression, primarycache, sync, atime, ...) as zfs prints them with
-    -p. ``activity`` is a scrub, resilver, trim, expansion or removal under way. ``refusals`` are sentences: with one of
-    them nothing is run. ``warnings`` go with the result. ``commands`` are what a person runs to have a dataset made
-    for the run, and to take it away, exactly. ``links`` are the network's, with the bytes/s that each can carry.
+    -p. ``activity`` is a scrub, resilver, trim, expansion or removal under way; with ``autotrim`` trims belong to how
+    the pool works. ``refusals`` are sentences: with one of them nothing is run. ``warnings`` go with the result.
+    ``commands`` are what a person runs to have a dataset made for the run, and to take it away, exactly. ``links`` are
+    the network's, with the bytes/s that each can carry. ``may_make`` tells that this user may have a dataset made below
+    the one that is mounted at the directory; ``makes`` are the properties of the one that the run makes, None where it
+    makes none.
+    ``tools`` are those beside fio that are installed, ``volumes`` the devices of the paper's; None where nobody looked.
     """
 
     directory: str
@@ -51,6 +55,7 @@ class BenchPlace:
     fill_percent: int | None = None
     fragmentation_percent: int | None = None
     activity: str | None = None
+    autotrim: bool | None = None
     userland: ZfsVersion | None = None
     module: ZfsVersion | None = None
     arc_most_bytes: int | None = None
@@ -60,9 +65,13 @@ class BenchPlace:
     disks: tuple[PlaceDisk, ...] = ()
     has_log: bool | None = None
     links: tuple[tuple[str, int], ...] = ()
+    tools: tuple[str, ...] | None = None
+    volumes: tuple[str, ...] | None = None
     refusals: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
+    may_make: bool = False
+    makes: tuple[tuple[str, str], ...] | None = None
 
     def property(self, name: str) -> str | None:
         """Return a property of the dataset as zfs prints it, None where it is not known."""

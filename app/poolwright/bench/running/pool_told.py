@@ -33,6 +33,7 @@ class PoolTold:
     fill_percent: int | None = None
     fragmentation_percent: int | None = None
     activity: str | None = None
+    autotrim: bool | None = None
     userland: ZfsVersion | None = None
     layout: tuple[str, ...] = ()
     disks: tuple[PlaceDisk, ...] = ()
@@ -41,15 +42,16 @@ class PoolTold:
 
 
 def of_pool(answers: Sequence[Completed], lsblk: str, caches: str = "", names: str = "") -> PoolTold:
-    """Return what `zfs get`, `zpool list`, `zpool status` and `zfs version` told, and lsblk of the disks.
+    """Return what `zfs get`, `zpool list`, `zpool status`, `zfs version` and `zpool get` told, and lsblk of
+    the disks.
 
     ``caches`` has a line for each disk: its name, and "write back" where the kernel asks it to empty its cache.
     ``names`` is the long listing of the links below /dev/disk.
     """
-    got, listed, status, version = answers
+    got, listed, status, version, trims = answers
     notes = tuple(
         tell("{program} did not tell: {why}", program=each.command.program, why=each.complaint)
-        for each in answers
+        for each in (got, listed, status, version)  # before 0.8 there is no autotrim
         if not each.ok
     )
     columns = (*(listed.text.strip().split("\t") if listed.ok else ()), "", "", "", "", "")
@@ -61,6 +63,7 @@ def of_pool(answers: Sequence[Completed], lsblk: str, caches: str = "", names: s
         fill_percent=_whole(columns[2].rstrip("%")),
         fragmentation_percent=_whole(columns[3].rstrip("%")),
         activity=_activity(status.text),
+        autotrim={"on": True, "off": False}.get(trims.text.strip()),
         userland=_version(version.text),
         layout=layout,
         disks=tuple(_disks(layout, lsblk, dict(_caches(caches)), dict(_links(names)))),

@@ -1,5 +1,6 @@
 """Whether the files of a run have room: a pool that they fill up is slow for everybody, long after they are gone."""
 
+from poolwright.bench.profiles.knowledge import percent_bytes
 from poolwright.bench.profiles.profile import AnswerPlot, Effort, Profile
 from poolwright.bench.running.place import BenchPlace
 from poolwright.domain.errors import Refusal
@@ -12,11 +13,12 @@ KEPT_PERCENT = 20  # of a pool stay free: beyond 80 % ZFS looks longer for room 
 def check_room(profile: Profile, effort: Effort, place: BenchPlace) -> None:
     """Raise Refusal where the files of ``profile`` have no room in ``place``.
 
-    A fifth of a pool stays free, but for a profile that asks how a pool does that fills.
+    A fifth of a pool stays free, but where it is asked how a pool does that fills.
     """
-    kept = 0
-    if place.pool_bytes is not None and profile.plot is not AnswerPlot.AGAINST_FILL:
-        kept = place.pool_bytes * KEPT_PERCENT // 100
+    if not effort.space_bytes:
+        return
+    fills = profile.plot is AnswerPlot.AGAINST_FILL or any(test.keeps_files for test in profile.tests)
+    kept = 0 if fills else int(KEPT_PERCENT * percent_bytes(place))
     if effort.space_bytes <= place.free_bytes - kept:
         return
     if effort.space_bytes <= place.free_bytes:

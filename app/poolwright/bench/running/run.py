@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from poolwright.bench.knee import is_flat
-from poolwright.bench.profiles.effort import written_untold
+from poolwright.bench.profiles.effort import repeat_bytes, writes, written_untold
+from poolwright.bench.profiles.ending import jobs_of
 from poolwright.bench.profiles.profile import BenchTest, Engine, Profile
+from poolwright.bench.reading.fio_line import FioLine
 from poolwright.bench.reading.fio_live import FioReports
 from poolwright.bench.reading.repeat_files import POOL_REPORTS, SAMPLES, read_repeat, read_watched
 from poolwright.bench.reading.sampler import SamplerReader
@@ -22,6 +24,7 @@ from poolwright.bench.running.failing import has_failed, why_failed
 from poolwright.bench.running.listening import Listening, LiveReader, RepeatFigures
 from poolwright.bench.running.place import BenchPlace
 from poolwright.domain.errors import Refusal
+from poolwright.emit.names import quote
 from poolwright.process.command import Command, Completed, Ending
 from poolwright.process.watched import Conversation, Held, LetGo, Watched
 from poolwright.texts import tell
@@ -55,7 +58,10 @@ class RunOrder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunProgress:
-    """How far a run is. ``seconds_left`` and ``wear`` (share of rated writes used by it so far) None where unknown."""
+    """How far a run is. ``seconds_left`` and ``wear`` (share of rated writes used by it so far) None where unknown.
+
+    ``untold`` says that the tool under way tells at its end only what it wrote.
+    """
 
     test: str
     number: int
@@ -66,6 +72,7 @@ class RunProgress:
     seconds_left: float | None = None
     wear: float | None = None
     celsius: float | None = None
+    untold: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +121,7 @@ class _Run:
         self.expected = {
             (test.name, n): expected_seconds(test) for test in order.profile.tests for n in range(1, test.repeats + 1)
         }
-        held = Held(command=commands.keeper(order.place.directory, key))
+        held = Held(command=commands.keeper(order.place, key))
         answers = yield held
         if answers:
             self._end(*_ending(answers[0], None, Engine.FIO))
@@ -149,10 +156,9 @@ class _Run:
         self.ended, self.why = ended, " ".join(part for part in (self.why, why) if part)
 
     def _remove(self, key: str) -> Conversation[None]:
-        answers = yield (commands.remover(self.order.place.directory, key),)
+        answers = yield (commands.remover(self.order.place, key),)
         if not answers[0].ok:
-            path = commands.scratch_of(self.order.place.directory, key)
-            self.why = f"{self.why} {left_behind(path)}".strip()
+            self.why = f"{self.why} {_left_by(self.order.place, key)}".strip()
 
     def _beside(self, key: str) -> tuple[Command, ...]:
         pool = self.order.place.pool
@@ -208,7 +214,12 @@ class _Run:
     def _run_repeat(self, key: str, test: BenchTest, number: int, *, fresh: bool) -> Conversation[Repeat]:
         seed = self.order.seed + sum(len(run.repeats) for run in self.tests)
         command = commands.runner(
-            self.order.place.directory, key, test.engine, self.order.job_of(test, seed), fresh=fresh
+            self.order.place.directory,
+            key,
+            test.engine,
+            self.order.job_of(test, seed),
+            alone=jobs_of(test) == 1,
+            fresh=fresh,
         )
         listening = self._listening(test, number)
         started, began = datetime.now(UTC), time.monotonic()
@@ -218,7 +229,7 @@ class _Run:
         self.expected = {place: seconds if place[0] == test.name else known for place, known in self.expected.items()}
         ended, why = _ending(answers[0], listening.reached, test.engine)
         files = _files(listening, answers[0], self._sources(listening))
-        output = read_repeat(files, f"{test.name}-{number}")  # for machines
+        output = read_repeat(files, f"{test.name}-{number}", jobs_of(test))  # for machines
         self.written += max(listening.figures.written_bytes, _written_by(test, output.application))
         return Repeat(
             number=number,
@@ -243,9 +254,19 @@ class _Run:
         )
         live: dict[int, LiveReader] = dict(enumerate(beside, start=1))
         if test is not None and test.engine is Engine.FIO:
-            live[0] = FioReports()
+            live[0] = FioReports() if jobs_of(test) == 1 else FioLine()
         spent = (time.monotonic() - self.began, self.written)
-        return Listening(self.order.budget, spent, teller.moved, teller.sampled, live, frozenset(self._disks()))
+        copies = test is not None and test.engine is Engine.DD
+        return Listening(
+            self.order.budget,
+            spent,
+            teller.moved,
+            teller.sampled,
+            live,
+            frozenset(self._disks()),
+            asked_bytes=test.file_bytes if test is not None and copies else None,
+            writes=test is None or writes(test),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +304,7 @@ class _RepeatTeller:
             seconds_left=left,
             wear=share,
             celsius=figures.celsius,
+            untold=test is not None and test.engine is Engine.BONNIE,
         )
         self.run.told(self._doing(), self.run.fraction, progress)
 
@@ -307,7 +329,16 @@ def expected_seconds(test: BenchTest) -> float:
     """Return how long a repeat of a test may take, s; a guess where it ends with its data."""
     if test.seconds is not None:
         return test.seconds + test.ramp_seconds
-    return test.file_bytes * test.files / _GUESSED_RATE
+    return repeat_bytes(test) / _GUESSED_RATE
+
+
+def _left_by(place: BenchPlace, key: str) -> str:
+    if place.makes is None or place.dataset is None:
+        return left_behind(commands.scratch_of(place.directory, key))
+    dataset = f"{place.dataset}/{commands.SCRATCH}{key}"
+    return tell(
+        "A run left {dataset} behind. To remove it: zfs destroy {quoted}", dataset=dataset, quoted=quote(dataset)
+    )
 
 
 def left_behind(path: str) -> str:

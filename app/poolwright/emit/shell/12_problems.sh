@@ -23,7 +23,7 @@ tell_help() { # what to do about the problems that were listed
     say $"Disks that are not empty: this script never erases a disk. Clear them yourself once you are sure that nothing on them is wanted."
   fi
   if [ -n "${helps[release]-}" ]; then
-    say $"Disks that are in use: what uses them has to let go of them first (umount, zpool export, mdadm --stop, vgchange -an)."
+    say $"Disks that are in use: what uses them has to let go of them first (umount, swapoff, zpool export, mdadm --stop, vgchange -an)."
   fi
   if [ -n "${helps[disk]-}" ]; then
     say $"Disks that are not those of the design: put in the right ones, or design with the disks that are here and write the script anew."

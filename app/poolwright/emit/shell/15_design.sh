@@ -2,7 +2,8 @@
 # Takes the disks and commands of the function `design` apart: which pools, vdevs, members, partitions and datasets.
 
 disk_name=() disk_size=() disk_sector=() disk_serial=() disk_table=() disk_dev=()
-part_disk=() part_number=() part_pool=() part_start=() part_size=() part_label=() part_guid=() part_node=()
+part_disk=() part_number=() part_start=() part_size=() part_type=() part_label=() part_guid=() part_node=()
+part_pool=() # the pool that a partition is for; empty where it is reserved for something else than ZFS
 member_pool=() member_section=() member_vdev=() member_word=() member_disk=() member_part=()
 pool_names=() pool_first=() pool_count=() pool_state=() # state of each pool: absent or existing
 pool_size_predicted=() pool_available_predicted=()
@@ -40,15 +41,15 @@ write() { # COMMAND...: what is written, in order
   esac
 }
 
-take_table() { # sgdisk -U GUID then for each partition: -n N:STARTM:+SIZEM -t N:BF01 -c N:NAME -u N:GUID, and the disk
+take_table() { # sgdisk -U GUID then for each partition: -n N:STARTM:+SIZEM -t N:TYPE -c N:NAME -u N:GUID, and the disk
   local path=${!#} i
   i=${disk_index[${path##*/}]}
   disk_table[i]=$3
   shift 3
   while [ "$#" -ge 8 ]; do
-    part_disk+=("$i") part_number+=("${2%%:*}") part_pool+=(0) part_node+=("")
+    part_disk+=("$i") part_number+=("${2%%:*}") part_pool+=("") part_node+=("")
     part_start+=("$(span "$2" 1)") part_size+=("$(span "$2" 2)")
-    part_label+=("${6#*:}") part_guid+=("${8#*:}")
+    part_type+=("${4#*:}") part_label+=("${6#*:}") part_guid+=("${8#*:}")
     shift 8
   done
 }

@@ -2,6 +2,7 @@
 # Only reads. Nothing in this part writes to a disk.
 
 pool_leaves=
+declare -A told_serials=() # what lsblk says of every disk of the machine, by its kernel name
 
 resolve_disks() { # the block device behind every name; empty where there is none
   local i p
@@ -64,6 +65,7 @@ check_disks() { # WANTED: lists every problem of every disk of pools in this sta
   forget_problems
   resolve_disks
   find_leaves
+  find_serials
   for i in "${!disk_name[@]}"; do
     if serves "$i" "$1"; then
       check_disk "$i"
@@ -80,6 +82,14 @@ find_leaves() { # sets pool_leaves to the devices of all imported pools, as the 
       pool_leaves="$pool_leaves$(leaf_of "${leaf##*/}") "
     fi
   done < <(printf '%s\n' "$status")
+}
+
+find_serials() {
+  local name serial
+  told_serials=()
+  while read -r name serial; do
+    [ -z "$serial" ] || told_serials[$name]=$serial
+  done < <(lsblk -dnro NAME,SERIAL 2>/dev/null)
 }
 
 serves() { # INDEX STATE: whether the disk serves a pool in this state
@@ -105,6 +115,7 @@ check_disk() { # INDEX
   done
   if check_kind "$name" "$dev"; then
     check_identity "$i" "$name" "$dev"
+    check_namesakes "$name" "${dev##*/}"
     if [ -n "${disk_table[i]}" ] && has_our_table "$i"; then
       check_our_table "$i"
     else
@@ -212,6 +223,17 @@ check_serial() { # NAME DEV WANTED
   else
     problem text "$name" $"no tool here tells its serial number (design: $wanted). Install smartmontools: smartctl asks the drive itself"
   fi
+}
+
+check_namesakes() { # NAME KERNEL_NAME: no other disk claims the name, which udev gives to one of them, now this, now that
+  local name=$1 other
+  [ -n "${told_serials[$2]-}" ] && have udevadm || return 0
+  for other in "${!told_serials[@]}"; do
+    if [ "$other" != "$2" ] && [ "${told_serials[$other]}" = "${told_serials[$2]}" ] &&
+      [[ " $(udevadm info --query=symlink --name="/dev/$other" 2>/dev/null) " == *" disk/by-id/$name "* ]]; then
+      problem text "$name" $"/dev/$other goes by this name too: two disks with one serial number, or one disk on two cables. Take one out, or set up multipath. Look: lsblk -do NAME,SIZE,SERIAL,WWN"
+    fi
+  done
 }
 
 contents_of() { # DEV: what blkid finds on it, in words; nothing when it is empty

@@ -1,7 +1,20 @@
 # ---------------------------------------------------------------- partitions
 # A partition is the script's own when number, place, size, type and GUID are those of the design.
 
-readonly zfs_partition=6a898cc3-1dd2-11b2-99a6-080020736631
+type_guid() { # CODE: the GUID that sgdisk writes for a type code
+  case $1 in
+    BF01) printf '6a898cc3-1dd2-11b2-99a6-080020736631\n' ;;
+    EF00) printf 'c12a7328-f81f-11d2-ba4b-00a0c93ec93b\n' ;;
+    EF02) printf '21686148-6449-6e6f-744e-656564454649\n' ;;
+    8200) printf '0657fd6d-a4ab-43c4-84e5-0933c84b4f4f\n' ;;
+    8300) printf '0fc63daf-8483-4772-8e79-3d69d8477de4\n' ;;
+    FD00) printf 'a19d880f-05fc-4d3b-a006-743f0f84911e\n' ;;
+  esac
+}
+
+is_reserved() { # PARTITION: whether it is for something else than ZFS
+  [ -z "${part_pool[$1]}" ]
+}
 
 partitioned() { # whether the design partitions any disk
   [ "${#part_disk[@]}" -gt 0 ]
@@ -32,17 +45,18 @@ our_partition() { # INDEX NUMBER: its place in the table of partitions; false wh
 }
 
 is_our_partition() { # PARTITION
-  blkid_says "${part_node[$1]}" "PART_ENTRY_UUID=${part_guid[$1]}" "PART_ENTRY_TYPE=$zfs_partition" \
+  blkid_says "${part_node[$1]}" "PART_ENTRY_UUID=${part_guid[$1]}" "PART_ENTRY_TYPE=$(type_guid "${part_type[$1]}")" \
     "PART_ENTRY_NUMBER=${part_number[$1]}" "PART_ENTRY_OFFSET=$((part_start[$1] * 2048))" \
     "PART_ENTRY_SIZE=$((part_size[$1] * 2048))"
 }
 
-check_our_partition() { # PARTITION: it is ours; where its pool is still to be made, it is also empty and unused
+check_our_partition() { # PARTITION: it is ours; where its pool is still to be made, it is also empty and unused. What is
+  # reserved may be in use already: nothing is written to it.
   local p=$1 name help=clear
   name=${disk_name[part_disk[p]]}-part${part_number[p]}
   if ! is_our_partition "$p"; then
     problem clear "$name" $"is another partition than the one of this design. Look: sgdisk -i ${part_number[p]} ${part_node[p]}"
-  elif [ "${pool_state[part_pool[p]]}" = absent ]; then
+  elif ! is_reserved "$p" && [ "${pool_state[part_pool[p]]}" = absent ]; then
     if is_exported "${part_node[p]##*/}"; then
       help=text
     elif [ "$(contents_of "${part_node[p]}")" = "zfs_member named ${pool_names[part_pool[p]]}" ]; then

@@ -6,7 +6,7 @@ missing_partitions() { # INDEX: sets told to what sgdisk has to be told
   told=()
   for p in "${!part_disk[@]}"; do
     if [ "${part_disk[p]}" = "$i" ] && [ -z "${part_node[p]}" ]; then
-      told+=(-n "${part_number[p]}:${part_start[p]}M:+${part_size[p]}M" -t "${part_number[p]}:BF01")
+      told+=(-n "${part_number[p]}:${part_start[p]}M:+${part_size[p]}M" -t "${part_number[p]}:${part_type[p]}")
       told+=(-c "${part_number[p]}:${part_label[p]}" -u "${part_number[p]}:${part_guid[p]}")
     fi
   done

@@ -101,6 +101,32 @@ is_one_of() { # VALUE ACCEPTED...
   return 1
 }
 
+check_known() { # of pools still to be made: zpool would say that it does not know a property once the disks are labelled
+  local e tool name
+  local -A names=()
+  for e in "${!expected_of[@]}"; do
+    if [ "${pool_state[expected_pool[e]]}" = absent ]; then
+      tool=zpool
+      [ -z "${expected_of[e]}" ] || tool=zfs
+      [[ ",${names[$tool]-}," == *",${expected_name[e]},"* ]] || names[$tool]=${names[$tool]-}${names[$tool]:+,}${expected_name[e]}
+    fi
+  done
+  for tool in "${!names[@]}"; do
+    ! is_known "$tool" "${names[$tool]}" || continue
+    while IFS= read -r -d , name; do
+      is_known "$tool" "$name" ||
+        problem design "$name" $"the OpenZFS here knows no such property; the design was computed for $designed_for"
+    done < <(printf '%s,' "${names[$tool]}")
+  done
+}
+
+is_known() { # zpool|zfs PROPERTIES: 2 is bad usage; of datasets only the roots of pools are asked
+  local status=0 roots=()
+  [ "$1" = zpool ] || roots=(-d 0)
+  "$1" get -H ${roots[@]+"${roots[@]}"} -o value "$2" >/dev/null 2>&1 || status=$?
+  [ "$status" != 2 ]
+}
+
 check_properties() { # of the current pool and its datasets
   local e
   for e in "${!expected_of[@]}"; do

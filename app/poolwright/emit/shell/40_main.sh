@@ -71,6 +71,7 @@ prepare() { # all that comes before the first pool is created: checks, rehearsal
   check_disks absent
   check_files
   check_keys
+  check_known
   for number in "${!pool_names[@]}"; do
     use_pool "$number"
     [ "${pool_state[number]}" = existing ] || check_mountpoints

@@ -85,7 +85,21 @@ judge_zpool_table() { # INDEX: a whole disk that some zpool create has labelled
 }
 
 judge_our_table() { # INDEX: ours where every partition is one of ours with nothing foreign in it
-  local i=$1 m p
+  local i=$1 m p found
+  for p in "${!part_disk[@]}"; do
+    [ "${part_disk[p]}" = "$i" ] && is_reserved "$p" && [ -n "${part_node[p]}" ] || continue
+    verdict=foreign
+    if ! is_our_partition "$p"; then
+      why=$"partition ${part_number[p]} of ${disk_dev[i]} is not the one of this design"
+      return 0
+    elif found=$(reserved_use "$p") && [ -n "$found" ]; then
+      why=$"partition ${part_number[p]}, reserved beside the data, is in use: $found"
+      return 0
+    elif [ "$with_data" = no ] && found=$(contents_of "${part_node[p]}") && [ -n "$found" ]; then
+      why=$"partition ${part_number[p]}, reserved beside the data, holds ${found% }. With --with-data it is destroyed too"
+      return 0
+    fi
+  done
   for m in "${!member_pool[@]}"; do
     [ "${member_disk[m]}" = "$i" ] && [ -n "$(member_device "$m")" ] || continue
     p=$(our_partition "$i" "${member_part[m]}")
@@ -97,6 +111,27 @@ judge_our_table() { # INDEX: ours where every partition is one of ours with noth
     [ "$verdict" != foreign ] || return 0
   done
   verdict=ours
+}
+
+reserved_use() { # PARTITION: what uses a reserved partition at the moment, in words
+  local entry line
+  for entry in "$sys_block/${part_node[$1]##*/}/holders"/*; do
+    [ ! -e "$entry" ] || printf '%s ' "${entry##*/}"
+  done
+  while IFS= read -r line; do
+    [ -z "$line" ] || printf '%s ' "$line"
+  done < <(lsblk -nro MOUNTPOINT -- "${part_node[$1]}" 2>/dev/null)
+}
+
+clear_reserved() { # INDEX: the reserved partitions of a disk judged ours
+  local i=$1 p
+  for p in "${!part_disk[@]}"; do
+    [ "${part_disk[p]}" = "$i" ] && is_reserved "$p" && [ -n "${part_node[p]}" ] || continue
+    run wipefs -q -a "${part_node[p]}"
+    clear_places "${part_node[p]}" "$((part_size[p] * 1048576))"
+    run sgdisk -d "${part_number[p]}" "$dev_by_id/${disk_name[i]}"
+    udevadm settle --timeout=30 || true
+  done
 }
 
 clear_disk() { # INDEX: a disk judged ours: labels first, then partitions, then the table
@@ -114,6 +149,7 @@ clear_disk() { # INDEX: a disk judged ours: labels first, then partitions, then 
         udevadm settle --timeout=30 || true
       fi
     done
+    clear_reserved "$i"
     for entry in "$sys_block/${dev##*/}/${dev##*/}"*; do
       [ ! -e "$entry/partition" ] || rest=$entry
     done

@@ -18,6 +18,23 @@ tell_losses() { # GUID: of the current pool; whatever cannot be looked at counts
   tell_names snapshot
   tell_names bookmark
   tell_pool_state
+  tell_reserved
+}
+
+tell_reserved() { # what lies in the partitions that are reserved beside the data of the current pool
+  local p m found
+  for p in "${!part_disk[@]}"; do
+    if ! is_reserved "$p" || [ -z "${part_node[p]}" ] || ! is_our_partition "$p"; then
+      continue
+    fi
+    for m in "${!member_pool[@]}"; do
+      if [ "${member_pool[m]}" = "$pool_number" ] && [ "${member_disk[m]}" = "${part_disk[p]}" ]; then
+        found=$(contents_of "${part_node[p]}")
+        [ -z "$found" ] || data_found $"partition ${part_number[p]} of ${disk_name[part_disk[p]]}, reserved beside the data, holds ${found% }"
+        break
+      fi
+    done
+  done
 }
 
 tell_datasets() {

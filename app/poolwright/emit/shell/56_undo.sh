@@ -157,12 +157,18 @@ refuse_half_a_pool() { # a pool that is only exported is not taken apart
   fi
 }
 
-check_identities() { # every disk that is there is the one designed with
-  local i
+check_identities() { # every disk that is there is the one designed with, and nothing uses what is reserved on it
+  local i p found
   forget_problems
   for i in "${!disk_name[@]}"; do
     if [ -n "${disk_dev[i]}" ] && check_kind "${disk_name[i]}" "${disk_dev[i]}"; then
       check_identity "$i" "${disk_name[i]}" "${disk_dev[i]}"
+    fi
+  done
+  for p in "${!part_disk[@]}"; do
+    if is_reserved "$p" && [ -n "${part_node[p]}" ] && is_our_partition "$p"; then
+      found=$(reserved_use "$p")
+      [ -z "$found" ] || problem release "${disk_name[part_disk[p]]}-part${part_number[p]}" $"is reserved beside the data and in use: ${found% }. Look: lsblk $dev_by_id/${disk_name[part_disk[p]]}"
     fi
   done
   if [ "$problem_count" -gt 0 ]; then

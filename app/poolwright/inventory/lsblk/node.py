@@ -58,6 +58,8 @@ class BlockNode:
     fstype: str | None = None
     label: str | None = None
     table: str | None = None
+    part_type: str | None = None
+    part_number: int | None = None
     parent: str | None = None
     mountpoints: tuple[str, ...] = ()
     children: tuple["BlockNode", ...] = ()
@@ -105,10 +107,18 @@ def make_node(columns: Columns, children: tuple[BlockNode, ...] = ()) -> BlockNo
         fstype=_text(columns.get("fstype")),
         label=_text(columns.get("label")),
         table=_text(columns.get("pttype")) or _text(columns.get("ptttype")),
+        part_type=_text(columns.get("parttype")),
+        part_number=_positive(columns.get("partn")) or _number_of(kernel),
         parent=_device_name(columns.get("pkname")),
         mountpoints=_mountpoints(columns),
         children=children,
     )
+
+
+def _number_of(kname: str) -> int | None:
+    """Return the number of a partition by its kernel name; None for what is none."""
+    digits = re.search(r"\d{1,3}\Z", kname) if _PARTITION.match(kname) else None
+    return int(digits.group()) if digits else None
 
 
 def infer_type(kname: str) -> str | None:

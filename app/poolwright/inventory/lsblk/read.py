@@ -2,11 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, count
 
-from poolwright.domain.disk import Disk, Note, NoteLevel, UseKind
+from poolwright.domain.disk import Disk, DiskPart, Note, NoteLevel, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin
 from poolwright.domain.steps import at_once
@@ -174,6 +174,7 @@ def _disk(node: BlockNode, origin: Origin) -> Disk:
         slot=node.hctl,
         use_known=_FSTYPE in node.columns and bool(node.columns & _MOUNTED),
         uses=uses_of(node),
+        parts=tuple(_parts(node)),
         notes=tuple(notes),
     )
     rounded = origin.as_rounded() if node.size_text is not None else origin
@@ -183,6 +184,18 @@ def _disk(node: BlockNode, origin: Origin) -> Disk:
         if getattr(disk, field) not in (None, ())
     ]
     return replace(disk, origins=tuple(origins))
+
+
+def _parts(disk: BlockNode) -> Iterator[DiskPart]:
+    """Yield the partitions of a disk; one whose size was printed rounded has none."""
+    for child in disk.children:
+        if child.type == "part" and child.part_number is not None:
+            yield DiskPart(
+                number=child.part_number,
+                size_bytes=child.size_bytes if child.size_text is None else None,
+                type_guid=child.part_type.lower() if child.part_type else None,
+                signature=child.fstype,
+            )
 
 
 def _multipath(candidates: list[BlockNode], origin: Origin) -> list[tuple[BlockNode, Disk]]:

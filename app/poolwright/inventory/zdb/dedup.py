@@ -18,4 +18,5 @@ def read_dedup_count(text: str) -> DedupCount:
         in_core_bytes=found.table_core_bytes,
         compress=found.compress,
         copies=found.copies,
+        together=found.together,
     )

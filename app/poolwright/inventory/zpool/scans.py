@@ -28,6 +28,8 @@ _OPERATION = re.compile(
 )
 _PERCENT = re.compile(r"(\d{1,3}(?:\.\d{1,4})?)% done")
 _ERRORS = re.compile(r"(?:with |, )(\d{1,18}) errors")
+# JSON tells what was repaired as “processed”.
+_REPAIRED = re.compile(r"(?:repaired|processed) (\d[\d.]{0,9}[KMGTPE]?)B?\b")
 _MAPPING = re.compile(r"(\d[\d.]{0,9}[KMGTPE]?)B? memory used for removed device mappings")
 _CHECKPOINT = re.compile(r"(?:consumes|discarding, ) ?(\d[\d.]{0,9}[KMGTPE]?)B?")
 
@@ -90,6 +92,7 @@ def _operation(kind: ScanKind, text: str) -> Scan | None:
 def _of(text: str, kind: ScanKind, state: ScanState, vdev: str | None) -> Scan:
     moments = [moment for moment in (_moment(match) for match in _MOMENT.finditer(text)) if moment is not None]
     percent, errors = _PERCENT.search(text), _ERRORS.search(text)
+    repaired = _REPAIRED.search(text) if kind is ScanKind.SCRUB and state is ScanState.FINISHED else None
     began = ended = None
     if state is ScanState.RUNNING:
         began = moments[0] if moments else None
@@ -105,6 +108,7 @@ def _of(text: str, kind: ScanKind, state: ScanState, vdev: str | None) -> Scan:
         ended=ended,
         percent=float(percent.group(1)) if percent and state in {ScanState.RUNNING, ScanState.PAUSED} else None,
         errors=int(errors.group(1)) if errors and state is ScanState.FINISHED else None,
+        repaired_bytes=printed_number(repaired.group(1)) if repaired else None,
         vdev=vdev,
     )
 

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from PySide6.QtWidgets import QWidget
 
+from poolwright.advise.beside import sizes_beside
 from poolwright.advise.import_targets import IMPORT_TARGETS
 from poolwright.advise.wishes import WishLine, fastest, judge_wishes, most_usable_bytes, usable_disks
 from poolwright.domain.currency import parse_currency
@@ -15,6 +16,7 @@ from poolwright.domain.workload import Budget
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.budget.allowance_boxes import AllowanceBoxes
 from poolwright.ui.budget.room_bars import RoomBar, RoomBars
+from poolwright.ui.budget.room_beside import RoomBeside
 from poolwright.ui.budget.unnamed_prices import UnnamedPricesRow
 from poolwright.ui.budget.wishes import (
     MOST_SURVIVED,
@@ -79,6 +81,7 @@ class BudgetPage(Page):
         about = tell("Of sums, and of amounts typed without one. Others are converted by the rates below only.")
         self._currency.show_value(budget.currency, Remark(text=about), self._other_currency())
         self._allowed.show_allowed(budget.allow)
+        self._beside.show_reserve(budget.reserve)
         self._rates.refresh()
         if self.session.inventory is not self._disks:
             self._disks = self.session.inventory
@@ -88,7 +91,10 @@ class BudgetPage(Page):
 
     def _make_form(self) -> Form:
         form = Form(self)
-        form.add(*wishes_of_the_pool(), *wishes_of_the_machine(), *wishes_of_money(self._currency_typed))
+        form.add(*wishes_of_the_pool(), *wishes_of_the_machine())
+        self._beside = RoomBeside(form)
+        self._beside.changed.connect(self._on_reserved)
+        form.add(*wishes_of_money(self._currency_typed))
         self._currency = FactEntry(tell("Currency"), Typed(parse_currency), form)
         self._currency.setMaxLength(_LONGEST_CURRENCY)
         self._currency.value_changed.connect(self._on_currency)
@@ -146,8 +152,8 @@ class BudgetPage(Page):
 
     def _sizes(self) -> list[int]:
         inventory, ticked = self.session.inventory, self.session.ticked
-        disks = inventory.disks if inventory is not None else ()
-        return [disk.size_bytes for disk in disks if disk.key in ticked and disk.size_bytes is not None]
+        disks = [disk for disk in (inventory.disks if inventory else ()) if disk.key in ticked]
+        return sizes_beside(disks, self.session.budget.reserve, self.session.version)
 
     def _judged(self) -> tuple[WishLine, ...]:
         """Return what the wishes mean for the ticked disks."""
@@ -183,6 +189,12 @@ class BudgetPage(Page):
     def _on_allowed(self, allowed: object) -> None:
         assert isinstance(allowed, tuple)
         self.session.set_budget(replace(self.session.budget, allow=allowed))
+
+    def _on_reserved(self, reserve: object) -> None:
+        assert isinstance(reserve, tuple)
+        self.session.set_budget(replace(self.session.budget, reserve=reserve))
+        self.session.note_unreadable("budget", self._form.unread())
+        self.show_missing()
 
     def _on_currency(self, code: object) -> None:
         currency = code if isinstance(code, str) else None

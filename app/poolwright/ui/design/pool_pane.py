@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from PySide6.QtWidgets import QCheckBox, QWidget
 
+from poolwright.advise.edits.reserve import with_reserve
 from poolwright.advise.edits.slack import can_have_slack, has_slack, with_slack
 from poolwright.domain.dataset_values import space_bytes
 from poolwright.domain.design import Design, Setting
@@ -19,13 +20,18 @@ from poolwright.domain.pool_settings import (
     with_pool_settings,
 )
 from poolwright.domain.read_back import size_read
+from poolwright.domain.reserve import ReservedPartition
+from poolwright.emit.reserved import reserved_words
 from poolwright.judging import with_proposals
 from poolwright.texts import marked, tell
 from poolwright.ui.design.datasets.property_sheet import PropertyColumn, PropertySheet, PropertyWords, ValueDelegate
 from poolwright.ui.design.datasets.why_property import show_property
 from poolwright.ui.design.pool_choice import PoolChoice
+from poolwright.ui.design.reserve_dialog import ReserveDialog
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.elided_label import ElidedLabel
 from poolwright.ui.parts.labels import Complaint
+from poolwright.ui.parts.theme import Tone
 from poolwright.ui.state.session import Session
 
 _SAMPLES = {
@@ -78,7 +84,11 @@ class PoolPane(PropertySheet):
             )
         )
         self.slack.clicked.connect(self._on_slack)
+        self.beside = lay.button(tell("Room &beside the data…"), self, self._on_beside)
+        self.reserved = ElidedLabel(Tone.MUTED, self)
+        self.reserved.setAccessibleName(tell("What is reserved beside the data"))
         self.column.insertLayout(0, lay.row(self.pools, self.slack, 1))
+        self.column.insertLayout(1, lay.row(self.beside, (self.reserved, 1)))
         self.column.addWidget(self.complaint)
 
     def refresh(self) -> None:
@@ -98,6 +108,12 @@ class PoolPane(PropertySheet):
         self.show_selected()
 
     def _show_slack(self, design: Design | None) -> None:
+        words = () if design is None else reserved_words(design)
+        self.reserved.show_text("; ".join(words))
+        self.beside.setToolTip(
+            "\n".join(words)
+            or tell("Partitions on each data disk that ZFS does not get: to start from, to swap, or left empty.")
+        )
         self.slack.setEnabled(design is not None and can_have_slack(design))
         self.slack.setChecked(design is not None and has_slack(design))
 
@@ -137,6 +153,25 @@ class PoolPane(PropertySheet):
             return
         text = tell("Leave room for replacements") if on else tell("Use disks whole")
         self.session.change_design(with_slack(design, on=on), text)
+        self._show_slack(self.session.design)
+
+    def _on_beside(self) -> None:
+        design = self.session.design
+        if design is not None:
+            dialog = ReserveDialog(design, self)
+            dialog.chosen.connect(self._on_reserve)
+            dialog.open()
+
+    def _on_reserve(self, reserve: tuple[ReservedPartition, ...]) -> None:
+        design = self.session.design
+        if design is None:
+            return
+        try:
+            changed = with_reserve(design, reserve)
+        except PoolwrightError as error:
+            self.complaint.say(error.text)
+            return
+        self.session.change_design(changed, tell("Room beside the data"))
         self._show_slack(self.session.design)
 
     def _show_why(self, _name: str) -> None:

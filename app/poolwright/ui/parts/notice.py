@@ -22,7 +22,7 @@ class Message:
     """What a notice says. ``offers`` are its buttons: what stands on each, and what `Notice.pressed` sends for it.
 
     The icon is that of the ``tone``; ``command`` says that the reasons are a line to be typed; what is not ``framed``
-    stands on the page itself.
+    stands on the page itself. With ``apart`` the buttons stand below the text, which may be long.
     """
 
     title: str
@@ -34,6 +34,7 @@ class Message:
     bold: bool = False
     command: bool = False
     framed: bool = True
+    apart: bool = False
 
 
 class Notice(QWidget):
@@ -60,7 +61,8 @@ class Notice(QWidget):
         self._row = lay.row((self._mark, 0, top), (self._title, 1))
         if bar:
             self._row.addWidget(self._closing(), 0, top)
-        self._column = lay.column(self._row, self._reasons, self._todo, of=self)
+        self._below = lay.row(1)
+        self._column = lay.column(self._row, self._reasons, self._todo, self._below, of=self)
         theme().changed.connect(self.update)
         self.hide()
 
@@ -128,8 +130,11 @@ class Notice(QWidget):
         for place in range(len(self._buttons.buttons()), len(offers)):
             made = QPushButton(self)
             self._buttons.addButton(made, place)
-            self._row.insertWidget(2 + place, made, 0, Qt.AlignmentFlag.AlignTop)
+        into, out, first = (self._below, self._row, 0) if self._said.apart else (self._row, self._below, 2)
         for place, button in enumerate(self._buttons.buttons()):
+            out.removeWidget(button)
+            if into.indexOf(button) < 0:
+                into.insertWidget(first + place, button, 0, Qt.AlignmentFlag.AlignTop)
             button.setVisible(place < len(offers))
             if place < len(offers):
                 button.setText(offers[place][0])

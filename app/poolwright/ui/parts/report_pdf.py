@@ -248,7 +248,7 @@ def _p(words: Words) -> str:
 
 
 def _table(table: ReportTable) -> str:
-    cell = f"border-bottom:0.5px solid {_LINE};padding:2px 6px 2px 0"  # for machines
+    cell = f"border-bottom:0.5px solid {_LINE};padding:2px 16px 2px 0"  # for machines
     sides = ["right" if number in table.right else "left" for number in range(len(table.header))]
     head = "".join(
         f'<th align="{side}" style="{cell}">{escape(text)}</th>' for side, text in zip(sides, table.header, strict=True)

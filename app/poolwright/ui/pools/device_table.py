@@ -55,6 +55,7 @@ class PoolDevices(QWidget):
 def _columns() -> tuple[TableColumn[DeviceLine], ...]:
     return (
         TableColumn(title=tell("Device"), text=_name, tip=_tip),
+        TableColumn(title=tell("Role"), text=_role),
         TableColumn(title=tell("State"), text=lambda line: line.node.state or "", look=_state_look),
         TableColumn(
             title=tell("Read"), text=lambda line: _count(line.node.read_errors), number=True, look=_error_look("read")
@@ -76,7 +77,7 @@ def _columns() -> tuple[TableColumn[DeviceLine], ...]:
         TableColumn(
             title=tell("ashift"), text=_ashift, number=True, meaning=tell("The vdev's blocks are 2^ashift bytes.")
         ),
-        TableColumn(title=tell("Remark"), text=_remark),
+        TableColumn(title=tell("Remark"), text=lambda line: line.node.note or ""),
     )
 
 
@@ -101,9 +102,8 @@ def _ashift(line: DeviceLine) -> str:
     return str(line.sizes.ashift) if line.depth == 0 and line.sizes is not None and line.sizes.ashift else ""
 
 
-def _remark(line: DeviceLine) -> str:
-    section = "" if line.node.section == "data" or line.depth else line.node.section
-    return " ".join(part for part in (section, line.node.note or "") if part)
+def _role(line: DeviceLine) -> str:
+    return "" if line.depth else line.node.section
 
 
 def _state_look(line: DeviceLine, role: int) -> object:

@@ -47,9 +47,9 @@ class PoolFindings(ScrolledRows):
 
 
 class FindingRow(QWidget):
-    """One finding with its commands and a button that copies them."""
+    """One finding with its commands and a button that copies them; ``brief`` without its reasons."""
 
-    def __init__(self, finding: Finding, audit: PoolAudit, parent: QWidget) -> None:
+    def __init__(self, finding: Finding, audit: PoolAudit, parent: QWidget, *, brief: bool = False) -> None:
         super().__init__(parent)
         self.finding = finding
         remedy, gain = remedy_of(finding, audit), audit.gain(finding.rule_id)
@@ -59,20 +59,19 @@ class FindingRow(QWidget):
         title = ToneLabel(f"{tell(SEVERITIES[finding.severity])}: {finding.text}", tone, self)
         title.setFont(text_font(semibold=finding.severity is not Severity.NOTE))
         texts = lay.column(title, gap=2)
-        for text in (
-            finding.why,
-            finding.advice,
+        reasons = (
+            tell("Why: {why}", why=finding.why) if finding.why else "",
+            tell("Advice: {advice}", advice=finding.advice) if finding.advice else "",
             tell("Gain: {gain}", gain=gain.text) if gain is not None else "",
             remedy.rewrite,
-        ):
+        )
+        for text in reasons if not brief else ():
             if text:
                 texts.addWidget(ToneLabel(text, Tone.TEXT, self, small=True))
         if remedy.commands:
             texts.addLayout(self._command_row())
-        rule = tell("Rule {rule} ({basis}).", rule=finding.rule_id, basis=tell(finding.basis))
-        sources = "; ".join(dict.fromkeys(f"{tell(s.kind)}: {tell(s.ref)}" for s in finding.sources))
-        told = tell("{rule} Source: {sources}.", rule=rule, sources=sources) if sources else rule
-        texts.addWidget(ToneLabel(told, Tone.MUTED, self, small=True))
+        if not brief:
+            texts.addWidget(ToneLabel(_source_words(finding), Tone.MUTED, self, small=True))
         lay.row((mark, 0, Qt.AlignmentFlag.AlignTop), (texts, 1), of=self)
 
     def _command_row(self) -> QHBoxLayout:
@@ -94,3 +93,9 @@ class FindingRow(QWidget):
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText("\n".join(self.commands) + "\n")
+
+
+def _source_words(finding: Finding) -> str:
+    rule = tell("Rule {rule} ({basis}).", rule=finding.rule_id, basis=tell(finding.basis))
+    sources = "; ".join(dict.fromkeys(f"{tell(s.kind)}: {tell(s.ref)}" for s in finding.sources))
+    return tell("{rule} Source: {sources}.", rule=rule, sources=sources) if sources else rule

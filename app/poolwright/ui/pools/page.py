@@ -3,9 +3,12 @@
 from datetime import datetime
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QPushButton
 
 from poolwright.advise.existing.audit import AuditRequest, PoolAudit, audit_in_steps
+from poolwright.advise.existing.improve.values import PoolMove
+from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Severity
 from poolwright.domain.inventory import Inventory
@@ -24,8 +27,11 @@ from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.parts.theme import GRID, Tone, text_font
+from poolwright.ui.pools.design_pane import AgainstDesign
 from poolwright.ui.pools.device_table import PoolDevices
 from poolwright.ui.pools.finding_list import PoolFindings
+from poolwright.ui.pools.improve_pane import PoolImprover
+from poolwright.ui.pools.migration_pane import MigrationPane
 from poolwright.ui.pools.sizes_pane import SizesPane
 
 _WIDE_FROM = 150 * GRID
@@ -62,33 +68,85 @@ class PoolsPage(Page):
         self._state.setFont(text_font(semibold=True))
         self._state.setAccessibleName(tell("State of the pool"))
         self._save = lay.button(tell("Report…"), self, self._on_save, icon="export", tip=tell("Save all as a report"))
+        self._open = lay.button(
+            tell("Open as design"),
+            self,
+            self._on_open,
+            icon="design",
+            tip=tell("Begin with this pool as it is: change it, and see here what that takes"),
+        )
         self._told = ToneLabel("", Tone.MUTED, self, small=True)
         self.findings, self.devices, self.sizes = PoolFindings(self), PoolDevices(self), SizesPane(self)
-        self.panes = Panes(tell("Parts of the audit"), _WIDE_FROM, self)
-        self.panes.add(tell("Findings"), self.findings, Place(rows=2))
-        self.panes.add(tell("Devices"), self.devices, Place(column=1))
-        self.panes.add(tell("What is it, really?"), self.sizes, Place(row=1, column=1))
-        self.panes.setMinimumWidth(60 * GRID)
+        self._make_panes()
+        self._wide = True
+        self._fit(wide=False)
         self.body.addWidget(self._empty)
         self.body.addWidget(self._read, 0, Qt.AlignmentFlag.AlignLeft)
-        self.body.addLayout(lay.row(self._choice, (self._state, 1), self._save))
+        self.body.addLayout(lay.row(self._choice, (self._state, 1), self._open, self._save))
         self.body.addWidget(self._told)
-        self.body.addWidget(self.panes, 1)
+        self.body.addLayout(lay.row((self.panes, 1), (self.facts, 1), gap=3 * GRID), 1)
         self.body.addStretch(0)
+
+    def _make_panes(self) -> None:
+        """Make the parts: in a wide window what the pool is stands beside what is to be said of it."""
+        self.against, self.improver = AgainstDesign(self.session, self), PoolImprover(self.session, self)
+        self.improver.opened.connect(self._take_change)
+        self.improver.moving.connect(self._plan_move)
+        self.facts = Panes(tell("The pool as it is"), 0, self)
+        self.panes = Panes(tell("Parts of the audit"), _WIDE_FROM, self)
+        self.panes.keep_tabs(only_tabs=True)
+        self._facts = ((tell("Devices"), self.devices), (tell("What is it, really?"), self.sizes))
+        for number, (title, pane) in enumerate(self._facts):
+            self.facts.add(title, pane, Place(row=number))
+        self.panes.add(tell("Findings"), self.findings, Place())
+        for title, pane in self._facts:
+            self.panes.add(title, pane, Place())
+        self.panes.add(tell("Design"), self.against, Place())
+        self.panes.add(tell("Improve"), self.improver, Place())
+        self.migration = MigrationPane(self.session.jobs, self)
+        self.migration.said.connect(self.session.say)
+        self.migration.failed.connect(self.session.complain)
+        self.panes.add(tell("Move"), self.migration, Place())
+        self.panes.shown_changed.connect(self._work_out)
+        self.panes.setMinimumWidth(60 * GRID)
 
     def refresh(self) -> None:
         """Audit the machine anew where it or the rules are others now."""
-        inventory, rules = self.session.inventory, self.session.rules
+        inventory, rules = self._machine(), self.session.rules
         there = inventory is not None and any(not pool.importable for pool in inventory.pools)
         self._show_parts(shown=there and rules is not None)
         if inventory is None or rules is None or not there:
             self._empty.setText(self._why_empty(inventory))
             return
         if self._of is not None and self._of[0] is inventory and self._of[1] is rules:
+            self._compare()
             return
         self._of, self._audits = (inventory, rules), ()
         self._state.setText(tell("Looking at the pools…"))
         self._asking.ask(SlicedJob(tell("Judging the pools"), "audit", _auditing(inventory, rules), self))
+
+    def _machine(self) -> Inventory | None:
+        """Return the machine whose pools are shown: the one at hand beside an open design, if it has pools."""
+        at_hand = self.session.work.at_hand
+        if at_hand is not None and any(not pool.importable for pool in at_hand.inventory.pools):
+            return at_hand.inventory
+        return self.session.inventory
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put what the pool is beside the rest as soon as there is room."""
+        super().resizeEvent(event)
+        if self.body.count():
+            self._fit(wide=event.size().width() >= _WIDE_FROM)
+
+    def _fit(self, *, wide: bool) -> None:
+        if wide == self._wide:
+            return
+        self._wide = wide
+        leaves, takes = (self.panes, self.facts) if wide else (self.facts, self.panes)
+        for _, pane in self._facts:
+            leaves.hold(pane, held=False)
+            takes.hold(pane, held=True)
+        self.facts.setVisible(wide and not self.panes.isHidden())
 
     def main_button(self) -> QPushButton | None:
         """Return the button that goes on from here."""
@@ -110,8 +168,9 @@ class PoolsPage(Page):
         )
 
     def _show_parts(self, *, shown: bool) -> None:
-        for part in (self._state, self._save, self._told, self.panes):
+        for part in (self._state, self._open, self._save, self._told, self.panes):
             part.setVisible(shown)
+        self.facts.setVisible(shown and self._wide)
         self._choice.setVisible(shown and len(self._audits) > 1)
         self._empty.setVisible(not shown)
         self._read.setVisible(not shown)
@@ -140,6 +199,46 @@ class PoolsPage(Page):
         self.findings.show_audit(audit)
         self.devices.show_audit(audit)
         self.sizes.show_audit(audit)
+        self.improver.show_audit(audit)
+        self._open.setEnabled(audit.made is not None)
+        self._compare()
+        if self._of is not None:
+            self.migration.show_pool(self._of[0], audit.pool.name, self.session.design)
+
+    def _compare(self) -> None:
+        """Hold the open design against the chosen pool."""
+        audit = self._chosen()
+        if audit is not None and self._of is not None:
+            self.against.compare(self.session.design, self._of[0], audit.pool)
+        self._work_out()
+
+    def _work_out(self) -> None:
+        """Look for what helps the pool, where that is in front."""
+        if self.panes.shows(self.improver):
+            self.improver.work_out()
+
+    def _on_open(self) -> None:
+        audit = self._chosen()
+        if audit is None or audit.made is None:
+            return
+        self._put_design(audit.made.design)
+        self.go.emit("design")
+
+    def _take_change(self, design: Design) -> None:
+        """Make the pool after a change the design; the steps that lead there come to the front."""
+        self._put_design(design)
+        self.panes.bring_to_front(self.against)
+
+    def _plan_move(self, move: PoolMove) -> None:
+        """Ask for the move to another pool, its steps in front."""
+        self.migration.ask_for(move.layout, move.bought)
+        self.panes.bring_to_front(self.migration)
+
+    def _put_design(self, design: Design) -> None:
+        self.session.change_design(design, tell("Open pool as design"))
+        self.session.say(
+            tell("The pool {pool} is the design now; Undo brings back the one before.", pool=design.pool_name)
+        )
 
     def _chosen(self) -> PoolAudit | None:
         number = self._choice.currentIndex()

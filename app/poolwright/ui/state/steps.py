@@ -8,7 +8,7 @@ from poolwright.advise.allowances import allowed_words
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.rates import rate_text
-from poolwright.domain.units import drive_size
+from poolwright.domain.units import binary, drive_size
 from poolwright.domain.workload import Budget
 from poolwright.predict.number_words import band_text, odds_text
 from poolwright.texts import tell, tell_counted
@@ -84,6 +84,9 @@ def budget_status(session: Session) -> StepStatus:
         parts.append(tell_counted("{count} bay", "{count} bays", budget.bays))
     if budget.money is not None:
         parts.append(tell("at most {money}", money=money_words(budget.money)))
+    if budget.reserve:
+        size = binary(sum(partition.size_bytes for partition in budget.reserve))
+        parts.append(tell("{size} of each data disk beside the data", size=size))
     if budget.allow:
         parts.append(allowed_words(budget.allow))
     return _done(tell("Asked for: {what}.", what=", ".join(parts)) if parts else tell("No limits are set."))
@@ -171,8 +174,10 @@ def verify_status(session: Session) -> StepStatus:
 
 
 def _ticked_sizes(session: Session) -> list[int]:
-    disks = session.inventory.disks if session.inventory is not None else ()
-    return [disk.size_bytes for disk in disks if disk.key in session.ticked and disk.size_bytes is not None]
+    from poolwright.advise.beside import sizes_beside
+
+    disks = [d for d in (session.inventory.disks if session.inventory else ()) if d.key in session.ticked]
+    return sizes_beside(disks, session.budget.reserve, session.version)
 
 
 def _done(reason: str) -> StepStatus:

@@ -100,10 +100,17 @@ def _column(number: int, name: str) -> TableColumn[ComparedTest]:
         if found is None:
             return ""
         value = value_words(test.metric, found.median)
-        return value if not number or percent is None else f"{value} ({percent:+.1f} %)"  # for machines
+        if not number or percent is None:
+            return value
+        change = f"{percent:+.1f} %"
+        if test.doubt(number):
+            return tell("{value} ({change}, cannot tell)", value=value, change=change)
+        return f"{value} ({change})"  # for machines
 
     def tip(test: ComparedTest) -> str:
-        return "" if not number or test.told(number) else tell("Within the spread of the repeats")
+        if not number or test.told(number):
+            return ""
+        return test.doubt(number) or tell("Within the spread of the repeats")
 
     title = tell("First run") if not number else tell("Run {number}", number=number + 1)
     return TableColumn(title=title, meaning=name, text=text, tip=tip, number=True)

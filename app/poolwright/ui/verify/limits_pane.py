@@ -8,6 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from poolwright.advise.amounts import parse_count, size_text
+from poolwright.bench.profiles.built_in.filling import MOST_FIRST
+from poolwright.bench.profiles.wishes import BenchWishes
 from poolwright.bench.running.budget import RunBudget
 from poolwright.domain.units import parse_size
 from poolwright.predict.runs import parse_number
@@ -20,13 +22,28 @@ HOTTEST_CELSIUS = 60.0  # where the makers of most hard disks end their warranty
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunLimits:
-    """Limits as typed; None is no limit, or what the profile has. ``minutes`` are of the whole run."""
+    """Limits as typed; None is no limit, or what the profile has. ``minutes`` are of the whole run.
+
+    ``own_dataset``: the run has a dataset made for itself where it may.
+    """
 
     repeats: int | None = None
     seconds: float | None = None
     minutes: float | None = None
     written_bytes: int | None = None
+    fill_percent: int | None = None
     celsius: float | None = HOTTEST_CELSIUS
+    own_dataset: bool = True
+
+    @property
+    def wishes(self) -> BenchWishes:
+        """Return what is wished of the tests."""
+        return BenchWishes(
+            repeats=self.repeats,
+            seconds=self.seconds,
+            most_bytes=self.written_bytes,
+            fill_percent=self.fill_percent,
+        )
 
     @property
     def budget(self) -> RunBudget:
@@ -91,10 +108,23 @@ def _fields() -> tuple[Field, ...]:
             none,
         ),
         Field(
+            "fill_percent",
+            tell("Filled first to, %"),
+            Typed(partial(parse_count, what=tell("fill level"), least=1, most=MOST_FIRST), str),
+            tell("By writes all over, as a pool in use is; emptied again at the end."),
+            tell("as it is"),
+        ),
+        Field(
             "celsius",
             tell("Hottest disk, °C"),
             degrees,
             tell("The run ends when a disk is this warm, where its temperature can be read."),
             none,
+        ),
+        Field(
+            "own_dataset",
+            tell("Dataset"),
+            ((True, tell("a new one")), (False, tell("the one there"))),
+            tell("Made where root measures, below the one that is there, and destroyed with its files."),
         ),
     )

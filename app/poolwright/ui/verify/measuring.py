@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from poolwright import __version__
 from poolwright.bench.judging.calibrating import runs_of
 from poolwright.bench.judging.expected import Foretold, expected
+from poolwright.bench.judging.spread import RATES
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import RunVerdict
 from poolwright.bench.live import LiveCurves
@@ -20,15 +21,16 @@ from poolwright.bench.profiles.effort import effort_of
 from poolwright.bench.profiles.fio_job import job_text
 from poolwright.bench.profiles.own import make_own
 from poolwright.bench.profiles.profile import Effort, Profile
-from poolwright.bench.profiles.wishes import BenchWishes
 from poolwright.bench.record import RunRecord
 from poolwright.bench.run_file import open_run
 from poolwright.bench.running.looking import check_whole, look
+from poolwright.bench.running.own_dataset import ANYWHERE, as_before, for_disks, on_own_dataset
 from poolwright.bench.running.place import BenchPlace
-from poolwright.bench.running.room import check_room
+from poolwright.bench.running.ready import check_ready
 from poolwright.bench.running.run import LiveSamples, RunOrder, RunProgress, run_profile
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, UserError
+from poolwright.domain.estimate import Estimate
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.watched_job import Teller, WatchedJob
@@ -49,6 +51,7 @@ from poolwright.ui.verify.kept_runs import PACKED, packed
 from poolwright.ui.verify.limits_pane import RunLimits
 
 JOB_TARGET, RUN_FILE = "benchmark", "run file"  # for machines
+AGAIN = "again"  # for machines: the name of the profile that is a run as it was
 _DRAW_MILLISECONDS = 100  # ten times a second
 _T = TypeVar("_T")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9-]+")
@@ -75,8 +78,10 @@ class Measuring(QObject):
         self._session = session
         self._host: SshHost | None = None  # where the place is; None is this machine
         self.place: BenchPlace | None = None
+        self.of_disks = False  # the place is that of a run that reads disks alone
         self.live = LiveCurves()
         self.progress: RunProgress | None = None
+        self.again: Profile | None = None  # of a run that is to be repeated as it was
         self.running: Profile | None = None
         self.record: RunRecord | None = None
         self.foretold: dict[str, Foretold] = {}
@@ -107,29 +112,30 @@ class Measuring(QObject):
         return self._looking.busy
 
     def look_at(self, directory: str, host: SshHost | None = None) -> None:
-        """Find out whether one may measure in this directory, here or on a host.
+        """Find out whether one may measure in this directory, here or on a host; "" where disks alone are read.
 
         What was known of another one is forgotten; ``failed`` follows where the directory of a host is not whole.
         """
         self.forget_place()
-        path = directory
+        self.of_disks = not directory
+        path = directory or ANYWHERE
         if host is None:
-            path = str(Path(directory).expanduser().absolute())
+            path = str(Path(path).expanduser().absolute())
         else:
             try:
-                check_whole(directory, host.name)
+                check_whole(path, host.name)
             except UserError as error:
                 self.failed.emit(error.text)
                 return
         self._host = host
-        title = tell("Looking at {directory}", directory=path)
+        title = tell("Looking at the machine") if self.of_disks else tell("Looking at {directory}", directory=path)
         self._looking.ask(CommandJob(title, JOB_TARGET, _there(look(path), host), self))
         self.looked.emit()
 
     def forget_place(self) -> None:
         """Know no place any more: another one is meant."""
         self._looking.forget()
-        self.place = None
+        self.place, self.of_disks = None, False
         self.looked.emit()
 
     def prepare(self, name: str, limits: RunLimits) -> tuple[Profile, Effort]:
@@ -138,15 +144,23 @@ class Measuring(QObject):
         Raises UserError or Refusal where it cannot be made, or its files have no room.
         """
         assert self.place is not None
+        if name == AGAIN and self.again is not None:
+            return self.again, _effort(self.again, self._found(_built_in(self.again), limits))
         own = next((each for each in kept_profiles() if each.name == name), None)
-        wishes = BenchWishes(repeats=limits.repeats, seconds=limits.seconds, most_bytes=limits.written_bytes)
+        wishes = limits.wishes
+        place = self._found(None if own is not None else name, limits)
         if own is not None:
-            profile = make_own(own, self.place, wishes)
+            profile = make_own(own, place, wishes)
         else:
-            profile = make_profile(find_built_in(name), self.place, self._session.design, wishes)
-        effort = effort_of(profile, self.place, rated_bytes())
-        check_room(profile, effort, self.place)
-        return profile, effort
+            inventory = self._session.inventory
+            free = () if inventory is None else inventory.usable()
+            profile = make_profile(find_built_in(name), place, self._session.design, wishes, free)
+        return profile, _effort(profile, place)
+
+    def _found(self, built_in: str | None, limits: RunLimits) -> BenchPlace:
+        """Return the place as a run of this profile finds it; None is a profile of one's own."""
+        assert self.place is not None
+        return on_own_dataset(self.place, built_in, limits.wishes) if limits.own_dataset else self.place
 
     def run(self, profile: Profile, effort: Effort, limits: RunLimits) -> None:
         """Begin; the expected bands are known first."""
@@ -154,10 +168,11 @@ class Measuring(QObject):
         design = self._session.design
         self.running, self.record, self.verdict = profile, None, None
         self.live, self.progress = LiveCurves(), None
-        self.foretold = expected(profile, design, self._session.expectations.assumed, self.place)
+        place = self._found(_built_in(profile), limits)
+        self.foretold = expected(profile, design, self._session.expectations.assumed, place)
         order = RunOrder(
             profile=profile,
-            place=self.place,
+            place=place,
             job_of=job_text,
             budget=limits.budget,
             design=None if design is None else to_json(design),
@@ -167,7 +182,8 @@ class Measuring(QObject):
             wear=effort.wear,
             written_bytes=effort.written_bytes,
         )
-        job = WatchedJob(profile.title, JOB_TARGET, _conversation(order, self._host), self)
+        conversation = _conversation(order, self._host, of_disks=self.of_disks)
+        job = WatchedJob(profile.title, JOB_TARGET, conversation, self)
         job.told.connect(self._on_told)
         self._running.ask(job)
         self.begun.emit()
@@ -202,6 +218,18 @@ class Measuring(QObject):
         title = tell("Opening {file}", file=path.name)
         self._opening.ask(CommandJob(title, RUN_FILE, _opened(path), self))
 
+    def bands(self) -> dict[str, Estimate]:
+        """Return what is expected of each test whose answer is a rate."""
+        found: dict[str, Estimate] = {}
+        record = self.record
+        profile = record.profile if record is not None else self.running
+        for test in profile.tests if profile is not None else ():
+            foretold = self.foretold.get(test.name)
+            estimate = foretold.estimate if foretold is not None else None
+            if estimate is not None and test.metric in RATES:
+                found[test.name] = estimate
+        return found
+
     def narrowing(self) -> tuple[Run, ...]:
         """Return what the run that is shown tells the predictions of the design; nothing where there is none."""
         design = self._session.design
@@ -219,7 +247,7 @@ class Measuring(QObject):
         return len(runs)
 
     def _on_looked(self, place: BenchPlace) -> None:
-        self.place = place
+        self.place = for_disks(place) if self.of_disks else place
         self.looked.emit()
 
     def _on_not_looked(self, why: str) -> None:
@@ -264,18 +292,32 @@ def _opened(path: Path) -> Reading[RunRecord]:
     return (yield from done_beside(PACKED * size, open_run, path))
 
 
+def _built_in(profile: Profile) -> str | None:
+    """Return the name of a profile that ships; None of one's own."""
+    return None if profile.own else profile.name
+
+
+def _effort(profile: Profile, place: BenchPlace) -> Effort:
+    effort = effort_of(profile, place, rated_bytes())
+    check_ready(profile, effort, place)
+    return effort
+
+
 def _there(conversation: Conversation[_T], host: SshHost | None) -> Conversation[_T]:
     """Return a conversation as it is had with a host, or as it is with this machine."""
     return conversation if host is None else visited(conversation, host, window_asker())
 
 
-def _conversation(order: RunOrder, host: SshHost | None) -> Callable[[Teller], Conversation[RunRecord]]:
+def _conversation(
+    order: RunOrder, host: SshHost | None, *, of_disks: bool
+) -> Callable[[Teller], Conversation[RunRecord]]:
     def make(told: Teller) -> Conversation[RunRecord]:
         return _there(measured(told), host)
 
     def measured(told: Teller) -> Conversation[RunRecord]:
         # Between the look and the press a scrub may have begun, a disk gone, the directory filled.
         place = yield from look(order.place.directory)
+        place = for_disks(place) if of_disks else as_before(place, order.place)
         return (yield from run_profile(replace(order, place=place), told))
 
     return make

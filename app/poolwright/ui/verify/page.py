@@ -12,10 +12,8 @@ from poolwright.bench.profiles.profile import Effort, Profile
 from poolwright.bench.record import RunRecord
 from poolwright.bench.words import time_words
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.estimate import Estimate
-from poolwright.own_profiles import keep_text, kept_profiles, open_own
-from poolwright.predict.runs import Metric
-from poolwright.texts import tell
+from poolwright.own_profiles import keep_text, open_own
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import SmallHeading, ToneLabel
 from poolwright.ui.parts.page import Page
@@ -23,24 +21,24 @@ from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.state.hosts import Hosts
+from poolwright.ui.verify.choices import profile_choices
 from poolwright.ui.verify.compare_pane import RunsComparePane
 from poolwright.ui.verify.kept_runs import KeptRuns
 from poolwright.ui.verify.limits_pane import LimitsPane
-from poolwright.ui.verify.measuring import Measuring
+from poolwright.ui.verify.measuring import AGAIN, Measuring
 from poolwright.ui.verify.own_pane import OwnJobsPane
 from poolwright.ui.verify.place_words import effort_words, progress_words
 from poolwright.ui.verify.plots_pane import RunPlotsPane
 from poolwright.ui.verify.results_pane import ResultsPane
 from poolwright.ui.verify.run_report import report_dialog, save_run_report
 from poolwright.ui.verify.runs_pane import RunsPane
-from poolwright.ui.verify.setup_pane import ProfileChoice, SetupPane
+from poolwright.ui.verify.setup_pane import SetupPane
 from poolwright.ui.verify.verdict_pane import VerdictPane
 from poolwright.ui.verify.watch_pane import WatchPane
 
 KEEP, PREDICT, REPORT = "keep", "predict", "report"
 _JOB_FILES = (".fio", ".ini", ".job", ".toml")
 _REMEMBERED = "verify-profile"
-_RATES = (Metric.SEQ_READ, Metric.SEQ_WRITE)
 
 
 class VerifyPage(Page):
@@ -60,7 +58,7 @@ class VerifyPage(Page):
         if self.measuring.busy:
             return tell("The benchmark is running.")
         if place is None:
-            return tell("Name a directory on the pool and press Look.")
+            return self.setup.missing(looking=self.measuring.looks)
         if place.refusals:
             return tell("Nothing is measured in this directory.")
         return self._problem
@@ -124,14 +122,7 @@ class VerifyPage(Page):
         self.body.addWidget(self.panes, 1)
 
     def _show_choices(self, name: str) -> None:
-        choices = [ProfileChoice(name=b.name, title=tell(b.title), question=tell(b.question)) for b in BUILT_IN]
-        names = {choice.name for choice in choices}
-        choices += [
-            ProfileChoice(name=own.name, title=own.title, question=own.question, own=True)
-            for own in kept_profiles()
-            if own.name not in names
-        ]
-        self.setup.show_choices(choices, name)
+        self.setup.show_choices(profile_choices(self.measuring.again), name)
 
     def _connect(self) -> None:
         self.setup.chosen.connect(self._on_chosen)
@@ -177,6 +168,8 @@ class VerifyPage(Page):
 
     def refresh(self) -> None:
         """Show what the profile costs and what is expected of this design."""
+        if self.setup.reads_disks() and self.measuring.place is None and not self.measuring.looks:
+            self.setup.ask()
         self._show_profile()
         self._show_runs()
 
@@ -241,6 +234,9 @@ class VerifyPage(Page):
 
     def _on_chosen(self, name: str) -> None:
         self.session.preferences.keep_arrangement(_REMEMBERED, name)
+        if self.setup.reads_disks() != self.measuring.of_disks:
+            self.measuring.forget_place()
+            self.setup.ask()
         self._show_profile()
 
     def _on_run(self) -> None:
@@ -249,21 +245,9 @@ class VerifyPage(Page):
         self.measuring.run(self.profile, self.effort, self.limits.limits)
 
     def _on_begun(self) -> None:
-        self.watch.expect(self._bands())
+        self.watch.expect(self.measuring.bands())
         self.panes.bring_to_front(self.watch)
         self._show_profile()
-
-    def _bands(self) -> dict[str, Estimate]:
-        """Return what is expected of each test whose answer is a rate."""
-        found: dict[str, Estimate] = {}
-        record = self.measuring.record
-        profile = record.profile if record is not None else self.measuring.running
-        for test in profile.tests if profile is not None else ():
-            foretold = self.measuring.foretold.get(test.name)
-            estimate = foretold.estimate if foretold is not None else None
-            if estimate is not None and test.metric in _RATES:
-                found[test.name] = estimate
-        return found
 
     def _on_moved(self) -> None:
         live, progress = self.measuring.live, self.measuring.progress
@@ -281,10 +265,10 @@ class VerifyPage(Page):
         record, verdict = self.measuring.record, self.measuring.verdict
         if record is None or verdict is None:
             return
-        self.watch.expect(self._bands())
+        self.watch.expect(self.measuring.bands())
         self.watch.show_record(record)
         self.plots.show_run(record, verdict, self.measuring.foretold)
-        offers = [(tell("Save the run…"), KEEP), (tell("Report…"), REPORT)]
+        offers = [(tell("Save the run…"), KEEP), (tell("Report…"), REPORT), (tell("Repeat it"), AGAIN)]
         if self.measuring.narrowing():
             offers.append((tell("Use it for predictions"), PREDICT))
         self.verdict.show_verdict(record, verdict, tuple(offers))
@@ -295,8 +279,14 @@ class VerifyPage(Page):
 
     def _on_pressed(self, pressed: str) -> None:
         if pressed == PREDICT:
-            count = self.measuring.narrow()
-            self.session.say(tell("{count} runs narrow the predictions on every page.", count=count))
+            told = tell_counted(
+                "One value narrows the predictions on every page.",
+                "{count} values narrow the predictions on every page.",
+                self.measuring.narrow(),
+            )
+            self.session.say(told)
+        elif pressed == AGAIN and self.measuring.record is not None:
+            self._repeat(self.measuring.record)
         elif pressed == REPORT and self.measuring.record is not None:
             dialog = report_dialog(self, Path(self.measuring.file_name()).stem)
             dialog.fileSelected.connect(self.save_report)
@@ -305,6 +295,14 @@ class VerifyPage(Page):
             dialog = save_dialog(self, tell("Save the run"), self.measuring.file_name(), tell("Runs"), "zip")
             dialog.fileSelected.connect(self.save_run)
             dialog.open()
+
+    def _repeat(self, record: RunRecord) -> None:
+        """Choose the tests of a run as they were, in its directory, which is looked at first."""
+        self.measuring.again = record.profile
+        self._show_choices(AGAIN)
+        self.setup.directory.setText(record.place.directory)
+        self.setup.ask()
+        self.panes.bring_to_front(self.begin)
 
     def save_report(self, path: str) -> None:
         """Write the report on the run that is shown, in the form that the file's ending names."""

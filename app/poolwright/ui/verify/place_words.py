@@ -62,7 +62,8 @@ def progress_words(progress: RunProgress) -> str:
     parts = [f"{progress.fraction * 100:.0f} %"]
     if progress.seconds_left is not None:
         parts.append(tell("{time} left", time=time_words(progress.seconds_left)))
-    parts.append(tell("{size} written", size=binary(progress.written_bytes)))
+    if not progress.untold:
+        parts.append(tell("{size} written", size=binary(progress.written_bytes)))
     if progress.celsius is not None:
         parts.append(f"{progress.celsius:.0f} °C")
     return ", ".join(parts)

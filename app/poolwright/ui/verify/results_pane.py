@@ -55,6 +55,7 @@ class ResultsPane(QWidget):
         self.table = ResultsTable(self)
         self.view = plain_table(tell("Results"), self.table, self)
         self.view.setSortingEnabled(True)
+        self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # files of one folder often begin alike
         self.view.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
         header = self.view.horizontalHeader()
         header.setSectionResizeMode(_WIDE, QHeaderView.ResizeMode.Stretch)
@@ -192,7 +193,8 @@ def row_html(row: ResultRow) -> str:
         return f"<p><b>{html.escape(row.where)}</b></p><p>{html.escape(row.error.text)}</p>"
     recorded = row.recorded
     assert recorded is not None
-    about = [recorded.tool.value, recorded.version, recorded.host, str(recorded.started or "")]
+    began = "" if recorded.started is None else f"{recorded.started:%Y-%m-%d %H:%M:%S} UTC"  # for machines
+    about = [recorded.tool.value, recorded.version, recorded.host, began]
     parts = [
         f"<p><b>{html.escape(recorded.where)}</b><br>{html.escape(' · '.join(part for part in about if part))}</p>"
     ]

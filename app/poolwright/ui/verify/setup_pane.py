@@ -21,17 +21,19 @@ _NARROW = 92 * GRID
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileChoice:
-    """A profile that can be chosen, before it was made for a place."""
+    """A profile that can be chosen, before it was made for a place; one that ``reads_disks`` needs no directory."""
 
     name: str
     title: str
     question: str
     own: bool = False
+    reads_disks: bool = False
 
 
 class SetupPane(QWidget):
-    """``chosen`` sends the name of a profile, ``asked`` a directory to be looked at on `host`, ``moved`` that another
-    place is meant than the one that was looked at; ``copied`` the commands that a person is to run.
+    """``chosen`` sends the name of a profile, ``asked`` a directory to be looked at on `host`, empty where disks alone
+    are read, ``moved`` that another place is meant than the one that was looked at; ``copied`` the commands that a
+    person is to run.
     """
 
     chosen = Signal(str)
@@ -64,10 +66,10 @@ class SetupPane(QWidget):
         self.directory.setPlaceholderText(
             tell("a directory on the pool, such as {path}", path="/tank/poolwright-bench")
         )
-        self.directory.returnPressed.connect(self._on_asked)
+        self.directory.returnPressed.connect(self.ask)
         self.directory.textEdited.connect(self._on_edited)
         self._browse = lay.button(tell("Choose…"), self, self._on_browse, icon="open")
-        self._look = lay.button(tell("Look"), self, self._on_asked, icon="search")
+        self._look = lay.button(tell("Look"), self, self.ask, icon="search")
         self.found = ToneLabel("", Tone.MUTED, self, small=True)
         self.found.setAccessibleName(tell("What was found there"))
         self.notice = Notice(tell("Whether one may measure there"), self)
@@ -83,9 +85,10 @@ class SetupPane(QWidget):
             gap=GRID // 2,
         )
         where = QWidget(self)
-        head = lay.row(SmallHeading(tell("Where"), self), (self.machine, 1), gap=2 * GRID)
-        line = lay.row((self.directory, 1), self._browse, self._look)
-        lay.column(head, line, self.found, 1, of=where, gap=GRID // 2)
+        # A path is long: it has a row of its own, but for what is pressed when it is there.
+        machine = lay.row((self.machine, 1), self._browse)
+        path = lay.row((self.directory, 1), self._look)
+        lay.column(SmallHeading(tell("Where"), self), machine, path, self.found, 1, of=where, gap=GRID // 2)
         self._sides = lay.row((what, 1), (where, 1), gap=3 * GRID)
         lay.column(self._sides, self.notice, of=self)
 
@@ -96,7 +99,7 @@ class SetupPane(QWidget):
             self.profile.addItem(tell("{title} (own)", title=choice.title) if choice.own else choice.title, choice)
         at = next((number for number, choice in enumerate(choices) if choice.name == name), 0)
         self.profile.setCurrentIndex(at)
-        self._show_question()
+        self._show_choice()
 
     def show_hosts(self, names: Sequence[str]) -> None:
         """Offer this machine and these; the chosen one stays, as long as it is offered."""
@@ -106,9 +109,10 @@ class SetupPane(QWidget):
         for name in names:
             self.machine.addItem(shown_text(name), name)
         self.machine.setCurrentIndex(max(0, self.machine.findData(chosen)) if chosen is not None else 0)
-        self._browse.setVisible(self.host() is None)  # its dialog shows this machine
         if self.host() != chosen:
-            self.moved.emit()
+            self._on_machine()
+        else:
+            self._show_choice()
 
     def host(self) -> str | None:
         """Return the host that is meant; None is this machine."""
@@ -128,8 +132,14 @@ class SetupPane(QWidget):
         """Show what was found in the directory, and each reason against measuring there."""
         self._place = place
         self.notice.hide()
-        if place is None:
-            self.found.setText(tell("Looking at the directory.") if looking else tell("Press Look: it is only read."))
+        reads = self.reads_disks()
+        if place is None and looking:
+            self.found.setText(tell("Looking at the machine.") if reads else tell("Looking at the directory."))
+        elif reads:
+            self.found.setText(tell("Disks are read here, before they become a pool. No directory is needed."))
+        elif place is None:
+            self.found.setText(tell("Press Look: it is only read."))
+        if place is None or reads:
             return
         self.found.setText(place_words(place))
         if place.refusals:
@@ -148,26 +158,46 @@ class SetupPane(QWidget):
             self.copied.emit("\n".join(self._place.commands) + "\n")
 
     def _on_chosen(self) -> None:
-        self._show_question()
+        self._show_choice()
         choice = self.choice()
         if choice is not None:
             self.chosen.emit(choice.name)
 
-    def _show_question(self) -> None:
-        choice = self.choice()
+    def _show_choice(self) -> None:
+        """Show the question of the chosen profile, and what it is told where."""
+        choice, reads = self.choice(), self.reads_disks()
         self.question.setText("" if choice is None else choice.question)
+        for part in (self.directory, self._look):
+            part.setVisible(not reads)
+        self._browse.setVisible(not reads and self.host() is None)  # its dialog shows this machine
 
-    def _on_asked(self) -> None:
+    def reads_disks(self) -> bool:
+        """Tell whether the chosen profile reads disks alone."""
+        choice = self.choice()
+        return choice is not None and choice.reads_disks
+
+    def missing(self, *, looking: bool) -> str:
+        """Return what is missing for a run as long as no place is known."""
+        if not self.reads_disks():
+            return tell("Name a directory on the pool and press Look.")
+        return tell("The machine is being looked at.") if looking else tell("The machine could not be looked at.")
+
+    def ask(self) -> None:
+        """Ask for a look at what the chosen profile is run on, where it is told."""
         text = self.directory.text().strip()
-        if text:
+        if self.reads_disks():
+            self.asked.emit("")
+        elif text:
             self.asked.emit(text)
 
     def _on_edited(self) -> None:
         self.moved.emit()
 
     def _on_machine(self) -> None:
-        self._browse.setVisible(self.host() is None)  # its dialog shows this machine
+        self._show_choice()
         self.moved.emit()
+        if self.reads_disks():
+            self.ask()
 
     def _on_browse(self) -> None:
         dialog = QFileDialog(self, tell("A directory on the pool"))
@@ -178,4 +208,4 @@ class SetupPane(QWidget):
 
     def _on_browsed(self, path: str) -> None:
         self.directory.setText(path)
-        self._on_asked()
+        self.ask()

@@ -3,6 +3,7 @@
 import html
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QSplitter, QTextBrowser, QWidget
 
 from poolwright.bench.judging.against_tables import TableVerdict, against_tables
@@ -27,6 +28,7 @@ from poolwright.ui.verify.verdict_table import (
 )
 
 _WIDE = 0  # the column that takes the room
+_LEAST = 15 * GRID  # px of a name: in a small window the others are scrolled to
 
 
 class VerdictPane(QWidget):
@@ -65,7 +67,7 @@ class VerdictPane(QWidget):
         """Show this verdict; ``offers`` are what can be done with the run, as in `Notice`."""
         self._record, self._verdict = record, verdict
         tone, icon = JUDGEMENT_TONES[verdict.judgement], JUDGEMENT_ICONS[verdict.judgement]
-        self.notice.say(Message(title=verdict.sentence, tone=tone, icon=icon, bold=True, offers=offers))
+        self.notice.say(Message(title=verdict.sentence, tone=tone, icon=icon, bold=True, offers=offers, apart=True))
         self._tests.show()
         titles = {run.test.name: run.test.title for run in record.tests}
         self._beside = against_tables(record, verdict, load_shipped_tables())
@@ -76,9 +78,26 @@ class VerdictPane(QWidget):
         self.view.setColumnHidden(EXPECTED, all(test.expected is None for test in verdict.tests))
         self.view.setColumnHidden(DOCUMENTS, not any(row.beside for row in self.table.rows))
         self.view.setColumnHidden(LIMITED, all(test.limiting is None for test in verdict.tests))
+        self._keep_names()
         if verdict.tests:
             self.view.selectRow(0)
         self._show_detail()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the names of the tests readable."""
+        super().resizeEvent(event)
+        self._keep_names()
+
+    def _keep_names(self) -> None:
+        header = self.view.horizontalHeader()
+        shown = (column for column in range(_WIDE + 1, self.table.columnCount()) if not header.isSectionHidden(column))
+        room = self.view.width() - sum(map(header.sectionSize, shown))
+        fits = room >= _LEAST
+        header.setSectionResizeMode(
+            _WIDE, QHeaderView.ResizeMode.Stretch if fits else QHeaderView.ResizeMode.Interactive
+        )
+        if not fits:
+            header.resizeSection(_WIDE, _LEAST)
 
     def select(self, name: object) -> None:
         """Select the test of this name."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Qt
 
 from poolwright.bench.judging.table_answers import AgainstTable, ratio_words
-from poolwright.bench.judging.verdict_words import JUDGEMENTS, expected_words, factor_words, value_words
+from poolwright.bench.judging.verdict_words import expected_words, factor_words, judgement_words, value_words
 from poolwright.bench.judging.verdicts import Judgement, TestVerdict
 from poolwright.texts import tell
 from poolwright.ui.parts import icons
@@ -53,8 +53,12 @@ def _measured(row: VerdictRow) -> str:
 
 
 def _spread(row: VerdictRow) -> str:
-    measured = row.verdict.measured
-    return "" if measured is None else f"{measured.spread * 100:.0f} %"
+    spread = _known_spread(row)
+    return "" if spread is None else f"{spread * 100:.0f} %"
+
+
+def _known_spread(row: VerdictRow) -> float | None:
+    return None if row.verdict.measured is None else row.verdict.measured.known
 
 
 def _beside(row: VerdictRow) -> str:
@@ -75,7 +79,7 @@ def _columns() -> tuple[TableColumn[VerdictRow], ...]:
         TableColumn(title=tell("Test"), text=lambda row: row.title, tip=lambda row: row.title),
         TableColumn(
             title=tell("Verdict"),
-            text=lambda row: tell(JUDGEMENTS[row.verdict.judgement]),
+            text=lambda row: judgement_words(row.verdict),
             value=lambda row: list(Judgement).index(row.verdict.judgement),
             look=_look,
         ),
@@ -90,7 +94,7 @@ def _columns() -> tuple[TableColumn[VerdictRow], ...]:
             title=tell("Spread"),
             meaning=tell("From the least to the most of the repeats, over their median"),
             text=_spread,
-            value=lambda row: None if row.verdict.measured is None else row.verdict.measured.spread,
+            value=_known_spread,
             number=True,
         ),
         TableColumn(

@@ -31,26 +31,39 @@ def dd(ground: Ground) -> tuple[BenchTest, ...]:
 
     A call of dd has no end_fsync; conv=fsync is what keeps the write from ending in memory.
     """
-    place, size = ground.place, DD_BLOCKS * MIB
-    if size > place.free_bytes // 2:
-        raise Refusal(tell("Files of {size} do not fit", size=binary(size)), where=place.directory)
-    kept = kept_out(replace(place, userland=None, module=None), MIB, size)
+    place, count = ground.place, _dd_blocks(ground)
+    size, ending = count * MIB, "" if count == DD_BLOCKS else f"-{count}"
+    kept = kept_out(place, MIB, size, asks=False)
     kind = place.property("compression") or "off"
     zeros = tell("dd writes zeros, and compression={kind} takes them away: nothing reaches the disks.", kind=kind)
-    notes = (kept.note, *((zeros,) if kind != "off" else ()), *zfs_facts(place))
-    write = (("if", "/dev/zero"), ("of", "data"), ("bs", "1M"), ("count", str(DD_BLOCKS)), ("conv", "fsync"))
-    read = (("if", "data"), ("of", "/dev/null"), ("bs", "1M"), ("count", str(DD_BLOCKS)))
+    fewer = tell("The blog wrote {count:,} blocks: less is not compared with it.", count=DD_BLOCKS)
+    notes = (kept.note, *((fewer,) if ending else ()), *((zeros,) if kind != "off" else ()), *zfs_facts(place))
+    same = (("bs", "1M"), ("count", str(count)))
+    write = (("if", "/dev/zero"), ("of", "data"), *same, ("conv", "fsync"), ("status", "progress"))
+    read = (("if", "data"), ("of", "/dev/null"), *same, ("status", "progress"))
     return tuple(
         BenchTest(
-            name=name, title=title, engine=Engine.DD, jobs=(BenchJob(name=name, options=options),),
+            name=name + ending, title=title, engine=Engine.DD, jobs=(BenchJob(name=name, options=options),),
             file_bytes=size, metric=metric if kind == "off" else None, notes=notes,
             cache_proof=kind == "off" and (kept.proof or name == "write"), repeats=ground.wishes.repeats or 3,
         )
         for name, title, options, metric in (
-            ("write", tell("10,000 blocks of 1 MiB written"), write, Metric.SEQ_WRITE),
+            ("write", tell("{count:,} blocks of 1 MiB written", count=count), write, Metric.SEQ_WRITE),
             ("read", tell("The same read back"), read, Metric.SEQ_READ),
         )
     )  # fmt: skip
+
+
+def _dd_blocks(ground: Ground) -> int:
+    """Return how many blocks are written: the blog's, or fewer where that is wished. Raises Refusal without room."""
+    size = ground.wished(DD_BLOCKS * MIB)
+    if size > room_bytes(ground.place):
+        raise Refusal(
+            tell("Files of {size} do not fit", size=binary(size)),
+            where=ground.place.directory,
+            todo=tell("Half of the free space is used at most. Make room, or let less be written."),
+        )
+    return max(1, size // MIB)
 
 
 def bonnie(ground: Ground) -> tuple[BenchTest, ...]:
@@ -58,8 +71,15 @@ def bonnie(ground: Ground) -> tuple[BenchTest, ...]:
     place = ground.place
     memory = most_cached(place) or place.ram_bytes
     wanted = 2 * (place.ram_bytes or memory or 0)
-    size = min(max(wanted, 300 * MIB), room_bytes(place, ground.wishes.most_bytes)) // MIB
+    size = ground.shortened(min(max(wanted, 300 * MIB), ground.room_bytes), timed=False) // MIB
+    proof = memory is not None and size * MIB >= 2 * memory
+    small = tell(
+        "Not cache-proof: the file is {size} where {wanted} would be needed.",
+        size=binary(size * MIB),
+        wanted=binary(wanted),
+    )
     notes = (
+        *(() if proof else (small,)),
         tell("The value of the test is that of blocks written; all others stand in what bonnie++ printed."),
         tell("bonnie++ uses one thread: it seldom drives a pool of many disks to its limit (thesis, chapter 4)."),
         *zfs_facts(place),
@@ -76,27 +96,23 @@ def bonnie(ground: Ground) -> tuple[BenchTest, ...]:
         BenchTest(
             name="bonnie", title=tell("bonnie++: characters, blocks, seeks, files"), engine=Engine.BONNIE,
             jobs=(BenchJob(name="bonnie", options=options),), file_bytes=size * MIB, notes=notes,
-            cache_proof=memory is not None and size * MIB >= 2 * memory, repeats=ground.wishes.repeats or 1,
+            cache_proof=proof, repeats=ground.wishes.repeats or 1,
         ),
     )  # fmt: skip
 
 
 def siblings(ground: Ground) -> tuple[BenchTest, ...]:
-    """Each disk of the design alone, read for 5 s at its outer, middle and inner zone, then all at once.
+    """Each disk alone, read for 5 s at its outer, middle and inner zone, then all at once.
 
-    Outer tracks of a hard disk hold more and come first. All at once shows the link that they share. fio opens them
-    for reading only, and refuses to write (--readonly).
+    The disks of the design, or those of the machine where there is none yet. Outer tracks of a hard disk hold more and
+    come first. All at once shows the link that they share. fio opens them for reading only, and refuses to write
+    (--readonly).
     """
-    if ground.design is None:
-        raise Refusal(
-            tell("Which disks are to be read is told by a design"), todo=tell("Open a design, or name one by --design.")
-        )
-    keys = dict.fromkeys(member.disk_key for vdev in ground.design.vdevs for member in vdev.members)
-    disks = [ground.design.disk(key) for key in keys]
-    ready = [disk for disk in disks if _path(disk) is not None and disk.size_bytes is not None]
+    ready = [disk for disk in _candidates(ground) if _path(disk) is not None and disk.size_bytes is not None]
     if not ready:
         raise Refusal(
-            tell("None of the design's disks has a name on a machine"), todo=tell("Read the machine's disks first.")
+            tell("None of the disks has a name on a machine"),
+            todo=tell("Read the machine's disks first, or name a design by --design."),
         )
     one_by_one = [_zones(ground, number, disk) for number, disk in enumerate(ready, start=1)]
     together = replace(
@@ -110,6 +126,14 @@ def siblings(ground: Ground) -> tuple[BenchTest, ...]:
         seconds=float(_ZONE_SECONDS),
     )
     return (*one_by_one, together)
+
+
+def _candidates(ground: Ground) -> tuple[Disk, ...]:
+    """Return the disks of all pools of the design; where it has none placed, those that nothing uses."""
+    if ground.design is None or not ground.design.used_keys():
+        return ground.disks
+    keys = dict.fromkeys(member.disk_key for vdev in ground.design.all_vdevs() for member in vdev.members)
+    return tuple(ground.design.disk(key) for key in keys)
 
 
 def _zones(ground: Ground, number: int, disk: Disk) -> BenchTest:
@@ -172,6 +196,7 @@ def _paper_test(ground: Ground, pool: str, every: int, block: int) -> BenchTest:
         block=block,
         shared=True,
         data=PAPER_VOLUME_BYTES,
+        exact=True,
         seconds=PAPER_SECONDS,
         x=float(block if every == PAPER_LINE else every),
         line=tell("A sync after {count}", count=every) if every == PAPER_LINE else "",
@@ -193,5 +218,13 @@ def _paper_test(ground: Ground, pool: str, every: int, block: int) -> BenchTest:
     )
     script = tell("The volumes are made and removed by a script of their own: poolwright bench --paper-volumes.")
     return replace(
-        made, jobs=jobs, options=options, files=0, file_bytes=0, needs=(), notes=(script, *made.notes), cache_proof=True
+        made,
+        jobs=jobs,
+        options=options,
+        files=0,
+        file_bytes=0,
+        needs=(),
+        volume_bytes=PAPER_VOLUMES * PAPER_VOLUME_BYTES,
+        notes=(script, *made.notes),
+        cache_proof=True,
     )

@@ -1,13 +1,15 @@
-"""What properties and support devices do: records, compressible data, synchronous writes, caches, a pool that fills."""
+"""What properties and support devices do: records, compressible data, synchronous writes, caches."""
 
 from dataclasses import replace
 
 from poolwright.advise.roles.memory import cache_fill_rate
+from poolwright.bench.judging.hardware import hardware_of
 from poolwright.bench.profiles.built_in.load import THESIS_BLOCK, THESIS_JOBS
 from poolwright.bench.profiles.caching import room_bytes
 from poolwright.bench.profiles.ground import Access, Ground
 from poolwright.bench.profiles.knowledge import most_cached, parameter
 from poolwright.bench.profiles.profile import BenchTest
+from poolwright.bench.words import time_words
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, KIB, MIB, binary
 from poolwright.domain.version import DEFAULT_VERSION
@@ -21,8 +23,6 @@ COMPRESS_STEPS = (0, 50, 80)
 SYNC_WRITERS = (1, 8, 32)
 PASSES = 10
 CACHED_FILES = (4 * GIB, 16 * GIB)
-FILL_STEPS = (10, 20, 30, 40, 50, 60, 70, 80, 85, 90)
-_SAMPLE_BYTES = 8 * GIB
 
 
 def recordsize(ground: Ground) -> tuple[BenchTest, ...]:
@@ -101,24 +101,20 @@ def sync(ground: Ground) -> tuple[BenchTest, ...]:
     waiting costs (zfsprops(7)).
     """
     dataset, place = ground.dataset, ground.place
-    states: list[tuple[str, str, str, tuple[str, ...]]] = [
-        ("", tell("Synchronous writers"), marked("{writers} synchronous writers"), ())
-    ]
+    plain, logged, past, unsafe = _sync_titles()
+    states: list[tuple[str, str, tuple[str, str], tuple[str, ...]]] = [("", tell("Synchronous writers"), plain, ())]
     if place.has_log:
+        around = f"zfs set logbias=throughput {dataset}"
         states = [
-            ("", tell("With the log device"), marked("{writers} synchronous writers, with the log device"), ()),
-            ("-without-log", tell("Past the log device"), marked("{writers} synchronous writers, past the log device"),
-             (f"zfs set logbias=throughput {dataset}",)),
-        ]  # fmt: skip
+            ("", tell("With the log device"), logged, ()),
+            ("-without-log", tell("Past the log device"), past, (around,)),
+        ]
     if place.dataset is not None:
-        states.append(
-            ("-disabled", "sync=disabled", marked("{writers} writers with sync=disabled"),
-             (f"zfs set logbias=latency sync=disabled {dataset}",))
-        )  # fmt: skip
+        states.append(("-disabled", "sync=disabled", unsafe, (f"zfs set logbias=latency sync=disabled {dataset}",)))
     return tuple(
         ground.test(
             Access(
-                name=f"sync-{writers}{ending}", title=tell(title, writers=writers), rw="randwrite",
+                name=f"sync-{writers}{ending}", title=tell(title[writers > 1], writers=writers), rw="randwrite",
                 block=ground.record_bytes, jobs=writers, shared=True, sync=True, x=float(writers), line=line,
                 metric=None if ending else Metric.SYNC_WRITE, needs=needs, notes=_sync_notes(ground),
             )
@@ -126,6 +122,22 @@ def sync(ground: Ground) -> tuple[BenchTest, ...]:
         for ending, line, title, needs in states
         for writers in SYNC_WRITERS
     )  # fmt: skip
+
+
+def _sync_titles() -> tuple[tuple[str, str], ...]:
+    """Return how tests of one writer and of several are called: plainly, with the log, past it, and unsafe."""
+    return (
+        (marked("One synchronous writer"), marked("{writers} synchronous writers")),
+        (
+            marked("One synchronous writer, with the log device"),
+            marked("{writers} synchronous writers, with the log device"),
+        ),
+        (
+            marked("One synchronous writer, past the log device"),
+            marked("{writers} synchronous writers, past the log device"),
+        ),
+        (marked("One writer with sync=disabled"), marked("{writers} writers with sync=disabled")),
+    )
 
 
 def _sync_notes(ground: Ground) -> tuple[str, ...]:
@@ -148,14 +160,16 @@ def l2arc(ground: Ground) -> tuple[BenchTest, ...]:
     out = {name: place.property(name) for name in ("primarycache", "secondarycache")}
     needs = tuple(f"zfs set {name}=all {ground.dataset}" for name, value in out.items() if value not in (None, "all"))
     size = l2arc_bytes(ground)
+    bare = tell("No cache device is seen here: the passes tell what memory alone does.")
+    filled = tell(
+        "The cache device is filled at {rate}/s at most (l2arc_write_max): a file of {size} takes {time} until it is "
+        "there whole.",
+        rate=binary(rate),
+        size=binary(size),
+        time=time_words(size / rate),
+    )
     notes = (
-        tell(
-            "The cache device is filled at {rate}/s at most (l2arc_write_max): a file of {size} takes {minutes} "
-            "minutes until it is there whole.",
-            rate=binary(rate),
-            size=binary(size),
-            minutes=f"{size / rate / 60:.0f}",
-        ),
+        filled if hardware_of(place).has_cache else bare,
         tell("Only what leaves the ARC goes to the cache device: with a file that fits into the ARC nothing is seen."),
     )
     return tuple(
@@ -173,8 +187,9 @@ def l2arc(ground: Ground) -> tuple[BenchTest, ...]:
 
 def l2arc_bytes(ground: Ground) -> int:
     """Return the size of the file that is read again and again: one and a half times what the ARC holds."""
-    arc, room = most_cached(ground.place), room_bytes(ground.place, ground.wishes.most_bytes)
-    return min(arc * 3 // 2 if arc is not None else ground.data_bytes, room)
+    arc = most_cached(ground.place)
+    wanted = min(arc * 3 // 2 if arc is not None else ground.data_bytes, ground.room_bytes)
+    return ground.shortened(wanted, timed=False)
 
 
 def cached(ground: Ground) -> tuple[BenchTest, ...]:
@@ -190,11 +205,12 @@ def cached(ground: Ground) -> tuple[BenchTest, ...]:
         _as_the_cache_has_it(
             ground.test(
                 Access(
-                    name=f"{rw}-{size >> 30}g-{'cache' if with_cache else 'no-cache'}",
+                    name=f"{rw}-{_size_name(size)}-{'cache' if with_cache else 'no-cache'}",
                     title=tell(title, size=binary(size)),
                     rw=rw,
                     block=SEQUENTIAL_BYTES,
-                    data=_fitting(ground, size),
+                    data=size,
+                    exact=True,
                     seconds=None,
                     most_seconds=600,
                     cached=with_cache,
@@ -203,19 +219,29 @@ def cached(ground: Ground) -> tuple[BenchTest, ...]:
                 )
             )
         )
-        for size in CACHED_FILES
+        for size in _cached_files(ground)
         for rw, with_cache, title, metric in kinds
     )
 
 
-def _fitting(ground: Ground, size: int) -> int:
-    if size > ground.place.free_bytes // 2:
+def _cached_files(ground: Ground) -> tuple[int, ...]:
+    """Return the sizes of the two files: the blog's, or in the same proportion what is wished.
+
+    Raises Refusal where the blog's have no room.
+    """
+    most = max(CACHED_FILES)
+    largest = ground.wished(most)
+    if largest > room_bytes(ground.place):
         raise Refusal(
-            tell("Files of {size} do not fit", size=binary(size)),
+            tell("Files of {size} do not fit", size=binary(largest)),
             where=ground.place.directory,
-            todo=tell("Half of the free space is used at most. Make room."),
+            todo=tell("Half of the free space is used at most. Make room, or let less be written."),
         )
-    return size
+    return tuple(max(MIB, size * largest // most // MIB * MIB) for size in CACHED_FILES)
+
+
+def _size_name(size: int) -> str:
+    return f"{size // GIB}g" if size % GIB == 0 else f"{size // MIB}m"
 
 
 def _as_the_cache_has_it(test: BenchTest) -> BenchTest:
@@ -225,56 +251,3 @@ def _as_the_cache_has_it(test: BenchTest) -> BenchTest:
     options = tuple(option for option in test.options if option[0] != "end_fsync")
     warm = (("pre_read", "1"),) if dict(test.jobs[0].options)["rw"] == "read" else ()
     return replace(test, options=(*options, *warm))
-
-
-def fill(ground: Ground) -> tuple[BenchTest, ...]:
-    """Figures 16 and 17: the pool filled step by step in order; at each level a file is written, and read back."""
-    return _filled(ground, "write")
-
-
-def fill_randomly(ground: Ground) -> tuple[BenchTest, ...]:
-    """Figures 16 and 17: the pool filled by writes all over, after which reading and writing in order are measured."""
-    return _filled(ground, "randwrite")
-
-
-def _filled(ground: Ground, rw: str) -> tuple[BenchTest, ...]:
-    place = ground.place
-    whole = place.pool_bytes
-    if whole is None or place.fill_percent is None:
-        raise Refusal(
-            tell("How full the pool is cannot be seen here"),
-            where=place.directory,
-            todo=tell("Name a place on a pool."),
-        )
-    tests: list[BenchTest] = []
-    level = float(place.fill_percent)
-    for step in FILL_STEPS:
-        sample = min(_SAMPLE_BYTES, whole // 200)
-        size = int(whole * (step - level) / 100) - (sample if rw != "write" else 0)
-        if step <= level or size < MIB:
-            continue
-        level = step
-        filling = Access(
-            name=f"fill-{step}", title=tell("Filled to {percent} %", percent=step), rw=rw, block=SEQUENTIAL_BYTES,
-            jobs=1, data=size, seconds=None, most_seconds=86400, repeats=1, x=float(step), stays=True, builds=True,
-            line=tell("Filling"),
-        )  # fmt: skip
-        tests.append(_into_own_file(ground.test(filling), f"fill-{step}"))
-        for kind, line, title in (
-            ("write", tell("Written"), marked("Written at {percent} %")),
-            ("read", tell("Read"), marked("Read at {percent} %")),
-        ):
-            access = Access(
-                name=f"{kind}-{step}", title=tell(title, percent=step), rw=kind, block=SEQUENTIAL_BYTES, data=sample,
-                x=float(step), line=line, stays=True, builds=True, seconds=None, most_seconds=600, repeats=1,
-            )  # fmt: skip
-            tests.append(_into_own_file(ground.test(access), f"sample-{step}"))
-    if not tests:
-        raise Refusal(tell("The pool is {percent} % full already", percent=place.fill_percent), where=place.directory)
-    return tuple(tests)
-
-
-def _into_own_file(test: BenchTest, name: str) -> BenchTest:
-    """Give a test a file of its own that nothing overwrites and nothing removes before the end."""
-    out = {"filename", "filename_format", "unlink", "overwrite"}
-    return replace(test, options=(("filename", name), *(option for option in test.options if option[0] not in out)))

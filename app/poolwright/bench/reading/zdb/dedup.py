@@ -16,6 +16,7 @@ def read_zdb_dedup(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         ("dedup_ratio", found.factor),
         ("compress_ratio", found.compress),
         ("copies", found.copies),
+        ("together_ratio", found.together),
         *(
             (f"{name}_{part}", number)
             for name, side in (("allocated", found.allocated), ("referenced", found.referenced))
@@ -37,6 +38,12 @@ def _notes(found: DedupHistogram) -> list[str]:
     notes = [tell("The numbers are rounded to three digits, as they were printed.")]
     if found.simulated:
         notes.append(tell("Simulated: what deduplication would do if all data were written with it."))
+    notes.append(
+        tell(
+            "What it is worth, and the memory that the table takes, is told by a design's support devices and by "
+            "poolwright roles DESIGN --zdb FILE."
+        )
+    )
     if found.added_up:
         notes.append(tell("The line with the totals is missing: the rows that are there are added up."))
     if found.dedup is None:

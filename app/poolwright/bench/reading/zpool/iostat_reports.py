@@ -14,6 +14,8 @@ _CTIME = re.compile(
     r" (?P<year>[0-9]{4})$"
 )
 _UNIX = re.compile(r"^[0-9]{9,11}$")
+# No name begins with a number and a blank: a listing in a document counts its lines so.
+_COUNTED = re.compile(r"^\s?[0-9]{1,4} (?=\s*[A-Za-z])")
 _CELL = re.compile(r"-|[0-9]{1,25}(?:[.,][0-9]{1,4})?(?:[KMGTPEZ]|ns|us|ms|s)?")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _MOST_ROWS = 100_000
@@ -119,6 +121,7 @@ class ReportReader:
                 return None
             self._scripted = self._scripted or 0
             return _made(fields[0], None, columns, fields[1:])
+        line = _COUNTED.sub("", line, count=1)
         words = line.split()
         if self._columns is None:
             return None

@@ -12,6 +12,8 @@ cd -- "$1" || exit 0
 pwd -P
 part writable
 [ -w . ] && [ -x . ] && echo yes
+part user
+id -u
 part df
 df -Pk . | tail -n 1
 part mount
@@ -25,6 +27,12 @@ part memory
 grep '^MemTotal:' /proc/meminfo
 part fio
 fio --version
+part tools
+for name in dd bonnie++; do
+  command -v "$name" >/dev/null && echo "$name"
+done
+part volumes
+ls /dev/zvol/*/poolwright-paper-*
 part module
 cat /sys/module/zfs/version
 part parameters

@@ -1,11 +1,13 @@
 #!/bin/sh
-# runner.sh SCRATCH ENGINE BYTES SILENCE [fresh]: runs one repeat in SCRATCH, with the job of so many BYTES that comes on standard input.
+# runner.sh SCRATCH ENGINE BYTES SILENCE TELLING [fresh]: runs one repeat in SCRATCH, with the job of so many BYTES that comes on standard input.
 # Standard input stays open: when it ends before the program does, the program is ended, and all that it started; also when dots
 # have come on it and none comes any more for SILENCE s: a network may be gone without a word.
+# TELLING is how fio tells each second how far it is: by "reports", or by the "line" that it shows people.
 # With "fresh" the files of earlier repeats are taken away first.
 # Prints what the program prints, then each log that it left as a line "@file NAME BYTES" and the bytes, then "@end".
 # ENGINE is fio, siblings (fio that may only read), dd (a job is its operands) or bonnie++ (its options).
-# Exit statuses: the program's own; 66 SCRATCH is gone, 73 the job may not be run, 74 the job could not be written.
+# Exit statuses: the program's own; 66 SCRATCH is gone, 73 the job may not be run, 74 the job could not be written, 76 a disk is
+# not there (it is named).
 set -u
 LC_ALL=C
 export LC_ALL
@@ -17,7 +19,7 @@ cd -- "$1" 2>/dev/null || exit 66
 here=$(pwd -P)
 case ${here##*/} in poolwright-bench-*) ;; *) exit 66 ;; esac
 silence=$4
-[ "${5-}" != fresh ] || rm -rf -- ./*
+[ "${6-}" != fresh ] || rm -rf -- ./*
 head -c "$3" <&3 >job 2>/dev/null
 [ "$(wc -c <job)" -eq "$3" ] || exit 74
 
@@ -59,14 +61,23 @@ plain() {
   done
 }
 
+case $5 in
+  reports) telling='--output-format=json+ --status-interval=1' ;;
+  *) telling='--output-format=normal,json+ --eta=always' ;;
+esac
 case $engine in
   fio)
     allowed '' || exit 73
-    set -- fio --output-format=json+ --status-interval=1 job
+    # shellcheck disable=SC2086 # words
+    set -- fio $telling job
     ;;
   siblings)
     allowed 1 || exit 73
-    set -- fio --readonly --output-format=json+ --status-interval=1 job
+    grep '^filename=' job | sed 's/^filename=//; s/\\\(.\)/\1/g' | while IFS= read -r disk; do
+      [ -e "$disk" ] || { echo "$disk" >&2; exit 1; }
+    done || exit 76
+    # shellcheck disable=SC2086 # words
+    set -- fio --readonly $telling job
     ;;
   dd | bonnie++)
     plain || exit 73
@@ -109,6 +120,9 @@ trap stop HUP INT TERM
   done
   kill -TERM "$$") >/dev/null 2>&1 &
 lifeline=$!
+# A program goes on in files whose directory is gone: nobody would read what it measures, and they hold their room.
+(while [ -d "$here" ]; do sleep 1; done; kill -TERM "$$") >/dev/null 2>&1 3<&- &
+staying=$!
 
 while :; do
   wait "$child"
@@ -116,7 +130,7 @@ while :; do
   kill -0 "$child" 2>/dev/null || break
 done
 trap '' HUP INT TERM
-kill "$lifeline" 2>/dev/null
+kill "$lifeline" "$staying" 2>/dev/null
 end_leftovers # a program that was killed leaves its own children
 cd -- "$here" 2>/dev/null || status=66
 for log in *.log; do

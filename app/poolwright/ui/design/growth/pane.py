@@ -153,9 +153,11 @@ class GrowthPlanPane(QWidget):
 
     def _select(self, row: int) -> None:
         index = self.stages.index(max(0, row), 0)
+        if index == self.table.currentIndex():
+            self._on_row()
+            return
         flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-        self.table.selectionModel().setCurrentIndex(index, flags)
-        self._on_row()
+        self.table.selectionModel().setCurrentIndex(index, flags)  # tells `_on_row`
 
     def _on_row(self) -> None:
         row, plan = self._selected(), self.plan

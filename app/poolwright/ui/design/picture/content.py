@@ -16,10 +16,12 @@ from poolwright.advise.edits.places import (
 from poolwright.advise.edits.shape import shape_of
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import PoolCapacity
+from poolwright.domain.as_built import Reserved, reserved_by_disk
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
+from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.rules.findings_of_pools import apart
 from poolwright.texts import tell
@@ -32,7 +34,10 @@ LEAST_LEFT_OVER_BYTES = 64 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tile:
-    """A disk or a part of one. ``size_bytes`` is the piece's own size, ``share`` what it is of its disk (0 to 1)."""
+    """A disk or a part of one. ``size_bytes`` is the piece's own size, ``share`` what it is of its disk (0 to 1).
+
+    ``beside`` is what is reserved on the disk for others than ZFS.
+    """
 
     piece: Piece
     disk: Disk
@@ -41,6 +46,7 @@ class Tile:
     before: float = 0.0
     place: VdevPlace | None = None
     findings: tuple[Finding, ...] = ()
+    beside: tuple[ReservedPartition, ...] = ()
 
     @property
     def whole(self) -> bool:
@@ -130,12 +136,12 @@ def content_of(
     concerns = [concerns_of(part, found) for part, found in zip(parts, apart(design, findings), strict=True)]
     of_disks = findings_of_disks(concerns)
     disks = {disk.key: disk for disk in design.disks}
-    parted = _parted(design)
+    parted, reserved = _parted(design), reserved_by_disk(design)
     pools = []
     for number, pool in enumerate(parts):
         space, why = (capacity, problem) if number == 0 else _space(pool)
         of_pool = replace(concerns[number], disks=of_disks)
-        pools.append(_pool(pool, number, space, why, of_pool, disks, parted))
+        pools.append(_with_beside(_pool(pool, number, space, why, of_pool, disks, parted), reserved))
     used = design.used_keys()
     spare_room = [
         _left_over(design, disks[key], members) for key, members in parted.items() if _has_room(design, disks[key])
@@ -246,6 +252,19 @@ def _member_tile(
         place=place,
         findings=findings,
     )
+
+
+def _with_beside(box: PoolBox, reserved: Reserved) -> PoolBox:
+    """Return the pool with what is reserved beside the data on each of its tiles."""
+    if not reserved:
+        return box
+
+    def told(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
+        return tuple(
+            replace(f, tiles=tuple(replace(t, beside=reserved.get(t.disk.key, ())) for t in f.tiles)) for f in frames
+        )
+
+    return replace(box, data=told(box.data), bays=tuple(replace(bay, frames=told(bay.frames)) for bay in box.bays))
 
 
 def _parted(design: Design) -> dict[str, tuple[Member, ...]]:

@@ -14,7 +14,7 @@ from poolwright.ui.design.picture.concerns import gravest
 from poolwright.ui.design.picture.content import Content, Frame, PoolBox, Tile
 from poolwright.ui.design.picture.editing import Spot
 from poolwright.ui.design.picture.geometry import HEAD, PAD, POOL_HEAD, Placed, PlacedFrame
-from poolwright.ui.design.picture.tile_marks import Ink, paint_health, paint_media, paint_sectors
+from poolwright.ui.design.picture.tile_marks import Ink, paint_beside, paint_health, paint_media, paint_sectors
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.severities import SEVERITY_TONES
 from poolwright.ui.parts.theme import SMALL_POINTS, Tone, text_font, theme
@@ -241,6 +241,8 @@ class PicturePainter:
         painter.drawRoundedRect(rect, 3, 3)
         if not tile.whole:
             self._rest_of_disk(tile, rect)
+        if tile.beside:
+            paint_beside(painter, tile, rect, self._ink)
         paint_sectors(painter, tile.disk, rect, self._ink)
         paint_media(painter, tile.disk, rect, self._ink)
         paint_health(painter, tile.disk, rect, self._ink)

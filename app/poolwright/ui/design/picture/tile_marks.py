@@ -3,21 +3,24 @@
 Each differs in shape as well as in colour: the stripe is in one piece (4Kn), two (512e), four (512n) or an outline
 (unknown); the corner is empty (hard disk), a triangle (SSD), a triangle and a line (NVMe) or an outline (unknown); the
 dot is a disc (good), a triangle (suspect), a square (failing) or a circle (unknown). Tiles of planned disks are dashed.
+What is reserved beside the data is a band at the upper edge, at its beginning or end.
 """
 
 from collections.abc import Iterable
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from poolwright.domain.disk import Disk, Health, Media
 from poolwright.domain.plan_only import plan_only
 from poolwright.texts import tell
+from poolwright.ui.design.picture.content import Tile
 from poolwright.ui.design.picture.words import sector_kind
 from poolwright.ui.parts.theme import SMALL_POINTS, Tone, text_font, theme
 
 _MOST_TEXTS = 4000
+_BAND, _LEAST_BAND = 3.0, 6.0
 _STRIPES = {"4Kn": (Tone.ACCENT, 1), "512e": (Tone.NOTE, 2), "512n": (Tone.WARN, 4)}
 
 
@@ -104,6 +107,18 @@ def paint_health(painter: QPainter, disk: Disk, rect: QRectF, ink: Ink) -> None:
     radius = 3.0 if rect.height() >= 26 else 2.3
     at = QPointF(rect.right() - radius - 2.5, rect.bottom() - radius - 2.5)
     paint_dot(painter, disk.health, at, radius, ink)
+
+
+def paint_beside(painter: QPainter, tile: Tile, rect: QRectF, ink: Ink) -> None:
+    """Draw bands at the upper edge for what is reserved in front of the data and behind it, wide enough to be seen."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QBrush(ink.colour(Tone.WARN), Qt.BrushStyle.Dense3Pattern))
+    left, right = rect.left() + 6, rect.right() - 10
+    for at_end in (False, True):
+        taken = sum(part.size_bytes for part in tile.beside if part.at_end is at_end)
+        if taken:
+            wide = max(_LEAST_BAND, (right - left) * min(1.0, taken / (tile.disk.size_bytes or taken)))
+            painter.drawRect(QRectF(right - wide if at_end else left, rect.top() + 1, wide, _BAND))
 
 
 def paint_dot(painter: QPainter, health: Health | None, at: QPointF, radius: float, ink: Ink) -> None:

@@ -6,6 +6,7 @@ from poolwright.advise.blast import Blast, State
 from poolwright.domain.disk import Disk
 from poolwright.domain.finding import Finding
 from poolwright.domain.plan_only import plan_only
+from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.texts import tell, tell_counted
@@ -113,6 +114,7 @@ def tile_lines(tile: Tile, frame: Frame | None) -> list[str]:
     facts.append(health_text(disk))
     lines = [tile_name(tile), ", ".join(facts)]
     lines += [badge] if (badge := plan_only((disk,))) else []
+    lines += [beside] if (beside := beside_words(tile.beside)) else []
     model = " ".join(part for part in (disk.model, disk.serial) if part)
     lines += [model] if model else []
     where = [part for part in (disk.enclosure, disk.slot, disk.controller) if part]
@@ -122,6 +124,12 @@ def tile_lines(tile: Tile, frame: Frame | None) -> list[str]:
     else:
         lines.append(tell("Not used by this design") if tile.whole else tell("Not used by any vdev"))
     return lines + [finding_line(finding) for finding in tile.findings]
+
+
+def beside_words(beside: Sequence[ReservedPartition]) -> str:
+    """Return what is reserved on a disk beside the data; empty where nothing is."""
+    named = ", ".join(f"{part.words} {binary(part.size_bytes)}" for part in beside)
+    return tell("Beside the data: {partitions}", partitions=named) if named else ""
 
 
 def kind_text(frame: Frame) -> str:

@@ -1,0 +1,1 @@
+"""A design held against the pool that exists: what differs, the steps that change it, and what cannot be changed."""

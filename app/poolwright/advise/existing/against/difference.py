@@ -1,0 +1,258 @@
+"""A design against the pool that exists: what differs, the steps that change it in a safe order, what cannot be."""
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
+
+from poolwright.advise.existing.against.coming import PoolToBe, additions, removals
+from poolwright.advise.existing.against.datasets import dataset_changes
+from poolwright.advise.existing.against.features import enabling, version_problem
+from poolwright.advise.existing.against.order import in_safe_order
+from poolwright.advise.existing.against.pairing import Pair, paired
+from poolwright.advise.existing.against.settings import pool_changes
+from poolwright.advise.existing.against.tops import LiveTop, live_tops, wanted_tops
+from poolwright.advise.existing.against.values import LiveComparison, LiveDifference, LiveStep, LiveWay, StepKind
+from poolwright.advise.existing.against.vdevs import JudgedBy, changes_of_pair
+from poolwright.advise.existing.as_design import PoolDesign, design_of_pool, version_of
+from poolwright.domain.design import Design, Setting
+from poolwright.domain.errors import UserError
+from poolwright.domain.existing_pool import ExistingPool, ScanState
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.pool import Pool
+from poolwright.domain.steps import at_once
+from poolwright.domain.vdev import VdevClass
+from poolwright.texts import listed, tell
+
+# With a checkpoint OpenZFS refuses what changes the shape of a vdev (spa_vdev_attach, _detach, _remove).
+_NOT_WITH_CHECKPOINT = (StepKind.ATTACH, StepKind.REPLACE, StepKind.DETACH, StepKind.REMOVE)
+_OF_VDEVS = (*_NOT_WITH_CHECKPOINT, StepKind.ADD, StepKind.EXPAND)
+
+
+def against_live(design: Design, inventory: Inventory, pool: Pool) -> LiveComparison:
+    """Do the same as `against_live_in_steps` at once."""
+    return at_once(against_live_in_steps(design, inventory, pool))
+
+
+def against_live_in_steps(design: Design, inventory: Inventory, pool: Pool) -> Generator[None, None, LiveComparison]:
+    """Return what differs between a design's pool of that name (else its first) and the pool on the machine. Pure.
+
+    Yields between slices of some ms. Disks are told by world-wide name, stable name or serial number. Raises UserError
+    where the pool shows no data vdev.
+    """
+    known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
+    made = design_of_pool(inventory, pool, workload=design.workload)
+    yield
+    wanted = replace(
+        next((one for one in design.pools() if one.pool_name == pool.name), design.pools()[0]),
+        version=version_of(inventory),
+    )
+    tops = live_tops(made, pool, known)
+    found = _none_beside(_vdev_changes(wanted, made, tops, known, pool.name))
+    yield
+    found.extend(pool_changes(wanted, known, pool.name))
+    for changes in dataset_changes(wanted, known, pool.name):
+        found.extend(changes)
+        yield
+    found.extend(_renamed(wanted, pool))
+    steps, stuck = in_safe_order(found, tops)
+    steps = _without_idle_expansions(steps, stuck)
+    others = [one for one in found if one.step is None]
+    return LiveComparison(
+        design=wanted,
+        live=made.design,
+        pool=pool,
+        known=known,
+        differences=(*steps, *stuck, *others),
+        before=tuple(_before(pool, known, [one.step for one in steps if one.step is not None])),
+        seats=tuple(seat for top in tops for seat in top.seats),
+    )
+
+
+def _none_beside(found: Sequence[LiveDifference]) -> list[LiveDifference]:
+    """Return the differences without steps that would add vdevs of another kind beside one that cannot change.
+
+    The pool would have both for good: what the design wants is another pool then.
+    """
+    kept = next((one for one in found if one.way is LiveWay.CANNOT and one.name == "vdev"), None)
+    if kept is None:
+        return list(found)
+    reason = tell("Not beside {vdev}, which cannot become what the design has: the pool would be of two kinds for "
+                  "good. It takes a new pool, to which “poolwright migrate” plans the way.",
+                  vdev=kept.place)  # fmt: skip
+    return [
+        replace(one, way=LiveWay.CANNOT, reason=reason, rewrite="", step=None)
+        if one.step is not None and one.step.force and _adds_data(one.step)
+        else one
+        for one in found
+    ]
+
+
+def _adds_data(step: LiveStep) -> bool:
+    return step.kind is StepKind.ADD and step.made is not None and step.made.vdev_class is VdevClass.DATA
+
+
+def pool_for(design: Design, inventory: Inventory, name: str | None = None) -> Pool:
+    """Return the imported pool that a design is held against: the one named, that of its name, or the only one.
+
+    Raises UserError where there is none, or several and none of them has the design's name.
+    """
+    imported = [pool for pool in inventory.pools if not pool.importable]
+    names = [pool.name for pool in imported]
+    wanted = [name] if name is not None else [one.pool_name for one in design.pools()]
+    chosen = next((pool for one in wanted for pool in imported if pool.name == one), None)
+    if chosen is not None:
+        return chosen
+    if name is None and len(imported) == 1:
+        return imported[0]
+    there = tell("It has {there}.", there=listed(names)) if names else tell("It has no imported pool.")
+    raise UserError(
+        tell("{machine} has no imported pool {name}", machine=inventory.name, name=wanted[0]),
+        todo=tell("{there} Name one with --pool.", there=there) if names else there,
+    )
+
+
+def _vdev_changes(
+    wanted: Design, made: PoolDesign, tops: tuple[LiveTop, ...], known: ExistingPool, pool: str
+) -> list[LiveDifference]:
+    ground = JudgedBy(
+        design=wanted,
+        version=wanted.version,
+        pool=pool,
+        sizes_known=made.sizes_known,
+        ashifts={top.name: top.sizes.ashift for top in tops if top.sizes is not None and top.sizes.ashift},
+        expands=_expands(wanted, known),
+    )
+    match = paired(tops, wanted_tops(wanted, made.design), ground.fits)
+    target = PoolToBe(
+        tops=tops,
+        added=match.added,
+        known=known,
+        traces=bool(known.mapping_bytes) or known.value("feature@obsolete_counts") == "active",
+        leaving=frozenset(top.name for top in match.left_over),
+    )
+    found = [change for pair in match.pairs for change in changes_of_pair(pair, ground)]
+    found.extend(additions(match.added, target, ground))
+    found.extend(removals(match.left_over, target, ground))
+    found.extend(_ashifts(match.pairs, made, ground))
+    placed = _usable(found, wanted, made)
+    steps = [one.step for one in placed if one.step is not None]
+    return [*enabling(steps, pool, known), *_checkpoint(steps, pool, known), *placed]
+
+
+def _expands(wanted: Design, known: ExistingPool) -> bool:
+    told = next((s.value for s in wanted.pool_settings if s.name == "autoexpand"), None)
+    return (told or "off") == "on" if known.properties else told == "on"
+
+
+def _ashifts(pairs: tuple[Pair, ...], made: PoolDesign, ground: JudgedBy) -> Iterator[LiveDifference]:
+    """Yield the vdevs whose smallest block is not the design's: smaller ones, or all where none has it."""
+    wanted, least = ground.design.ashift, made.design.ashift
+    for top, one in pairs:
+        ashift = ground.ashifts.get(top.name)
+        if one.vdev.vdev_class is not VdevClass.DATA or ashift is None:
+            continue
+        if ashift < wanted or (ashift > wanted and least > wanted):
+            words = {"vdev": top.name, "found": ashift, "wanted": wanted}
+            yield LiveDifference(
+                way=LiveWay.CANNOT,
+                place=top.name,
+                name="ashift",
+                found=str(ashift),
+                wanted=str(wanted),
+                text=tell("{vdev} has ashift {found}, the design says {wanted}.", **words),
+                reason=tell(
+                    "The ashift of a vdev is for good, and zpool remove wants one ashift in all vdevs: only a new pool "
+                    "has another."
+                ),
+            )
+
+
+def _usable(changes: list[LiveDifference], wanted: Design, made: PoolDesign) -> list[LiveDifference]:
+    """Return the changes, without those for which the machine's OpenZFS is too old or a disk is in use elsewhere."""
+    disks = {disk.key: disk for disk in made.design.disks}
+    mine = {member.disk_key for vdev in made.design.vdevs for member in vdev.members}
+    found = []
+    for one in changes:
+        step = one.step
+        if step is None:
+            found.append(one)
+            continue
+        problem = version_problem(step, wanted.version) or ""
+        hints = []
+        for member, (key, _) in zip(step.new, step.needs, strict=False):
+            disk = disks.get(key)
+            label = wanted.disk(member.disk_key).label
+            if disk is None and wanted.disk(member.disk_key).planned:
+                hints.append(tell("{disk} is planned: bind it to a real disk first.", disk=label))
+            elif disk is None:
+                hints.append(tell("{disk} was not seen on this machine.", disk=label))
+            elif disk.uses and key not in mine:
+                problem = problem or tell("{disk} is in use ({use}): free it first.", disk=label, use=disk.uses[0])
+        if problem:
+            found.append(replace(one, way=LiveWay.CANNOT, reason=problem, rewrite="", step=None))
+        else:
+            found.append(replace(one, reason=" ".join(part for part in (one.reason, *hints) if part)))
+    return found
+
+
+def _checkpoint(steps: list[LiveStep], pool: str, known: ExistingPool) -> Iterator[LiveDifference]:
+    if known.checkpoint_bytes is None or not any(step.kind in _NOT_WITH_CHECKPOINT for step in steps):
+        return
+    yield LiveDifference(
+        way=LiveWay.STEP,
+        place=pool,
+        name="checkpoint",
+        found="yes",
+        wanted="",
+        text=tell("The pool has a checkpoint: with it no disk is attached, replaced, detached or removed."),
+        reason=tell("The way back to the checkpoint is lost."),
+        step=LiveStep(kind=StepKind.DISCARD, vdev=pool),
+    )
+
+
+def _without_idle_expansions(
+    steps: tuple[LiveDifference, ...], stuck: tuple[LiveDifference, ...]
+) -> tuple[LiveDifference, ...]:
+    """Leave out the vdevs that would take the room of disks that never come."""
+    held = {one.place for one in stuck}
+    return tuple(
+        one for one in steps if one.step is None or one.step.kind is not StepKind.EXPAND or one.place not in held
+    )
+
+
+def _renamed(wanted: Design, pool: Pool) -> Iterator[LiveDifference]:
+    if wanted.pool_name == pool.name:
+        return
+    yield LiveDifference(
+        way=LiveWay.STEP,
+        place=pool.name,
+        name="name",
+        found=pool.name,
+        wanted=wanted.pool_name,
+        text=tell("The pool is called {found}, in the design {wanted}.", found=pool.name, wanted=wanted.pool_name),
+        reason=tell("It is exported meanwhile, and every path with its name in it changes."),
+        step=LiveStep(kind=StepKind.RENAME, vdev=pool.name, setting=_name_setting(wanted.pool_name)),
+    )
+
+
+def _name_setting(name: str) -> Setting:
+    return Setting(name="name", value=name)
+
+
+def _before(pool: Pool, known: ExistingPool, steps: list[LiveStep]) -> Iterator[str]:
+    """Yield what to wait for, or to mend, before the vdevs of a pool are changed."""
+    if not any(step.kind in _OF_VDEVS for step in steps):
+        return
+    mended = any(step.kind is StepKind.REPLACE and step.broken for step in steps)
+    if pool.state not in (None, "ONLINE") and not mended:
+        yield tell("The pool is {state}: mend that first; zpool status -v says what is wrong.", state=pool.state)
+    for scan in known.scans:
+        if scan.state is ScanState.RUNNING:
+            yield tell("A {scan} is running: wait for its end first.", scan=scan.kind.value)
+    if pool.errors is not None and "No known data errors" not in pool.errors:
+        yield tell("Files are damaged: restore them first, zpool status -v names them.")
+    groups = {node.kind for vdev in pool.vdevs for node in (vdev, *vdev.children)}
+    if "replacing" in groups:
+        yield tell("A disk is being replaced: wait for its end first.")
+    if "spare" in groups:
+        yield tell("A spare stands in for a disk: replace that disk first, then the spare is free again.")
+    yield tell("A backup that was tried: no change of vdevs is without risk.")

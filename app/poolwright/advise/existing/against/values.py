@@ -1,0 +1,126 @@
+"""What differs between a design and a pool that exists, and the steps by which the one becomes the other."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
+from poolwright.domain.disk import Disk
+from poolwright.domain.existing_pool import ExistingPool
+from poolwright.domain.pool import Pool
+
+# A disk under the key that it has on the machine, and its partition; of a whole disk zpool makes partition 1 itself.
+Identity = tuple[str, int]
+
+
+class StepKind(StrEnum):
+    """What is done to the pool, by the command that does it."""
+
+    DISCARD = "zpool checkpoint -d"
+    SET_POOL = "zpool set"
+    ADD = "zpool add"
+    ATTACH = "zpool attach"
+    REPLACE = "zpool replace"
+    EXPAND = "zpool online -e"
+    REMOVE = "zpool remove"
+    DETACH = "zpool detach"
+    CREATE = "zfs create"
+    SET = "zfs set"
+    INHERIT = "zfs inherit"
+    RENAME = "zpool import"
+
+
+class LiveWay(StrEnum):
+    """What can be done about a difference."""
+
+    STEP = "step"  # one command changes it
+    CANNOT = "cannot"  # OpenZFS does not change it, or not so
+    LEFT = "left"  # it could be changed, and nobody should by a list: what lies in it would be lost
+    UNKNOWN = "unknown"  # the pool was not read far enough to tell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolSeat:
+    """A device that belongs into a vdev of the pool. ``path`` is what zpool printed in full, ``size`` in bytes."""
+
+    name: str
+    identity: Identity
+    disk: Disk
+    member: Member
+    path: str | None = None
+    state: str | None = None
+    size: int | None = None
+
+    @property
+    def label(self) -> str:
+        """Return what a person calls it."""
+        return self.disk.label if self.disk.by_id_name else self.name.rpartition("/")[2]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveStep:
+    """One command.
+
+    ``vdev`` is the name in `zpool status` of what it is done to, ``old`` the device it names, ``new`` the disks of the
+    design that come in (one but for `zpool add`) under the names ``needs``, ``frees`` what nothing uses any more.
+    ``made`` is what is added or removed. ``broken`` says that the device is not well, ``force`` that zpool wants -f.
+    ``dataset`` is relative to the pool.
+    """
+
+    kind: StepKind
+    vdev: str = ""
+    old: Identity | None = None
+    broken: bool = False
+    new: tuple[Member, ...] = ()
+    made: Vdev | None = None
+    needs: tuple[Identity, ...] = ()
+    frees: tuple[Identity, ...] = ()
+    dataset: str = ""
+    setting: Setting | None = None
+    created: Dataset | None = None
+    force: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveDifference:
+    """One difference.
+
+    ``place`` is the vdev, dataset or pool, ``name`` the property or the kind of thing; ``found`` and ``wanted`` are
+    what the pool has and the design says, in words. ``text`` says it in a sentence, ``reason`` why it cannot be changed
+    or what to mind, ``rewrite`` what stays as it is of the data stored already. A step only where ``way`` is a step.
+    """
+
+    way: LiveWay
+    place: str
+    name: str
+    found: str
+    wanted: str
+    text: str
+    reason: str = ""
+    rewrite: str = ""
+    step: LiveStep | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveComparison:
+    """A design against one pool. ``differences`` with the steps first, in the order in which they are safe.
+
+    ``before`` are reasons why to wait or to mend something before the first step. ``live`` is the pool as a design.
+    """
+
+    design: Design
+    live: Design
+    pool: Pool
+    known: ExistingPool
+    differences: tuple[LiveDifference, ...]
+    before: tuple[str, ...] = ()
+    seats: tuple[PoolSeat, ...] = ()
+
+    def of_way(self, way: LiveWay) -> Iterator[LiveDifference]:
+        """Yield the differences of which this can be said."""
+        return (difference for difference in self.differences if difference.way is way)
+
+    @property
+    def steps(self) -> tuple[LiveStep, ...]:
+        """Return the steps in order."""
+        return tuple(one.step for one in self.differences if one.step is not None)

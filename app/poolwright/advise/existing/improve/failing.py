@@ -1,0 +1,90 @@
+"""Disks of the pool that are broken or about to be: which disk takes the place of each."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from poolwright.advise.existing.as_design import seats_of
+from poolwright.advise.existing.improve.ground import PoolAtHand
+from poolwright.advise.existing.improve.values import ChangeKind, PoolChange, Urgency
+from poolwright.domain.design import Design, Member, Vdev
+from poolwright.domain.disk import Disk, Health
+from poolwright.domain.units import drive_size
+from poolwright.domain.vdev import VdevClass
+from poolwright.texts import tell, tell_counted
+
+_BROKEN = frozenset({"FAULTED", "UNAVAIL", "REMOVED"})
+
+
+def replacements(ground: PoolAtHand) -> Iterator[PoolChange]:
+    """Yield one change that replaces every disk which is gone, faulted, or failing by its own word."""
+    bad = list(_bad(ground))
+    if not bad:
+        return
+    design = ground.made.design
+    come: list[Disk] = []
+    for vdev, member, _ in bad:
+        size = member.slice_bytes or design.disk(member.disk_key).size_bytes or 0
+        taken = {disk.key for disk in come}
+        rest = replace(ground, free=tuple(disk for disk in ground.free if disk.key not in taken))
+        chosen = next(iter(rest.choices(1, size, ground.media([vdev]))))[0]
+        come.append(replace(chosen, key=f"{chosen.key} {len(come) + 1}") if chosen.planned else chosen)
+    changed = design
+    for (_, member, _), disk in zip(bad, come, strict=True):
+        changed = _with(changed, member, disk)
+    names = ", ".join(design.disk(member.disk_key).label for _, member, _ in bad)
+    yield PoolChange(
+        kind=ChangeKind.REPLACE_FAILING,
+        urgency=Urgency.FIRST,
+        title=tell("Replace {disks}", disks=names),
+        why=" ".join((*(why for _, _, why in bad), *_left(ground))),
+        design=changed,
+        bought=tuple(disk for disk in come if disk.planned),
+        at_hand=tuple(disk for disk in come if not disk.planned),
+        cost=ground.cost(come),
+        minds=tuple(_by_spare(ground)),
+    )
+
+
+def _bad(ground: PoolAtHand) -> Iterator[tuple[Vdev, Member, str]]:
+    design = ground.made.design
+    for vdev, node in zip(design.vdevs, ground.made.nodes, strict=True):
+        for member, leaf in zip(vdev.members, seats_of(node), strict=True):
+            disk = design.disk(member.disk_key)
+            if leaf.state in _BROKEN:
+                yield vdev, member, tell("{disk} is {state}.", disk=disk.label, state=leaf.state)
+            elif disk.health is Health.FAILING:
+                yield vdev, member, tell("{disk} says itself that it is failing (SMART).", disk=disk.label)
+
+
+def _left(ground: PoolAtHand) -> Iterator[str]:
+    """Yield how many failures each vdev with a broken disk bears until the rebuild has ended."""
+    for vdev, node in zip(ground.made.design.vdevs, ground.made.nodes, strict=True):
+        gone = sum(leaf.state in _BROKEN for leaf in seats_of(node))
+        left = vdev.failures_survived - gone
+        if not gone or vdev.vdev_class is VdevClass.SPARE:
+            continue
+        if left > 0:
+            yield tell_counted("Until that is rebuilt, {vdev} bears {count} failure more.",
+                               "Until that is rebuilt, {vdev} bears {count} failures more.", left,
+                               vdev=node.name)  # fmt: skip
+        else:
+            yield tell("Until that is rebuilt, {vdev} bears no failure: the next one is the end of the pool.",
+                       vdev=node.name)  # fmt: skip
+
+
+def _with(design: Design, member: Member, disk: Disk) -> Design:
+    """Return the design with a disk in the place of a member."""
+    vdevs = tuple(
+        replace(v, members=tuple(Member(disk_key=disk.key) if m == member else m for m in v.members))
+        for v in design.vdevs
+    )
+    known = design.disks if any(one.key == disk.key for one in design.disks) else (*design.disks, disk)
+    return replace(design, vdevs=vdevs, disks=known)
+
+
+def _by_spare(ground: PoolAtHand) -> Iterator[str]:
+    spares = [m for v in ground.state.others if v.vdev_class is VdevClass.SPARE for m in v.members]
+    if spares:
+        disk = ground.state.disk(spares[0].disk_key)
+        yield tell("The hot spare {disk} ({size}) can take the place until then: zpool replace with it.",
+                   disk=disk.label, size=drive_size(disk.size_bytes))  # fmt: skip

@@ -1,0 +1,228 @@
+"""What a migration is: the data as they lie now, the steps to the new layout, and what each leaves of redundancy."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from poolwright.domain.design import Design, Vdev
+from poolwright.domain.disk import Disk
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.origin import Origin
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass
+
+
+class Move(StrEnum):
+    """What a step does; the values are words for programs."""
+
+    LOOK = "look"  # scrub what is there, and see that all is as it was read
+    REMOVE = "remove"  # spares, cache and log devices of the old pool that the new one needs
+    EVACUATE = "evacuate"  # the old pool moves the data of a top-level vdev onto the others
+    DETACH = "detach"  # a side of an old mirror
+    OFFLINE = "offline"  # a disk of an old raidz or dRAID, which is missing there from then on
+    CREATE = "create"  # the new pool, with what is there
+    COPY = "copy"  # everything, while the old pool is in use
+    STOP = "stop"  # nothing may write any more
+    COPY_REST = "copy-rest"  # what was written meanwhile
+    VERIFY = "verify"  # scrub the new pool, compare the snapshots
+    DESTROY = "destroy"  # the old pool, or the old file system
+    RENAME = "rename"  # the new pool takes the name of the old one, and is used
+    FILL = "fill"  # disks take their places in the new pool: resilver
+    ADD = "add"  # vdevs that could not be there from the beginning
+    ATTACH = "attach"  # in place: a further side of a mirror
+    EXPAND = "expand"  # in place: a raidz gets wider by a disk
+    FINISH = "finish"  # a last scrub; snapshots and placeholders go
+
+
+# What can be added to a pool and taken from it at any time without a loss.
+SUPPORT = frozenset({VdevClass.SPARE, VdevClass.CACHE, VdevClass.LOG})
+# Whoever does one of these takes something away from the data as they were.
+TAKING = frozenset({Move.EVACUATE, Move.DETACH, Move.OFFLINE, Move.DESTROY})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OldVdev:
+    """A top-level vdev of the old pool: ``lost`` of its members are not online, ``leaves`` are called so by zpool.
+
+    ``disk_keys`` and ``leaves`` run in parallel; ``tied`` are keys of disks that serve something else beside it.
+    """
+
+    name: str
+    vdev: Vdev
+    leaves: tuple[str, ...]
+    lost: int = 0
+    tied: frozenset[str] = frozenset()
+
+    @property
+    def holds(self) -> bool:
+        """Tell whether the pool is gone without it."""
+        return self.vdev.vdev_class in HOLDS_THE_POOL
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Return the keys of its disks."""
+        return tuple(member.disk_key for member in self.vdev.members)
+
+    @property
+    def survives(self) -> int:
+        """Return how many further members may fail, whichever they are."""
+        return max(0, self.vdev.failures_survived - self.lost)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OldData:
+    """Where the data are: a pool, or a file system on one disk that zfs cannot send from (``filesystem`` is its mount).
+
+    ``design`` is the pool as a design (of a file system: a stripe of its disk). ``used_bytes`` is what must find room
+    elsewhere, None where unknown. ``encrypted`` None: not known. ``clones`` and ``volumes`` are how many there are.
+    """
+
+    name: str
+    design: Design
+    vdevs: tuple[OldVdev, ...]
+    used_bytes: int | None
+    used_origin: Origin | None = None
+    filesystem: str | None = None
+    encrypted: bool | None = False
+    root_encrypted: bool = False
+    volumes: int = 0
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """Return the keys of all its disks."""
+        return frozenset(key for vdev in self.vdevs for key in vdev.keys)
+
+    @property
+    def survives(self) -> int:
+        """Return how many disks may fail, whichever they are, as it is now."""
+        return min(vdev.survives for vdev in self.vdevs if vdev.holds)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class NewPlace:
+    """A place of the new pool: number of its vdev in the design, and of the member in the vdev."""
+
+    vdev: int
+    member: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placeholder:
+    """A sparse file of ``size_bytes`` that stands for the disk that comes into ``place`` later."""
+
+    place: NewPlace
+    disk_key: str
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MigrationStep:
+    """One step. ``old`` and ``new`` are how many further disks each copy survives while it lasts, None: no whole copy.
+
+    ``disk_keys`` are those it moves, ``places`` where they go, ``vdevs`` the vdevs of the new design it makes (of the
+    old pool: it empties). ``survives`` is the least that the data survive of all disks, whichever fail, from its first
+    moment to its last. ``hours`` is None where ``why_no_time`` says why. ``final``: there is no way back from here;
+    ``down``: programs cannot use the data.
+    """
+
+    move: Move
+    survives: int
+    old: int | None
+    new: int | None
+    disk_keys: tuple[str, ...] = ()
+    places: tuple[NewPlace, ...] = ()
+    vdevs: tuple[int, ...] = ()
+    placeholders: tuple[Placeholder, ...] = ()
+    bytes_moved: int | None = None
+    hours: Estimate | None = None
+    why_no_time: str = ""
+    final: bool = False
+    down: bool = False
+
+    @property
+    def copies(self) -> int:
+        """Return how many whole copies of the data there are while it lasts."""
+        return (self.old is not None) + (self.new is not None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MigrationPlan:
+    """The steps from the old data to ``target``, whose disks all have their places at the end.
+
+    ``in_place``: the pool stays, nothing is copied. ``new_name`` is what the new pool is called until it takes the old
+    name, ``parked_name`` what the old one is called from the moment nothing uses it. ``first_bytes`` is the room of
+    the new pool when the data come (None in place), ``final_bytes`` at the end, ``needed_bytes`` what the data take.
+    """
+
+    old: OldData
+    target: Design
+    steps: tuple[MigrationStep, ...]
+    new_name: str
+    parked_name: str
+    in_place: bool = False
+    first_bytes: int | None = None
+    final_bytes: int | None = None
+    needed_bytes: int | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def least(self) -> int:
+        """Return the least number of disk failures that the data survive, over all steps."""
+        return min(step.survives for step in self.steps)
+
+    @property
+    def bare(self) -> tuple[MigrationStep, ...]:
+        """Return the steps during which one disk failure loses data, from the first that takes something away on."""
+        return bare_steps(self.steps)
+
+    @property
+    def hours(self) -> Estimate | None:
+        """Return the time of all steps; None where that of one is unknown."""
+        return total_hours(self.steps)
+
+    @property
+    def down_hours(self) -> Estimate | None:
+        """Return the time during which programs cannot use the data."""
+        return total_hours(tuple(step for step in self.steps if step.down))
+
+    @property
+    def final_step(self) -> int | None:
+        """Return the number (from 0) of the first step from which there is no way back; None where there is none."""
+        return next((number for number, step in enumerate(self.steps) if step.final), None)
+
+    def disk(self, key: str) -> Disk:
+        """Return a disk of the old data or of the target."""
+        known = {disk.key for disk in self.target.disks}
+        return self.target.disk(key) if key in known else self.old.design.disk(key)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MigrationAnswer:
+    """The answer: the plan to follow, others that are worse in one thing and better in another, and notes on all."""
+
+    plan: MigrationPlan
+    others: tuple[MigrationPlan, ...] = ()
+
+
+def bare_steps(steps: tuple[MigrationStep, ...]) -> tuple[MigrationStep, ...]:
+    """Return the steps that leave no redundancy, from the first on that takes something away from the data.
+
+    What lies on a lone disk has none before anybody does anything; copying it takes nothing away.
+    """
+    begin = next((number for number, step in enumerate(steps) if step.move in TAKING), len(steps))
+    return tuple(step for step in steps[begin:] if step.survives < 1)
+
+
+def total_hours(steps: tuple[MigrationStep, ...]) -> Estimate | None:
+    """Return the sum of the times; None where one is unknown, or there are no steps."""
+    found = [step.hours for step in steps]
+    known = [hours for hours in found if hours is not None]
+    if not known or len(known) != len(found):
+        return None
+    longest = max(known, key=lambda hours: hours.typical)
+    return Estimate(
+        low=sum(hours.low for hours in known),
+        typical=sum(hours.typical for hours in known),
+        high=sum(hours.high for hours in known),
+        limit=longest.limit,
+        origin=longest.origin,
+    )

@@ -1,0 +1,258 @@
+"""`poolwright improve`: what to add, replace or rebuild in a pool that exists, ranked, with so much to spend."""
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from poolwright.cli.designs import today
+from poolwright.cli.money_options import money_document
+from poolwright.cli.numbers import whole_number
+from poolwright.cli.output import print_json, print_line
+from poolwright.cli.output_file import add_force_option, check_outputs, write_output
+from poolwright.cli.predictions import rounded
+from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source, read_this_machine
+from poolwright.cli.wishes import add_workload_options
+from poolwright.domain.errors import UserError
+from poolwright.domain.workload import Goal
+from poolwright.texts import listed, tell
+
+if TYPE_CHECKING:
+    from poolwright.advise.existing.audit import PoolAudit
+    from poolwright.advise.existing.improve.values import PoolChange, PoolImprovements, PoolNumbers
+    from poolwright.domain.catalogue import Catalogue
+    from poolwright.domain.inventory import Inventory
+    from poolwright.domain.pool import Pool
+    from poolwright.domain.workload import Budget
+
+IMPROVE_SCHEMA = 1
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    from poolwright.cli.money_options import add_currency_options
+
+    add_source_options(parser, required=False)
+    parser.add_argument("--pool", metavar="NAME", help=tell("this pool (needed where there are several)"))
+    parser.add_argument("--money", metavar="AMOUNT", help=tell("what there is to spend, such as “2000 USD”"))
+    parser.add_argument("--price", metavar="AMOUNT", help=tell("price of a disk that has none in the catalogue"))
+    add_currency_options(parser)
+    parser.add_argument(
+        "--catalogue", metavar="FILE", type=Path, help=tell("CSV of disks, or - (default: the shipped one)")
+    )
+    add_workload_options(parser, goal=Goal.SAFETY)
+    parser.add_argument(
+        "--take", type=whole_number("--take", least=1, most=100), default=None, metavar="N",
+        help=tell("which of the list --save-design saves (default 1)"),
+    )  # fmt: skip
+    parser.add_argument("--save-design", metavar="FILE", help=tell("save the pool after a change as a design"))
+    add_force_option(parser)
+    parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Work out and print; exit status 0 whatever is advised."""
+    from poolwright.advise.existing.as_design import design_of_pool
+    from poolwright.advise.existing.audit import AuditRequest, audit_machine
+    from poolwright.advise.existing.improve.improve import ImproveQuestion, improve
+    from poolwright.catalogue_library import shipped_flash
+    from poolwright.cli.wishes import workload_of
+    from poolwright.domain.existing_pool import ExistingPool
+    from poolwright.drive_library import load_drive_book
+    from poolwright.rule_library import load_rules
+
+    if args.take is not None and args.save_design is None:
+        raise UserError(
+            tell("{option} goes with --save-design", option="--take"), todo=tell("Name a file with --save-design.")
+        )
+    check_outputs(args, "--save-design", inputs=[*capture_names(args), str(args.catalogue or "-")])
+    catalogue, workload = _catalogue(args.catalogue), workload_of(args)
+    budget = _budget(args, catalogue)
+    question = ImproveQuestion(
+        budget=budget, catalogue=catalogue, drives=load_drive_book(), today=today(), flash=shipped_flash()
+    )
+    inventory = read_source(args) if has_source(args) else read_this_machine()
+    if args.pool is None and all(pool.importable for pool in inventory.pools):
+        return _nothing(inventory, as_json=args.json)
+    pool = _pool(inventory, args.pool)
+    known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
+    made = design_of_pool(inventory, pool, workload=workload)
+    found = improve(replace(made, design=replace(made.design, budget=question.budget)), known, question)
+    request = AuditRequest(workload=workload, goal_told=False, today=question.today)
+    only = replace(inventory, pools=(pool,))
+    audit = audit_machine(load_rules(), only, request, question.drives)[0]
+    written = _save(args, found)
+    if args.json:
+        print_json(improve_document(found, audit, inventory, pool, written))
+    else:
+        _print(found, audit, inventory, pool)
+        for name in written:
+            print_line(tell("Written: {name}", name=name))
+    return 0
+
+
+def _budget(args: argparse.Namespace, catalogue: "Catalogue") -> "Budget":
+    """Return what there is to spend; raises UserError where prices and money have no rate between them."""
+    from poolwright.advise.reckoning import reckoned_in
+    from poolwright.cli.money_options import amount_of, currency_of, day_of_today, rates_of
+    from poolwright.domain.workload import Budget
+
+    currency = currency_of(args)
+    price = amount_of(args.price, currency, what="--price", positive=True)
+    budget = Budget(
+        money=amount_of(args.money, currency, what="--money"),
+        price_per_disk=price,
+        price_on=day_of_today() if price is not None else "",
+        currency=currency,
+        rates=rates_of(args),
+    )
+    return replace(budget, currency=reckoned_in(budget, catalogue))
+
+
+def _catalogue(path: Path | None) -> "Catalogue":
+    from poolwright.catalogue_library import shipped_catalogue
+    from poolwright.cli.input_file import read_text
+    from poolwright.inventory.catalogue import read_catalogue
+
+    if path is None:
+        return shipped_catalogue()
+    text = read_text(str(path), tell("catalogue"), todo=tell("Save it as CSV in UTF-8."))
+    return read_catalogue(text, where=str(path))
+
+
+def _pool(inventory: "Inventory", name: str | None) -> "Pool":
+    imported = [pool for pool in inventory.pools if not pool.importable]
+    names = [pool.name for pool in imported]
+    found = next((pool for pool in imported if pool.name == name), None)
+    if name is None and len(imported) == 1:
+        found = imported[0]
+    if found is not None:
+        return found
+    raise UserError(
+        tell("There is no imported pool {name}", name=name)
+        if name is not None
+        else tell("{machine} has several pools", machine=inventory.name),
+        where="--pool",
+        todo=tell("Name one of {names}.", names=listed(names)) if names else tell("It has none."),
+    )
+
+
+def _nothing(inventory: "Inventory", *, as_json: bool) -> int:
+    if as_json:
+        print_json({"schema": IMPROVE_SCHEMA, "machine": inventory.name, "pool": None, "changes": []})
+    else:
+        print_line(tell("{machine} has no imported pool.", machine=inventory.name))
+        print_line(tell("Read a whole machine with the collector, or save the output of `zpool status -P`."))
+    return 0
+
+
+def _save(args: argparse.Namespace, found: "PoolImprovements") -> list[str]:
+    """Save the design of the change that is taken; return the names of the files."""
+    if args.save_design is None:
+        return []
+    from poolwright.store.design_file import to_json
+
+    number = args.take or 1
+    if number > len(found.changes) or found.changes[number - 1].design is None:
+        raise UserError(
+            tell("Number {number} of the list leads to no design", number=number),
+            where="--take",
+            todo=tell("Take one that is not advised against."),
+        )
+    change = found.changes[number - 1]
+    assert change.design is not None
+    write_output(args.save_design, to_json(change.design), force=args.force)
+    return [args.save_design]
+
+
+def improve_document(
+    found: "PoolImprovements", audit: "PoolAudit", inventory: "Inventory", pool: "Pool", files: list[str]
+) -> dict[str, object]:
+    """Return the answer as one JSON object."""
+    from poolwright.emit.improve_words import commands_of_change, free_mends
+
+    return {
+        "schema": IMPROVE_SCHEMA,
+        "machine": inventory.name,
+        "pool": found.pool_name,
+        "fill_percent": found.fill_percent,
+        "money": money_document(found.money),
+        "left": money_document(found.left),
+        "now": _numbers(found.before),
+        "mend": [
+            {"rule": mend.finding.rule_id, "text": mend.finding.text, "commands": list(mend.commands)}
+            for mend in free_mends(audit)
+        ],
+        "changes": [_change(change, commands_of_change(change, inventory, pool)) for change in found.changes],
+        "notes": list(found.notes),
+        "files": files,
+    }
+
+
+def _numbers(numbers: "PoolNumbers | None") -> dict[str, object] | None:
+    from dataclasses import asdict
+
+    if numbers is None:
+        return None
+    return {name: rounded(value) if isinstance(value, float) else value for name, value in asdict(numbers).items()}
+
+
+def _change(change: "PoolChange", commands: tuple[str, ...]) -> dict[str, object]:
+    return {
+        "kind": change.kind.value,
+        "urgency": change.urgency.name.lower(),
+        "title": change.title,
+        "why": change.why,
+        "cost": money_document(change.cost),
+        "buys": [{"model": disk.model, "size_bytes": disk.size_bytes} for disk in change.bought],
+        "at_hand": [disk.label for disk in change.at_hand],
+        "points": rounded(change.points),
+        "gains": list(change.gains),
+        "after": _numbers(change.after),
+        "needs_rewrite": change.rewrite or None,
+        "minds": list(change.minds),
+        "behind": change.behind or None,
+        "commands": list(commands),
+    }
+
+
+def _print(found: "PoolImprovements", audit: "PoolAudit", inventory: "Inventory", pool: "Pool") -> None:
+    from poolwright.emit.improve_words import URGENCY_TITLES, free_mends, summary_line
+
+    print_line(summary_line(found))
+    for note in found.notes:
+        print_line(f"  {note}")
+    mends = free_mends(audit)
+    if mends:
+        print_line()
+        print_line(tell("Wrong, and mended without buying anything"))
+    for mend in mends:
+        print_line(f"  {mend.finding.text} [{mend.finding.rule_id}]")
+        for line in mend.commands:
+            print_line(f"      {line}")
+    shown = None
+    for number, change in enumerate(found.changes, 1):
+        if change.urgency is not shown:
+            shown = change.urgency
+            print_line()
+            print_line(tell(URGENCY_TITLES[change.urgency]))
+        _print_change(number, change, inventory, pool)
+
+
+def _print_change(number: int, change: "PoolChange", inventory: "Inventory", pool: "Pool") -> None:
+    from poolwright.advise.existing.improve.values import Urgency
+    from poolwright.emit.improve_words import commands_of_change, cost_words
+
+    cost = cost_words(change)
+    print_line(f"  {number:>2}  {change.title}" + (f": {cost}" if cost else ""))
+    if change.gains:
+        print_line("      " + tell("Brings: {gains}", gains=", ".join(change.gains)))
+    print_line(f"      {change.why}")
+    for text in (*change.minds, change.rewrite):
+        if text:
+            print_line(f"      {text}")
+    if change.behind:
+        print_line("      " + tell("Behind the first: {why}", why=change.behind))
+    if change.urgency in (Urgency.FIRST, Urgency.WORTH):
+        for line in commands_of_change(change, inventory, pool):
+            print_line(f"        {line}")

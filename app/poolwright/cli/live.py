@@ -1,0 +1,148 @@
+"""`poolwright compare DESIGN --live`: a design against the pool that exists."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from poolwright.cli.output import print_json, print_line
+from poolwright.cli.output_file import check_outputs, write_output
+from poolwright.domain.errors import UserError
+from poolwright.texts import marked, tell
+
+if TYPE_CHECKING:
+    from poolwright.advise.existing.against.values import LiveComparison, LiveDifference
+    from poolwright.domain.design import Design
+
+LIVE_SCHEMA = 1
+_OF_DESIGNS = ("--html", "--pdf", "--csv", "--md-raid6")
+_NOTHING = marked("The pool {pool} is as the design says, as far as it was read.")
+
+
+def add_live_options(parser: argparse.ArgumentParser) -> None:
+    """Add --live and what belongs to it."""
+    parser.add_argument(
+        "--live",
+        action="store_true",
+        help=tell("hold one design against the pool on the machine of --from or --host (default: this one)"),
+    )
+    parser.add_argument(
+        "--commands",
+        metavar="FILE",
+        help=tell("with --live: write the commands that turn the pool into the design; the text asks before each step"),
+    )
+
+
+def check_live(args: argparse.Namespace) -> None:
+    """Raise UserError for options that go with --live alone, or not with it."""
+    if not args.live:
+        if args.commands is not None:
+            raise UserError(
+                tell("{option} goes with --live", option="--commands"),
+                todo=tell("Add --live and the machine with its pool, by --from or --host."),
+            )
+        return
+    for option in _OF_DESIGNS:
+        if getattr(args, option.lstrip("-").replace("-", "_")):
+            raise UserError(
+                tell("{option} compares designs, not a design with a pool", option=option),
+                todo=tell("Leave it away; --markdown, --json and --commands go with --live."),
+            )
+    if len(args.designs) + len(args.layout or ()) != 1:
+        raise UserError(tell("--live takes one design"), todo=tell("Name one design file, or one --layout."))
+
+
+def run_live(args: argparse.Namespace) -> int:
+    """Compare one design with one pool; exit status 0 whatever differs."""
+    from poolwright.advise.existing.against.difference import against_live, pool_for
+    from poolwright.cli.asked import input_names
+    from poolwright.cli.sources import has_source, read_source, read_this_machine
+    from poolwright.emit.live_commands import guarded_text
+
+    design = _design(args)
+    check_outputs(args, "--commands", "--markdown", inputs=input_names(args))
+    inventory = read_source(args) if has_source(args) else read_this_machine()
+    comparison = against_live(design, inventory, pool_for(design, inventory, args.pool))
+    written = []
+    if args.commands is not None:
+        write_output(args.commands, guarded_text(comparison), force=args.force)
+        written.append(args.commands)
+    if args.markdown is not None:
+        from poolwright.cli.designs import made_words
+        from poolwright.emit.report_live import live_report
+        from poolwright.emit.report_markdown import markdown_text
+
+        write_output(args.markdown, markdown_text(live_report(comparison, made=made_words())), force=args.force)
+        written.append(args.markdown)
+    if args.json:
+        print_json(live_document(comparison, written))
+    else:
+        _print(comparison)
+        for name in written:
+            print_line(tell("Written: {name}", name=name))
+    return 0
+
+
+def _design(args: argparse.Namespace) -> "Design":
+    from poolwright.cli.asked import read_asked_designs
+    from poolwright.cli.design_source import read_design
+
+    if args.layout:
+        return read_asked_designs(args)[0]
+    return read_design(args.designs[0])
+
+
+def live_document(comparison: "LiveComparison", files: list[str]) -> dict[str, object]:
+    """Return the comparison as one JSON object."""
+    from poolwright.emit.live_commands import live_commands
+
+    lines = {id(one.difference): one.lines for one in live_commands(comparison)}
+    return {
+        "schema": LIVE_SCHEMA,
+        "design": comparison.design.name,
+        "pool": comparison.pool.name,
+        "same": not comparison.differences,
+        "before": list(comparison.before),
+        "differences": [_document(one, lines.get(id(one), ())) for one in comparison.differences],
+        "commands": [line for one in comparison.differences for line in lines.get(id(one), ())],
+        "files": files,
+    }
+
+
+def _document(one: "LiveDifference", lines: tuple[str, ...]) -> dict[str, object]:
+    return {
+        "way": one.way.value,
+        "place": one.place,
+        "name": one.name,
+        "found": one.found or None,
+        "wanted": one.wanted or None,
+        "text": one.text,
+        "reason": one.reason or None,
+        "needs_rewrite": one.rewrite or None,
+        "step": one.step.kind.value if one.step is not None else None,
+        "commands": list(lines),
+    }
+
+
+def _print(comparison: "LiveComparison") -> None:
+    from poolwright.emit.live_commands import live_commands
+    from poolwright.emit.live_words import WAYS, counted_words, way_title
+
+    pool = comparison.pool.name
+    if not comparison.differences:
+        print_line(tell(_NOTHING, pool=pool))
+        return
+    print_line(counted_words(comparison))
+    for text in comparison.before:
+        print_line("  " + tell("First: {text}", text=text))
+    lines = {id(one.difference): one.lines for one in live_commands(comparison)}
+    for way in WAYS:
+        found = list(comparison.of_way(way))
+        if found:
+            print_line()
+            print_line(way_title(way))
+        for one in found:
+            print_line(f"  {one.text}")
+            for text in (one.reason, one.rewrite):
+                if text:
+                    print_line(f"    {text}")
+            for line in lines.get(id(one), ()):
+                print_line(f"      {line}")

@@ -1,0 +1,181 @@
+"""Room beside the data: partitions of a disk that ZFS does not get, and how people write them.
+
+Type codes are those of `sgdisk`; what writes which of them is said by the rules of `rules/reserve.toml`.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from poolwright.domain.errors import UserError
+from poolwright.domain.number import shortened
+from poolwright.domain.slices import SLICE_STEP_BYTES
+from poolwright.domain.units import GIB, MIB, parse_size
+from poolwright.texts import marked, tell
+
+
+class ReservePurpose(StrEnum):
+    """What a reserved partition is for."""
+
+    BIOS = "bios"  # where GRUB puts itself on machines that start without UEFI
+    ESP = "esp"
+    BOOT = "boot"  # kernel and initrd on a file system of their own
+    SWAP = "swap"
+    TRUENAS = "truenas"  # the 2 GiB of swap that TrueNAS put on each data disk
+    RAID = "raid"  # member of an md array: swap, /boot or ESP that is mirrored
+    BARE = "bare"  # no partition at all: room at the end of the disk
+
+
+TYPE_CODES = {
+    ReservePurpose.BIOS: "EF02",
+    ReservePurpose.ESP: "EF00",
+    ReservePurpose.BOOT: "8300",
+    ReservePurpose.SWAP: "8200",
+    ReservePurpose.TRUENAS: "8200",
+    ReservePurpose.RAID: "FD00",
+}
+PURPOSE_WORDS = {
+    ReservePurpose.BIOS: marked("BIOS boot"),
+    ReservePurpose.ESP: marked("EFI system partition"),
+    ReservePurpose.BOOT: marked("/boot"),
+    ReservePurpose.SWAP: marked("swap"),
+    ReservePurpose.TRUENAS: marked("swap as TrueNAS made it"),
+    ReservePurpose.RAID: marked("member of an md array"),
+    ReservePurpose.BARE: marked("left empty"),
+}
+# Proxmox makes 1 MiB for GRUB and 512 MiB (since 8.1: 1 GiB) for the ESP; TrueNAS made 2 GiB of swap.
+USUAL_BYTES = {
+    ReservePurpose.BIOS: MIB,
+    ReservePurpose.ESP: 512 * MIB,
+    ReservePurpose.BOOT: GIB,
+    ReservePurpose.TRUENAS: 2 * GIB,
+}
+_ONE_EACH = frozenset({ReservePurpose.BIOS, ReservePurpose.ESP, ReservePurpose.TRUENAS})
+# FAT32 has at least 65,527 clusters of at least one sector.
+LEAST_ESP_BYTES = {512: 36 * MIB, 4096: 260 * MIB}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReservedPartition:
+    """A partition beside the data, or with the purpose `bare` room without one.
+
+    It lies before the partitions of ZFS, or behind them (``last``; room that is left empty always does). ``disk_keys``
+    are the disks that have it; none means every disk of a data vdev, also such as are added later.
+    """
+
+    purpose: ReservePurpose
+    size_bytes: int
+    last: bool = False
+    disk_keys: tuple[str, ...] = ()
+
+    @property
+    def at_end(self) -> bool:
+        """Tell whether it lies behind the partitions of ZFS."""
+        return self.last or self.purpose is ReservePurpose.BARE
+
+    @property
+    def type_code(self) -> str | None:
+        """Return the type code of `sgdisk`; None where no partition is made."""
+        return TYPE_CODES.get(self.purpose)
+
+    @property
+    def words(self) -> str:
+        """Return what it is for, in words."""
+        return tell(PURPOSE_WORDS[self.purpose])
+
+    @property
+    def one_a_disk(self) -> bool:
+        """Tell whether a disk has at most one of its purpose."""
+        return self.purpose in _ONE_EACH
+
+    def __str__(self) -> str:
+        return f"{self.purpose.value}={size_text(self.size_bytes)}{':last' if self.last else ''}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedReserve:
+    """What a person typed: the partition, and on which disks: the first ``count``, or those of these ``names``."""
+
+    partition: ReservedPartition
+    count: int | None = None
+    names: tuple[str, ...] = ()
+
+
+_HELP = marked(
+    "Write PURPOSE=SIZE, such as esp=512MiB, swap=8GiB:last, raid=4GiB@2 (on the first 2 data disks) or truenas; "
+    "purposes are {purposes}."
+)
+_COUNT = re.compile(r"[0-9]{1,5}\Z")
+_MOST_NAMES = 1000
+
+
+def parse_reserve(text: str) -> AskedReserve:
+    """Return what ``PURPOSE[=SIZE][:first|:last][@N or @DISK,DISK,…]`` asks for; sizes become whole MiB.
+
+    Raises UserError with what is wrong and how to write it.
+    """
+    told, at, where = text.strip().partition("@")
+    told, colon, place = told.partition(":")
+    word, sign, size_text = (part.strip() for part in told.partition("="))
+    place = place.strip().lower()
+    try:
+        purpose = ReservePurpose(word.lower())
+    except ValueError:
+        raise _unread(text) from None
+    if (colon and place not in ("first", "last")) or (sign and not size_text) or (at and not where.strip()):
+        raise _unread(text)
+    if sign:
+        size = parse_size(size_text, what=tell("size of the reserved partition"))
+    elif purpose in USUAL_BYTES:
+        size = USUAL_BYTES[purpose]
+    else:
+        raise UserError(tell("{purpose} has no usual size", purpose=purpose.value), where=shortened(text), todo=_how())
+    if size <= 0:
+        raise UserError(tell("A reserved partition has more than 0 bytes"), where=shortened(text), todo=_how())
+    partition = ReservedPartition(purpose=purpose, size_bytes=whole_mib(size), last=place == "last")
+    return _on(partition, where, text)
+
+
+def parse_reserves(text: str) -> tuple[ReservedPartition, ...]:
+    """Return what is asked for on each data disk, one after the other: ``esp=1GiB swap=8GiB:last``.
+
+    Raises UserError where one of it is none, or is for some disks only.
+    """
+    asked = [parse_reserve(part) for part in text.replace(",", " ").replace(";", " ").split()]
+    if any(one.count is not None or one.names for one in asked):
+        raise UserError(
+            tell("Which disks come first is not known before there is a layout: reserve on some of them under Design"),
+            where=shortened(text),
+            todo=tell("Leave out what follows the @."),
+        )
+    return tuple(one.partition for one in asked)
+
+
+def size_text(size: int) -> str:
+    """Return a size of whole MiB as people type it: 512MiB, 2GiB."""
+    return f"{size // GIB}GiB" if size % GIB == 0 else f"{size // MIB}MiB"
+
+
+def whole_mib(size: int) -> int:
+    """Return the least number of whole MiB that hold ``size`` bytes, in bytes."""
+    return -(-size // SLICE_STEP_BYTES) * SLICE_STEP_BYTES
+
+
+def _on(partition: ReservedPartition, where: str, text: str) -> AskedReserve:
+    if _COUNT.match(where.strip()):
+        count = int(where)
+        if count == 0:
+            raise UserError(tell("On 0 disks nothing is reserved"), where=shortened(text), todo=_how())
+        return AskedReserve(partition=partition, count=count)
+    names = tuple(dict.fromkeys(name.strip() for name in where.split(",") if name.strip()))
+    if len(names) > _MOST_NAMES:
+        raise UserError(tell("More disks are named than a design has"), where=shortened(text), todo=_how())
+    return AskedReserve(partition=partition, names=names)
+
+
+def _unread(text: str) -> UserError:
+    return UserError(tell("“{text}” is no reserved partition", text=shortened(text)), todo=_how())
+
+
+def _how() -> str:
+    return tell(_HELP, purposes=", ".join(purpose.value for purpose in ReservePurpose))

@@ -1,0 +1,93 @@
+"""How the improvements of an existing pool are told, and the commands of each."""
+
+import shlex
+from dataclasses import dataclass
+
+from poolwright.advise.existing.against.difference import against_live
+from poolwright.advise.existing.audit import PoolAudit
+from poolwright.advise.existing.improve.values import ChangeKind, PoolChange, PoolImprovements, Urgency
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.finding import Finding, Severity
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.pool import Pool
+from poolwright.emit.live_commands import live_commands
+from poolwright.emit.remedies import remedy_of
+from poolwright.texts import marked, tell
+
+_NEW = "NEW-DISK"
+# Changes by way of another pool: against this one their design would only add to what is wrong with it.
+ANEW = (ChangeKind.NEW_POOL, ChangeKind.REBUILD)
+URGENCY_TITLES = {
+    Urgency.FIRST: marked("First of all"),
+    Urgency.WORTH: marked("Worth it, the best first"),
+    Urgency.LITTLE: marked("Brings little here"),
+    Urgency.DEAR: marked("More than there is to spend"),
+    Urgency.ASK: marked("Not known enough to say"),
+    Urgency.NOT: marked("Better not, or not possible"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FreeMend:
+    """What the audit found wrong and commands mend without a new disk."""
+
+    finding: Finding
+    commands: tuple[str, ...]
+
+
+def free_mends(audit: PoolAudit) -> tuple[FreeMend, ...]:
+    """Return the grave findings and warnings that cost nothing to mend, the gravest first."""
+    found = []
+    for finding in audit.findings:
+        commands = remedy_of(finding, audit).commands
+        if finding.severity is not Severity.NOTE and commands and not any(_NEW in line for line in commands):
+            found.append(FreeMend(finding=finding, commands=commands))
+    return tuple(found)
+
+
+def commands_of_change(change: PoolChange, inventory: Inventory, pool: Pool) -> tuple[str, ...]:
+    """Return the command lines of a change; of one by way of another pool the line that plans the move.
+
+    None where there is no way by commands.
+    """
+    if change.kind in ANEW:
+        return _moving(change, pool)
+    if change.design is None:
+        return ()
+    try:
+        comparison = against_live(change.design, inventory, pool)
+    except PoolwrightError:
+        return ()
+    return tuple(line for one in live_commands(comparison) for line in one.lines)
+
+
+def _moving(change: PoolChange, pool: Pool) -> tuple[str, ...]:
+    if change.move is None:
+        return ()
+    buys = ["--buy", change.move.bought] if change.move.bought else []
+    return (shlex.join(["poolwright", "migrate", "--pool", pool.name, "--layout", change.move.layout, *buys]),)
+
+
+def cost_words(change: PoolChange) -> str:
+    """Return what a change costs; that its price is unknown; empty where it brings no disks."""
+    if change.design is None and not change.bought:
+        return ""
+    if change.cost is None:
+        return tell("no price known: the catalogue has no such drive (Buy, or --catalogue and --price)")
+    if not change.cost.amount:
+        return tell("nothing to buy")
+    return tell("{amount}", amount=change.cost) if not change.at_hand else tell("{amount} and disks at hand",
+                                                                               amount=change.cost)  # fmt: skip
+
+
+def summary_line(found: PoolImprovements) -> str:
+    """Return the pool, how full it is and what there is to spend, in a line."""
+    fill = tell("{percent} % full", percent=found.fill_percent) if found.fill_percent is not None else ""
+    spend = tell("{amount} to spend", amount=found.money) if found.money is not None else tell("no limit told")
+    rest = tell("{amount} of it left when the urgent is paid", amount=found.left) if _partly(found) else ""
+    parts = [part for part in (fill, spend, rest) if part]
+    return tell("{pool}: {facts}", pool=found.pool_name, facts=", ".join(parts))
+
+
+def _partly(found: PoolImprovements) -> bool:
+    return found.money is not None and found.left is not None and found.left != found.money

@@ -1,0 +1,29 @@
+"""How a design held against a pool is told, wherever it is shown."""
+
+from poolwright.advise.existing.against.values import LiveComparison, LiveWay
+from poolwright.texts import marked, tell, tell_counted
+
+WAYS = (LiveWay.STEP, LiveWay.CANNOT, LiveWay.LEFT, LiveWay.UNKNOWN)
+_TITLES = {
+    LiveWay.STEP: marked("What turns the pool into the design, in this order"),
+    LiveWay.CANNOT: marked("What cannot be changed"),
+    LiveWay.LEFT: marked("What is left as it is"),
+    LiveWay.UNKNOWN: marked("What is not known"),
+}
+
+
+def way_title(way: LiveWay) -> str:
+    """Return the heading over the differences of a kind."""
+    return tell(_TITLES[way])
+
+
+def counted_words(comparison: LiveComparison) -> str:
+    """Return in a sentence how much differs."""
+    steps = sum(1 for _ in comparison.of_way(LiveWay.STEP))
+    others = len(comparison.differences) - steps
+    if not comparison.differences:
+        return tell("The pool {pool} is as the design says, as far as it was read.", pool=comparison.pool.name)
+    first = tell_counted("{count} step", "{count} steps", steps)
+    then = tell_counted("{count} difference stays", "{count} differences stay", others)
+    return tell("The pool {pool} against the design {design}: {steps}, {stays}.", pool=comparison.pool.name,
+                design=comparison.design.name, steps=first, stays=then)  # fmt: skip

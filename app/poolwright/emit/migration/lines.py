@@ -1,0 +1,204 @@
+"""The lines of a step: what is checked before it, what has to be typed, and the commands themselves."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from poolwright.advise.migration.values import MigrationPlan, MigrationStep, Move, NewPlace, Placeholder
+from poolwright.domain.disk import Disk
+from poolwright.domain.errors import Refusal
+from poolwright.domain.shown import shown_text
+from poolwright.domain.units import TIB
+from poolwright.domain.vdev import VdevKind
+from poolwright.emit.names import BY_ID, device_path, device_problem, quote
+from poolwright.texts import tell
+
+FIRST, SECOND = "migration-1", "migration-2"  # what the snapshots are called
+# Sparse files of placeholders: ext4 holds none as large as the largest disks, a file system in memory does.
+USUAL_PLACE, PLACE_IN_MEMORY = "/var/tmp", "/dev/shm"  # noqa: S108 - where files of an operator belong
+LARGEST_ON_EXT4 = 16 * TIB - 4096
+ROOT_OF_MOUNTS = "/run/poolwright"
+_KERNEL_NAME = re.compile(r"(?:/dev/)?(?:[shv]d[a-z]+\d*|xvd[a-z]+\d*|nvme\d+n\d+(?:p\d+)?)")
+
+
+class MoveLineKind(StrEnum):
+    """What a line is; the values are the words of the script."""
+
+    GUARD = "guard"  # a check of the script, without which the step is not taken
+    ASK = "ask"  # what has to be typed
+    RUN = "write"
+    PIPE = "pipe"  # two commands with `|` between them
+    WAIT = "settle"  # until what runs on a pool has ended
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveLine:
+    """One line; ``words`` are arguments, those of the second command of a pipe in ``into``."""
+
+    kind: MoveLineKind
+    words: tuple[str, ...]
+    into: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """Return it as one would type it; a check in words for the script alone is empty."""
+        if self.kind is MoveLineKind.RUN:
+            return " ".join(quote(word) for word in self.words)
+        if self.kind is MoveLineKind.PIPE:
+            left, right = (" ".join(quote(w) for w in side) for side in (self.words, self.into))
+            return f"{left} | {right}"
+        if self.kind is MoveLineKind.WAIT:
+            return " ".join(("zpool", "wait", "-t", self.words[1], quote(self.words[0])))
+        return ""
+
+
+def guard(kind: str, *words: str) -> MoveLine:
+    """Return a check of the script."""
+    return MoveLine(kind=MoveLineKind.GUARD, words=(kind, *words))
+
+
+def ask(words: str) -> MoveLine:
+    """Return what must be typed before what follows is done."""
+    return MoveLine(kind=MoveLineKind.ASK, words=(words,))
+
+
+def command(*words: str) -> MoveLine:
+    """Return a command."""
+    return MoveLine(kind=MoveLineKind.RUN, words=words)
+
+
+def wait(pool: str, activity: str) -> MoveLine:
+    """Return the wait for an activity of a pool, in the words of `zpool wait`."""
+    return MoveLine(kind=MoveLineKind.WAIT, words=(pool, activity))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Names:
+    """How everything is called in the commands of one plan. ``preview``: disks without a name stand as ``<disk>``."""
+
+    plan: MigrationPlan
+    preview: bool = False
+
+    def old(self, step: MigrationStep) -> str:
+        """Return what the old pool is called while a step is taken."""
+        return self.plan.parked_name if self._after(step, Move.STOP) else self.plan.old.name
+
+    def new(self, step: MigrationStep) -> str:
+        """Return what the new pool is called while a step is taken."""
+        return self.plan.old.name if self._after(step, Move.RENAME) and not self.files else self.plan.new_name
+
+    @property
+    def files(self) -> bool:
+        """Tell whether the old data are files, not a pool."""
+        return self.plan.old.filesystem is not None
+
+    def _after(self, step: MigrationStep, move: Move) -> bool:
+        steps = self.plan.steps
+        first = next((number for number, each in enumerate(steps) if each.move is move), len(steps))
+        return next(number for number, each in enumerate(steps) if each is step) > first
+
+    def device(self, key: str) -> str:
+        """Return the path of a whole disk; raises Refusal where it has no name that a script can use."""
+        disk = self.plan.disk(key)
+        if self.preview and device_problem(disk) is not None:
+            return f"{BY_ID}<{shown_text(disk.label)}>"
+        return device_path(disk)
+
+    def leaf(self, key: str) -> str:
+        """Return what zpool calls a disk of the old pool; raises Refusal where that is a name of the kernel's."""
+        vdev = next(v for v in self.plan.old.vdevs if key in v.keys)
+        leaf = vdev.leaves[vdev.keys.index(key)]
+        if self.preview:
+            return leaf
+        if _KERNEL_NAME.fullmatch(leaf):
+            raise Refusal(
+                tell("{pool} calls a disk {leaf}, which may be another one after a restart",
+                     pool=self.plan.old.name, leaf=leaf),
+                todo=tell(
+                    "Import it by stable names (zpool export {pool}; zpool import -d /dev/disk/by-id {pool}), and read "
+                    "the machine again.",
+                    pool=self.plan.old.name,
+                ),
+            )  # fmt: skip
+        return leaf
+
+    def folder(self) -> str:
+        """Return where the placeholders lie."""
+        files = [p.size_bytes for step in self.plan.steps for p in step.placeholders]
+        where = PLACE_IN_MEMORY if max(files, default=0) > LARGEST_ON_EXT4 else USUAL_PLACE
+        return f"{where}/poolwright-{self.plan.new_name}"
+
+    def placeholder(self, place: NewPlace) -> str:
+        """Return the file that stands for the disk of a place."""
+        return f"{self.folder()}/placeholder-{place.vdev}-{place.member}"
+
+    def stood_for(self) -> dict[NewPlace, Placeholder]:
+        """Return every placeholder by its place."""
+        return {p.place: p for step in self.plan.steps for p in step.placeholders}
+
+    def disk(self, key: str) -> Disk:
+        """Return a disk."""
+        return self.plan.disk(key)
+
+    def missing(self, step: MigrationStep) -> int:
+        """Return how many members the new pool lacks when a step has ended: those for which placeholders stood."""
+        taken: set[NewPlace] = set()
+        for each in self.plan.steps:
+            taken.update(each.places)
+            if each is step:
+                break
+        return sum(1 for place in self.stood_for() if place not in taken)
+
+    def old_missing(self, step: MigrationStep) -> int:
+        """Return how many members the old pool lacks when a step begins: lost before, or taken offline on the way."""
+        before = self.plan.steps[: next(n for n, each in enumerate(self.plan.steps) if each is step)]
+        offline = sum(1 for each in before if each.move is Move.OFFLINE)
+        return sum(vdev.lost for vdev in self.plan.old.vdevs) + offline
+
+    def side(self, place: NewPlace, filled: set[NewPlace]) -> str:
+        """Return a side of a mirror of the new pool that is there, for `zpool attach`."""
+        vdev = self.plan.target.vdevs[place.vdev]
+        there = next(i for i in range(len(vdev.members)) if NewPlace(place.vdev, i) in filled)
+        return self.device(vdev.members[there].disk_key)
+
+    def filled_before(self, step: MigrationStep) -> set[NewPlace]:
+        """Return the places of the new pool that disks have taken when a step begins."""
+        taken: set[NewPlace] = set()
+        for each in self.plan.steps:
+            if each is step:
+                return taken
+            taken.update(each.places)
+        return taken
+
+
+def ready(names: Names, keys: tuple[str, ...]) -> Iterator[MoveLine]:
+    """Yield the checks of disks that are about to be written to: empty ones, or such as have left the old data."""
+    for key in keys:
+        path = names.device(key)
+        if key not in names.plan.old.keys:
+            yield guard("empty", path)
+        elif names.files:
+            yield guard("unmounted", path)
+        else:
+            yield guard("freed", path, names.plan.old.name, names.plan.parked_name)
+
+
+def vdev_words(names: Names, number: int, places: tuple[NewPlace, ...], *, files: bool) -> tuple[str, ...]:
+    """Return a vdev as `zpool create` takes it: with ``files``, placeholders stand where no disk is."""
+    design = names.plan.target
+    vdev, spec = design.vdevs[number], design.vdevs[number].sizeless()
+    members = range(len(vdev.members))
+    devices = tuple(
+        names.device(vdev.members[i].disk_key)
+        if NewPlace(number, i) in places
+        else names.placeholder(NewPlace(number, i))
+        for i in members
+        if files or NewPlace(number, i) in places
+    )
+    if vdev.kind is VdevKind.STRIPE or (vdev.kind is VdevKind.MIRROR and len(devices) == 1):
+        return devices
+    word = spec.word
+    if vdev.kind is VdevKind.DRAID:
+        word = f"draid{spec.parity}:{spec.group_data}d:{spec.width}c:{spec.draid_spares}s"
+    return (word, *devices)

@@ -1,0 +1,277 @@
+"""Each step of a migration as lines: checks, questions and commands."""
+
+from collections.abc import Callable, Iterator
+from itertools import groupby
+
+from poolwright.advise.migration.values import MigrationPlan, MigrationStep, Move
+from poolwright.domain.pool_properties import is_set_afterwards
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.emit.migration.files import FILE_STEPS
+from poolwright.emit.migration.lines import (
+    FIRST,
+    ROOT_OF_MOUNTS,
+    SECOND,
+    MoveLine,
+    MoveLineKind,
+    Names,
+    ask,
+    command,
+    guard,
+    ready,
+    vdev_words,
+    wait,
+)
+from poolwright.emit.names import BY_ID
+from poolwright.texts import tell
+
+_Maker = Callable[[Names, MigrationStep], Iterator[MoveLine]]
+
+
+def lines_of(plan: MigrationPlan, *, preview: bool = False) -> tuple[tuple[MoveLine, ...], ...]:
+    """Return the lines of each step, in order.
+
+    With ``preview`` disks that are not there yet stand as ``<disk>``; without, raises Refusal where a disk has no name
+    that can be written into a script, UserError for names that cannot be written at all.
+    """
+    names = Names(plan=plan, preview=preview)
+    makers = _STEPS | FILE_STEPS if names.files else _STEPS
+    return tuple(tuple(makers[step.move](names, step)) for step in plan.steps)
+
+
+def _look(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
+    pool = names.old(step)
+    yield command("zpool", "scrub", pool)
+    yield wait(pool, "scrub")
+    yield guard("healthy", pool, str(names.old_missing(step)))
+
+
+def _remove(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
+    yield command("zpool", "remove", names.old(step), *(names.leaf(key) for key in step.disk_keys))
+
+
+def _evacuate(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
+    pool = names.old(step)
+    vdev = next(v for v in names.plan.old.vdevs if set(v.keys) == set(step.disk_keys))
+    yield guard("healthy", pool, str(names.old_missing(step)))
+    yield ask(tell("remove {what}", what=vdev.name))
+    yield command("zpool", "remove", pool, vdev.name)
+    yield wait(pool, "remove")
+
+
+def _detach(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
+    pool, key = names.old(step), step.disk_keys[0]
+    yield from _leaving(names, step)
+    yield command("zpool", "detach", pool, names.leaf(key))
+
+
+def _offline(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
+    pool, key = names.old(step), step.disk_keys[0]
+    leaf = names.leaf(key)
+    yield from _leaving(names, step)
+    yield command("zpool", "offline", pool, leaf)
+    # Its label names a pool that is in use: without this no other pool takes the disk.
+    yield command("zpool", "labelclear", "-f", leaf)
+
+
+def _leaving(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
+    """Yield what holds for every disk that leaves a redundant vdev."""
+    pool, key = names.old(step), step.disk_keys[0]
+    yield guard("healthy", pool, str(names.old_missing(step)))
+    yield guard("member", pool, names.device(key), names.leaf(key))
+    if step.copies > 1:
+        yield guard("same", pool, names.new(step), SECOND, _below(names))
+    yield ask(tell("take {what}", what=names.device(key).removeprefix(BY_ID)))
+
+
+def _create(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
+    plan, pool = names.plan, names.new(step)
+    yield guard("absent", pool)
+    yield from ready(names, step.disk_keys)
+    yield ask(tell("create {what}", what=pool))
+    if step.placeholders:
+        yield command("mkdir", "-m", "700", names.folder())
+    for each in step.placeholders:
+        yield command("truncate", "-s", str(each.size_bytes), names.placeholder(each.place))
+    settings = [s for s in plan.target.pool_settings if s.name != "ashift" and not is_set_afterwards(s.name)]
+    options = [f"ashift={plan.target.ashift}", *(f"{s.name}={s.value}" for s in settings)]
+    if not names.files:
+        # Mounted out of the way, and unknown to the machine after a restart, until it takes the place of the old one.
+        options += ["cachefile=none", f"altroot={ROOT_OF_MOUNTS}/{pool}"]
+    # -f: files beside disks, a table on a disk of the old pool; the checks above are stricter than what it passes.
+    words = ["zpool", "create", "-f", *(word for option in options for word in ("-o", option)), pool]
+    yield command(*words, *_vdevs(names, step, files=True))
+    for each in step.placeholders:
+        yield command("zpool", "offline", pool, names.placeholder(each.place))
+    for each in step.placeholders:
+        yield command("rm", names.placeholder(each.place))
+    yield guard("healthy", pool, str(names.missing(step)))
+
+
+def _vdevs(names: Names, step: MigrationStep, *, files: bool) -> Iterator[str]:
+    """Yield the vdevs that a step makes, each class with its word once, as `zpool create` takes them."""
+    vdevs = names.plan.target.vdevs
+    ordered = sorted(step.vdevs, key=lambda number: vdevs[number].rank)
+    for vdev_class, numbers in groupby(ordered, key=lambda number: vdevs[number].vdev_class):
+        if vdev_class is not VdevClass.DATA:
+            yield vdev_class.value
+        made = [vdev_words(names, number, step.places, files=files and _stands_in(names, number)) for number in numbers]
+        # A bare disk, also the only side of a mirror, would join the group that stands before it.
+        for words in sorted(made, key=lambda words: not words[0].startswith("/")):
+            yield from words
+
+
+def _stands_in(names: Names, number: int) -> bool:
+    return names.plan.target.vdevs[number].kind in (VdevKind.RAIDZ, VdevKind.DRAID)
+
+
+def _send_options(names: Names) -> tuple[str, ...]:
+    """Return how blocks are sent as they lie; encrypted ones only raw, without their keys."""
+    return ("-R", "-w") if names.plan.old.encrypted is not False else ("-R", "-L", "-e", "-c")
+
+
+def _below(names: Names) -> str:
+    """Return what stands behind the new pool's name in the names of its datasets: they lie below an encrypted root."""
+    return f"/{names.plan.old.name}" if names.plan.old.root_encrypted else ""
+
+
+def _receive(names: Names, step: MigrationStep) -> tuple[str, ...]:
+    force = () if names.plan.old.root_encrypted and step.move is Move.COPY else ("-F",)
+    return ("zfs", "receive", *force, "-u", f"{names.new(step)}{_below(names)}")
+
+
+def _copy(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
+    old, new = names.old(step), names.new(step)
+    snapshot = f"{old}@{FIRST}"
+    yield guard("empty_pool", new)
+    yield command("zfs", "snapshot", "-r", snapshot)
+    yield command("zfs", "send", *_send_options(names), "-n", "-v", snapshot)
+    yield MoveLine(
+        kind=MoveLineKind.PIPE, words=("zfs", "send", *_send_options(names), snapshot), into=_receive(names, step)
+    )
+
+
+def _verify(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
+    pool = names.new(step)
+    yield command("zpool", "scrub", pool)
+    yield wait(pool, "scrub")
+    yield guard("healthy", pool, str(names.missing(step)))
+
+
+def _stop(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
+    del step
+    pool, parked = names.plan.old.name, names.plan.parked_name
+    yield guard("absent", parked)
+    yield ask(tell("nothing uses {what}", what=pool))
+    yield command("zpool", "export", pool)
+    yield command("zpool", "import", "-N", "-R", f"{ROOT_OF_MOUNTS}/{parked}", "-d", BY_ID.rstrip("/"), pool, parked)
+
+
+def _copy_rest(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
+    old = names.old(step)
+    yield command("zfs", "snapshot", "-r", f"{old}@{SECOND}")
+    words = ("zfs", "send", *_send_options(names), "-I", f"@{FIRST}", f"{old}@{SECOND}")
+    yield MoveLine(kind=MoveLineKind.PIPE, words=words, into=_receive(names, step))
+    yield guard("same", old, names.new(step), SECOND, _below(names))
+
+
+def _destroy(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
+    old, new = names.old(step), names.new(step)
+    if step is names.plan.steps[-1]:
+        yield guard("healthy", new, "0")
+    else:
+        yield guard("same", old, new, SECOND, _below(names))
+        yield guard("healthy", new, str(names.missing(step)))
+    yield ask(tell("destroy {what}", what=old))
+    yield command("zpool", "destroy", old)
+
+
+def _rename(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
+    del step
+    old, new = names.plan.old.name, names.plan.new_name
+    yield guard("absent", old)
+    yield command("zpool", "export", new)
+    yield command("zpool", "import", "-d", BY_ID.rstrip("/"), new, old)
+    if names.plan.old.encrypted:
+        yield command("zfs", "load-key", "-r", old)
+        yield command("zfs", "mount", "-a")
+
+
+def _fill(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
+    pool, stood, filled = names.new(step), names.stood_for(), names.filled_before(step)
+    yield from ready(names, step.disk_keys)
+    for key, place in zip(step.disk_keys, step.places, strict=True):
+        if place in stood:
+            yield command("zpool", "replace", "-f", pool, names.placeholder(place), names.device(key))
+        else:
+            yield command("zpool", "attach", "-f", pool, names.side(place, filled), names.device(key))
+    if len(step.disk_keys) > 1:
+        # The first one has begun a resilver: this begins it anew for all of them together.
+        yield command("zpool", "resilver", pool)
+    yield wait(pool, "resilver")
+    yield guard("healthy", pool, str(names.missing(step)))
+
+
+def _add(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
+    pool = names.old(step) if names.plan.in_place else names.new(step)
+    yield from ready(names, step.disk_keys)
+    yield ask(tell("add to {what}", what=pool))
+    yield command(
+        "zpool", "add", "-f", "-o", f"ashift={names.plan.target.ashift}", pool, *_vdevs(names, step, files=False)
+    )
+
+
+def _attach(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
+    pool, number = names.old(step), step.vdevs[0]
+    own = next(v for v in names.plan.old.vdevs if set(v.keys) <= set(_keys(names, number)))
+    yield from ready(names, step.disk_keys)
+    for key in step.disk_keys:
+        yield command("zpool", "attach", pool, names.leaf(own.keys[0]), names.device(key))
+    yield wait(pool, "resilver")
+    yield guard("healthy", pool, str(names.old_missing(step)))
+
+
+def _expand(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
+    pool, number = names.old(step), step.vdevs[0]
+    own = next(v for v in names.plan.old.vdevs if set(v.keys) <= set(_keys(names, number)))
+    yield from ready(names, step.disk_keys)
+    yield ask(tell("widen {what}", what=own.name))
+    yield command("zpool", "attach", pool, own.name, names.device(step.disk_keys[0]))
+    yield wait(pool, "raidz_expand")
+
+
+def _keys(names: Names, number: int) -> tuple[str, ...]:
+    return tuple(member.disk_key for member in names.plan.target.vdevs[number].members)
+
+
+def _finish(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
+    pool = names.old(step) if names.plan.in_place else names.new(step)
+    yield command("zpool", "scrub", pool)
+    yield wait(pool, "scrub")
+    yield guard("healthy", pool, "0")
+    if names.plan.in_place:
+        return
+    for snapshot in (FIRST, SECOND):
+        yield command("zfs", "destroy", "-r", f"{pool}{_below(names)}@{snapshot}")
+    if names.stood_for():
+        yield command("rmdir", names.folder())
+
+
+_STEPS: dict[Move, _Maker] = {
+    Move.LOOK: _look,
+    Move.REMOVE: _remove,
+    Move.EVACUATE: _evacuate,
+    Move.DETACH: _detach,
+    Move.OFFLINE: _offline,
+    Move.CREATE: _create,
+    Move.COPY: _copy,
+    Move.VERIFY: _verify,
+    Move.STOP: _stop,
+    Move.COPY_REST: _copy_rest,
+    Move.DESTROY: _destroy,
+    Move.RENAME: _rename,
+    Move.FILL: _fill,
+    Move.ADD: _add,
+    Move.ATTACH: _attach,
+    Move.EXPAND: _expand,
+    Move.FINISH: _finish,
+}

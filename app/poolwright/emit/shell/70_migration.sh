@@ -1,0 +1,63 @@
+# ---------------------------------------------------------------- the steps of the migration
+# Takes the function `design` apart: the disks, and for each step its checks, questions and commands, in order.
+
+disk_name=() disk_size=() disk_sector=() disk_serial=() disk_table=() disk_dev=()
+part_disk=() part_number=() part_node=() part_start=() part_size=() # none: disks are taken whole
+member_pool=() member_disk=() member_part=() pool_state=()
+step_titles=() step_survival=()
+line_step=() line_kind=() line_first=() line_count=() line_left=()
+words=() # of all lines, one after the other
+declare -A disk_index=()
+pool_leaves=' '
+step_number='' checks_only=no
+
+disk() { # NAME SIZE SECTOR SERIAL
+  disk_index[$1]=${#disk_name[@]}
+  disk_name+=("$1") disk_size+=("$2") disk_sector+=("$3") disk_serial+=("$4") disk_table+=("") disk_dev+=("")
+}
+
+step() { # TITLE SURVIVAL
+  step_titles+=("$1") step_survival+=("$2")
+}
+
+guard() { keep guard 0 "$@"; } # KIND WORDS...: a check
+ask() { keep ask 0 "$@"; }     # WORDS: what has to be typed
+settle() { keep settle 0 "$@"; } # POOL ACTIVITY: waits until it has ended
+
+write() { # COMMAND...
+  case "$1 $2" in
+    'zpool create' | 'zpool add' | 'zpool attach' | 'zpool replace' | 'zpool offline' | 'zpool detach') ;;
+    'zpool remove' | 'zpool labelclear' | 'zpool scrub' | 'zpool resilver' | 'zpool destroy') ;;
+    'zpool export' | 'zpool import' | 'zfs snapshot' | 'zfs send' | 'zfs destroy' | 'zfs list') ;;
+    'zfs load-key' | 'zfs mount') ;;
+    'mkdir -m' | 'truncate -s' | 'rsync -aHAXS' | 'mount -o' | 'umount /'*) ;;
+    'rm /'*/poolwright-*/placeholder-* | 'rmdir /'*/poolwright-*) ;;
+    *) die 3 $"This script says \"$*\", which no such script runs. Write it again. Nothing was changed." ;;
+  esac
+  keep write 0 "$@"
+}
+
+pipe() { # NUMBER LEFT... RIGHT...: two commands with a pipe between them; NUMBER words are those of the first
+  case "$2 $3 ${*: -4}" in
+    'zfs send '*'zfs receive '*) ;;
+    'zfs send '*'receive '*) ;;
+    *) die 3 $"This script says \"$*\", which no such script runs. Write it again. Nothing was changed." ;;
+  esac
+  keep pipe "$@"
+}
+
+keep() { # KIND NUMBER WORDS...
+  line_step+=("${#step_titles[@]}") line_kind+=("$1") line_left+=("$2") line_first+=("${#words[@]}")
+  line_count+=("$(($# - 2))")
+  words+=("${@:3}")
+}
+
+number_of_disk() { # PATH: sets `found` to the number of the disk with this by-id path, and its device
+  local name=${1##*/}
+  found=${disk_index[$name]-}
+  [ -n "$found" ] || die 3 $"This script knows no disk $name. Write it again. Nothing was changed."
+  disk_dev[found]=
+  if [ -e "$dev_by_id/$name" ]; then
+    disk_dev[found]=$(readlink -f -- "$dev_by_id/$name")
+  fi
+}

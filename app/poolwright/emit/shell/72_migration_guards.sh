@@ -1,0 +1,187 @@
+# ---------------------------------------------------------------- what must hold before and after a step
+# Every check reads the machine as it is now. Nothing in this part writes.
+
+found=''
+
+is_imported() { zpool list -H -o name "$1" >/dev/null 2>&1; }
+
+guard_absent() { # POOL
+  if is_imported "$1"; then
+    problem text "$1" $"there is a pool of this name. Was this step taken already? Look: zpool status $1"
+  fi
+}
+
+guard_healthy() { # POOL MISSING: nothing but so many members is missing, nothing is damaged, nothing runs
+  local pool=$1 wanted=$2 text line name state errors section=no missing=0
+  if ! text=$(zpool status -P "$pool" 2>&1); then
+    problem text "$pool" $"there is no such pool: $(one_line "$text")"
+    return 0
+  fi
+  while IFS= read -r line; do
+    read -r name state errors < <(printf '%s\n' "$line") || true
+    case $name in
+      config:) section=yes && continue ;;
+      errors:)
+        section=no
+        [ "$line" = 'errors: No known data errors' ] || problem text "$pool" $"has damaged data: $line"
+        ;;
+    esac
+    [ "$section" = yes ] && [ -n "$state" ] && [ "$name" != NAME ] || continue
+    if [[ $name == /* || $name =~ ^[0-9]+$ ]]; then
+      case $state in
+        ONLINE | AVAIL | INUSE) ;;
+        *) missing=$((missing + 1)) ;;
+      esac
+    fi
+    if [[ $state == ONLINE && ! $errors =~ ^0[[:blank:]]+0[[:blank:]]+0([[:blank:]]|$) ]]; then
+      problem text "$pool" $"counts errors at $name: $errors. Find out why before anything is taken away. Look: zpool status $pool"
+    fi
+  done < <(printf '%s\n' "$text")
+  case $text in
+    *'in progress'*) problem text "$pool" $"something runs on it: wait until it has ended. Look: zpool status $pool" ;;
+  esac
+  if [ "$missing" != "$wanted" ]; then
+    problem text "$pool" $"lacks $missing members; here it should lack $wanted. Look: zpool status $pool"
+  fi
+}
+
+guard_empty_pool() { # POOL: nothing was received yet
+  local text lines
+  if ! text=$(zfs list -H -r -t all -o name "$1" 2>&1); then
+    problem text "$1" $"there is no such pool: $(one_line "$text")"
+    return 0
+  fi
+  mapfile -t lines < <(printf '%s\n' "$text")
+  if [ "${#lines[@]}" != 1 ]; then
+    problem text "$1" $"holds something already. A copy that broke off is begun anew: destroy its snapshots and datasets (zfs destroy -r), and the snapshots that the copy made of the old pool."
+  fi
+}
+
+guard_member() { # POOL DEVICE LEAF: the leaf belongs to the pool and is that very disk
+  local text line name seen=no real
+  text=$(zpool status -P "$1" 2>&1) || true
+  while IFS= read -r line; do
+    read -r name _ < <(printf '%s\n' "$line") || true
+    [ "$name" != "$3" ] || seen=yes
+  done < <(printf '%s\n' "$text")
+  [ "$seen" = yes ] || problem text "$3" $"is no member of $1. Look: zpool status -P $1"
+  number_of_disk "$2"
+  identify "$found"
+  if [[ $3 == /* ]]; then
+    real=$(readlink -f -- "$3") || real=
+    if [ "$(whole_of "${real##*/}")" != "${disk_dev[found]##*/}" ]; then
+      problem disk "$3" $"does not lie on $2"
+    fi
+  fi
+}
+
+identify() { # INDEX: whether it is the very disk that the plan was made for; false when nothing more can be asked
+  local name=${disk_name[$1]} dev=${disk_dev[$1]}
+  if [ -z "$dev" ]; then
+    problem disk "$name" $"there is no $dev_by_id/$name. Is the disk plugged in? Look: ls -l $dev_by_id"
+    return 1
+  fi
+  check_kind "$name" "$dev" || return 1
+  check_identity "$1" "$name" "$dev"
+}
+
+guard_empty() { # DEVICE: the very disk, with nothing on it
+  local name dev kernel entry parts='' hits all begin
+  number_of_disk "$1"
+  name=${disk_name[found]} dev=${disk_dev[found]} kernel=${disk_dev[found]##*/}
+  identify "$found" || return 0
+  find_users
+  for entry in "$sys_block/$kernel/$kernel"*; do
+    if [ -e "$entry/partition" ]; then
+      parts="$parts${parts:+, }${entry##*/}"
+    fi
+  done
+  check_contents clear "$name" "$dev"
+  [ -z "$parts" ] || problem clear "$name" $"has partitions: $parts. Look: lsblk -f $dev_by_id/$name"
+  check_use "$name" "$dev"
+  read -r hits all begin < <(probe "$dev" "${disk_size[found]}")
+  if [ "$hits" = unread ]; then
+    problem text "$name" $"cannot be read at byte $begin. Look: dmesg | tail; smartctl -x $dev_by_id/$name"
+  elif [ "$hits" != 0 ]; then
+    # No tool sees anything there: it held something once, or holds it still behind a lost table.
+    say $"  - $name: something is written at $hits of $all places, the first at byte $begin"
+    must_type+=("overwrite $name")
+  fi
+}
+
+find_users() { # sets pool_leaves to the devices that imported pools use now, as their whole disks
+  local text name state
+  text=$(zpool status -LP 2>&1) || die 3 $"zpool status failed: $text"
+  pool_leaves=' '
+  while read -r name state _; do
+    if [[ $name == /* && $state != OFFLINE && $state != REMOVED ]]; then
+      pool_leaves="$pool_leaves$(whole_of "${name##*/}") "
+    fi
+  done < <(printf '%s\n' "$text")
+}
+
+guard_freed() { # DEVICE POOL PARKED: the very disk; it has left the old pool, whose label is all that may be on it
+  local name dev kernel entry told label
+  number_of_disk "$1"
+  name=${disk_name[found]} dev=${disk_dev[found]} kernel=${disk_dev[found]##*/}
+  identify "$found" || return 0
+  find_users
+  check_use "$name" "$dev"
+  for entry in "$sys_block/$kernel/$kernel"*; do
+    [ -e "$entry/partition" ] || continue
+    told=$(contents_of "${dev%/*}/${entry##*/}")
+    label=${told% }
+    case ${label#zfs_member named } in
+      '' | zfs_member | "$2" | "$3") ;;
+      *) problem clear "$name" $"${entry##*/} holds something else: $told. Look: lsblk -f $dev_by_id/$name" ;;
+    esac
+  done
+}
+
+guard_unmounted() { # DEVICE: the very disk; no file system of it is mounted any more
+  local name dev
+  number_of_disk "$1"
+  name=${disk_name[found]} dev=${disk_dev[found]}
+  identify "$found" || return 0
+  find_users
+  check_use "$name" "$dev"
+}
+
+guard_same() { # OLD NEW SNAPSHOT BELOW: every snapshot of the old pool is in the new one, and nothing was written since
+  local old new line name guid value
+  local -A there=()
+  while read -r name guid; do
+    there[${name#"$2$4"}]=$guid
+  done < <(zfs list -H -p -r -t snapshot -o name,guid "$2$4" 2>/dev/null)
+  old=0 new=0
+  while read -r name guid; do
+    name=${name#"$1"} old=$((old + 1))
+    if [ "${there[$name]-}" != "$guid" ]; then
+      new=$((new + 1))
+      [ "$new" -gt 5 ] || problem text "$2" $"lacks the snapshot $name as it is in $1"
+    fi
+  done < <(zfs list -H -p -r -t snapshot -o name,guid "$1" 2>/dev/null)
+  [ "$old" -gt 0 ] || problem text "$1" $"has no snapshots"
+  while IFS=$'\t' read -r name value; do
+    zfs list -H -t snapshot "$name@$3" >/dev/null 2>&1 || problem text "$name" $"has no snapshot $3"
+    [ "$value" = 0 ] || problem text "$name" $"was written to since its last snapshot ($value bytes): copy once more"
+  done < <(zfs get -H -p -r -t filesystem,volume -o name,value written "$1" 2>/dev/null)
+}
+
+guard_mounted() { # FOLDER
+  mountpoint -q -- "$1" || problem text "$1" $"nothing is mounted there. Look: findmnt"
+}
+
+guard_identical() { # FROM TO: every file, byte by byte
+  local told count
+  guard_mounted "$1"
+  guard_mounted "$2"
+  [ "$problem_count" = 0 ] || return 0
+  say $"Comparing all files of $1 and $2 …"
+  if ! told=$(rsync -naHAXSc --numeric-ids --delete --itemize-changes "$1" "$2" 2>&1); then
+    problem text "$2" $"cannot be compared: $(one_line "$told")"
+  elif [ -n "$told" ]; then
+    mapfile -t count < <(printf '%s\n' "$told")
+    problem text "$2" $"${#count[@]} files differ, the first: ${count[0]}"
+  fi
+}

@@ -1,0 +1,84 @@
+"""Facts of a pool that exists which its tree tells: devices that failed, count errors or stand in for others."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from poolwright.domain.pool import Pool, PoolNode
+from poolwright.texts import first_of
+
+MOST_NAMED = 4
+HOLDS_DATA = frozenset({"data", "special", "dedup"})
+_UNSTABLE = re.compile(r"(/dev/)?(sd[a-z]+|nvme\d+n\d+|vd[a-z]+|xvd[a-z]+|hd[a-z])(p?\d+)?\Z")
+_NO_ERRORS = "No known data errors"  # for machines
+# A spare that waits is AVAIL, one that stands in is INUSE.
+_WELL = frozenset({"ONLINE", "AVAIL", "INUSE"})
+_USABLE = frozenset({"ONLINE", "DEGRADED"})
+_STANDING_IN = frozenset({"spare", "replacing"})
+_WAS = re.compile(r"was (/\S+)")
+_PARITY = re.compile(r"(?:raidz|draid)([123])?")
+
+
+def tree_facts(pool: Pool, *, resilvering: bool) -> dict[str, Any]:
+    """Return what the lines of `zpool status` tell; ``resilvering`` says whether a resilver is under way."""
+    leaves = pool.leaves()
+    faulty = [leaf for leaf in leaves if leaf.state is not None and leaf.state not in _WELL]
+    counting = [node for node in _nodes(pool) if _errors(node)]
+    counting = [node for node in counting if not node.children] or counting
+    told = " ".join((pool.status or "").split())
+    return {
+        "usable": None if pool.state is None else pool.state in _USABLE,
+        "at_limit": first_of([v.name for v in pool.vdevs if _at_limit(v, resilvering)], MOST_NAMED),
+        "faulty_devices": len(faulty),
+        "faulty_names": _named(faulty),
+        "devices_with_errors": len(counting),
+        "error_names": _named(counting),
+        "data_errors": None if pool.errors is None else _NO_ERRORS not in pool.errors,
+        "spares_in_use": sum(1 for leaf in leaves if leaf.section == "spares" and leaf.state == "INUSE"),
+        "small_sectors": "non-native block size" in told,
+        "names_unstable": sum(1 for leaf in leaves if _UNSTABLE.match(leaf.path or leaf.name)),
+        "errata": told.startswith("Errata #"),
+        "other_host": "Mismatch between pool hostid" in told,
+    }
+
+
+def _at_limit(vdev: PoolNode, resilvering: bool) -> bool:
+    """Tell whether a vdev lacks so many devices that it bears no further loss, and still works."""
+    if vdev.section not in HOLDS_DATA or not vdev.children:
+        return False
+    missing = sum(1 for child in vdev.children if not _whole(child, resilvering))
+    parity = _PARITY.match(vdev.kind)
+    bears = int(parity.group(1) or 1) if parity is not None else len(vdev.children) - 1
+    return missing > 0 and missing == bears
+
+
+def _whole(seat: PoolNode, resilvering: bool) -> bool:
+    """Tell whether a place of a vdev has all of its data on some device."""
+    if seat.kind in _STANDING_IN and seat.children:
+        first, *others = (_whole(child, resilvering) for child in seat.children)
+        return first or (any(others) and not resilvering)
+    return seat.state is None or (seat.state in _WELL and "resilvering" not in (seat.note or ""))
+
+
+def _nodes(pool: Pool) -> list[PoolNode]:
+    return [node for vdev in pool.vdevs for node in _below(vdev)]
+
+
+def _below(node: PoolNode) -> Iterator[PoolNode]:
+    yield node
+    for child in node.children:
+        yield from _below(child)
+
+
+def _errors(node: PoolNode) -> int:
+    return (node.read_errors or 0) + (node.write_errors or 0) + (node.checksum_errors or 0)
+
+
+def _named(nodes: list[PoolNode]) -> str:
+    return first_of([_name(node) for node in nodes], MOST_NAMED)
+
+
+def _name(node: PoolNode) -> str:
+    """Return what a person knows a device by; one that is gone is printed by its number, with what it was behind it."""
+    was = _WAS.match(node.note or "")
+    return (was.group(1) if was is not None and node.name.isdecimal() else node.name).rpartition("/")[2]

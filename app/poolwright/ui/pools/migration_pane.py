@@ -1,0 +1,190 @@
+"""Moving a pool to another layout: what is asked, and the steps with their redundancy, time and commands."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLineEdit, QWidget
+
+from poolwright import __version__
+from poolwright.advise.migration.values import MigrationAnswer
+from poolwright.domain.design import Design
+from poolwright.domain.errors import PoolwrightError, Refusal
+from poolwright.domain.inventory import Inventory
+from poolwright.emit.migration.script import migration_script
+from poolwright.emit.migration.told import headline, kept_words, migration_text, summary_lines
+from poolwright.jobs.asking import Asking
+from poolwright.jobs.queue import JobQueue
+from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.store.files import SCRIPT_MODE, write_text
+from poolwright.texts import tell
+from poolwright.ui.parts import lay
+from poolwright.ui.parts.labels import Complaint, ToneLabel
+from poolwright.ui.parts.save_file import save_dialog
+from poolwright.ui.parts.scrolled_rows import ScrolledRows
+from poolwright.ui.parts.theme import GRID, Tone, text_font
+from poolwright.ui.pools.migration_asked import planning
+from poolwright.ui.pools.migration_steps import MigrationStepRow
+
+
+class MigrationPane(QWidget):
+    """Asks for the new layout and shows the plan. Nothing here runs a command; ``said`` and ``failed`` carry texts."""
+
+    said = Signal(str)
+    failed = Signal(str)
+
+    def __init__(self, jobs: JobQueue, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._inventory: Inventory | None = None
+        self._pool = ""
+        self._design: Design | None = None
+        self._answer: MigrationAnswer | None = None
+        self._asking = Asking(jobs, self)
+        self._asking.answered.connect(self._show)
+        self._asking.failed.connect(self._on_failed)
+        self.problem = Complaint(tell("Why there is no plan"), self)
+        self.rows = ScrolledRows(tell("Steps of the move"), self)
+        self.plan_button = lay.button(tell("Plan the move"), self, self._on_plan, icon="commands")
+        self.design_button = lay.button(
+            tell("Plan for the open design"), self, self._on_design, tip=tell("With its disks in its places")
+        )
+        self.copy_button = lay.button(tell("Copy the plan"), self, self._on_copy, icon="copy")
+        self.save_button = lay.button(tell("Save the script…"), self, self._on_save, icon="export")
+        self.step_rows: list[MigrationStepRow] = []
+        questions = self._questions()
+        choice = lay.row(self.backup, 1, self.design_button, self.plan_button)
+        taking = lay.row(self.copy_button, self.save_button, 1)
+        about = tell(
+            "Plans how all data move to another layout, with the disks there are and those to come: each step with "
+            "its commands, its time and the redundancy that is left meanwhile."
+        )
+        told = ToneLabel(about, Tone.MUTED, self, small=True)
+        lay.column(told, questions, choice, self.problem, taking, (self.rows, 1), of=self, gap=GRID // 2)
+        self._offer()
+
+    def show_pool(self, inventory: Inventory, pool: str, design: Design | None) -> None:
+        """Ask about this pool; a plan for another one goes."""
+        if (inventory, pool) != (self._inventory, self._pool):
+            self._clear()
+        self._inventory, self._pool, self._design = inventory, pool, design
+        self._offer()
+
+    def ask_for(self, layout: str, bought: str) -> None:
+        """Plan the move to a layout, with disks that come."""
+        self.layout_line.setText(layout)
+        self.bought_line.setText(bought)
+        self._on_plan()
+
+    def _questions(self) -> QGridLayout:
+        self.layout_line = self._line(tell("New layout"), tell("such as raidz2:4x6TB or 2*mirror:2x6TB"))
+        self.bought_line = self._line(tell("Disks to come"), tell("such as 2 x 6TB"))
+        self.stored_line = self._line(tell("Stored"), tell("as read, or 3TB"))
+        self.layout_line.returnPressed.connect(self._on_plan)
+        self.backup = QCheckBox(tell("A backup exists and can be read"), self)
+        self.backup.setToolTip(tell("Only then are ways allowed that leave no redundancy for a while"))
+        grid = lay.grid(gap=(GRID, GRID // 2))
+        places = ((self.layout_line, 0, 0, 3), (self.bought_line, 1, 0, 1), (self.stored_line, 1, 2, 1))
+        for line, row, column, span in places:
+            label = QLabel(line.accessibleName(), self)
+            label.setBuddy(line)
+            grid.addWidget(label, row, column)
+            grid.addWidget(line, row, column + 1, 1, span)
+        return grid
+
+    def _line(self, name: str, hint: str) -> QLineEdit:
+        line = QLineEdit(self)
+        line.setAccessibleName(name)
+        line.setPlaceholderText(hint)
+        return line
+
+    def _on_plan(self) -> None:
+        self._ask(None)
+
+    def _on_design(self) -> None:
+        self._ask(self._design)
+
+    def _ask(self, design: Design | None) -> None:
+        if self._inventory is None:
+            return
+        self._clear()
+        asked = planning(
+            self._inventory,
+            self._pool,
+            design=design,
+            layout=self.layout_line.text(),
+            bought=self.bought_line.text(),
+            stored=self.stored_line.text(),
+            backup=self.backup.isChecked(),
+        )
+        self._asking.ask(SlicedJob(tell("Planning the move"), self._pool, asked, self))
+
+    def _clear(self) -> None:
+        self._answer = None
+        self.step_rows = []
+        self.problem.say("")
+        self.rows.setWidget(QWidget(self))
+        self._offer()
+
+    def _offer(self) -> None:
+        there = self._answer is not None
+        self.copy_button.setVisible(there)
+        self.save_button.setVisible(there)
+        self.plan_button.setEnabled(self._inventory is not None)
+        self.design_button.setVisible(self._inventory is not None and self._design is not None)
+
+    def _on_failed(self, text: str) -> None:
+        error = self._asking.error
+        reasons = error.reasons if isinstance(error, Refusal) else ()
+        self.problem.say("\n".join((text, *(f"– {reason}" for reason in reasons))))
+
+    def _show(self, answer: MigrationAnswer) -> None:
+        self._answer = answer
+        plan = answer.plan
+        inner = QWidget(self)
+        column = lay.column(of=inner, gap=GRID, around=(0, 0, GRID, 0))
+        title = ToneLabel(headline(plan), Tone.TEXT, inner)
+        title.setFont(text_font(semibold=True))
+        title.setAccessibleName(tell("The plan in one line"))
+        column.addWidget(title)
+        for text in summary_lines(plan):
+            column.addWidget(ToneLabel(text, Tone.TEXT, inner))
+        for text in plan.warnings:
+            column.addWidget(ToneLabel(text, Tone.WARN, inner))
+        self.step_rows = [MigrationStepRow(plan, number, inner) for number in range(len(plan.steps))]
+        for row in self.step_rows:
+            column.addWidget(row)
+        for other in answer.others:
+            column.addWidget(
+                ToneLabel(tell("Another way: {headline}", headline=headline(other)), Tone.TEXT, inner, small=True)
+            )
+            column.addWidget(ToneLabel(summary_lines(other)[0], Tone.MUTED, inner, small=True))
+        for text in kept_words(plan):
+            column.addWidget(ToneLabel(text, Tone.MUTED, inner, small=True))
+        column.addStretch(1)
+        self.rows.setWidget(inner)
+        inner.setAutoFillBackground(False)
+        self._offer()
+
+    def _on_copy(self) -> None:
+        if self._answer is not None:
+            QGuiApplication.clipboard().setText(migration_text(self._answer))
+            self.said.emit(tell("The plan was copied."))
+
+    def _on_save(self) -> None:
+        dialog = save_dialog(self, tell("Save the script"), f"migrate-{self._pool}.sh", tell("Shell script"), "sh")
+        dialog.fileSelected.connect(self.write)
+        dialog.open()
+
+    def write(self, name: str) -> None:
+        """Write the script of the plan to a file."""
+        if self._answer is None:
+            return
+        now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
+        try:
+            script = migration_script(self._answer.plan, generated_at=now, program_version=__version__)
+            write_text(Path(name), script, mode=SCRIPT_MODE)
+        except PoolwrightError as error:
+            self.failed.emit(error.text)
+            return
+        self.said.emit(tell("Saved as {name}.", name=name))

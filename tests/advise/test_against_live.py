@@ -1,0 +1,231 @@
+"""A design against a pool that exists: its own design differs in nothing, and the steps lead from one to another."""
+
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from tests.advise.existing_machines import machine
+from tests.advise.live_model import TB, ModelPool, ModelTop, design_of, random_pool, shape_of
+
+from poolwright.advise.existing.against.difference import against_live
+from poolwright.advise.existing.against.values import LiveComparison, LiveWay, StepKind
+from poolwright.advise.existing.as_design import design_of_pool
+from poolwright.domain.design import Design, Member, Setting
+from poolwright.domain.disk import Disk, Use, UseKind
+from poolwright.domain.host import Host
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.emit.live_commands import guarded_text
+
+
+def compared(design: Design, pool: ModelPool) -> LiveComparison:
+    inventory = pool.inventory()
+    return against_live(design, inventory, inventory.pools[0])
+
+
+@pytest.mark.parametrize("name", ["good", "expanded", "wrong"])
+def test_that_a_pool_differs_in_nothing_from_its_own_design(name: str) -> None:
+    inventory = machine(name)
+    for pool in inventory.pools:
+        found = against_live(design_of_pool(inventory, pool).design, inventory, pool)
+        assert found.differences == (), pool.name
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_that_the_steps_turn_a_pool_into_another_one(seed: int) -> None:
+    random = Random(seed)
+    parity = seed % 2 == 1
+    pool, goal = random_pool(random, parity=parity), random_pool(random, parity=parity and seed % 4 == 1)
+    design = design_of(goal)
+    first = compared(design, pool)
+    for step in first.steps:
+        pool.take(step)
+    left = compared(design, pool)
+    assert [one.text for one in left.of_way(LiveWay.STEP)] == []
+    assert len(list(left.of_way(LiveWay.CANNOT))) <= len(list(first.of_way(LiveWay.CANNOT)))
+    held = [*first.of_way(LiveWay.CANNOT), *(one for one in first.of_way(LiveWay.LEFT) if one.name == "disk")]
+    if not held:
+        assert shape_of(pool) == shape_of(goal)
+
+
+def raidz(level: int, *keys: str) -> ModelTop:
+    return ModelTop(0, VdevKind.RAIDZ, level, VdevClass.DATA, list(keys))
+
+
+def mirror(number: int, *keys: str, vdev_class: VdevClass = VdevClass.DATA) -> ModelTop:
+    return ModelTop(number, VdevKind.MIRROR, 0, vdev_class, list(keys))
+
+
+FOUR = ("S001", "S002", "S004", "S005")
+
+
+def reasons(pool: ModelPool, goal: ModelPool) -> list[str]:
+    return [one.reason for one in compared(design_of(goal), pool).of_way(LiveWay.CANNOT)]
+
+
+def kinds(pool: ModelPool, goal: ModelPool) -> list[StepKind]:
+    return [step.kind for step in compared(design_of(goal), pool).steps]
+
+
+def test_that_the_level_and_the_width_down_of_a_raidz_cannot_be_changed() -> None:
+    pool = ModelPool(tops=[raidz(1, *FOUR)])
+    assert "level of a vdev" in reasons(pool, ModelPool(tops=[raidz(2, *FOUR)]))[0]
+    assert "out of a raidz vdev" in reasons(pool, ModelPool(tops=[raidz(1, *FOUR[:3])]))[0]
+
+
+def test_that_a_raidz_gets_wider_from_2_3_on_alone() -> None:
+    pool, goal = ModelPool(tops=[raidz(1, *FOUR)]), ModelPool(tops=[raidz(1, *FOUR, "S007")])
+    assert kinds(pool, goal) == [StepKind.ATTACH]
+    old = replace(pool.inventory(), host=Host(zfs_version="2.2.7"))
+    found = against_live(design_of(goal), old, old.pools[0])
+    assert [one.reason for one in found.of_way(LiveWay.CANNOT)] == [
+        "It needs OpenZFS 2.3 and the feature raidz_expansion; the machine has 2.2.7."
+    ]
+
+
+def test_that_nothing_but_spares_caches_and_logs_leaves_a_pool_with_raidz() -> None:
+    pool = ModelPool(tops=[raidz(1, *FOUR), mirror(1, "S007", "S008"), mirror(2, "S010", "S011")], spares=["S013"])
+    pool.tops[1].vdev_class, pool.tops[2].vdev_class = VdevClass.SPECIAL, VdevClass.LOG
+    goal = ModelPool(tops=[raidz(1, *FOUR)])
+    assert kinds(pool, goal) == [StepKind.REMOVE, StepKind.REMOVE]
+    assert ["raidz1-0" in one for one in reasons(pool, goal)] == [True]
+
+
+def test_that_a_raidz_does_not_come_where_a_vdev_was_removed() -> None:
+    pool = ModelPool(tops=[mirror(0, "S001", "S002")], removed=True)
+    goal = ModelPool(tops=[mirror(0, "S001", "S002"), raidz(1, "S004", "S005", "S007")])
+    assert "was removed from this pool before" in reasons(pool, goal)[0]
+
+
+def exchanged(*second: str) -> tuple[ModelPool, ModelPool]:
+    """Return a pool of two raidz1 and one in which the last disk of the first has the place of one of the second."""
+    pool = ModelPool(tops=[raidz(1, "S001", "S002", "S004"), raidz(1, *second)])
+    goal = ModelPool(tops=[raidz(1, "S001", "S002", second[-1]), raidz(1, *second[:-1], "S004")])
+    for one in (pool, goal):
+        one.tops[1].number = 1
+    return pool, goal
+
+
+def test_that_disks_alike_in_each_other_s_places_are_nothing_to_do() -> None:
+    pool, goal = exchanged("S005", "S007", "S008")
+    (left,) = compared(design_of(goal), pool).differences
+    assert left.way is LiveWay.LEFT
+    assert (left.found, left.wanted) == (
+        "ata-MODEL_S004 in raidz1-0 and ata-MODEL_S008 in raidz1-1",
+        "ata-MODEL_S008 in raidz1-0 and ata-MODEL_S004 in raidz1-1",
+    )
+    assert "nothing is to be done" in left.reason
+    assert "exchange the disks in their bays" in left.reason
+
+
+def test_that_unlike_disks_cannot_change_places_without_a_third() -> None:
+    pool, goal = exchanged("S005", "S007", "S006")  # S006 is larger, and its vdev no larger for it
+    (held,) = compared(design_of(goal), pool).differences
+    assert held.way is LiveWay.CANNOT
+    assert "a free disk as large as ata-MODEL_S006 in between" in held.reason
+
+
+def test_that_three_disks_in_a_circle_are_one_difference() -> None:
+    pool = ModelPool(tops=[mirror(0, "S001", "S002"), mirror(1, "S004", "S005"), mirror(2, "S007", "S008")])
+    goal = ModelPool(tops=[mirror(0, "S001", "S005"), mirror(1, "S004", "S008"), mirror(2, "S007", "S002")])
+    (left,) = compared(design_of(goal), pool).differences
+    assert left.way is LiveWay.LEFT
+    assert left.place == "mirror-0, mirror-1 and mirror-2"
+
+
+def test_that_no_vdev_of_another_kind_is_added_beside_one_that_stays() -> None:
+    """A design of two raidz2 against a raidz1: adding the second would leave a pool of both kinds for good."""
+    pool = ModelPool(tops=[raidz(1, "S001", "S002", "S004", "S005")])
+    goal = ModelPool(tops=[raidz(2, "S001", "S002", "S004", "S005"), raidz(2, "S007", "S008", "S010", "S011")])
+    goal.tops[1].number = 1
+    assert kinds(pool, goal) == []
+    assert any("migrate" in reason for reason in reasons(pool, goal))
+
+
+def test_that_redundancy_is_raised_before_it_is_lowered() -> None:
+    pool = ModelPool(tops=[mirror(0, "S001", "S002"), mirror(1, "S004", "S005", "S007")])
+    goal = ModelPool(tops=[mirror(0, "S001", "S002", "S008"), mirror(1, "S004", "S005")])
+    assert kinds(pool, goal) == [StepKind.ATTACH, StepKind.DETACH]
+
+
+def test_that_a_smaller_disk_takes_no_place() -> None:
+    pool, goal = ModelPool(tops=[mirror(0, "S000", "S003")]), ModelPool(tops=[mirror(0, "S000", "S001")])
+    assert "smaller than the vdev's places" in reasons(pool, goal)[0]
+
+
+def test_that_a_disk_that_something_else_uses_has_to_be_freed() -> None:
+    pool, goal = ModelPool(tops=[mirror(0, "S001", "S002")]), ModelPool(tops=[mirror(0, "S001", "S002", "S004")])
+    inventory = pool.inventory()
+    used = tuple(
+        replace(disk, uses=(Use(kind=UseKind.MOUNTED, detail="/srv"),)) if disk.key == "S004" else disk
+        for disk in inventory.disks
+    )
+    inventory = replace(inventory, disks=used)
+    found = against_live(design_of(goal), inventory, inventory.pools[0])
+    assert [one.reason for one in found.of_way(LiveWay.CANNOT)] == [
+        "ata-MODEL_S004 is in use (mounted: /srv): free it first."
+    ]
+
+
+def test_that_what_is_stored_already_is_told() -> None:
+    pool, goal = ModelPool(tops=[mirror(0, "S001", "S002")]), ModelPool(tops=[mirror(0, "S001", "S002")])
+    pool.datasets = {"": {}, "a": {}}
+    goal.datasets = {"": {"compression": "zstd"}, "a": {"recordsize": "1M"}}
+    told = {one.name: one.rewrite for one in compared(design_of(goal), pool).differences}
+    assert "zfs rewrite -r" in told["compression"]
+    assert "also through zfs rewrite" in told["recordsize"]
+
+
+def test_that_a_dataset_that_is_more_is_left_alone() -> None:
+    pool, goal = ModelPool(tops=[mirror(0, "S001", "S002")]), ModelPool(tops=[mirror(0, "S001", "S002")])
+    pool.datasets["old"] = {}
+    found = compared(design_of(goal), pool)
+    assert [(one.way, one.place) for one in found.differences] == [(LiveWay.LEFT, "tank/old")]
+    assert "destroy" not in guarded_text(found)
+
+
+def test_that_the_settings_of_creation_are_told_as_such() -> None:
+    inventory = machine("good")
+    pool = next(pool for pool in inventory.pools if pool.name == "tank")
+    design = design_of_pool(inventory, pool).design
+    root = replace(design.datasets[0], settings=(*design.datasets[0].settings, Setting(name="encryption", value="on")))
+    other = replace(design, datasets=(root, *design.datasets[1:]))
+    found = against_live(other, inventory, pool)
+    assert [(one.way, one.name) for one in found.differences if one.name == "encryption"] == [
+        (LiveWay.CANNOT, "encryption")
+    ]
+
+
+def test_that_the_text_does_nothing_unless_it_is_whole(tmp_path: Path) -> None:
+    pool, goal = ModelPool(tops=[mirror(0, "S001", "S002")]), ModelPool(tops=[mirror(0, "S001", "S004")])
+    text = guarded_text(compared(design_of(goal), pool))
+    assert "zpool replace tank /dev/disk/by-id/ata-MODEL_S002-part1 /dev/disk/by-id/ata-MODEL_S004\n" in text
+    # Every command as a program that tells that it was run.
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in ("zpool", "zfs", "wipefs", "id"):
+        (programs / name).write_text('#!/bin/sh\necho ran >>"$RAN"\necho 0\n', encoding="utf-8")
+        (programs / name).chmod(0o755)
+    ran = tmp_path / "ran"
+    for end in range(0, len(text) - 1, 97):
+        done = subprocess.run(["/bin/bash"], input=text[:end], text=True, capture_output=True, check=False,
+                              env={"PATH": str(programs), "RAN": str(ran)})  # fmt: skip
+        assert not ran.exists(), (end, done)
+
+
+def test_that_a_disk_without_a_stable_name_is_a_gap_and_no_kernel_name() -> None:
+    inventory = machine("wrong")
+    pool = next(pool for pool in inventory.pools if pool.name == "mixed")
+    design = design_of_pool(inventory, pool).design
+    vdevs = tuple(
+        replace(v, members=(*v.members, Member(disk_key="new"))) if v.kind is VdevKind.MIRROR else v
+        for v in design.vdevs
+    )
+    new = Disk(key="new", size_bytes=8 * TB, planned=True)
+    found = against_live(replace(design, vdevs=vdevs, disks=(*design.disks, new)), inventory, pool)
+    text = guarded_text(found)
+    assert "/dev/sd" not in text
+    assert "'/dev/disk/by-id/<new disk 1>'" in text
+    assert "zpool import -d /dev/disk/by-id" in text
+    assert "bind it to a real disk first" in next(found.of_way(LiveWay.STEP)).reason

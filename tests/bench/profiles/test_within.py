@@ -1,0 +1,163 @@
+"""What a person lets a run write, and how long its repeats may last, make it small; what it is then worth is told."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.bench.profiles.places import ELSEWHERE, ON_ZFS, place
+from tests.bench.running.places import needs_fio
+from tests.emit.pretend import small_design
+
+from poolwright.bench.profiles.catalogue import BUILT_IN, find_built_in, make_profile
+from poolwright.bench.profiles.effort import effort_of, writes
+from poolwright.bench.profiles.ending import asked_bytes
+from poolwright.bench.profiles.fio_job import job_text
+from poolwright.bench.profiles.profile import Engine, Profile
+from poolwright.bench.profiles.wishes import BenchWishes
+from poolwright.bench.record import Ended, RunRecord
+from poolwright.bench.running.budget import RunBudget
+from poolwright.bench.running.looking import look
+from poolwright.bench.running.run import RunOrder, RunProgress, run_profile
+from poolwright.domain.errors import Refusal
+from poolwright.domain.units import GIB, KIB, MIB, TIB
+from poolwright.process.conversing import converse
+
+FILLING = ("fill", "fill-random")
+NAMES = [known.name for known in BUILT_IN]
+
+
+def made(name: str, wishes: BenchWishes, where: object = ON_ZFS) -> Profile:
+    assert isinstance(where, type(ON_ZFS))
+    return make_profile(find_built_in(name), where, small_design(), wishes)
+
+
+def said(profile: Profile) -> str:
+    return "\n".join(note for test in profile.tests for note in test.notes)
+
+
+@pytest.mark.parametrize("most", [2 * GIB, 20 * GIB, 300 * GIB])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in FILLING])
+@pytest.mark.parametrize("where", [ON_ZFS, place(disks=(), arc_most_bytes=200 * GIB, ram_bytes=256 * GIB)])
+def test_that_a_profile_writes_no_more_than_it_may(name: str, most: int, where: object) -> None:
+    profile = made(name, BenchWishes(most_bytes=most), where)
+    assert isinstance(where, type(ON_ZFS))
+    # Below the limit itself, at which a run is ended.
+    assert effort_of(profile, where).written_bytes < most
+    assert len(profile.tests) == len(made(name, BenchWishes(), where).tests)
+
+
+def test_that_a_profile_that_writes_less_anyhow_stays_as_it_is() -> None:
+    for name in ("sanity", "patterns", "siblings"):
+        free = made(name, BenchWishes())
+        assert made(name, BenchWishes(most_bytes=4 * TIB)).tests == free.tests
+
+
+def test_that_too_little_is_refused_with_what_it_takes() -> None:
+    with pytest.raises(Refusal, match="too little") as refused:
+        made("recordsize", BenchWishes(most_bytes=8 * MIB))
+    assert "at least" in (refused.value.todo or "")
+
+
+def test_that_repeats_end_early_by_bytes_and_say_so() -> None:
+    profile = made("standard", BenchWishes(most_bytes=4 * GIB))
+    write, read = profile.tests
+    assert "end early" in "\n".join(write.notes)
+    assert "end early" not in "\n".join(read.notes)
+    options = dict(write.options) | dict(write.jobs[0].options)
+    assert "time_based" not in options
+    assert options["runtime"] == "60000ms"
+    assert (asked_bytes(write) or 0) == int(options["io_size"]) * 10
+    assert (asked_bytes(write) or 0) * write.repeats <= 4 * GIB
+
+
+def test_that_short_repeats_need_no_large_files_and_say_what_they_are_worth() -> None:
+    long, short = (made("patterns", BenchWishes(seconds=seconds)) for seconds in (30, 2))
+    assert long.tests[1].file_bytes * long.tests[1].files == 16 * GIB
+    assert short.tests[1].file_bytes * short.tests[1].files == 512 * MIB
+    assert "The files are 16.0 GiB" in said(long)
+    # With O_DIRECT or not at all, but never by their size.
+    assert "The files are" not in said(short)
+
+
+@pytest.mark.parametrize(("name", "most"), [("recordsize", GIB), ("cache", GIB), ("l2arc", GIB), ("dd", GIB)])
+def test_that_tests_that_end_with_their_data_are_shortened_by_seconds(name: str, most: int) -> None:
+    profile = made(name, BenchWishes(seconds=4, steps=True))
+    assert max(test.file_bytes * test.files for test in profile.tests) <= most
+
+
+def test_that_what_is_shorter_than_the_documents_is_not_called_like_theirs() -> None:
+    assert [test.name for test in made("dd", BenchWishes()).tests] == ["write", "read"]
+    assert [test.name for test in made("dd", BenchWishes(seconds=1)).tests] == ["write-256", "read-256"]
+    assert {test.name.split("-")[1] for test in made("cache", BenchWishes()).tests} == {"4g", "16g"}
+    assert {test.name.split("-")[1] for test in made("cache", BenchWishes(seconds=1)).tests} == {"64m", "256m"}
+
+
+def test_that_dd_is_never_said_to_go_past_the_cache_by_itself() -> None:
+    for where in (ELSEWHERE, place(arc_most_bytes=200 * GIB, properties={"compression": "off"})):
+        write, read = make_profile(find_built_in("dd"), where).tests
+        assert not read.cache_proof
+        assert "nothing asks for O_DIRECT" in "\n".join(write.notes)
+
+
+@pytest.mark.parametrize(("free", "share"), [(6.7, 1.0), (4.4, 4.4 / 6.7)])
+def test_that_a_pool_is_filled_by_what_files_take_with_their_parity(free: float, share: float) -> None:
+    # Of 8 TiB of SIZE 12 % are used; with raidz a third of what is left is parity, and df does not count it.
+    where = place(free_bytes=int(free * TIB), pool_bytes=8 * TIB, fill_percent=12)
+    tests = [test for test in made("fill", BenchWishes(), where).tests if test.name.startswith("fill-")]
+    data = sum(test.file_bytes for test in tests)
+    assert data == pytest.approx(share * 0.78 * 8 * TIB, rel=0.04)
+    assert data < where.free_bytes
+
+
+def test_that_a_pool_is_filled_only_as_far_as_may_be_written() -> None:
+    striped = place(free_bytes=int(6.7 * TIB))
+    profile = made("fill", BenchWishes(most_bytes=2 * TIB), striped)
+    assert {test.x for test in profile.tests} == {20, 30}
+    assert "filled to 30 % only" in said(profile)
+    with pytest.raises(Refusal, match="cannot be filled by a step"):
+        made("fill", BenchWishes(most_bytes=GIB), striped)
+
+
+LESS = ["depth", "recordsize", "compressible", "l2arc", "cache", "dd"]
+WHOLE = ["sanity", "patterns", "standard", "clients", "sync", *LESS]
+
+
+@needs_fio
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WHOLE)
+def test_that_a_profile_runs_whole_within_a_small_budget_and_leaves_nothing(name: str, tmp_path: Path) -> None:
+    most = 192 * MIB
+    there = converse(look(str(tmp_path)))
+    profile = make_profile(find_built_in(name), there, None, BenchWishes(repeats=1, seconds=0.3, most_bytes=most))
+    written: list[int] = []
+
+    def told(_doing: str, _fraction: float | None, value: object) -> None:
+        if isinstance(value, RunProgress):
+            written.append(value.written_bytes)
+
+    order = RunOrder(
+        profile=profile, place=replace(there, refusals=()), job_of=job_text, budget=RunBudget(written_bytes=most),
+        idle_seconds=0.0,
+    )  # fmt: skip
+    record: RunRecord = converse(run_profile(order, told))
+    assert (record.ended, record.why) == (Ended.WHOLE, "")
+    assert [run.test.name for run in record.tests] == [test.name for test in profile.tests]
+    assert list(tmp_path.iterdir()) == []
+    assert any(writes(test) for test in profile.tests) == (max(written) > 0) or name == "l2arc"
+    assert max(written) < most
+
+
+def test_that_each_job_of_a_shortened_test_writes_a_block_at_least() -> None:
+    sweep = made("concurrency", BenchWishes(most_bytes=2 * GIB))
+    for test in sweep.tests:
+        if test.engine is Engine.FIO and writes(test):
+            assert int(dict(test.jobs[0].options)["io_size"]) >= 128 * KIB
+
+
+@pytest.mark.parametrize("name", ["dd", "cache"])
+def test_that_smaller_files_than_the_document_s_fit_where_those_do_not(name: str) -> None:
+    tight = replace(ELSEWHERE, free_bytes=GIB)
+    with pytest.raises(Refusal, match="do not fit"):
+        made(name, BenchWishes(), tight)
+    profile = made(name, BenchWishes(most_bytes=512 * MIB), tight)
+    assert effort_of(profile, tight).written_bytes < 512 * MIB

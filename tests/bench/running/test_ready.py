@@ -1,0 +1,96 @@
+"""What would fail on its way is told before it begins; what a tool tells while it works is heard."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.bench.profiles.places import ON_ZFS
+from tests.bench.running.places import needs_fio
+from tests.bench.running.places import place as place_there
+from tests.emit.pretend import small_design
+
+from poolwright.bench.judging.expected import expected
+from poolwright.bench.profiles.catalogue import find_built_in, make_profile
+from poolwright.bench.profiles.effort import effort_of
+from poolwright.bench.profiles.fio_job import job_text
+from poolwright.bench.profiles.profile import Profile
+from poolwright.bench.profiles.wishes import BenchWishes
+from poolwright.bench.record import Ended
+from poolwright.bench.running.budget import NO_LIMITS
+from poolwright.bench.running.listening import Listening, RepeatFigures
+from poolwright.bench.running.looking import look
+from poolwright.bench.running.place import BenchPlace
+from poolwright.bench.running.ready import check_ready
+from poolwright.bench.running.run import RunOrder, run_profile
+from poolwright.cli.bench_verdict import foretold_lines
+from poolwright.domain.errors import Refusal
+from poolwright.domain.units import GIB, MIB
+from poolwright.process.conversing import converse
+
+VOLUMES = tuple(f"/dev/zvol/tank/poolwright-paper-{number}" for number in (1, 2, 3))
+
+
+def ready(name: str, where: BenchPlace) -> Profile:
+    profile = make_profile(find_built_in(name), where)
+    check_ready(profile, effort_of(profile, where), where)
+    return profile
+
+
+def test_that_a_missing_program_is_told_before_anything_runs() -> None:
+    with pytest.raises(Refusal, match=r"bonnie\+\+ is not installed") as refused:
+        ready("bonnie", replace(ON_ZFS, tools=("dd",)))
+    assert "bonnie++" in (refused.value.todo or "")
+    assert ready("bonnie", replace(ON_ZFS, tools=("dd", "bonnie++")))
+    assert ready("bonnie", replace(ON_ZFS, tools=None))  # nobody looked
+    assert ready("standard", replace(ON_ZFS, tools=()))
+
+
+def test_that_volumes_which_are_not_there_are_told_with_the_script_that_makes_them() -> None:
+    with pytest.raises(Refusal, match="poolwright-paper-3") as refused:
+        ready("paper", replace(ON_ZFS, volumes=VOLUMES[:2]))
+    assert "--paper-volumes tank" in (refused.value.todo or "")
+    profile = ready("paper", replace(ON_ZFS, volumes=VOLUMES))
+    # They take room, and lie there already when it begins.
+    assert effort_of(profile, ON_ZFS).volume_bytes == 30 * GIB
+    assert ready("paper", replace(ON_ZFS, volumes=VOLUMES, free_bytes=GIB))
+
+
+def test_that_a_look_tells_which_tools_there_are(tmp_path: Path) -> None:
+    there = converse(look(str(tmp_path)))
+    assert "dd" in (there.tools or ())
+    assert there.volumes == ()
+
+
+@pytest.mark.parametrize(("writes", "written"), [(True, 400 * MIB), (False, 0)])
+def test_that_what_dd_has_copied_so_far_is_heard(writes: bool, written: int) -> None:
+    told: list[RepeatFigures] = []
+    heard = Listening(
+        NO_LIMITS, (0.0, 0), told.append, lambda _: None, {}, asked_bytes=GIB, writes=writes
+    )  # fmt: skip
+    heard.hear(0, b"dd if=/dev/zero of=data bs=1M count=1024\n104857600 bytes (105 MB, 100 MiB) copied, 1 s, 105 MB/s")
+    heard.hear(0, f"\r{400 * MIB} bytes (419 MB, 400 MiB) copied, 4 s, 105 MB/s".encode())
+    heard.end()
+    assert told[-1].written_bytes == written
+    assert told[-1].seconds_left is not None
+
+
+def test_that_less_is_asked_of_bonnie_where_less_may_be_written() -> None:
+    profile = make_profile(find_built_in("bonnie"), ON_ZFS, wishes=BenchWishes(most_bytes=8 * GIB))
+    effort = effort_of(profile, ON_ZFS)
+    assert 4 * GIB < effort.written_bytes < 8 * GIB
+    assert any("Not cache-proof" in note for note in profile.tests[0].notes)
+
+
+@needs_fio
+def test_that_a_disk_that_is_not_there_is_named(tmp_path: Path) -> None:
+    profile = make_profile(find_built_in("siblings"), place_there(tmp_path), small_design())
+    record = converse(
+        run_profile(RunOrder(profile=profile, place=place_there(tmp_path), job_of=job_text, idle_seconds=0.0))
+    )
+    assert record.ended is Ended.FAILED
+    assert record.why.startswith("There is no disk /dev/")
+    foretold = expected(profile, small_design(), None, place_there(tmp_path))
+    assert [*foretold_lines(profile.tests, foretold)] == [
+        f"Nothing is expected of {len(profile.tests)} tests. Disks are held against each other."
+    ]
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,78 @@
+"""`poolwright compare DESIGN --live`: what differs, the commands, what cannot be, and what is refused."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.advise.existing_machines import FOLDER, machine
+
+from poolwright.advise.existing.as_design import design_of_pool
+from poolwright.cli.main import run
+from poolwright.domain.design import Dataset, Setting
+from poolwright.store.design_file import to_json
+
+GOOD, WRONG = str(FOLDER / "good.capture"), str(FOLDER / "wrong.capture")
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    """Return a file with the design of the pool `tank` of the good machine, with a dataset and a property more."""
+    inventory = machine("good")
+    pool = next(pool for pool in inventory.pools if pool.name == "tank")
+    design = design_of_pool(inventory, pool).design
+    more = Dataset(name="films", settings=(Setting(name="recordsize", value="1M"),))
+    settings = (*(s for s in design.pool_settings if s.name != "autotrim"), Setting(name="autotrim", value="off"))
+    path = tmp_path / "tank.json"
+    path.write_text(to_json(replace(design, datasets=(*design.datasets, more), pool_settings=settings)), "utf-8")
+    return path
+
+
+def told(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> str:
+    assert run(list(words)) == status
+    return capsys.readouterr().out
+
+
+def test_that_steps_stand_with_their_commands(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = told(capsys, "compare", str(saved), "--live", "--from", GOOD)
+    assert text.startswith("The pool tank against the design tank: 2 steps, 0 differences stay.\n")
+    assert "      zpool set autotrim=off tank\n" in text
+    assert "      zfs create -o recordsize=1M tank/films\n" in text
+
+
+def test_that_the_document_and_the_files_say_the_same(
+    saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script, report = tmp_path / "change.sh", tmp_path / "change.md"
+    words = ("--live", "--from", GOOD, "--json", "--commands", str(script), "--markdown", str(report))
+    document = json.loads(told(capsys, "compare", str(saved), *words))
+    assert document["commands"] == ["zpool set autotrim=off tank", "zfs create -o recordsize=1M tank/films"]
+    assert [one["way"] for one in document["differences"]] == ["step", "step"]
+    assert document["files"] == [str(script), str(report)]
+    for line in document["commands"]:
+        assert line in script.read_text("utf-8")
+        assert line in report.read_text("utf-8")
+
+
+def test_that_the_pool_is_that_of_the_design_or_the_one_named(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document = json.loads(told(capsys, "compare", str(saved), "--live", "--from", WRONG, "--json"))
+    assert document["pool"] == "tank"
+    other = json.loads(told(capsys, "compare", str(saved), "--live", "--from", WRONG, "--pool", "rem", "--json"))
+    assert other["pool"] == "rem"
+    assert run(["compare", str(saved), "--live", "--from", WRONG, "--pool", "none"]) == 2
+    assert "full, mixed, old, rem and tank" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--live", "--html", "x.html"), "--html compares designs"),
+        (("--commands", "x.sh"), "--commands goes with --live"),
+        (("more.json", "--live", "--from", GOOD), "--live takes one design"),
+    ],
+)
+def test_that_what_does_not_go_together_is_refused(
+    saved: Path, words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["compare", str(saved), *words]) == 2
+    assert said in capsys.readouterr().err

@@ -1,0 +1,82 @@
+"""`poolwright migrate`: plans told, written as a script, as JSON, and refused."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.advise.existing_machines import FOLDER
+
+from poolwright.cli.main import run
+
+GOOD = str(FOLDER / "good.capture")
+PAPER = ("migrate", "--now", "mirror:2x6TB", "--stored", "3TB", "--layout", "raidz2:4x6TB", "--buy", "2 x 6TB hdd")
+
+
+def told(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> tuple[str, str]:
+    assert run(list(words)) == status
+    return capsys.readouterr()
+
+
+def test_that_a_plan_tells_redundancy_time_room_and_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    text, _ = told(capsys, *PAPER)
+    lines = text.splitlines()
+    assert lines[0].startswith("tank to raidz2 of 4: 12 steps, about ")
+    assert "At every moment any 1 disk may fail." in lines
+    assert "From step 9 on there is no way back." in lines
+    assert "     $ zpool destroy tank-old" in lines
+    assert "     the script asks to type “destroy tank-old”" in lines
+    assert "<new planned-6TB-01>" in text
+    assert "/dev/sd" not in text
+
+
+def test_that_json_has_every_step_with_its_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    document = json.loads(told(capsys, *PAPER, "--json")[0])
+    assert document["least_failures_survived"] == 1
+    assert document["steps_without_redundancy"] == []
+    assert document["no_way_back_from_step"] == 9
+    assert document["hours"]["low"] < document["hours"]["typical"] < document["hours"]["high"]
+    detach = next(step for step in document["steps"] if step["move"] == "detach")
+    assert (detach["whole_copies"], detach["old_copy_survives"], detach["new_copy_survives"]) == (2, 0, 0)
+    assert {line["kind"] for line in detach["lines"]} == {"check", "type", "command"}
+
+
+def test_that_what_leaves_nothing_is_refused_with_status_1(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["migrate", "--now", "raidz1:3x6TB", "--stored", "3TB", "--layout", "raidz2:6x6TB", "--buy", "3 x 6TB hdd"]
+    out, err = told(capsys, *words, "--json", status=1)
+    assert "--backup-exists" in json.loads(out)["todo"]
+    assert "the next disk that fails" in err
+    assert "no redundancy" in told(capsys, *words, "--backup-exists")[0]
+
+
+def test_that_disks_which_are_not_there_cannot_be_in_a_script(capsys: pytest.CaptureFixture[str]) -> None:
+    _, err = told(capsys, *PAPER, "--format", "sh", status=1)
+    assert "is planned" in err
+
+
+def test_that_a_script_of_a_real_machine_lists_its_steps(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "migrate.sh"
+    words = ("migrate", "--from", GOOD, "--pool", "fast", "--layout", "mirror:2x1TB", "--format", "sh", "-o", str(file))
+    told(capsys, *words)
+    listed = subprocess.run(["bash", file], capture_output=True, text=True, check=True).stdout
+    assert "2. Create fast-new: mirror of 2" in listed
+    assert "9. When everybody is content: give up what fast was" in listed
+    assert run(list(words)) == 2  # it is there already
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (("--from", GOOD, "--layout", "mirror:2x1TB"), "--pool fast or tank"),
+        (("--from", GOOD, "--pool", "fast"), "No new layout"),
+        (("--from", GOOD, "--pool", "none", "--layout", "mirror:2x1TB"), "There is no imported pool none"),
+        (("--example", "thesis", "--layout", "mirror:2x6TB"), "has no imported pool"),
+        (("--from", GOOD, "--now", "mirror:2x1TB", "--layout", "mirror:2x1TB"), "--now stands for a machine"),
+        (("--from", GOOD, "--pool", "fast", "--old-disk", "sdh", "--layout", "mirror:2x1TB"), "two places"),
+        (("--from", GOOD, "--old-disk", "nowhere", "--layout", "mirror:2x1TB"), "There is no disk nowhere"),
+    ],
+)
+def test_that_what_cannot_be_meant_is_told(
+    words: tuple[str, ...], what: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert what in told(capsys, "migrate", *words, status=2)[1]

@@ -1,0 +1,68 @@
+"""Room that is reserved beside the data, on the commands that make a design or ask about one."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from poolwright.cli.main import run
+
+LAYOUT = ("--layout", "raidz1:3x4TB")
+
+
+def test_that_a_layout_of_ones_own_carries_what_is_reserved(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["script", *LAYOUT, "--format", "json", "--reserve", "esp=512MiB", "swap=2GiB:last"]) == 0
+    reserve = json.loads(capsys.readouterr().out)["design"]["reserve"]
+    assert [(one["purpose"], one["size_bytes"], one["last"]) for one in reserve] == [
+        ("esp", 512 << 20, False),
+        ("swap", 2 << 30, True),
+    ]
+
+
+def test_that_a_reserve_that_cannot_be_is_refused_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["script", *LAYOUT, "--reserve", "swap=5TB"]) == 2
+    assert "leaves no room for data" in capsys.readouterr().err
+    assert run(["script", *LAYOUT, "--reserve", "swop=4GiB"]) == 2
+    assert "no reserved partition" in capsys.readouterr().err
+
+
+def test_that_a_ranking_counts_what_is_reserved_on_every_disk(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def usable(*words: str) -> int:
+        assert run(["recommend", "--disks", "6 x 4TB", "--goal", "safety", "--json", *words]) == 0
+        found: int = json.loads(capsys.readouterr().out)["candidates"][0]["pools"][0]["usable_bytes"]
+        return found
+
+    file = tmp_path / "d.json"
+    plain, reserved = usable(), usable("--reserve", "bare=1TB", "--save-design", str(file))
+    assert 0.7 < reserved / plain < 0.77
+    assert run(["usage", str(file), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["available_bytes"] == reserved
+
+
+def test_that_capacity_tells_the_same_of_a_layout_as_of_its_design(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--layout", "raidz2:6x4TB", "--reserve", "esp=512MiB", "swap=2GiB:last", "--json")
+    assert run(["capacity", *words]) == 0
+    alone = json.loads(capsys.readouterr().out)
+    assert run(["usage", *words]) == 0
+    assert alone["available_bytes"] == json.loads(capsys.readouterr().out)["available_bytes"]
+    reserved = next(step for step in alone["steps"] if step["name"] == "reserved")
+    assert reserved["change_bytes"] == -6 * (2560 << 20)
+
+
+@pytest.mark.parametrize("words", [("--members", "file"), ("--then", "attach:4TB@1")])
+def test_that_capacity_refuses_to_reserve_where_it_cannot(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["capacity", "--vdev", "raidz2:6x4TB", "--reserve", "esp", *words]) == 2
+    assert "goes with whole disks" in capsys.readouterr().err
+    assert run(["capacity", "--vdev", "raidz2:6x4TB", "--reserve", "esp@2"]) == 2
+
+
+@pytest.mark.slow
+def test_that_a_ranking_says_what_it_does_not_count(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["recommend", "--disks", "6 x 4TB", "--reserve", "esp=1GiB", "swap=8GiB@2", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert any("swap=8GiB@2" in note and "esp" not in note for note in document["notes"])
+    assert len(document["reserve"]) == 2

@@ -1,0 +1,168 @@
+"""The script of a move, run by bash with tools that only remember: it takes what it may, and refuses the rest."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.advise.migration.machines import machine, migration
+
+from poolwright.advise.migration.values import MigrationPlan, Move
+from poolwright.emit.migration.script import migration_script
+
+_STATUS = """  pool: {pool}
+ state: ONLINE
+config:
+
+\tNAME        STATE     READ WRITE CKSUM
+\t{pool}      ONLINE       0     0     0
+\t  raidz2-0  DEGRADED     0     0     0
+\t    /dev/disk/by-id/ata-A-part1  ONLINE       0     0     {errors}
+\t    /var/tmp/placeholder  OFFLINE      0     0     0
+
+errors: No known data errors
+"""
+_ZPOOL = """#!/bin/bash
+echo "zpool $*" >>"$STATE/log"
+case "$1" in
+  status) cat "$STATE/status" ;;
+  list) grep -qx -- "${!#}" "$STATE/pools" ;;
+esac
+"""
+_ZFS = """#!/bin/bash
+echo "zfs $*" >>"$STATE/log"
+case "$*" in
+  *"written "*) printf '%s\\t%s\\n' "${!#}" "$(cat "$STATE/written")" ;;
+  *"name,guid tank-old") cat "$STATE/old" ;;
+  *"name,guid tank-new") cat "$STATE/new" ;;
+esac
+"""
+_ALWAYS = '#!/bin/bash\n[ "${0##*/}" != id ] || echo 0\n'
+
+
+@pytest.fixture(scope="module")
+def plan() -> MigrationPlan:
+    return migration(machine([("mirror", 2)], 2), "raidz2:4x4TB").plan
+
+
+class Bench:
+    """A folder with the script, tools that remember, and what they answer."""
+
+    def __init__(self, folder: Path, plan: MigrationPlan) -> None:
+        self.folder, self.plan = folder, plan
+        tools = folder / "bin"
+        tools.mkdir()
+        made = {"zpool": _ZPOOL, "zfs": _ZFS} | dict.fromkeys(("id", "lsblk", "blkid", "blockdev", "wipefs"), _ALWAYS)
+        for name, text in made.items():
+            (tools / name).write_text(text, encoding="utf-8")
+            (tools / name).chmod(0o755)
+        self.script = folder / "migrate.sh"
+        self.script.write_text(migration_script(plan, generated_at="now", program_version="0"), encoding="utf-8")
+        self.says("status", _STATUS.format(pool="tank-new", errors=0))
+        self.says("pools", "tank-old\ntank-new\n")
+        self.says("written", "0\n")
+        for pool in ("old", "new"):
+            self.says(pool, f"tank-{pool}@migration-1\t11\ntank-{pool}@migration-2\t22\n")
+
+    def says(self, what: str, text: str) -> None:
+        (self.folder / what).write_text(text, encoding="utf-8")
+
+    def step(self, move: Move, typed: str = "") -> tuple[int, str]:
+        """Take the first step of a kind."""
+        number = next(n for n, step in enumerate(self.plan.steps, 1) if step.move is move)
+        (self.folder / "run.log").unlink(missing_ok=True)
+        done = subprocess.run(
+            ["bash", self.script, "--step", str(number)],
+            input=typed,
+            env={
+                "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}",
+                "STATE": str(self.folder),
+                "POOLWRIGHT_LOG": str(self.folder / "run.log"),
+            },
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        return done.returncode, done.stdout
+
+    @property
+    def calls(self) -> list[str]:
+        return (self.folder / "log").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.fixture
+def bench(tmp_path: Path, plan: MigrationPlan) -> Bench:
+    return Bench(tmp_path, plan)
+
+
+@pytest.mark.slow
+def test_that_bash_and_shellcheck_accept_the_script(bench: Bench) -> None:
+    shellcheck = Path(sys.executable).parent / "shellcheck"
+    done = subprocess.run([shellcheck, bench.script], stdout=subprocess.PIPE, text=True, check=False)
+    assert done.stdout == ""
+    listed = subprocess.run(["bash", bench.script], capture_output=True, text=True, check=True).stdout
+    assert listed.count("may fail") == len(bench.plan.steps)
+
+
+def test_that_the_old_pool_is_destroyed_when_both_are_the_same_and_it_was_typed(bench: Bench) -> None:
+    status, text = bench.step(Move.DESTROY, "destroy tank-old\n")
+    assert status == 0, text
+    assert bench.calls[-1] == "zpool destroy tank-old"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("what", "told", "why"),
+    [
+        ("new", "tank-new@migration-1\t11\n", "lacks the snapshot @migration-2"),
+        ("new", "tank-new@migration-1\t11\ntank-new@migration-2\t99\n", "lacks the snapshot @migration-2"),
+        ("old", "", "has no snapshots"),
+        ("written", "4096\n", "was written to since its last snapshot"),
+        ("status", _STATUS.format(pool="tank-new", errors=7), "counts errors"),
+        ("status", _STATUS.format(pool="tank-new", errors=0).replace("OFFLINE", "ONLINE"), "lacks 0 members"),
+        ("status", "scan: resilver in progress\n" + _STATUS.format(pool="tank-new", errors=0), "something runs on it"),
+        ("status", _STATUS.format(pool="tank-new", errors=0).replace("No known", "3"), "has damaged data"),
+    ],
+)
+def test_that_nothing_is_destroyed_where_the_copies_are_not_sure(bench: Bench, what: str, told: str, why: str) -> None:
+    bench.says(what, told)
+    status, text = bench.step(Move.DESTROY, "destroy tank-old\n")
+    assert status == 1
+    assert why in text
+    assert "Nothing was changed." in text
+    assert not any("destroy" in call for call in bench.calls)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("typed", ["", "yes\n", "destroy tank\n"])
+def test_that_nothing_is_destroyed_unless_its_name_is_typed(bench: Bench, typed: str) -> None:
+    status, text = bench.step(Move.DESTROY, typed)
+    assert status == 1
+    assert "That was not typed." in text
+    assert not any("destroy" in call for call in bench.calls)
+
+
+@pytest.mark.slow
+def test_that_a_name_that_is_taken_stops_the_renaming(bench: Bench) -> None:
+    assert bench.step(Move.RENAME)[0] == 0
+    bench.says("pools", "tank-new\ntank\n")
+    status, text = bench.step(Move.RENAME)
+    assert status == 1
+    assert "Was this step taken already?" in text
+
+
+@pytest.mark.slow
+def test_that_a_changed_or_unknown_line_is_refused(bench: Bench) -> None:
+    text = bench.script.read_text(encoding="utf-8")
+    bench.script.write_text(
+        text.replace("write zpool scrub tank\n", "write zpool scrub tank\n  write rm /etc/passwd\n")
+    )
+    status, told = bench.step(Move.LOOK)
+    assert status == 3
+    assert "which no such script runs" in told
+    bench.script.write_text(text.replace("guard_same() {", "guard_same() { return 0; }\nignored() {"))
+    status, told = bench.step(Move.DESTROY, "destroy tank-old\n")
+    assert status == 3
+    assert "was changed since it was written" in told

@@ -1,0 +1,194 @@
+"""What reads the results of measurements, each with a small text that it understands."""
+
+import json
+from collections.abc import Callable
+
+from tests.fuzz.reader import Reader
+
+from poolwright.bench.profiles.own import read_own
+from poolwright.bench.reading.arc_summary import read_arc_summary, read_arcstat
+from poolwright.bench.reading.bonnie import read_bonnie
+from poolwright.bench.reading.dd import read_dd
+from poolwright.bench.reading.fio_json import read_fio_json
+from poolwright.bench.reading.fio_log import read_fio_log
+from poolwright.bench.reading.fio_text import read_fio_text
+from poolwright.bench.reading.kstat import read_kstat
+from poolwright.bench.reading.read import ResultReader, read_result
+from poolwright.bench.reading.sampler import SamplerReader, read_sampler
+from poolwright.bench.reading.sysstat.iostat import read_iostat_json, read_iostat_text
+from poolwright.bench.reading.sysstat.sadf import read_sadf_json, read_sadf_values
+from poolwright.bench.reading.sysstat.sar_text import read_sar_text
+from poolwright.bench.reading.zdb.blocks import read_zdb_blocks
+from poolwright.bench.reading.zdb.dedup import read_zdb_dedup
+from poolwright.bench.reading.zdb.space import read_zdb_block_sum, read_zdb_metaslabs
+from poolwright.bench.reading.zpool.iostat import read_zpool_iostat
+from poolwright.bench.reading.zpool.list import read_zpool_list
+from poolwright.bench.running.output import RunnerOutput
+
+
+def _of(reader: ResultReader, where: str = "text") -> Callable[[str], object]:
+    def read(text: str) -> object:
+        return reader(text.encode("utf-8", errors="replace"), where=where)
+
+    return read
+
+
+def _live(text: str) -> object:
+    """Return what is heard of a text that comes in pieces."""
+    data = text.encode("utf-8", errors="replace")
+    output, sampler = RunnerOutput(), SamplerReader()
+    for at in range(0, len(data), 997):
+        output.feed(data[at : at + 997])
+        sampler.feed(data[at : at + 997])
+    return output.files(), output.text, output.copied
+
+
+FIO = json.dumps(
+    {
+        "fio version": "fio-3.33",
+        "timestamp": 1700000000,
+        "jobs": [
+            {
+                "jobname": "j", "error": 0, "job options": {"bs": "4k", "rw": "read"},
+                "read": {"io_bytes": 4096, "bw_bytes": 4096, "iops": 1, "runtime": 1000, "total_ios": 1,
+                         "clat_ns": {"min": 1, "max": 2, "mean": 1.5, "N": 1, "percentile": {"99.000000": 2},
+                                     "bins": {"1": 1}}},
+            }
+        ],
+    },
+    indent=1,
+)  # fmt: skip
+FIO_TEXT = """j: (groupid=0, jobs=1): err= 0: pid=1: Tue Nov 24 10:00:00 2026
+  read: IOPS=100, BW=400KiB/s (410kB/s)(4000KiB/10000msec)
+    clat (usec): min=1, max=9, avg= 2.50, stdev= 0.10
+    clat percentiles (usec):
+     |  1.00th=[    1],  5.00th=[    2], 99.00th=[    9]
+"""
+FIO_LOG = "500, 100, 0, 4096, 0\n1000, 110, 1, 4096, 0\n"
+FIO_HIST = "1000, 0, 4096, " + ", ".join(["0"] * 100 + ["3"] + ["0"] * 1115) + "\n"
+KSTAT = """12 1 0x01 98 26656 1234567 7654321
+name                            type data
+hits                            4    100
+misses                          4    10
+size                            4    4096
+c_max                           4    8192
+"""
+ARC_SUMMARY = """------------------------------------------------------------------------
+ZFS Subsystem Report                            Tue Nov 24 10:00:00 2026
+Linux 6.1                                                  2.3.9-1
+ARC status:                                                      HEALTHY
+        Memory throttle count:                                         0
+
+ARC size (current):                                    49.9 %  491.1 MiB
+        Target size (adaptive):                       100.0 %  984.6 MiB
+"""
+ARCSTAT = """    time  read  miss  miss%  dmis  dm%  pmis  pm%  mmis  mm%  size     c  avail
+10:00:00   100    10     10    10   10     0    0     0    0  491M  984M   1.2G
+10:00:01   200    20     10    20   10     0    0     0    0  491M  984M   1.2G
+"""
+BONNIE = """Version 1.03d       ------Sequential Output------ --Sequential Input- --Random-
+Machine        Size K/sec %CP K/sec %CP K/sec %CP K/sec %CP K/sec %CP  /sec %CP
+box            300M 40000  90 90000  20 50000  20 +++++ +++ 90000  10  2000   5
+"""
+DD = """dd if=/dev/zero of=data bs=1M count=8
+8+0 records in
+8+0 records out
+8388608 bytes (8.4 MB) copied, 0.02 s, 1 GB/s
+"""
+IOSTAT = """avg-cpu:  %user   %nice %system %iowait  %steal   %idle
+           1.00    0.00    2.00    3.00    0.00   94.00
+
+Device            r/s     rkB/s     w/s     wkB/s  %util
+sda              1.00     10.00    2.00     20.00   5.00
+"""
+IOSTAT_JSON = json.dumps(
+    {
+        "sysstat": {
+            "hosts": [{"nodename": "a", "statistics": [{"avg-cpu": {"idle": 9.0}, "disk": [{"disk_device": "sda"}]}]}]
+        }
+    }
+)
+SADF = json.dumps(
+    {
+        "sysstat": {
+            "hosts": [
+                {
+                    "nodename": "a",
+                    "statistics": [
+                        {
+                            "timestamp": {"date": "2026-11-24", "time": "10:00:01", "utc": 1},
+                            "cpu-load": [{"cpu": "all", "user": 1.0, "idle": 90.0, "iowait": 2.0}],
+                        }
+                    ],
+                }
+            ]
+        }
+    }
+)
+SADF_VALUES = "# hostname;interval;timestamp;CPU;%user;%idle\nbox;1;2026-11-24 10:00:01 UTC;-1;1.00;99.00\n"
+SAR = """Linux 6.1 (box)  11/24/26  _x86_64_  (2 CPU)
+
+10:00:01        CPU     %user     %nice   %system   %iowait    %steal     %idle
+10:00:02        all      1.00      0.00      2.00      0.00      0.00     97.00
+10:00:03        all      1.00      0.00      2.00      0.00      0.00     97.00
+"""
+ZDB_DEDUP = """Simulated DDT histogram:
+
+bucket              allocated                       referenced
+refcnt   blocks   LSIZE   PSIZE   DSIZE   blocks   LSIZE   PSIZE   DSIZE
+------   ------   -----   -----   -----   ------   -----   -----   -----
+     1      123    15M     15M     15M      123     15M     15M     15M
+ Total      123    15M     15M     15M      123     15M     15M     15M
+
+dedup = 1.00, compress = 1.00, copies = 1.00, dedup * compress / copies = 1.00
+"""
+ZDB_SPACE = "        metaslab      0   offset            0   spacemap    123   free    1.9G\n"
+ZDB_SUM = """        bp count:                  1234
+        ganged count:                 0
+        bp logical:            12345678      avg:  10000
+        bp allocated:           2345678      avg:   1900     compression:   5.26
+"""
+ZDB_BLOCKS = """Dataset tank [ZPL], ID 54, cr_txg 1, 24K, 6 objects
+Indirect blocks:
+               0 L0 0:4c000:2000 20000L/2000P F=1 B=10/10
+           20000 L0 0:4e000:2000 20000L/2000P F=1 B=10/10
+"""
+ZPOOL_IOSTAT = """              capacity     operations     bandwidth
+pool        alloc   free   read  write   read  write
+----------  -----  -----  -----  -----  -----  -----
+tank        1.00G  9.00G      1      2   100K   200K
+tank        1.00G  9.00G      1      2   100K   200K
+"""
+ZPOOL_LIST = """NAME   SIZE  ALLOC   FREE  CKPOINT  EXPANDSZ   FRAG    CAP  DEDUP    HEALTH  ALTROOT
+tank   960M   100M   860M        -         -     1%    10%  1.00x    ONLINE  -
+"""
+SAMPLES = "@stat - 1700000000.1 10.0\ncpu  1 2 3 4\n@stat - 1700000001.1 11.0\ncpu  2 3 4 9\n"
+RUNNER = '{\n "jobs": []\n}\n\n@file log_bw.1.log 4\nabcd\n@end 0\n\r123 bytes (1 kB) copied, 1 s, 1 kB/s'
+OWN = "[global]\nbs=4k\n\n[one]\nrw=read\nsize=1G\n"
+
+RESULT_READERS = (
+    Reader(name="any result", read=_of(read_result), seeds=(FIO_LOG, DD)),
+    Reader(name="fio json", read=_of(read_fio_json), seeds=(FIO,), corpus=("fio_json",)),
+    Reader(name="fio text", read=_of(read_fio_text), seeds=(FIO_TEXT,), corpus=("fio_text",)),
+    Reader(name="fio log", read=_of(read_fio_log, "x_bw.1.log"), seeds=(FIO_LOG,), corpus=("fio_logs",)),
+    Reader(name="fio hist log", read=_of(read_fio_log, "x_clat_hist.1.log"), seeds=(FIO_HIST,), corpus=("fio_logs",)),
+    Reader(name="kstat", read=_of(read_kstat), seeds=(KSTAT,), corpus=("zfs_kstat",)),
+    Reader(name="arc_summary", read=_of(read_arc_summary), seeds=(ARC_SUMMARY,), corpus=("arc_summary",)),
+    Reader(name="arcstat", read=_of(read_arcstat), seeds=(ARCSTAT,), corpus=("arc_summary",)),
+    Reader(name="bonnie++", read=_of(read_bonnie), seeds=(BONNIE,), corpus=("bonnie",)),
+    Reader(name="dd", read=_of(read_dd), seeds=(DD,), corpus=("dd",)),
+    Reader(name="iostat", read=_of(read_iostat_text), seeds=(IOSTAT,), corpus=("iostat",)),
+    Reader(name="iostat json", read=_of(read_iostat_json), seeds=(IOSTAT_JSON,), corpus=("iostat",)),
+    Reader(name="sadf json", read=_of(read_sadf_json), seeds=(SADF,), corpus=("sadf_json",)),
+    Reader(name="sadf values", read=_of(read_sadf_values), seeds=(SADF_VALUES,), corpus=("sadf_d",)),
+    Reader(name="sar", read=_of(read_sar_text), seeds=(SAR,), corpus=("sar_text",)),
+    Reader(name="zdb dedup result", read=_of(read_zdb_dedup), seeds=(ZDB_DEDUP,), corpus=("zdb_S", "zdb_DD")),
+    Reader(name="zdb metaslabs", read=_of(read_zdb_metaslabs), seeds=(ZDB_SPACE,), corpus=("zdb",)),
+    Reader(name="zdb block sum", read=_of(read_zdb_block_sum), seeds=(ZDB_SUM,), corpus=("zdb",)),
+    Reader(name="zdb fragmentation", read=_of(read_zdb_blocks), seeds=(ZDB_BLOCKS,), corpus=("zdb",)),
+    Reader(name="zpool iostat", read=_of(read_zpool_iostat), seeds=(ZPOOL_IOSTAT,), corpus=("zpool_iostat",)),
+    Reader(name="zpool list result", read=_of(read_zpool_list), seeds=(ZPOOL_LIST,), corpus=("zpool_list",)),
+    Reader(name="samples", read=_of(read_sampler), seeds=(SAMPLES,)),
+    Reader(name="runner's output", read=_live, seeds=(RUNNER,)),
+    Reader(name="own job", read=lambda text: read_own(text, where="own.fio"), seeds=(OWN,)),
+)

@@ -1,0 +1,142 @@
+"""Room beside the data in the window: asked for, told what it costs, made as one step that can be undone."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QLabel, QLineEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+from tests.ui.conftest import thesis_design
+from tests.ui.controls import named, press
+
+from poolwright.advise.edits.reserve import with_reserve
+from poolwright.capacity.of_design import predict_design
+from poolwright.domain.design import Design
+from poolwright.domain.reserve import ReservedPartition, ReservePurpose
+from poolwright.domain.units import GIB, MIB
+from poolwright.ui.design.picture.content import content_of
+from poolwright.ui.design.picture.words import tile_lines
+from poolwright.ui.design.pool_pane import PoolPane
+from poolwright.ui.design.reserve_dialog import ReserveDialog
+from poolwright.ui.state.session import Session
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+
+@pytest.fixture
+def pane(session: Session, qtbot: QtBot, light: None) -> Iterator[PoolPane]:
+    around = QWidget()
+    around.resize(736, 420)
+    made = PoolPane(session, around)
+    made.setGeometry(around.rect())
+    qtbot.addWidget(around)
+    session.changed.connect(made.refresh)
+    around.show()
+    session.change_design(thesis_design(), "Choose layout")
+    yield made
+    session.changed.disconnect(made.refresh)
+
+
+def design_in(pane: PoolPane) -> Design:
+    design = pane.session.design
+    assert design is not None
+    return design
+
+
+def opened(pane: PoolPane) -> ReserveDialog:
+    press(named(pane, QPushButton, "Room &beside the data…"))
+    found = [dialog for dialog in pane.findChildren(ReserveDialog) if dialog.isVisible()]
+    return found[-1]
+
+
+def type_into(dialog: ReserveDialog, name: str, text: str) -> None:
+    field = named(dialog, QLineEdit, name)
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, text)
+
+
+def choose(dialog: ReserveDialog, name: str, text: str) -> None:
+    box = named(dialog, QComboBox, name)
+    row = box.findText(text)
+    assert row >= 0, [box.itemText(n) for n in range(box.count())]
+    box.setCurrentIndex(row)
+    box.activated.emit(row)
+
+
+def accept(dialog: ReserveDialog) -> None:
+    button = dialog.buttons.button(QDialogButtonBox.StandardButton.Ok)
+    assert button.isEnabled()
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_that_what_is_typed_is_reserved_in_one_step_that_can_be_undone(pane: PoolPane, qtbot: QtBot) -> None:
+    before = design_in(pane)
+    dialog = opened(pane)
+    assert "Nothing is reserved" in dialog.told.text()
+    type_into(dialog, "EFI system partition", "512MiB")
+    type_into(dialog, "Swap", "2 GiB")
+    choose(dialog, "Swap and array lie", "at the end")
+    assert "2.50 GiB of each of 40 disks" in dialog.told.text()
+    accept(dialog)
+    qtbot.waitUntil(lambda: bool(design_in(pane).reserve))
+    assert design_in(pane).reserve == (
+        ReservedPartition(purpose=ReservePurpose.ESP, size_bytes=512 * MIB),
+        ReservedPartition(purpose=ReservePurpose.SWAP, size_bytes=2 * GIB, last=True),
+    )
+    assert "EFI system partition, 512 MiB" in named(pane, QLabel, "What is reserved beside the data").text()
+    pane.session.undo_stack.undo()
+    assert design_in(pane) == before
+    pane.session.undo_stack.redo()
+    assert predict_design(design_in(pane)).available_bytes < predict_design(before).available_bytes
+    again = opened(pane)
+    assert named(again, QLineEdit, "Swap").text() == "2GiB"
+    assert again.reserve() == design_in(pane).reserve
+    again.reject()
+
+
+def test_that_a_preset_fills_in_what_an_installer_makes_on_the_first_disks(pane: PoolPane, qtbot: QtBot) -> None:
+    dialog = opened(pane)
+    choose(dialog, "On", "the first 2 data disks")
+    choose(dialog, "As made by", "Proxmox VE")
+    accept(dialog)
+    qtbot.waitUntil(lambda: bool(design_in(pane).reserve))
+    found = [(p.purpose, p.size_bytes, len(p.disk_keys)) for p in design_in(pane).reserve]
+    assert found == [(ReservePurpose.BIOS, MIB, 2), (ReservePurpose.ESP, GIB, 2)]
+
+
+def test_that_what_cannot_be_is_told_and_cannot_be_accepted(pane: PoolPane) -> None:
+    dialog = opened(pane)
+    type_into(dialog, "Left empty", "6.1TB")
+    assert "leaves no room for data" in dialog.told.text()
+    assert not dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).isEnabled()
+    type_into(dialog, "Left empty", "much")
+    assert not dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).isEnabled()
+    dialog.reject()
+
+
+def test_that_the_picture_tells_of_each_disk_what_is_reserved_on_it() -> None:
+    reserve = (ReservedPartition(purpose=ReservePurpose.ESP, size_bytes=512 * MIB),)
+    content = content_of(with_reserve(thesis_design(), reserve), ())
+    frame = content.pools[0].data[0]
+    assert frame.tiles[0].beside == reserve
+    assert "Beside the data: EFI system partition 512 MiB" in tile_lines(frame.tiles[0], frame)
+    spare = next(f for f in content.frames() if f.vdev.vdev_class.value == "spare").tiles[0]
+    assert spare.beside == ()
+
+
+def test_that_a_second_partition_of_one_purpose_stays_where_only_the_first_is_shown(pane: PoolPane) -> None:
+    both = tuple(
+        ReservedPartition(purpose=ReservePurpose.SWAP, size_bytes=size * GIB, last=True) for size in (2, 5)
+    )  # fmt: skip
+    pane.session.change_design(with_reserve(design_in(pane), both), "Reserve")
+    dialog = opened(pane)
+    type_into(dialog, "EFI system partition", "512MiB")
+    accept(dialog)
+    kept = design_in(pane).reserve
+    assert [(p.purpose, p.size_bytes) for p in kept] == [
+        (ReservePurpose.ESP, 512 * MIB),
+        (ReservePurpose.SWAP, 2 * GIB),
+        (ReservePurpose.SWAP, 5 * GIB),
+    ]
