@@ -14,6 +14,7 @@ from poolwright.ui.parts.card import ChoiceCard
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.verify.page import VerifyPage
 
 
 @pytest.mark.slow
@@ -174,3 +175,17 @@ def test_that_bad_rules_of_ones_own_leave_the_old_ones_in_force(
     qtbot.waitUntil(lambda: not window.session.jobs.jobs)
     assert window.session.rules is rules
     assert any("mine.toml" in label.text() for label in window.page("settings").findChildren(ToneLabel))
+
+
+def test_that_a_page_left_while_it_is_built_is_whole_when_one_comes_back(window: MainWindow, qtbot: QtBot) -> None:
+    page = window.page("verify")
+    steps = page.build_in_steps()
+    next(steps)
+    next(steps)
+    steps.close()
+    assert not page.is_built
+    window.show_page("verify")
+    assert page.is_built
+    assert isinstance(page, VerifyPage)
+    assert page.panes.isVisibleTo(page)
+    assert page.setup.isVisible()

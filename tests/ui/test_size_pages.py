@@ -16,6 +16,7 @@ from functools import partial
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 application = QApplication([])
+from poolwright.ui.shell.garbage import ShortCollections
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.registry import page_entries
 from poolwright.ui.state.preferences import Preferences
@@ -25,6 +26,7 @@ from tests.ui.turns import Turns
 session = Session()
 window = MainWindow(session, Preferences(QSettings()))
 window.show()
+ShortCollections().begin()  # as the program does
 measured = Turns(busy=lambda: bool(session.jobs.jobs))
 measured.step("start")
 measured.step("rules", window.begin_work)
@@ -36,7 +38,7 @@ for entry in page_entries():
     assert window.current_page() == entry.name
 measured.step("commands again", partial(window.show_page, "commands"))
 measured.step("edit", lambda: session.change_design(session.design.renamed(pool_name="other"), "Rename"))
-print(json.dumps(measured.longest))
+print(json.dumps({"over": measured.over(float(sys.argv[1])), "edit": measured.longest["edit"]}))
 window.close()
 """
 # What a person is to wait at most, and how much longer it may take beside other work and without compiled modules.
@@ -48,10 +50,13 @@ SLACK = 1.5
 def test_that_every_page_of_an_ordinary_machine_opens_without_waiting() -> None:
     for _ in range(2):  # the first one may have to compile everything
         ended = subprocess.run(
-            [sys.executable, "-c", _PROGRAM], capture_output=True, text=True, timeout=240, check=True
+            [sys.executable, "-c", _PROGRAM, str(WITHIN * SLACK)],
+            capture_output=True,
+            text=True,
+            timeout=240,
+            check=True,
         )
-    longest: dict[str, float] = json.loads(ended.stdout.splitlines()[-1])
-    bound = WITHIN * SLACK * slowness()
-    assert {name: round(took * 1000) for name, took in longest.items() if took > bound} == {}
+    told = json.loads(ended.stdout.splitlines()[-1])
+    assert told["over"] == {}
     # Of all pages the commands took 0.16 s, what is drawn 0.7 s, the rules 0.36 s.
-    assert longest["edit"] < WITHIN * slowness()
+    assert told["edit"] < WITHIN * slowness()

@@ -1,5 +1,7 @@
 """What to expect of the current design: speed, rebuild, risk, cost, growth; each number with band and origin."""
 
+from collections.abc import Generator
+
 from poolwright.texts import tell
 from poolwright.ui.outlook.cost_pane import CostPane
 from poolwright.ui.outlook.fitted_pane import FittedPane
@@ -39,8 +41,8 @@ class OutlookPage(Page):
         """Return what is still missing."""
         return "" if self.session.design is not None else tell("Choose a layout first.")
 
-    def build(self) -> None:
-        """Make the panes."""
+    def build(self) -> Generator[None, None, None]:
+        """Make the panes, a few at a time."""
         expectations = self.session.expectations
         self._none = ToneLabel("", Tone.MUTED, self)
         self._none.setAccessibleName(tell("Why nothing is predicted"))
@@ -48,11 +50,14 @@ class OutlookPage(Page):
         self.body.addWidget(self._none)
         self.body.addWidget(self._choose)
         self.speed = SpeedPane(expectations, self)
+        yield
         self.rebuild = RebuildPane(expectations, self)
         self.risk = RiskPane(expectations, self.session.jobs, self)
+        yield
         self.cost = CostPane(self.session, expectations, self)
         self.growth = GrowthPane(expectations, self)
         self.rows = FittedPane(self.session.jobs, self)
+        yield
         self.panes = Panes(tell("Parts of the outlook"), _WIDE_FROM, self)
         self.panes.add(tell("Speed"), self.speed, Place(rows=2, row_stretch=1))
         self.panes.add(tell("Rebuild and scrub"), self.rebuild, Place(column=1, row_stretch=1))

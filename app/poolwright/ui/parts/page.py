@@ -49,6 +49,7 @@ class Page(QWidget):
         self.session = session
         self.body = lay.column(gap=self.gap)
         self._built = self._ready = False
+        self._building: Generator[None, None, None] | None = None
         self._stale = True
         self._pale = False  # the colours changed while another page was shown
         self._in_one_line = False
@@ -72,8 +73,9 @@ class Page(QWidget):
         """Return what is still missing on this page, for the footer; empty when nothing is."""
         return ""
 
-    def build(self) -> None:
-        """Make the page's widgets; called once."""
+    def build(self) -> Generator[None, None, None] | None:
+        """Make the page's widgets; called once. What makes very many yields between them."""
+        return None
 
     def refresh(self) -> None:
         """Show the session's state."""
@@ -129,16 +131,25 @@ class Page(QWidget):
         at_once(self.build_in_steps())
 
     def build_in_steps(self) -> Generator[None, None, None]:
-        """Do the same as `ensure_built` in two steps: the widgets, then what they show."""
-        if not self._built:
-            self._built = True
-            self._make_frame()
-            self.build()
+        """Do the same as `ensure_built` in steps: the widgets, then what they show.
+
+        Who leaves the page while it is built finds it later as far as it came; it goes on from there.
+        """
+        if self._ready:  # also where what it shows asks for it to be built
+            return
+        if self._building is None:
+            self._building = self._whole_build()
+        for _ in self._building:  # no `yield from`: closing these steps would end the building for good
             yield
-        if not self._ready:
-            self._ready = True
-            self.refresh_now()
-            yield
+
+    def _whole_build(self) -> Generator[None, None, None]:
+        self._make_frame()
+        yield from self.build() or ()
+        self._built = True
+        yield
+        self._ready = True
+        self.refresh_now()
+        yield
 
     def refresh_now(self) -> None:
         """Show the session's state, whether or not it changed."""

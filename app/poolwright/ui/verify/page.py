@@ -1,6 +1,6 @@
 """Verify: a profile is run where the pool is, watched, judged by what was expected of it, and kept."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication, QResizeEvent, QShowEvent
@@ -63,14 +63,15 @@ class VerifyPage(Page):
             return tell("Nothing is measured in this directory.")
         return self._problem
 
-    def build(self) -> None:
-        """Make setup, panes and buttons."""
+    def build(self) -> Generator[None, None, None]:
+        """Make setup, panes and buttons, a few at a time."""
         self.profile: Profile | None = None
         self.effort: Effort | None = None
         self._problem = ""
         self.measuring = Measuring(self.session, self)
         self.setAcceptDrops(True)
         self.setup = SetupPane(self)
+        yield
         self.hosts = Hosts(self.session, self)
         self.run_button = lay.button(tell("Run"), self, self._on_run, icon="verify")
         self.stop_button = lay.button(tell("Stop"), self, self.measuring.stop, icon="cancel")
@@ -88,21 +89,25 @@ class VerifyPage(Page):
         self.body.addLayout(lay.row(self.run_button, self.stop_button, (self.progress, 1), self._open))
         self.watch = WatchPane(self)
         self.verdict = VerdictPane(self)
+        yield
         self.limits = LimitsPane(self)
         self.plots = RunPlotsPane(self)
         self.runs = RunsPane(self)
+        yield
         self.compare = RunsComparePane(self)
         self.results = ResultsPane(self.session.jobs, self)
+        yield
         self.own = OwnJobsPane(_ships, self._make_own, self.session.jobs, self)
         self.kept = KeptRuns(self.session, self)
-        self._add_panes()
+        yield
+        yield from self._adding_panes()
         self._connect()
         self._connect_runs()
         remembered = self.session.preferences.arrangement(_REMEMBERED) or "sanity"
         self._show_choices(remembered)
         self._show_hosts()
 
-    def _add_panes(self) -> None:
+    def _adding_panes(self) -> Generator[None, None, None]:
         """Show one part at a time: a plot wants all the height there is."""
         self.begin = QWidget(self)
         lay.column(self.setup, SmallHeading(tell("Limits"), self), (self.limits, 1), of=self.begin)
@@ -119,6 +124,7 @@ class VerifyPage(Page):
             (tell("Own jobs"), self.own),
         ):
             self.panes.add(title, pane, Place())
+            yield
         self.body.addWidget(self.panes, 1)
 
     def _show_choices(self, name: str) -> None:
