@@ -247,3 +247,37 @@ def test_that_no_pool_is_built_on_partitions_that_do_not_come(split: Machine) ->
     )
     assert {name: lines[-1] for name, lines in told.items()} == dict.fromkeys(told, "status 3") | {"there": "status 0"}
     assert "after half a minute" in told["one missing"][0]
+
+
+@pytest.mark.slow
+def test_that_old_labels_in_partitions_to_come_go_only_on_disks_that_were_agreed_to(tmp_path: Path) -> None:
+    design = macblog_design()
+    second_begin = (1 + 1907727) * MIB  # as sgdisk is told of the first partition: 1 MiB, 1,907,727 MiB
+    end = second_begin + 953859 * MIB
+    cleared = {MIB + 16 * KIB, second_begin - 512 * KIB + 16 * KIB, second_begin + 16 * KIB, end - 256 * KIB}
+    kept = {510, 100 * GIB, end + 100 * KIB}
+
+    def after(name: str, before: str) -> dict[str, set[int]]:
+        machine = machine_for(design, tmp_path / name)
+        for disk in ("sda", "sdb"):
+            with (machine.root / f"dev/{disk}").open("r+b") as file:
+                for at in cleared | kept:
+                    file.seek(at)
+                    file.write(b"\x01")
+        trial = f'run() {{ command "$@"; }}; pool_state=(absent absent); {before} clear_agreed'
+        assert asked(machine, script_for(design, machine), {name: trial})[name] == ["status 0"]
+        found: dict[str, set[int]] = {}
+        for disk in ("sda", "sdb"):
+            with (machine.root / f"dev/{disk}").open("rb") as file:
+                found[disk] = {at for at in cleared | kept if file.seek(at) == at and file.read(1) == b"\x01"}
+        return found
+
+    all_there = cleared | kept
+    assert after("one agreed to", "used_disks=(0);") == {"sda": kept, "sdb": all_there}
+    assert after("none", "used_disks=();") == {"sda": all_there, "sdb": all_there}
+    assert after("a pool that is there", "used_disks=(0); pool_state[1]=existing;")["sda"] == kept | {
+        at for at in cleared if at >= second_begin
+    }
+    assert after("a partition that is there", "used_disks=(0); part_node[0]=/dev/x;")["sda"] == kept | {
+        at for at in cleared if at < second_begin
+    }

@@ -86,7 +86,28 @@ def test_that_the_environment_is_asked_for_the_log_only() -> None:
     assert set(re.findall(r"\$\{([A-Z_]+):?-", text)) == {"POOLWRIGHT_LOG", "BASH_VERSION", "SHELLOPTS", "PATH"}
 
 
-@pytest.mark.parametrize("word", ["of=", "labelclear", "zpool destroy", "zfs destroy", "mkfs", "rm ", "eval"])
+def test_that_zeros_are_written_by_one_function_and_only_where_overwriting_was_agreed_to() -> None:
+    code = [line for line in text_of(large_design()).splitlines() if not line.lstrip().startswith("#")]
+    functions: dict[str, list[str]] = {}
+    for line in code:
+        if opened := re.match(r"([a-z_]+)\(\) \{", line):
+            functions[opened[1]] = []
+        elif functions:
+            functions[list(functions)[-1]].append(line)
+
+    def calling(word: str) -> list[str]:
+        return [name for name, lines in functions.items() if any(re.search(rf"(^|[\s;|&(]){word}", x) for x in lines)]
+
+    assert calling("of=") == ["write_zeros"]
+    assert calling("write_zeros") == ["clear_ends"]
+    assert calling("clear_ends") == ["clear_agreed"]
+    assert calling("clear_agreed") == ["make_partitions"]
+    assert functions["clear_agreed"][1] == '  for i in ${used_disks[@]+"${used_disks[@]}"}; do'
+    asks = "\n".join(functions["prepare"])
+    assert asks.index("have_agreed") < asks.index("make_partitions")
+
+
+@pytest.mark.parametrize("word", ["labelclear", "zpool destroy", "zfs destroy", "mkfs", "rm ", "eval"])
 def test_that_no_destructive_command_is_in_the_script(word: str) -> None:
     code = [line for line in text_of(large_design()).splitlines() if not line.lstrip().startswith("#")]
     assert not [line for line in code if re.search(rf"(^|[\s;|&(]){re.escape(word)}", line)]

@@ -30,6 +30,7 @@ _SHARED = (
     "20_disks.sh",
     "22_partitions.sh",
     "24_probe.sh",
+    "25_clear.sh",
 )
 # What both scripts hold of the record: one writes it, the other reads it.
 _RECORD = ("32_contents.sh", "33_record.sh")

@@ -9,7 +9,7 @@
 #
 # Below the design follows a part that is the same in every such script of this version: it is read once.
 # Whether it is that part, of which the sha256 is here, the script itself checks; by hand:
-#   8ce69a6caf7b880d02129bb53cb5c9e29284358fa2941588f652a586623b5c0e
+#   92d6fd8de60248d5e7dd1b17137663c8ed1ef8f90a00c1104daf384c5cd0944d
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -24,7 +24,7 @@ readonly designed_for=2.3.9
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=8ce69a6caf7b880d02129bb53cb5c9e29284358fa2941588f652a586623b5c0e
+readonly fixed_part_sha256=92d6fd8de60248d5e7dd1b17137663c8ed1ef8f90a00c1104daf384c5cd0944d
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -939,17 +939,14 @@ probe_one() { # INDEX: a disk and the places of its partitions to come, or those
   local i=$1 p
   if [ -z "${disk_table[i]}" ] || ! has_our_table "$i"; then
     printf '%s %s\n' "$i:" "$(probe "${disk_dev[i]}" "${disk_size[i]}")"
-    for p in "${!part_disk[@]}"; do # nothing is written to what is reserved
-      if [ "${part_disk[p]}" = "$i" ] && ! is_reserved "$p"; then
-        printf '%s %s\n' "$i:new-${part_number[p]}" \
-          "$(probe "${disk_dev[i]}" "$((part_size[p] * 1048576))" "$((part_start[p] * 1048576 / grain))")"
-      fi
-    done
-    return 0
   fi
-  for p in "${!part_disk[@]}"; do
-    if [ "${part_disk[p]}" = "$i" ] && [ -n "${part_node[p]}" ] && ! is_reserved "$p" &&
-      [ "${pool_state[part_pool[p]]}" = absent ]; then
+  for p in "${!part_disk[@]}"; do # nothing is written to what is reserved
+    if [ "${part_disk[p]}" != "$i" ] || is_reserved "$p" || [ "${pool_state[part_pool[p]]}" != absent ]; then
+      continue
+    elif [ -z "${part_node[p]}" ]; then
+      printf '%s %s\n' "$i:new-${part_number[p]}" \
+        "$(probe "${disk_dev[i]}" "$((part_size[p] * 1048576))" "$((part_start[p] * 1048576 / grain))")"
+    else
       printf '%s %s\n' "$i:${part_number[p]}" "$(probe "${part_node[p]}" "$((part_size[p] * 1048576))")"
     fi
   done
@@ -1005,6 +1002,33 @@ or hold it still behind a lost table; building a pool on them destroys it for go
   done
 }
 
+# ---------------------------------------------------------------- zeros
+# Written where it is looked whether a disk is empty: by the undo on what was proved the design's own, by the creation inside
+# partitions to come on a disk whose overwriting was agreed to.
+
+holds_something() { # DEV FIRST COUNT, in grains
+  local text
+  text=$(read_place "$@" iflag=direct) || text=$(read_place "$@") || return 1
+  [ -n "$text" ]
+} 2>/dev/null # bash tells of every zero byte that it leaves out of a text
+
+clear_ends() { # DEV FIRST COUNT, in grains: where labels and superblocks of a partition there would be found, 9 MiB in front and 12 behind
+  local first count ends=144 tail=192
+  while read -r first count; do
+    ! holds_something "$1" "$first" "$count" || write_zeros "$1" "$first" "$count"
+  done < <(
+    if [ "$3" -gt "$((ends + tail))" ]; then
+      printf '%s\n' "$2 $ends" "$(($2 + $3 - tail)) $tail"
+    else
+      printf '%s\n' "$2 $3"
+    fi
+  )
+}
+
+write_zeros() { # DEV FIRST COUNT, in grains
+  run dd if=/dev/zero of="$1" bs="$grain" count="$3" seek="$2" conv=notrunc,nocreat,fsync status=none
+}
+
 # ---------------------------------------------------------------- partitioning
 # Writes partition tables: only on disks found empty, or with the script's own table, and after the names were typed.
 
@@ -1039,6 +1063,19 @@ partition_disks() { # rehearse|make
   done
 }
 
+clear_agreed() { # on disks whose overwriting was agreed to: old labels inside partitions to come would be found again in them
+  local i p
+  for i in ${used_disks[@]+"${used_disks[@]}"}; do
+    for p in "${!part_disk[@]}"; do
+      if [ "${part_disk[p]}" = "$i" ] && [ -z "${part_node[p]}" ] && ! is_reserved "$p" &&
+        [ "${pool_state[part_pool[p]]}" = absent ]; then
+        changed=yes
+        clear_ends "${disk_dev[i]}" "$((part_start[p] * 1048576 / grain))" "$((part_size[p] * 1048576 / grain))"
+      fi
+    done
+  done
+}
+
 look_again() { # lets the kernel read the tables that the script made and that a killed run did not tell it of
   local p
   for p in "${!part_disk[@]}"; do
@@ -1070,6 +1107,7 @@ make_partitions() {
   check_disks absent
   refuse_on_problems
   record_begun
+  clear_agreed
   partition_disks make
   wait_for_partitions
   check_disks absent

@@ -83,17 +83,14 @@ probe_one() { # INDEX: a disk and the places of its partitions to come, or those
   local i=$1 p
   if [ -z "${disk_table[i]}" ] || ! has_our_table "$i"; then
     printf '%s %s\n' "$i:" "$(probe "${disk_dev[i]}" "${disk_size[i]}")"
-    for p in "${!part_disk[@]}"; do # nothing is written to what is reserved
-      if [ "${part_disk[p]}" = "$i" ] && ! is_reserved "$p"; then
-        printf '%s %s\n' "$i:new-${part_number[p]}" \
-          "$(probe "${disk_dev[i]}" "$((part_size[p] * 1048576))" "$((part_start[p] * 1048576 / grain))")"
-      fi
-    done
-    return 0
   fi
-  for p in "${!part_disk[@]}"; do
-    if [ "${part_disk[p]}" = "$i" ] && [ -n "${part_node[p]}" ] && ! is_reserved "$p" &&
-      [ "${pool_state[part_pool[p]]}" = absent ]; then
+  for p in "${!part_disk[@]}"; do # nothing is written to what is reserved
+    if [ "${part_disk[p]}" != "$i" ] || is_reserved "$p" || [ "${pool_state[part_pool[p]]}" != absent ]; then
+      continue
+    elif [ -z "${part_node[p]}" ]; then
+      printf '%s %s\n' "$i:new-${part_number[p]}" \
+        "$(probe "${disk_dev[i]}" "$((part_size[p] * 1048576))" "$((part_start[p] * 1048576 / grain))")"
+    else
       printf '%s %s\n' "$i:${part_number[p]}" "$(probe "${part_node[p]}" "$((part_size[p] * 1048576))")"
     fi
   done

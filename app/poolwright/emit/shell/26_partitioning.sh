@@ -32,6 +32,19 @@ partition_disks() { # rehearse|make
   done
 }
 
+clear_agreed() { # on disks whose overwriting was agreed to: old labels inside partitions to come would be found again in them
+  local i p
+  for i in ${used_disks[@]+"${used_disks[@]}"}; do
+    for p in "${!part_disk[@]}"; do
+      if [ "${part_disk[p]}" = "$i" ] && [ -z "${part_node[p]}" ] && ! is_reserved "$p" &&
+        [ "${pool_state[part_pool[p]]}" = absent ]; then
+        changed=yes
+        clear_ends "${disk_dev[i]}" "$((part_start[p] * 1048576 / grain))" "$((part_size[p] * 1048576 / grain))"
+      fi
+    done
+  done
+}
+
 look_again() { # lets the kernel read the tables that the script made and that a killed run did not tell it of
   local p
   for p in "${!part_disk[@]}"; do
@@ -63,6 +76,7 @@ make_partitions() {
   check_disks absent
   refuse_on_problems
   record_begun
+  clear_agreed
   partition_disks make
   wait_for_partitions
   check_disks absent
