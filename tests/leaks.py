@@ -21,8 +21,7 @@ from shiboken6 import isValid
 from poolwright.process import child as child_module
 
 MOST_SECONDS = 5
-# So many tests leave their closed windows to one collection: the more lie there, the later Python collects by itself,
-# and a worker has died in a collection of hundreds.
+# So many tests leave their closed windows to one collection; the more lie there, the longer it takes.
 _COLLECTED_TOGETHER = 20
 _looks = count(1)
 _timers: WeakSet[QTimer] = WeakSet()

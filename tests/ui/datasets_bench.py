@@ -76,7 +76,7 @@ def cell(pane: DatasetsPane, name: str, column: DatasetColumn) -> str:
 
 
 def undo(pane: DatasetsPane) -> None:
-    pane.session.undo_stack.undo()
+    pane.session.undo_steps.undo()
 
 
 def key(widget: QWidget, pressed: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:

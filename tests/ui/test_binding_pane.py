@@ -84,11 +84,11 @@ def test_that_one_press_binds_and_one_step_back_unbinds(pane: BindingPane) -> No
     assert session.inventory.disks == tuple(FOUR)
     assert session.ticked == {disk.key for disk in FOUR}
     assert session.work.at_hand is None
-    assert session.undo_stack.undoText() == "Bind disks"
-    session.undo_stack.undo()
+    assert session.undo_steps.undo_text == "Bind disks"
+    session.undo_steps.undo()
     assert (session.inventory, session.ticked, session.design) == (inventory, ticked, design)
     assert session.binding is not None
-    session.undo_stack.redo()
+    session.undo_steps.redo()
     assert [disk.path for disk in used(session)] == ["/dev/sda", "/dev/sdb"]
 
 
@@ -222,7 +222,7 @@ def test_that_names_that_changed_are_taken_over_by_one_press(window: MainWindow)
     press(shown(window.message, QPushButton, "Take over what was read"))
     assert [disk.by_id for disk in used(session)] == [("scsi-SS-sda",), ("scsi-SS-sdb",)]
     assert not window.message.isVisible()
-    session.undo_stack.undo()
+    session.undo_steps.undo()
     assert [disk.by_id for disk in used(session)] == [disk.by_id for disk in FOUR[:2]]
 
 
@@ -326,7 +326,7 @@ def test_that_the_way_back_from_other_disks_keeps_the_step_that_bound(session: S
     session.sources.take_typed("2 x 4TB")
     session.take_back()
     assert [disk.path for disk in used(session)] == ["/dev/sda", "/dev/sdb"]
-    session.undo_stack.undo()
+    session.undo_steps.undo()
     assert all(disk.planned for disk in used(session))
     assert session.inventory is not None
     assert session.inventory.name != "store"
@@ -355,7 +355,7 @@ def test_that_the_disks_page_says_it_until_the_disks_are_bound(window: MainWindo
     assert window.message.isHidden()
     session.bind_disks()
     assert not page.waiting.isVisible()
-    session.undo_stack.undo()
+    session.undo_steps.undo()
     press(shown(page.waiting, QPushButton, "New design with these"))
     assert session.design is None
     assert session.inventory is not None

@@ -107,8 +107,8 @@ def test_that_leaving_the_field_names_the_pool_in_one_step(page: CommandsPage, w
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert window.session.design is not None
     assert window.session.design.pool_name == "attic"
-    assert window.session.undo_stack.undoText() == "Rename the pool"
-    window.session.undo_stack.undo()
+    assert window.session.undo_steps.undo_text == "Rename the pool"
+    window.session.undo_steps.undo()
     assert window.session.design.pool_name == "tank"
 
 
@@ -212,7 +212,7 @@ def test_that_another_ashift_changes_design_and_ranking_and_can_be_undone(
     request = request_of(window.session)
     assert request is not None
     assert request.ashift == 13
-    window.session.undo_stack.undo()
+    window.session.undo_steps.undo()
     assert ashift_of(window) == 12
     assert asked(window) is None
     assert choice.currentText() == "ashift 12: 4 KiB"

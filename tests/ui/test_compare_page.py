@@ -372,7 +372,7 @@ def test_that_a_layout_of_the_ranking_is_opened_as_a_step_that_can_be_undone(pag
     settle(page, qtbot)
     assert session.design is not None
     assert session.design.vdevs == assigned_pools(found.best)[0]
-    session.undo_stack.undo()
+    session.undo_steps.undo()
     settle(page, qtbot)
     assert session.design == before
 

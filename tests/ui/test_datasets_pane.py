@@ -295,7 +295,7 @@ def test_that_the_datasets_are_a_tab_of_the_design_page(window: MainWindow, rule
     pane.select("home")
     press(named(pane, QPushButton, "Delete"))
     assert not pane.tree.index_of("home").isValid()
-    window.session.undo_stack.undo()
+    window.session.undo_steps.undo()
     assert pane.tree.index_of("home/ann").isValid()
     window.resize(1920, 1080)
     qtbot.waitUntil(lambda: pane.panes.wide)

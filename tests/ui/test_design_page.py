@@ -80,7 +80,7 @@ def test_that_a_pool_begun_by_hand_gets_the_properties_the_rules_propose(pane: P
     assert root["compression"].rule_id is not None
     assert root["atime"].reason
     assert "ashift" not in {setting.name for setting in design.pool_settings}
-    pane.session.undo_stack.undo()
+    pane.session.undo_steps.undo()
     assert layout(pane) == []
     assert len(pane.editing.content.tray) == 40
 
@@ -110,7 +110,7 @@ def test_that_every_edit_can_be_undone_and_redone(thesis: PicturePane, qtbot: Qt
     press(thesis, KEY.Key_Z, modifiers=CONTROL)
     assert thesis.session.design == before
     assert len(thesis.editing.content.tray) == 2
-    thesis.session.undo_stack.redo()
+    thesis.session.undo_steps.redo()
     assert thesis.session.design == after
 
 

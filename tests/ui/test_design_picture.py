@@ -254,12 +254,12 @@ def check_inside(board: PictureBoard, pane: PicturePane) -> None:
 def test_that_nothing_is_left_behind_by_many_edits(thesis: PicturePane) -> None:
     thesis.editing.select(VdevPlace(vdev=0))
     thesis.editing.apply(thesis.editing.change_kind(MIRROR))
-    thesis.session.undo_stack.undo()
+    thesis.session.undo_steps.undo()
     before = len(thesis.findChildren(QObject))
     for _ in range(5):
         thesis.editing.select(VdevPlace(vdev=0))
         thesis.editing.apply(thesis.editing.change_kind(MIRROR))
-        thesis.session.undo_stack.undo()
+        thesis.session.undo_steps.undo()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     assert len(thesis.findChildren(QObject)) == before
 

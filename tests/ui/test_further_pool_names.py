@@ -46,7 +46,7 @@ def test_that_a_further_pool_is_renamed_and_the_commands_follow(page: CommandsPa
     assert names(page) == ["tank", "tank2", "archive"]
     model = page.table.model()
     assert "  archive \\" in [model.index(row, 0).data() for row in range(model.rowCount())]
-    page.session.undo_stack.undo()
+    page.session.undo_steps.undo()
     assert names(page) == ["tank", "tank2", "tank3"]
 
 

@@ -1,6 +1,6 @@
 """The collector of garbage does not stop the window, however much there is.
 
-Each test has a process of its own: a collection of hundreds of windows that other tests closed has ended the process.
+Each test has a process of its own, in which nobody else leaves garbage.
 """
 
 import gc
@@ -11,8 +11,11 @@ import weakref
 from collections.abc import Callable
 
 import pytest
+from PySide6.QtCore import QCoreApplication
 
+from poolwright.domain.design import Design
 from poolwright.ui.shell.garbage import ShortCollections
+from poolwright.ui.state.session import Session
 
 
 class Held:
@@ -71,10 +74,27 @@ def collecting_goes_on_as_before_at_the_end() -> None:
     assert (gc.get_threshold(), gc.callbacks) == (thresholds, callbacks)
 
 
+def a_closed_session_may_be_collected_after_its_steps() -> None:
+    """The order in which garbage lies: what was left out for good, and is taken in again, comes last."""
+    application = QCoreApplication([])
+    for _ in range(3):
+        session = Session()
+        gc.freeze()
+        for name in ("tank", "pond"):
+            session.change_design(Design(key=name, name=name, pool_name=name), "Rename")
+        gc.collect()
+        gc.unfreeze()
+        session.library.close()
+        del session
+        gc.collect()
+    del application
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "what",
     [
+        a_closed_session_may_be_collected_after_its_steps,
         a_million_objects_are_never_looked_through_at_once,
         garbage_is_collected_between,
         collecting_goes_on_as_before_at_the_end,

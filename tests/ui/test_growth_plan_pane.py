@@ -84,10 +84,10 @@ def test_that_every_edit_can_be_undone(pane: GrowthPlanPane) -> None:
     add(pane, GrowthKind.ATTACH, "6 TB")
     add(pane, GrowthKind.REPLACE, "12 TB")
     assert len(steps_of(pane)) == 2
-    pane.session.undo_stack.undo()
+    pane.session.undo_steps.undo()
     pane.refresh()
     assert len(steps_of(pane)) == 1
-    pane.session.undo_stack.undo()
+    pane.session.undo_steps.undo()
     pane.refresh()
     assert (steps_of(pane), pane.stages.rowCount()) == ([], 1)
 

@@ -80,7 +80,7 @@ def test_that_money_said_after_the_design_is_kept_with_it_through_undo_and_resta
     session.mark_script_saved()
     session.set_budget(SAID)
     assert session.script_saved
-    session.undo_stack.undo()
+    session.undo_steps.undo()
     assert session.design is not None
     assert session.design.ashift == design.ashift
     assert session.design.budget.with_money_of(SAID) == session.design.budget

@@ -91,7 +91,7 @@ def test_that_a_value_is_changed_in_its_place_and_reaches_the_commands(pane: Poo
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_Delete)
     assert "failmode" not in settings(pane)
-    pane.session.undo_stack.undo()
+    pane.session.undo_steps.undo()
     assert settings(pane)["failmode"] == "continue"
 
 
@@ -145,5 +145,5 @@ def test_that_one_switch_leaves_room_for_replacements_and_takes_it_back(pane: Po
     assert switch.isChecked()
     switch.click()
     assert pane.session.design == before
-    pane.session.undo_stack.undo()
+    pane.session.undo_steps.undo()
     assert switch.isChecked()

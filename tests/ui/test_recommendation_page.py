@@ -91,7 +91,7 @@ def test_that_another_layout_keeps_the_name_of_the_design(page: RecommendationPa
     assert second is not None
     assert second.vdevs != first.vdevs
     assert (second.key, second.name) == (first.key, first.name)
-    window.session.undo_stack.undo()
+    window.session.undo_steps.undo()
     assert window.session.design == first
 
 

@@ -102,16 +102,16 @@ def test_that_the_way_back_brings_back_what_was_typed_and_the_steps_to_undo(wind
     session.expectations.assume(afr_percent=2.5, watts=7.0)
     session.change_design(design, "Choose layout")
     session.change_design(replace(design, ashift=13), "Change ashift")
-    session.undo_stack.undo()
+    session.undo_steps.undo()
     session.sources.open_example("macblog")
     assert typed(session)[0] is None
     press(window, "Go back")
     assert typed(session) == (2.5, 7.0)
     assert opened(session) == design
-    session.undo_stack.redo()
+    session.undo_steps.redo()
     assert opened(session) == replace(design, ashift=13)
-    session.undo_stack.undo()
-    session.undo_stack.undo()
+    session.undo_steps.undo()
+    session.undo_steps.undo()
     assert opened(session) is None
 
 

@@ -86,9 +86,9 @@ def test_that_what_is_typed_is_reserved_in_one_step_that_can_be_undone(pane: Poo
         ReservedPartition(purpose=ReservePurpose.SWAP, size_bytes=2 * GIB, last=True),
     )
     assert "EFI system partition, 512 MiB" in named(pane, QLabel, "What is reserved beside the data").text()
-    pane.session.undo_stack.undo()
+    pane.session.undo_steps.undo()
     assert design_in(pane) == before
-    pane.session.undo_stack.redo()
+    pane.session.undo_steps.redo()
     assert predict_design(design_in(pane)).available_bytes < predict_design(before).available_bytes
     again = opened(pane)
     assert named(again, QLineEdit, "Swap").text() == "2GiB"

@@ -87,10 +87,10 @@ def test_that_a_role_is_added_taken_back_and_undone(pane: RolesPane) -> None:
     before = design_of(pane)
     press(pane, f"Add to design: {LOG}")
     assert chosen_roles(design_of(pane)) == {Role.LOG}
-    assert pane.session.undo_stack.undoText() == f"Add {LOG}"
-    pane.session.undo_stack.undo()
+    assert pane.session.undo_steps.undo_text == f"Add {LOG}"
+    pane.session.undo_steps.undo()
     assert design_of(pane) == before
-    pane.session.undo_stack.redo()
+    pane.session.undo_steps.redo()
     press(pane, f"Remove: {LOG}")
     assert design_of(pane) == before
 
@@ -178,7 +178,7 @@ def test_that_the_blogs_cache_is_criticised_and_changed_at_a_press(window: MainW
     press(pane, f"Use as {SPECIAL} instead: {CACHE}")
     assert chosen_roles(design_of(pane)) == {Role.SPECIAL}
     assert not pane.critique.isVisibleTo(pane)
-    pane.session.undo_stack.undo()
+    pane.session.undo_steps.undo()
     assert chosen_roles(design_of(pane)) == {Role.CACHE}
 
 

@@ -40,7 +40,7 @@ def test_that_undo_brings_the_former_design_back(session: Session, design: Desig
     session.change_design(design, "Choose layout")
     session.change_design(other, "Widen")
     seen = [session.design]
-    for step in (session.undo_stack.undo, session.undo_stack.undo, session.undo_stack.redo, session.undo_stack.redo):
+    for step in (session.undo_steps.undo, session.undo_steps.undo, session.undo_steps.redo, session.undo_steps.redo):
         step()
         seen.append(session.design)
     assert seen == [other, design, None, design, other]
@@ -49,7 +49,7 @@ def test_that_undo_brings_the_former_design_back(session: Session, design: Desig
 def test_that_the_same_design_is_no_step(session: Session, design: Design) -> None:
     session.change_design(design, "Choose layout")
     session.change_design(design, "Choose layout")
-    assert session.undo_stack.count() == 1
+    assert len(session.undo_steps.steps) == 1
 
 
 def test_that_a_new_workload_keeps_the_design(session: Session, design: Design) -> None:
@@ -65,7 +65,7 @@ def test_that_opening_a_design_brings_what_it_was_made_from(session: Session, de
     assert session.inventory is not None
     assert (session.inventory.disks, session.workload.goal, session.budget.spares) == (design.disks, "concurrent", 4)
     assert session.design == made_for
-    assert not session.undo_stack.canUndo()
+    assert not session.undo_steps.undo_text
 
 
 def test_that_changed_follows_every_part_once(session: Session) -> None:

@@ -158,8 +158,8 @@ def test_that_the_pages_of_two_thousand_disks_on_shelves_answer(
     measured.step("design", partial(window.show_page, "design"))
     edited = replace(session.design, vdevs=session.design.vdevs[:-1])
     measured.step("edit", partial(session.change_design, edited, "Edit"))
-    measured.step("undo", session.undo_stack.undo)
-    measured.step("redo", session.undo_stack.redo)
+    measured.step("undo", session.undo_steps.undo)
+    measured.step("redo", session.undo_steps.redo)
     for name in ("commands", "outlook"):
         measured.step(name, partial(window.show_page, name))
     saved = session.library.read(session.design.key)

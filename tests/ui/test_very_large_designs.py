@@ -30,11 +30,11 @@ def test_that_a_chosen_layout_of_many_disks_is_judged_and_saved(
 ) -> None:
     page.card.taken.emit()
     page.card.taken.emit()  # once more before it is the design
-    assert session.undo_stack.count() == 0
+    assert session.undo_steps.taken == 0
     turns(window).step("choose")
     design = session.design
     assert design is not None
-    assert session.undo_stack.count() == 1
+    assert len(session.undo_steps.steps) == 1
     assert not page.card.use.isEnabled()
     found = session.assessment
     assert found is not None
@@ -65,8 +65,8 @@ def test_that_what_is_judged_is_the_design_of_now(
     page.card.taken.emit()
     turns(window).step("choose")
     before = session.assessment
-    session.undo_stack.undo()
-    session.undo_stack.redo()
+    session.undo_steps.undo()
+    session.undo_steps.redo()
     again = session.assessment
     assert again is not None
     assert again.findings is None

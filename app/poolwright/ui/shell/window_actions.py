@@ -84,24 +84,31 @@ class WindowActions(QObject):
             bar.addAction(self.export)
 
     def _make_undo(self) -> None:
-        stack = self._window.session.undo_stack
-        self.undo = stack.createUndoAction(self, tell("&Undo"))
-        self.redo = stack.createRedoAction(self, tell("&Redo"))
+        steps = self._window.session.undo_steps
+        self.undo = self._action("", "undo", steps.undo, QKeySequence.StandardKey.Undo)
+        self.redo = self._action("", "redo", steps.redo, QKeySequence.StandardKey.Redo)
+        steps.changed.connect(self._name_steps)
+        self._name_steps()
         self.undo.triggered.connect(self._say_undone)
         self.redo.triggered.connect(self._say_redone)
-        self.undo.setShortcuts(QKeySequence.StandardKey.Undo)
-        self.redo.setShortcuts(QKeySequence.StandardKey.Redo)
+
+    def _name_steps(self) -> None:
+        """Name the steps in the menu; the toolbar has no room for more than the word."""
+        steps = self._window.session.undo_steps
+        undo, redo = (text.replace("&", "&&") for text in (steps.undo_text, steps.redo_text))
+        self.undo.setText(tell("&Undo {step}", step=undo) if undo else tell("&Undo"))
+        self.redo.setText(tell("&Redo {step}", step=redo) if redo else tell("&Redo"))
         self.undo.setIconText(tell("Undo"))
         self.redo.setIconText(tell("Redo"))
-        icons.give(self.undo, "undo")
-        icons.give(self.redo, "redo")
+        self.undo.setEnabled(bool(undo))
+        self.redo.setEnabled(bool(redo))
 
     def _say_undone(self) -> None:
         """Answer also on pages that show nothing of the design."""
-        self._window.session.say(tell("Undone: {step}", step=self._window.session.undo_stack.redoText()))
+        self._window.session.say(tell("Undone: {step}", step=self._window.session.undo_steps.redo_text))
 
     def _say_redone(self) -> None:
-        self._window.session.say(tell("Done again: {step}", step=self._window.session.undo_stack.undoText()))
+        self._window.session.say(tell("Done again: {step}", step=self._window.session.undo_steps.undo_text))
 
     def _action(self, text: str, icon: str, slot: Callable[[], object], keys: _Keys = None) -> QAction:
         made = QAction(text, self)

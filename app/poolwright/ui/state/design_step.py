@@ -2,8 +2,6 @@
 
 from typing import Protocol
 
-from PySide6.QtGui import QUndoCommand
-
 from poolwright.domain.design import Design
 from poolwright.ui.state.at_hand import DisksInFront
 
@@ -15,11 +13,10 @@ class StepTo(Protocol):
         """Show it."""
 
 
-class DesignStep(QUndoCommand):
+class DesignStep:
     """Puts ``after``, and ``before`` when undone; either may be None (nothing chosen yet).
 
-    With ``taken`` the step was taken before: pushing it puts nothing. ``disks`` are those in front before and after,
-    where the step brings others.
+    ``text`` names it in the Edit menu. ``disks`` are those in front before and after, where the step brings others.
     """
 
     def __init__(
@@ -29,23 +26,17 @@ class DesignStep(QUndoCommand):
         after: Design | None,
         text: str,
         *,
-        taken: bool = False,
         disks: tuple[DisksInFront, DisksInFront] | None = None,
     ) -> None:
-        super().__init__(text)
-        self._put, self._before, self._after, self._taken = put, before, after, taken
-        self._fresh = not taken
+        self.text = text
+        self._put, self._before, self._after = put, before, after
+        self._fresh = True
         self._disks = disks
-
-    def again(self) -> "DesignStep":
-        """Return the same step, for a stack that is built up anew."""
-        return DesignStep(self._put, self._before, self._after, self.actionText(), taken=True, disks=self._disks)
 
     def redo(self) -> None:
         """Go on to the later design."""
-        if not self._taken:
-            self._put(self._after, fresh=self._fresh, disks=self._disks and self._disks[1])
-        self._taken = self._fresh = False
+        fresh, self._fresh = self._fresh, False
+        self._put(self._after, fresh=fresh, disks=self._disks and self._disks[1])
 
     def undo(self) -> None:
         """Go back to the earlier design."""

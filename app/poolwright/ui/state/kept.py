@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtGui import QUndoStack
-
 from poolwright.texts import tell
 from poolwright.ui.state.design_step import DesignStep
+from poolwright.ui.state.undo_steps import UndoSteps
 from poolwright.ui.state.work import Work
 
 
@@ -25,14 +24,8 @@ class Kept:
         name = self.work.inventory.name if self.work.inventory is not None else ""
         return tell("These disks took the place of {name} and what you had ticked there.", name=name)
 
-    def put_steps(self, stack: QUndoStack) -> None:
-        """Give the Edit menu its steps again; none of them is taken a second time."""
-        for step in self.steps:
-            stack.push(step)
-        stack.setIndex(self.taken)
 
-
-def kept_of(work: Work, stack: QUndoStack, *, afresh: bool) -> Kept | None:
+def kept_of(work: Work, done: UndoSteps, *, afresh: bool) -> Kept | None:
     """Return what would be a pity to lose; None when nothing was done with these disks yet.
 
     ``afresh`` says that nothing was typed of this machine.
@@ -42,6 +35,4 @@ def kept_of(work: Work, stack: QUndoStack, *, afresh: bool) -> Kept | None:
     untouched = work.ticked == frozenset(disk.key for disk in work.inventory.usable())
     if work.design is None and untouched and not work.pools_beside and afresh:
         return None
-    steps = tuple(stack.command(number) for number in range(stack.count()))
-    made = tuple(step.again() for step in steps if isinstance(step, DesignStep))
-    return Kept(work=work, steps=made, taken=stack.index())
+    return Kept(work=work, steps=done.steps, taken=done.taken)

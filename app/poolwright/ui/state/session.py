@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QUndoStack
 
 from poolwright.domain.design import Design
 from poolwright.domain.inventory import Inventory
@@ -28,6 +27,7 @@ from poolwright.ui.state.money_of_budget import with_money_of
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.showing import show_in_turns
 from poolwright.ui.state.sources import Sources
+from poolwright.ui.state.undo_steps import UndoSteps
 from poolwright.ui.state.work import Work, changed_parts, without_stale_ranking, work_of, work_on
 
 if TYPE_CHECKING:  # what judges and predicts: the first page does not wait for it
@@ -65,7 +65,7 @@ class Session(QObject):
         self._rules_problem = ""
         self._before: Kept | None = None
         self._binding: tuple[Design, MachineAtHand, Binding] | None = None
-        self.undo_stack = QUndoStack(self)
+        self.undo_steps = UndoSteps(self)
         self.jobs = JobQueue(self)
         self.sources = Sources(self)
         self.library = Library(self)
@@ -231,7 +231,7 @@ class Session(QObject):
             return
         before = self._work.disks_in_front()
         made, after = bound_step(binding, at_hand, self._work.ticked)
-        self.undo_stack.push(DesignStep(self._step_to, binding.design, made, tell("Bind disks"), disks=(before, after)))
+        self.undo_steps.push(DesignStep(self._step_to, binding.design, made, tell("Bind disks"), disks=(before, after)))
 
     def begin_with_machine(self) -> None:
         """Begin a new design on the machine at hand; what is open can be brought back."""
@@ -242,7 +242,7 @@ class Session(QObject):
 
     def replace_by(self, inventory: Inventory) -> None:
         """Begin a new design from these disks in place of what is open, which `take_back` brings back."""
-        before = kept_of(self._work, self.undo_stack, afresh=self.expectations.afresh)
+        before = kept_of(self._work, self.undo_steps, afresh=self.expectations.afresh)
         self.start_from(inventory)
         if before is None:
             return
@@ -254,8 +254,7 @@ class Session(QObject):
         before, self._before = self._before, None
         if before is None:
             return
-        self.undo_stack.clear()
-        before.put_steps(self.undo_stack)
+        self.undo_steps.put(before.steps, before.taken)
         self.put(replace(before.work, assumed=self.expectations.with_habits(before.work.assumed)))
 
     def start_another(self) -> None:
@@ -264,7 +263,7 @@ class Session(QObject):
         if design is None or work.inventory is None:
             return
         beside = (*work.pools_beside, *(pool.pool_name for pool in design.pools()))
-        self.undo_stack.clear()
+        self.undo_steps.clear()
         work = replace(work, pools_beside=beside, candidate=None, design=None)
         self.put(work.ticking(work.ticked - design.used_keys()))
 
@@ -275,7 +274,7 @@ class Session(QObject):
 
     def start_from(self, inventory: Inventory) -> None:
         """Begin a new design from these disks: every disk that may be used is ticked."""
-        self.undo_stack.clear()
+        self.undo_steps.clear()
         version, assumed = self.preferences.version, self.expectations.of_any_machine()
         self.put(work_on(inventory, self._work, version=version, assumed=assumed))
 
@@ -329,10 +328,10 @@ class Session(QObject):
     def change_design(self, design: Design | None, text: str) -> None:
         """Make this the current design; ``text`` names the step in the Edit menu."""
         if design != self._work.design:
-            self.undo_stack.push(DesignStep(self._step_to, self._work.design, design, text))
+            self.undo_steps.push(DesignStep(self._step_to, self._work.design, design, text))
 
     def _step_to(self, design: Design | None, *, fresh: bool, disks: DisksInFront | None = None) -> None:
-        """Go to a design of the undo stack; what was said of money after it was left stays said."""
+        """Go to a design of the Edit menu; what was said of money after it was left stays said."""
         with self._together():
             if disks is not None:
                 self.put(self._work.with_disks(disks))
@@ -347,7 +346,7 @@ class Session(QObject):
 
         ``beside`` names the pools that were designed from other disks of its machine.
         """
-        self.undo_stack.clear()
+        self.undo_steps.clear()
         at_hand = machine_beside(design, self._work.inventory, self._work.at_hand)
         self.put(replace(work_of(design, beside, self.expectations.of_any_machine()), at_hand=at_hand))
 
