@@ -16,11 +16,7 @@ gc.disable()  # until all tests are collected: what the imports make stays, and 
 
 
 def pytest_collection_finish() -> None:
-    """Leave what the imports made out of every later collection and of the search for leaks.
-
-    How often is collected stays as Python has it: where closed windows pile up, a collection of hundreds at once has
-    ended the process.
-    """
+    """Leave what the imports made out of every later collection and of the search for leaks."""
     gc.collect()
     gc.freeze()
     gc.enable()

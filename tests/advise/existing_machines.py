@@ -33,7 +33,7 @@ errors: No known data errors
 
 @cache
 def machine(name: str) -> Inventory:
-    """Return the machine ``good``, ``expanded`` or ``wrong``."""
+    """Return the machine ``good``, ``expanded``, ``wrong`` or ``audited``."""
     return open_captures([FOLDER / f"{name}.capture"])
 
 
