@@ -97,6 +97,17 @@ def test_that_the_rail_keeps_the_keyboard_while_one_walks_through_it(active: Mai
     assert active.rail.isAncestorOf(focused())
 
 
+@pytest.mark.parametrize("name", ["budget", "commands"])
+def test_that_a_click_in_the_rail_leaves_the_keyboard_where_the_page_begins(active: MainWindow, name: str) -> None:
+    active.session.start_from(example("macblog"))
+    QTest.mouseClick(active.rail.button(name), Qt.MouseButton.LeftButton)
+    assert active.current_page() == name
+    page = active.page(name)
+    stops = focus_order(page._holder)
+    assert focused() is page.first_stop(stops)
+    assert "Back" not in str(focused().property("text")), "Return would leave the page"
+
+
 def test_that_f6_goes_from_part_to_part(active: MainWindow) -> None:
     active.show_page("budget")
     parts = []

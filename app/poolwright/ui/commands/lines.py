@@ -40,7 +40,7 @@ def ashift_reason(design: Design) -> str:
     texts = [tell("Cannot be changed once the pool is made.")]
     largest = max(known, default=0)
     if largest == block:
-        texts.append(tell("It is that of the disks’ largest sectors."))
+        texts.append(tell("The disks’ largest sectors are of this size."))
     elif largest > block:
         texts.append(tell("The sectors of these disks have {size} bytes, so writing is slow.", size=f"{largest:,}"))
     elif largest:

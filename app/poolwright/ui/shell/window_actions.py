@@ -96,8 +96,8 @@ class WindowActions(QObject):
         """Name the steps in the menu; the toolbar has no room for more than the word."""
         steps = self._window.session.undo_steps
         undo, redo = (text.replace("&", "&&") for text in (steps.undo_text, steps.redo_text))
-        self.undo.setText(tell("&Undo {step}", step=undo) if undo else tell("&Undo"))
-        self.redo.setText(tell("&Redo {step}", step=redo) if redo else tell("&Redo"))
+        self.undo.setText(tell("&Undo: {step}", step=undo) if undo else tell("&Undo"))
+        self.redo.setText(tell("&Redo: {step}", step=redo) if redo else tell("&Redo"))
         self.undo.setIconText(tell("Undo"))
         self.redo.setIconText(tell("Redo"))
         self.undo.setEnabled(bool(undo))
