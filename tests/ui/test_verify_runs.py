@@ -86,6 +86,16 @@ def test_that_ticked_runs_stand_side_by_side_the_oldest_first(page: VerifyPage, 
 
 
 @pytest.mark.slow
+def test_that_tests_have_the_room_of_the_table_that_came_into_sight_after_them(page: VerifyPage, qtbot: QtBot) -> None:
+    assert not page.verdict.isVisible()
+    page.measuring.show(made_run(), None)
+    view = page.verdict.view
+    qtbot.waitUntil(view.isVisible)
+    columns = range(page.verdict.table.columnCount())
+    qtbot.waitUntil(lambda: sum(view.columnWidth(n) for n in columns) == view.viewport().width())
+
+
+@pytest.mark.slow
 def test_that_a_run_without_a_design_has_no_empty_column_for_it(page: VerifyPage, qtbot: QtBot) -> None:
     keep_runs(page, qtbot, made_run())
     shown = [not page.runs.view.isColumnHidden(column) for column in range(page.runs.table.columnCount())]

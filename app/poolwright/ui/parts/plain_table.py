@@ -1,7 +1,7 @@
 """A table as all of them look here: rows selected whole and one at a time, no grid, the Tab key leaves it."""
 
 from PySide6.QtCore import QAbstractItemModel
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from poolwright.ui.parts.theme import GRID
 
@@ -28,16 +28,3 @@ def plain_table(
         view.verticalHeader().setDefaultSectionSize(row_height)
     view.horizontalHeader().setHighlightSections(False)
     return view
-
-
-def keep_names(view: QTableView, least: int) -> None:
-    """Let the names in the first column take the room that the others leave, in px ``least`` of it.
-
-    What has no room then is scrolled to.
-    """
-    header = view.horizontalHeader()
-    others = (column for column in range(1, header.count()) if not header.isSectionHidden(column))
-    fits = view.viewport().width() - sum(map(header.sectionSize, others)) >= least
-    header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch if fits else QHeaderView.ResizeMode.Interactive)
-    if not fits:
-        header.resizeSection(0, least)

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHeaderView, QWidget
+from PySide6.QtWidgets import QWidget
 
 from poolwright.advise.existing.audit import PoolAudit, tree_lines
 from poolwright.domain.existing_pool import VdevSizes
@@ -12,7 +11,8 @@ from poolwright.domain.pool import PoolNode
 from poolwright.domain.units import binary
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.plain_table import keep_names, plain_table
+from poolwright.ui.parts.kept_names import KeptNames
+from poolwright.ui.parts.plain_table import plain_table
 from poolwright.ui.parts.table import RowModel, TableColumn
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 
@@ -43,8 +43,7 @@ class PoolDevices(QWidget):
         self.model: RowModel[DeviceLine] = RowModel(_columns(), self)
         self.view = plain_table(tell("Devices of the pool"), self.model, self)
         self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names of one kind begin alike
-        header = self.view.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self._names = KeptNames(self.view, _LEAST)
         lay.column((self.view, 1), of=self)
 
     def show_audit(self, audit: PoolAudit) -> None:
@@ -55,12 +54,7 @@ class PoolDevices(QWidget):
         )
         for column in _SOMETIMES:
             self.view.setColumnHidden(column, self.model.is_empty(column))
-        keep_names(self.view, _LEAST)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the names of the devices readable."""
-        super().resizeEvent(event)
-        keep_names(self.view, _LEAST)
+        self._names.keep()
 
 
 def _columns() -> tuple[TableColumn[DeviceLine], ...]:

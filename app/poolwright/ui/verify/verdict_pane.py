@@ -3,8 +3,7 @@
 import html
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHeaderView, QSplitter, QTextBrowser, QWidget
+from PySide6.QtWidgets import QSplitter, QTextBrowser, QWidget
 
 from poolwright.bench.judging.against_tables import TableVerdict, against_tables
 from poolwright.bench.judging.table_answers import against_words
@@ -13,8 +12,9 @@ from poolwright.bench.record import RunRecord
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.kept_names import KeptNames
 from poolwright.ui.parts.notice import Message, Notice
-from poolwright.ui.parts.plain_table import keep_names, plain_table
+from poolwright.ui.parts.plain_table import plain_table
 from poolwright.ui.parts.recoloured import Recoloured
 from poolwright.ui.parts.theme import GRID
 from poolwright.ui.verify.verdict_table import (
@@ -47,8 +47,7 @@ class VerdictPane(QWidget):
         self.table = VerdictTable(self)
         self.view = plain_table(tell("Verdict on each test"), self.table, self)
         self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # tests of a sweep begin alike
-        header = self.view.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self._names = KeptNames(self.view, _LEAST)
         self.view.selectionModel().currentRowChanged.connect(self._on_row)
         self.detail = QTextBrowser(self)
         self.detail.setAccessibleName(tell("Why, and what to try next"))
@@ -77,18 +76,10 @@ class VerdictPane(QWidget):
         )
         for column in (SPREAD, EXPECTED, LIMITED, DOCUMENTS):
             self.view.setColumnHidden(column, self.table.is_empty(column))
-        self._keep_names()
+        self._names.keep()
         if verdict.tests:
             self.view.selectRow(0)
         self._show_detail()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the names of the tests readable."""
-        super().resizeEvent(event)
-        self._keep_names()
-
-    def _keep_names(self) -> None:
-        keep_names(self.view, _LEAST)
 
     def select(self, name: object) -> None:
         """Select the test of this name."""
