@@ -96,6 +96,16 @@ def test_that_tests_have_the_room_of_the_table_that_came_into_sight_after_them(p
 
 
 @pytest.mark.slow
+def test_that_nobody_is_told_to_press_run_while_it_runs(page: VerifyPage) -> None:
+    watch = page.watch
+    assert "press Run" in watch.lanes._missing.text()
+    watch.show_live("sync", "Writes that wait", ())
+    assert watch.lanes._missing.text() == "The first values come within seconds."
+    watch.show_record(made_run())
+    assert watch.lanes._missing.text() == "Nothing was recorded over time."
+
+
+@pytest.mark.slow
 def test_that_a_run_without_a_design_has_no_empty_column_for_it(page: VerifyPage, qtbot: QtBot) -> None:
     keep_runs(page, qtbot, made_run())
     shown = [not page.runs.view.isColumnHidden(column) for column in range(page.runs.table.columnCount())]
