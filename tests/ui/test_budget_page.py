@@ -43,6 +43,16 @@ def test_that_nothing_is_asked_for_at_first(budget: MainWindow) -> None:
     assert named(budget, QLabel, "What is still missing").text() == ""
 
 
+def test_that_long_sizes_are_shown_from_their_beginning_once_they_are_typed(budget: MainWindow) -> None:
+    field = named(budget, QLineEdit, "Reserved on each disk")
+    field.setFocus()
+    QTest.keyClicks(field, "bios=1MiB esp=1GiB boot=2GiB swap=8GiB:last")
+    assert field.cursorPosition() > 0
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert field.cursorPosition() == 0
+    assert len(budget.session.budget.reserve) == 4
+
+
 def test_that_room_beside_the_data_is_chosen_or_typed(budget: MainWindow) -> None:
     whole = answer(budget)
     choice = named(budget, QComboBox, "Room beside the data")

@@ -35,6 +35,7 @@ from poolwright.ui.design.picture.editing import Spot
 from poolwright.ui.design.picture.page import PicturePane
 from poolwright.ui.design.picture.shelves import shelves_of
 from poolwright.ui.parts.theme import Tone, theme
+from poolwright.ui.parts.usual_reserves import usual_partitions
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
 
@@ -61,6 +62,16 @@ def test_that_a_disk_is_dragged_from_the_tray_to_the_log(thesis: PicturePane) ->
     assert thesis.session.design is not None
     made = [vdev for vdev in thesis.session.design.vdevs if vdev.vdev_class is VdevClass.LOG]
     assert [member.disk_key for vdev in made for member in vdev.members] == [tile.disk.key]
+
+
+def test_that_the_key_of_the_marks_tells_of_reserved_room_where_there_is_some(thesis: PicturePane) -> None:
+    design = thesis.session.design
+    assert design is not None
+    assert "room beside the data" not in thesis.key.words()
+    reserved = replace(design, reserve=usual_partitions(("esp=1GiB",)))
+    thesis.session.change_design(reserved, "Reserve room")
+    assert thesis.key.words()[-1] == "room beside the data"
+    assert thesis.key.grab().width() > 0
 
 
 def ground_of(board: PictureBoard, place: VdevPlace) -> str:

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.inventory.test_carrying import packed
 from tests.ui.conftest import thesis_design
@@ -53,6 +53,21 @@ def test_that_a_capture_opens_from_any_page(window: MainWindow, qtbot: QtBot, pa
     assert drop(onto, CAPTURE)
     qtbot.waitUntil(lambda: window.session.inventory is not None, timeout=20_000)
     assert window.current_page() == "disks"
+
+
+def test_that_the_menu_opens_whatever_a_drop_opens(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    design = tmp_path / "tank.json"
+    design.write_text(to_json(thesis_design()), encoding="utf-8")
+    for file in (CAPTURE, design):
+        monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, file=file: (str(file), ""))
+        (act,) = (a for a in window.findChildren(QAction) if a.text() == "&Open…" and a.shortcut().toString())
+        act.trigger()
+        idle(window, qtbot)
+    assert window.message.isHidden(), window.message.text()
+    assert window.session.inventory is not None
+    assert window.session.design is not None
 
 
 def test_that_a_whole_folder_opens(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

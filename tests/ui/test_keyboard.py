@@ -14,6 +14,7 @@ from poolwright.ui.parts.focus_order import focus_order
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.start.source_cards import ExampleCard
 from poolwright.ui.state.sources import example
+from poolwright.ui.verify.page import VerifyPage
 
 NOTHING, CONTROL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
 
@@ -95,6 +96,26 @@ def test_that_the_rail_keeps_the_keyboard_while_one_walks_through_it(active: Mai
     key(Qt.Key.Key_Space)
     assert active.current_page() == "disks"
     assert active.rail.isAncestorOf(focused())
+
+
+@pytest.mark.parametrize("name", ["budget", "commands"])
+def test_that_a_click_in_the_rail_leaves_the_keyboard_where_the_page_begins(active: MainWindow, name: str) -> None:
+    active.session.start_from(example("macblog"))
+    QTest.mouseClick(active.rail.button(name), Qt.MouseButton.LeftButton)
+    assert active.current_page() == name
+    page = active.page(name)
+    stops = focus_order(page._holder)
+    assert focused() is page.first_stop(stops)
+    assert "Back" not in str(focused().property("text")), "Return would leave the page"
+
+
+def test_that_the_keyboard_goes_to_the_tabs_when_its_part_of_the_page_goes_out_of_sight(active: MainWindow) -> None:
+    active.show_page("verify")
+    page = active.page("verify")
+    assert isinstance(page, VerifyPage)
+    assert focused() is page.setup.directory
+    page.panes.bring_to_front(page.watch)
+    assert focused() is page.panes.tabs
 
 
 def test_that_f6_goes_from_part_to_part(active: MainWindow) -> None:

@@ -48,6 +48,32 @@ def test_that_the_gravest_pool_is_in_front_and_each_can_be_chosen(
     assert len(page.sizes.steps) > 15
 
 
+def test_that_all_columns_of_the_devices_are_in_sight_and_errors_are_told_by_their_kind(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook
+) -> None:
+    page = opened(window, qtbot, rules, machine("wrong"))
+    page._choice.setCurrentText("tank")
+    page.panes.bring_to_front(page.devices)
+    qtbot.waitUntil(page.devices.view.isVisible)
+    assert page.devices.view.horizontalScrollBar().maximum() == 0
+    page.window().resize(800, 500)
+    qtbot.waitUntil(lambda: page.devices.view.horizontalScrollBar().maximum() > 0)
+    assert page.devices.view.columnWidth(0) > page.devices.view.width() // 4, "a name is worth a scroll"
+    audit = page._chosen()
+    assert audit is not None
+    vdev = replace(audit.pool.vdevs[0], read_errors=3, write_errors=0, checksum_errors=12)
+    page.devices.show_audit(replace(audit, pool=replace(audit.pool, vdevs=(vdev, *audit.pool.vdevs[1:]))))
+    titles = [column.title for column in page.devices.model.columns]
+    told = [page.devices.model.index(row, titles.index("Errors")).data() for row in range(2)]
+    assert told == ["3 read, 12 checksum", "0"]
+
+
+def test_that_the_keyboard_begins_at_the_choice_of_the_pool(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
+    page = opened(window, qtbot, rules, machine("wrong"))
+    assert page.first_stop([page._save, page.panes.tabs]) is page.panes.tabs
+    assert page.first_stop([page._choice, page._save, page.panes.tabs]) is page._choice
+
+
 def test_that_the_commands_of_a_finding_are_copied_and_nothing_runs(
     window: MainWindow, qtbot: QtBot, rules: RuleBook
 ) -> None:

@@ -71,6 +71,10 @@ def accept(dialog: ReserveDialog) -> None:
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
+def test_that_the_button_says_what_it_does(pane: PoolPane) -> None:
+    assert opened(pane).buttons.button(QDialogButtonBox.StandardButton.Ok).text() == "Reserve"
+
+
 def test_that_what_is_typed_is_reserved_in_one_step_that_can_be_undone(pane: PoolPane, qtbot: QtBot) -> None:
     before = design_in(pane)
     dialog = opened(pane)

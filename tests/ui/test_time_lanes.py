@@ -8,8 +8,10 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from poolwright.bench.charts.lanes import lane_chart
 from poolwright.bench.lanes import Lane, LaneBand, LaneCurve, lanes_of
 from poolwright.bench.result import Observer, TimeCurve, What
+from poolwright.emit.chart import SeriesKind
 from poolwright.emit.drawing import ShapeRole
 from poolwright.ui.plots.lanes_place import LanesPlace
 from poolwright.ui.plots.time_lanes import TimeLanes
@@ -50,6 +52,18 @@ def test_that_the_band_that_was_expected_is_in_sight_too(lanes: TimeLanes) -> No
     lanes.show_lanes([lane("application", [1.0, 2.0], LaneBand(name="expected", low=5, typical=6, high=900))])
     lanes.draw()
     assert tops(lanes)[0] >= 900
+
+
+def test_that_a_value_with_none_beside_it_is_a_dot_where_no_line_reaches_it(lanes: TimeLanes) -> None:
+    gap = float("nan")
+    lanes.show_lanes([lane("application", [gap, 7.0]), lane("pool", [1.0, 2.0, gap, 9.0, gap], name="tank")])
+    lanes.draw()
+    dots = [each.dots.getData() for each in lanes._lanes]
+    assert [(xs.tolist(), ys.tolist()) for xs, ys in dots] == [([1.0], [7.0]), ([3.0], [9.0])]
+    lanes.set_off(frozenset({"fio"}))
+    assert len(lanes._lanes[0].dots.getData()[0]) == 0
+    chart = lane_chart(lane("application", [gap, 7.0]), stem="lane")
+    assert [series.kind for series in chart.series] == [SeriesKind.DOTS]
 
 
 def test_that_who_has_zoomed_stays_there_while_it_grows_and_sees_all_again_by_a_double_click(lanes: TimeLanes) -> None:

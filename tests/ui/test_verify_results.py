@@ -50,6 +50,30 @@ def opened(page: VerifyPage, qtbot: QtBot, *paths: Path) -> None:
     qtbot.waitUntil(lambda: not page.results.busy, timeout=60_000)
 
 
+def test_that_only_columns_with_something_in_them_are_shown(page: VerifyPage, qtbot: QtBot, folder: Path) -> None:
+    (folder / "a.txt").write_bytes(DD)
+    opened(page, qtbot, folder)
+    results = page.results
+    titles = [column.title for column in results.table.columns]
+    assert results.view.isColumnHidden(titles.index("99 % within"))
+    assert not results.view.isColumnHidden(titles.index("Rate"))
+    (folder / "b.json").write_text(fio_json())
+    opened(page, qtbot, folder)
+    assert not results.view.isColumnHidden(titles.index("99 % within"))
+
+
+def test_that_the_table_has_its_part_of_a_low_window_that_was_made_low_behind_another_tab(
+    page: VerifyPage, qtbot: QtBot, folder: Path
+) -> None:
+    (folder / "a.txt").write_bytes(DD)
+    opened(page, qtbot, folder)
+    page.panes.bring_to_front(page.runs)
+    page.window().resize(800, 500)
+    qtbot.wait(50)
+    page.panes.bring_to_front(page.results)
+    qtbot.waitUntil(lambda: page.results.view.width() > page.results.width() // 3)
+
+
 def test_that_a_result_is_told_drawn_over_time_and_as_latency(page: VerifyPage, qtbot: QtBot, folder: Path) -> None:
     (folder / "a.json").write_text(fio_json())
     (folder / "b_lat.1.log").write_text(LOG)

@@ -18,6 +18,8 @@ from poolwright.process import elsewhere
 from poolwright.store import runs
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.verify.page import VerifyPage
+from poolwright.ui.verify.runs_table import DESIGN
+from poolwright.ui.verify.verdict_table import EXPECTED
 
 
 @pytest.fixture
@@ -81,6 +83,37 @@ def test_that_ticked_runs_stand_side_by_side_the_oldest_first(page: VerifyPage, 
     page.compare.choice.setCurrentIndex(1)
     assert page.compare.place.chart is not None
     assert [round(mark.y) for mark in page.compare.place.chart.series[0].marks] == [100, 50, 200]
+
+
+@pytest.mark.slow
+def test_that_tests_have_the_room_of_the_table_that_came_into_sight_after_them(page: VerifyPage, qtbot: QtBot) -> None:
+    assert not page.verdict.isVisible()
+    page.measuring.show(made_run(), None)
+    view = page.verdict.view
+    qtbot.waitUntil(view.isVisible)
+    columns = range(page.verdict.table.columnCount())
+    qtbot.waitUntil(lambda: sum(view.columnWidth(n) for n in columns) == view.viewport().width())
+
+
+@pytest.mark.slow
+def test_that_nobody_is_told_to_press_run_while_it_runs(page: VerifyPage) -> None:
+    watch = page.watch
+    assert "press Run" in watch.lanes._missing.text()
+    watch.show_live("sync", "Writes that wait", ())
+    assert watch.lanes._missing.text() == "The first values come within seconds."
+    watch.show_record(made_run())
+    assert watch.lanes._missing.text() == "Nothing was recorded over time."
+
+
+@pytest.mark.slow
+def test_that_a_run_without_a_design_has_no_empty_column_for_it(page: VerifyPage, qtbot: QtBot) -> None:
+    keep_runs(page, qtbot, made_run())
+    shown = [not page.runs.view.isColumnHidden(column) for column in range(page.runs.table.columnCount())]
+    assert shown[DESIGN] is False
+    assert all(shown[:4])
+    page.measuring.show(made_run(), None)
+    assert not page.verdict.view.isColumnHidden(0)
+    assert page.verdict.view.isColumnHidden(EXPECTED)
 
 
 @pytest.mark.slow

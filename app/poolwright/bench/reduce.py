@@ -32,6 +32,12 @@ def reduced(xs: Numbers, ys: Numbers, pixels: int, left: float, right: float) ->
     return _pairs(xs, begins, ends, np.fmin.reduceat(part, at), np.fmax.reduceat(part, at))
 
 
+def alone(ys: Numbers) -> NDArray[np.bool_]:
+    """Tell of each value whether it is known and none beside it is: no line reaches it."""
+    known = np.concatenate(([False], ~np.isnan(ys), [False]))
+    return known[1:-1] & ~known[:-2] & ~known[2:]
+
+
 def _of_blocks(xs: Numbers, ys: Numbers, first: int, last: int, wanted: int) -> tuple[Numbers, Numbers]:
     """Reduce what is known of whole blocks; the part begins and ends with a block, which is less than a pixel more."""
     lows, highs = _blocks(ys)

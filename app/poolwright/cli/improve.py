@@ -243,7 +243,7 @@ def _print_change(number: int, change: "PoolChange", inventory: "Inventory", poo
     from poolwright.advise.existing.improve.values import Urgency
     from poolwright.emit.improve_words import commands_of_change, cost_words
 
-    cost = cost_words(change)
+    cost = cost_words(change, tell("Name one by --catalogue or --price."))
     print_line(f"  {number:>2}  {change.title}" + (f": {cost}" if cost else ""))
     if change.gains:
         print_line("      " + tell("Brings: {gains}", gains=", ".join(change.gains)))

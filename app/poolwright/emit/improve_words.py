@@ -68,12 +68,12 @@ def _moving(change: PoolChange, pool: Pool) -> tuple[str, ...]:
     return (shlex.join(["poolwright", "migrate", "--pool", pool.name, "--layout", change.move.layout, *buys]),)
 
 
-def cost_words(change: PoolChange) -> str:
-    """Return what a change costs; that its price is unknown; empty where it brings no disks."""
+def cost_words(change: PoolChange, to_name_a_price: str) -> str:
+    """Return what a change costs; that its price is unknown, and what to do then; empty where it brings no disks."""
     if change.design is None and not change.bought:
         return ""
     if change.cost is None:
-        return tell("no price known: the catalogue has no such drive (Buy, or --catalogue and --price)")
+        return tell("no price known: the catalogue has no such drive. {todo}", todo=to_name_a_price)
     if not change.cost.amount:
         return tell("nothing to buy")
     return tell("{amount}", amount=change.cost) if not change.at_hand else tell("{amount} and disks at hand",

@@ -102,7 +102,9 @@ def test_that_a_difference_nobody_can_tell_is_called_none(other: RunRecord, why:
         assert why in test.doubt(1)
         chart = per_cent_chart((test,), run_names(runs))
         assert chart is not None
-        assert "cannot tell" in chart.series[0].marks[0].label
+        (mark,) = chart.series[0].marks
+        assert mark.label.endswith(" %, cannot tell"), "beside the bar there is no room for why"
+        assert why in mark.told
 
 
 def test_that_three_values_just_apart_from_three_are_within_the_spread() -> None:

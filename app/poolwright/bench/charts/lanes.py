@@ -20,7 +20,8 @@ def lane_chart(lane: Lane, first: float | None = None, last: float | None = None
         xs, ys = reduced(curve.seconds, curve.values, _MARKS, left, right)
         marks = tuple(ChartMark(x=x, y=y) for x, y in zip(xs.tolist(), ys.tolist(), strict=True) if y == y)
         if marks:
-            series.append(ChartSeries(name=curve.name, kind=SeriesKind.CURVE, marks=marks, role=curve.role))
+            kind = SeriesKind.CURVE if len(marks) > 1 else SeriesKind.DOTS  # no line reaches a single value
+            series.append(ChartSeries(name=curve.name, kind=kind, marks=marks, role=curve.role))
     return Chart(
         stem=stem,
         title=lane.title,

@@ -75,13 +75,14 @@ def _change(row: int, test: ComparedTest, number: int) -> ChartMark:
     assert first is not None
     assert other is not None
     words = [value_words(test.metric, each.median) for each in (first, other)]
-    label = f"{percent:+.1f} %"
-    if doubt := test.doubt(number):
-        label = tell("{change}, {doubt}", change=label, doubt=doubt)
+    label = change = f"{percent:+.1f} %"
+    if doubt := test.doubt(number):  # why is told at the bar: beside it the words would be cut
+        label = tell("{change}, cannot tell", change=change)
+        change = tell("{change}, {doubt}", change=change, doubt=doubt)
     elif not test.told(number):
-        label = tell("{percent:+.1f} %, within the spread", percent=percent)
+        label = change = tell("{percent:+.1f} %, within the spread", percent=percent)
     told = tell(
-        "{test}: {before}, then {after} ({change})", test=test.title, before=words[0], after=words[1], change=label
+        "{test}: {before}, then {after} ({change})", test=test.title, before=words[0], after=words[1], change=change
     )
     return ChartMark(x=percent, y=row, label=label, told=told, of=test.name)
 

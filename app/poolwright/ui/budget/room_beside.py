@@ -34,6 +34,7 @@ class RoomBeside(QObject):
         form.add_row(tell("Reserved on each disk"), self.sizes)
         self.choice.value_changed.connect(self._on_chosen)
         self.sizes.value_changed.connect(self._on_typed)
+        self.sizes.editingFinished.connect(self._show_beginning)
 
     def show_reserve(self, reserve: Reserve) -> None:
         """Show what the budget has."""
@@ -47,7 +48,11 @@ class RoomBeside(QObject):
             self.sizes.setFocus()
         else:
             self.changed.emit(value)
-            self.sizes.setCursorPosition(0)  # a long text is read from its beginning
+            self._show_beginning()
+
+    def _show_beginning(self) -> None:
+        """Show the text as one reads it: it is longer than its field."""
+        self.sizes.setCursorPosition(0)
 
     def _on_typed(self, value: object) -> None:
         self.changed.emit(value if isinstance(value, tuple) else ())

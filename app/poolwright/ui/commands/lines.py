@@ -40,7 +40,7 @@ def ashift_reason(design: Design) -> str:
     texts = [tell("Cannot be changed once the pool is made.")]
     largest = max(known, default=0)
     if largest == block:
-        texts.append(tell("The largest sectors of these disks are as large."))
+        texts.append(tell("The disks’ largest sectors are of this size."))
     elif largest > block:
         texts.append(tell("The sectors of these disks have {size} bytes, so writing is slow.", size=f"{largest:,}"))
     elif largest:

@@ -66,6 +66,7 @@ class ReserveDialog(QDialog):
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self
         )
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(tell("Reserve"))
         self.buttons.accepted.connect(self._take)
         self.buttons.rejected.connect(self.reject)
         area = QScrollArea(self)

@@ -175,7 +175,7 @@ def _tile_node(tile: Tile, frame: Frame | None) -> Node:
     )
 
 
-_WIDTHS = {NAME: 196, SIZE: 76, WHAT: 196, STATE: 110}
+_WIDTHS = {NAME: 196, SIZE: 90, WHAT: 196, STATE: 110}
 
 
 class DesignTreeView(QTreeView):

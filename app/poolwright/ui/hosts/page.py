@@ -36,7 +36,7 @@ class HostsPage(Page):
 
     def sentence(self) -> str:
         """Return what to do here."""
-        return tell("Choose machines and read them. Every command only reads; keys and passwords stay with OpenSSH.")
+        return tell("Choose machines and read them. Commands only read; keys and passwords stay with OpenSSH.")
 
     def build(self) -> None:
         """Make the entry, the table, the message and the buttons."""
@@ -58,7 +58,7 @@ class HostsPage(Page):
             tell("~/.ssh/config names no host. Type one above, as you would after ssh."), Tone.MUTED, self
         )
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.body.addWidget(self._empty)
+        self.body.addWidget(self._empty, 1)
         self.notice = Notice(tell("What is to be done"), self)
         self.notice.pressed.connect(self._on_pressed)
         self.body.addWidget(self.notice)
@@ -106,6 +106,7 @@ class HostsPage(Page):
 
     def _show(self) -> None:
         self._table.show_rows(self.hosts.rows)
+        self._view.setVisible(bool(self.hosts.rows))
         self._empty.setVisible(not self.hosts.rows)
         self._show_selected()
 

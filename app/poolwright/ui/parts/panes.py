@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QTabBar, QWidget
 
@@ -108,6 +108,8 @@ class Panes(QWidget):
 
     def _arrange(self) -> None:
         self.tabs.setVisible(not self._wide)
+        if self._takes_the_keyboard_away():
+            self.tabs.setFocus(Qt.FocusReason.OtherFocusReason)
         lay.room(self._grid, gap=(_BETWEEN, 2 * GRID if self._wide else 0))
         for number, (frame, _, heading, place) in enumerate(self._panes):
             # Rows and columns stretch even when empty, so only those in sight may.
@@ -121,6 +123,13 @@ class Panes(QWidget):
                     self._grid.setRowStretch(place.row, place.row_stretch)
                 self._grid.setColumnStretch(place.column, place.column_stretch)
         self.shown_changed.emit()
+
+    def _takes_the_keyboard_away(self) -> bool:
+        """Tell whether the keyboard is in a pane that goes out of sight; Qt would give it to anything."""
+        focused = self.focusWidget()
+        if focused is None or not focused.hasFocus():
+            return False
+        return any(frame.isAncestorOf(focused) and not self._in_sight(n) for n, (frame, *_) in enumerate(self._panes))
 
     def _in_sight(self, number: int) -> bool:
         return self.tabs.isTabVisible(number) if self._wide else number == self.tabs.currentIndex()

@@ -169,6 +169,11 @@ class RowModel(QAbstractTableModel, Generic[R]):
         """Return the line of the row with this key; None where the filter hides it."""
         return next((line for line, row in enumerate(self._shown) if self._key(row) == key), None)
 
+    def is_empty(self, column: int) -> bool:
+        """Tell whether no row has anything in this column."""
+        text = self._columns[column].text
+        return not any(text(row) for row in self._rows)
+
     def csv(self, columns: Iterable[int] | None = None) -> str:
         """Return what is shown as CSV, with these columns or all."""
         chosen = list(range(len(self._columns)) if columns is None else columns)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QGraphicsSimpleTextItem, QWidget
 
 from poolwright.bench.lanes import Lane, LaneCurve
-from poolwright.bench.reduce import reduced
+from poolwright.bench.reduce import alone, reduced
 from poolwright.emit.chart import ChartAxis
 from poolwright.emit.drawing import ShapeRole
 from poolwright.texts import tell
@@ -23,6 +23,7 @@ from poolwright.ui.plots.chart_items import TickedAxis, text_width
 LANE_LEAST = 13 * GRID
 _FAINT = 45
 _THIN, _THICK = 1.0, 1.5  # of lines
+_DOT = 7.0  # of a value that no line reaches
 _LEAST_SECONDS = 0.01
 _ROOM_ABOVE = 1.25  # for the title of a lane
 _DRAW_MILLISECONDS = 100  # ten times a second
@@ -38,6 +39,8 @@ class _Lane:
         self.top: float | None = None  # of the lane, looked for once: a curve may have ten million values
         self.items: dict[str, Any] = {}
         self.band: list[Any] = []
+        self.dots = pg.ScatterPlotItem(size=_DOT, pen=None)
+        plot.addItem(self.dots, ignoreBounds=True)
         self.title = QGraphicsSimpleTextItem(plot.vb)  # upright and in pixels: a low lane has no room for it beside
         self.title.setFont(text_font(SMALL_POINTS))
         self.title.setPos(GRID, 2)
@@ -156,6 +159,7 @@ class TimeLanes(QWidget):
         for name in [name for name in each.items if name not in {curve.name for curve in shown}]:
             each.plot.removeItem(each.items.pop(name))
         pixels = max(2, int(each.plot.vb.width()))
+        spots: list[dict[str, object]] = []
         for curve in shown:
             item = each.items.get(curve.name)
             if item is None:
@@ -164,7 +168,12 @@ class TimeLanes(QWidget):
             xs, ys = reduced(curve.seconds, curve.values, pixels, left, right)
             # Where each pixel has values of its own a thin line covers them all, and is drawn several times as fast.
             width = _THIN if len(xs) > pixels else _THICK
-            item.setData(xs, ys, connect="finite", pen=pg.mkPen(theme().colour(curve.role), width=width))
+            colour = theme().colour(curve.role)
+            item.setData(xs, ys, connect="finite", pen=pg.mkPen(colour, width=width))
+            single = alone(ys)
+            places = zip(xs[single].tolist(), ys[single].tolist(), strict=True)
+            spots += [{"pos": place, "brush": pg.mkBrush(colour)} for place in places]
+        each.dots.setData(spots)
         each.title.setText(f"{lane.title} ({lane.unit})" if lane.unit else lane.title)
         self._show_band(each, lane)
         top = each.top or 1e-9

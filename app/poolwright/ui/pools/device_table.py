@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHeaderView, QWidget
+from PySide6.QtWidgets import QWidget
 
 from poolwright.advise.existing.audit import PoolAudit, tree_lines
 from poolwright.domain.existing_pool import VdevSizes
@@ -11,11 +11,14 @@ from poolwright.domain.pool import PoolNode
 from poolwright.domain.units import binary
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.kept_names import KeptNames
 from poolwright.ui.parts.plain_table import plain_table
 from poolwright.ui.parts.table import RowModel, TableColumn
-from poolwright.ui.parts.theme import Tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 
 _WELL = frozenset({"ONLINE", "AVAIL"})
+_LEAST = 24 * GRID  # px of a name: in a small window the others are scrolled to
+_SOMETIMES = (4, 5, 6, 7)  # sizes, ashift and remark: shown where the pool has such
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,11 +41,10 @@ class PoolDevices(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model: RowModel[DeviceLine] = RowModel(_columns(), self)
-        view = plain_table(tell("Devices of the pool"), self.model, self)
-        header = view.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setStretchLastSection(True)
-        lay.column((view, 1), of=self)
+        self.view = plain_table(tell("Devices of the pool"), self.model, self)
+        self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names of one kind begin alike
+        self._names = KeptNames(self.view, _LEAST)
+        lay.column((self.view, 1), of=self)
 
     def show_audit(self, audit: PoolAudit) -> None:
         """Show the devices of a pool."""
@@ -50,6 +52,9 @@ class PoolDevices(QWidget):
             DeviceLine(depth=depth, node=node, sizes=audit.known.vdev(node.name))
             for depth, node in tree_lines(audit.pool)
         )
+        for column in _SOMETIMES:
+            self.view.setColumnHidden(column, self.model.is_empty(column))
+        self._names.keep()
 
 
 def _columns() -> tuple[TableColumn[DeviceLine], ...]:
@@ -58,19 +63,12 @@ def _columns() -> tuple[TableColumn[DeviceLine], ...]:
         TableColumn(title=tell("Role"), text=_role),
         TableColumn(title=tell("State"), text=lambda line: line.node.state or "", look=_state_look),
         TableColumn(
-            title=tell("Read"), text=lambda line: _count(line.node.read_errors), number=True, look=_error_look("read")
-        ),
-        TableColumn(
-            title=tell("Write"),
-            text=lambda line: _count(line.node.write_errors),
+            title=tell("Errors"),
+            text=_errors,
+            value=_sum_of_errors,
             number=True,
-            look=_error_look("write"),
-        ),
-        TableColumn(
-            title=tell("Checksum"),
-            text=lambda line: _count(line.node.checksum_errors),
-            number=True,
-            look=_error_look("checksum"),
+            look=_error_look,
+            meaning=tell("Read, write and checksum errors since they were last cleared"),
         ),
         TableColumn(title=tell("Size"), text=lambda line: _size(line, "size_bytes"), number=True),
         TableColumn(title=tell("Used"), text=lambda line: _size(line, "allocated_bytes"), number=True),
@@ -89,8 +87,23 @@ def _tip(line: DeviceLine) -> str:
     return line.node.path or line.node.name
 
 
-def _count(errors: int | None) -> str:
-    return "" if errors is None else str(errors)
+def _sum_of_errors(line: DeviceLine) -> int | None:
+    node = line.node
+    known = [each for each in (node.read_errors, node.write_errors, node.checksum_errors) if each is not None]
+    return sum(known) if known else None
+
+
+def _errors(line: DeviceLine) -> str:
+    """Return how many errors of which kind were counted; a single zero for none of any."""
+    node, total = line.node, _sum_of_errors(line)
+    if not total:
+        return "" if total is None else "0"
+    parts = (
+        tell("{count} read", count=node.read_errors) if node.read_errors else "",
+        tell("{count} write", count=node.write_errors) if node.write_errors else "",
+        tell("{count} checksum", count=node.checksum_errors) if node.checksum_errors else "",
+    )
+    return ", ".join(part for part in parts if part)
 
 
 def _size(line: DeviceLine, name: str) -> str:
@@ -114,15 +127,9 @@ def _state_look(line: DeviceLine, role: int) -> object:
     return text_font(semibold=True) if role == Qt.ItemDataRole.FontRole else None
 
 
-class _error_look:  # noqa: N801 - used as a function
-    """Colours a count of errors that is not zero."""
-
-    def __init__(self, name: str) -> None:
-        self._name = f"{name}_errors"
-
-    def __call__(self, line: DeviceLine, role: int) -> object:
-        if not getattr(line.node, self._name):
-            return None
-        if role == Qt.ItemDataRole.ForegroundRole:
-            return theme().colour(Tone.WARN)
-        return text_font(semibold=True) if role == Qt.ItemDataRole.FontRole else None
+def _error_look(line: DeviceLine, role: int) -> object:
+    if not _sum_of_errors(line):
+        return None
+    if role == Qt.ItemDataRole.ForegroundRole:
+        return theme().colour(Tone.WARN)
+    return text_font(semibold=True) if role == Qt.ItemDataRole.FontRole else None

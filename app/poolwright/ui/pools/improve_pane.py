@@ -164,8 +164,9 @@ class ChangeRow(QWidget):
         texts = lay.column(title, gap=2)
         gains = tell("Brings: {gains}", gains=", ".join(change.gains)) if change.gains else ""
         behind = tell("Behind the first: {why}", why=change.behind) if change.behind else ""
+        cost = cost_words(change, tell("Enter one on the page “Buy”."))
         for text, told in (
-            (cost_words(change), Tone.TEXT), (gains, Tone.TEXT), (change.why, Tone.MUTED),
+            (cost, Tone.TEXT), (gains, Tone.TEXT), (change.why, Tone.MUTED),
             (" ".join(change.minds), Tone.MUTED), (change.rewrite, Tone.MUTED), (behind, Tone.MUTED),
         ):  # fmt: skip
             if text:

@@ -60,7 +60,7 @@ class MigrationPane(QWidget):
             "its commands, its time and the redundancy that is left meanwhile."
         )
         told = ToneLabel(about, Tone.MUTED, self, small=True)
-        lay.column(told, questions, choice, self.problem, taking, (self.rows, 1), of=self, gap=GRID // 2)
+        lay.column(told, questions, choice, self.problem, taking, (self.rows, 1), of=self)
         self._offer()
 
     def show_pool(self, inventory: Inventory, pool: str, design: Design | None) -> None:

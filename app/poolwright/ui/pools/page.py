@@ -1,10 +1,11 @@
 """The pools that exist on the machine in front of us: their state, what the rules say, their sizes explained."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QPushButton
+from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 
 from poolwright.advise.existing.audit import AuditRequest, PoolAudit, audit_in_steps
 from poolwright.advise.existing.improve.values import PoolMove
@@ -47,9 +48,7 @@ class PoolsPage(Page):
 
     def sentence(self) -> str:
         """Return what to do here."""
-        return tell(
-            "What exists on this machine, held against the rules. Commands are shown for you to run, never run."
-        )
+        return tell("What exists on this machine, held against the rules. Commands are shown, never run.")
 
     def build(self) -> None:
         """Make choice, state and panes."""
@@ -151,6 +150,11 @@ class PoolsPage(Page):
     def main_button(self) -> QPushButton | None:
         """Return the button that goes on from here."""
         return self._read if self._read.isVisibleTo(self) else self._save
+
+    def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
+        """Begin at the choice of the pool, else at what is to be said of the only one."""
+        wanted = (self._choice, self.panes.tabs)
+        return next((widget for widget in wanted if widget in stops), super().first_stop(stops))
 
     def _why_empty(self, inventory: Inventory | None) -> str:
         if self.session.rules is None and inventory is not None:

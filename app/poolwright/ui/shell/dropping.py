@@ -1,4 +1,4 @@
-"""Files and folders dropped on the window: what they are is found out beside it, then each opens where it belongs."""
+"""Files dropped on the window or chosen to be opened: what they are is found out, then each opens where it belongs."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,15 +33,19 @@ class Dropping(QObject):
 
     def take(self, data: QMimeData) -> bool:
         """Begin to open the files and folders, or the text, in ``data``; tell whether there is anything."""
-        self._paths = tuple(Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile())
-        if self._paths:
-            title = tell("Looking what was dropped")
-            self._asking.ask(SlicedJob(title, _TARGET, _looked(self._paths), self))
+        paths = tuple(Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile())
+        if paths:
+            self.open(paths)
             return True
         if data.hasText() and data.text().strip():
             self._window.session.sources.open_pasted(data.text())
             return True
         return False
+
+    def open(self, paths: tuple[Path, ...]) -> None:
+        """Begin to open these, whatever they are."""
+        self._paths = paths
+        self._asking.ask(SlicedJob(tell("Looking what it is"), _TARGET, _looked(paths), self))
 
     def _on_known(self, kind: object) -> None:
         from poolwright.ui.state.dropped import DroppedKind

@@ -122,7 +122,7 @@ class MainWindow(QMainWindow):
         yield from page.build_in_steps()
         self.stack.setCurrentWidget(page)
         self.rail.show_current(name)
-        if keyboard:
+        if keyboard or not self.rail.has_keyboard:
             page.focus_first()
         yield
         if name != "start" or self.session.design is not None:

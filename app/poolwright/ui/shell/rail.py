@@ -150,6 +150,11 @@ class Rail(QWidget):
         """Return the line of a page."""
         return self._buttons[name]
 
+    @property
+    def has_keyboard(self) -> bool:
+        """Tell whether somebody walks through the lines by keyboard; a click leaves the keyboard where it is."""
+        return any(button.hasFocus() for button in self._buttons.values())
+
     def show_current(self, name: str) -> None:
         """Mark this page as the one shown."""
         self._buttons[name].setChecked(True)

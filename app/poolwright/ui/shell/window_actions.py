@@ -33,7 +33,7 @@ class WindowActions(QObject):
         self.new = self._action(tell("&New"), "new", self._new, standard.New)
         self.new.setToolTip(tell("Begin a new design: choose where the disks come from"))
         self.open = self._action(tell("&Open…"), "open", self._open, standard.Open)
-        self.open.setToolTip(tell("Open a design from a file"))
+        self.open.setToolTip(tell("Open a design, a capture of a machine, or a run"))
         self.save = self._action(tell("Save &as…"), "save", self._save, standard.SaveAs)
         self.save.setToolTip(tell("Save the design to a file that can be mailed; the library has it already"))
         self.export = self._action(tell("&Export script"), "export", self._export, "Ctrl+E")
@@ -96,8 +96,8 @@ class WindowActions(QObject):
         """Name the steps in the menu; the toolbar has no room for more than the word."""
         steps = self._window.session.undo_steps
         undo, redo = (text.replace("&", "&&") for text in (steps.undo_text, steps.redo_text))
-        self.undo.setText(tell("&Undo {step}", step=undo) if undo else tell("&Undo"))
-        self.redo.setText(tell("&Redo {step}", step=redo) if redo else tell("&Redo"))
+        self.undo.setText(tell("&Undo: {step}", step=undo) if undo else tell("&Undo"))
+        self.redo.setText(tell("&Redo: {step}", step=redo) if redo else tell("&Redo"))
         self.undo.setIconText(tell("Undo"))
         self.redo.setIconText(tell("Redo"))
         self.undo.setEnabled(bool(undo))
@@ -166,11 +166,10 @@ class WindowActions(QObject):
         self._window.show_page("another")
 
     def _open(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(
-            self._front(), tell("Open a design"), "", tell("Designs (*.json);;All files (*)")
-        )
+        kinds = tell("Designs, captures and runs (*.json *.capture *.zip);;All files (*)")
+        name, _ = QFileDialog.getOpenFileName(self._front(), tell("Open"), "", kinds)
         if name:
-            self._window.open_design_file(Path(name))
+            self._window.dropping.open((Path(name),))
 
     def _save(self) -> None:
         design = self._window.session.design

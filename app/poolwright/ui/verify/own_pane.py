@@ -25,7 +25,7 @@ from poolwright.jobs.asking import Asking
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.queue import JobQueue
 from poolwright.own_profiles import forget, keep_text, kept_profiles, open_own, text_of
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.notice import Notice
 from poolwright.ui.parts.theme import GRID, Tone, mono_font, theme
@@ -185,7 +185,8 @@ class OwnJobsPane(QWidget):
                 marks.append(self._marked(problem.line))
         if not problems:
             count = 0 if self._own is None else len(self._own.sections)
-            self.problems.addItem(tell("Nothing is wrong; jobs: {count}.", count=count))
+            text = tell_counted("Nothing is wrong: {count} job.", "Nothing is wrong: {count} jobs.", count)
+            self.problems.addItem(text)
         self.text.setExtraSelections(marks)
 
     def _marked(self, line: int) -> QTextEdit.ExtraSelection:

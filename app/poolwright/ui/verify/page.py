@@ -76,14 +76,9 @@ class VerifyPage(Page):
         self.run_button = lay.button(tell("Run"), self, self._on_run, icon="verify")
         self.stop_button = lay.button(tell("Stop"), self, self.measuring.stop, icon="cancel")
         self._open = lay.button(
-            tell("Open…"),
-            self,
-            self._on_open,
-            icon="open",
-            tip=tell(
-                "A run that was saved, a job file of fio, or results of other programs. They can be dropped, too."
-            ),
-        )
+            tell("Open…"), self, self._on_open, icon="open",
+            tip=tell("A saved run, a job file of fio, or results of other programs. They can be dropped, too."),
+        )  # fmt: skip
         self.progress = ToneLabel("", Tone.MUTED, self)
         self.progress.setAccessibleName(tell("How far the run is"))
         self.body.addLayout(lay.row(self.run_button, self.stop_button, (self.progress, 1), self._open))
@@ -168,6 +163,10 @@ class VerifyPage(Page):
     def main_button(self) -> QPushButton | None:
         """Return the button that begins the run."""
         return self.run_button if self.run_button.isEnabled() else None
+
+    def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
+        """Begin where the directory is named."""
+        return self.setup.directory if self.setup.directory in stops else super().first_stop(stops)
 
     def refresh(self) -> None:
         """Show what the profile costs and what is expected of this design."""

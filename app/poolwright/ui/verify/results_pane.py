@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QFileDialog, QHeaderView, QSplitter, QStackedWidget, QTextBrowser, QWidget
 
 from poolwright.bench.charts.latency import histogram_chart, latencies_of, percentile_chart
@@ -62,7 +63,7 @@ class ResultsPane(QWidget):
         header.setResizeContentsPrecision(0)  # of the rows in sight: there may be thousands
         self.view.selectionModel().currentRowChanged.connect(self._show_row)
         self._split = QSplitter(Qt.Orientation.Vertical, self)
-        self._low = False
+        self._low = self._turned = False
         self._split.setChildrenCollapsible(False)
         self._split.addWidget(self.view)
         self._split.addWidget(self._made_views())
@@ -113,8 +114,19 @@ class ResultsPane(QWidget):
             self.view.horizontalHeader().setSectionResizeMode(_WIDE, _STRETCHED[not low])
             self.view.setMinimumWidth(0)
             self.views.setMinimumHeight(_PLOT_LEAST if low else 0)
-            wide = max(2, self._split.width())
-            self._split.setSizes([wide * 2 // 5, wide * 3 // 5])
+            self._turned = True
+            self._share_room()
+
+    def _share_room(self) -> None:
+        """Give each side its part once after a turn; what is not in sight does not know its width yet."""
+        if self._turned and self._split.isVisible():
+            self._turned = False
+            self._split.setSizes([2 * self.width() // 5, 3 * self.width() // 5])
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Share the room that there is by now."""
+        super().showEvent(event)
+        self._share_room()
 
     def open(self, paths: Sequence[Path]) -> None:
         """Read files and folders in place of what is shown."""
@@ -131,9 +143,12 @@ class ResultsPane(QWidget):
         self.ground.hide()
         self.choice.show()
         self._split.show()
+        self._share_room()
         self.table.show_rows(rows_of(opened))
         header = self.view.horizontalHeader()
         for column in range(self.table.columnCount()):
+            if column > _WIDE:
+                self.view.setColumnHidden(column, self.table.is_empty(column))
             if column != _WIDE:
                 self.view.resizeColumnToContents(column)
         header.resizeSection(0, min(header.sectionSize(0), max(26 * GRID, self.view.width() // 3)))

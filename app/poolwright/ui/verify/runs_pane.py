@@ -14,7 +14,7 @@ from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.notice import Notice
 from poolwright.ui.parts.plain_table import plain_table
 from poolwright.ui.parts.theme import Tone
-from poolwright.ui.verify.runs_table import RunsTable
+from poolwright.ui.verify.runs_table import DESIGN, HOST, POOL, RunsTable
 
 
 class RunsPane(QWidget):
@@ -91,6 +91,8 @@ class RunsPane(QWidget):
         in_bin = self.bin.isChecked()
         self.table.show_runs(self._runs[in_bin], can_tick=not in_bin)
         self.view.setVisible(self.table.rowCount() > 0)
+        for column in (POOL, HOST, DESIGN):
+            self.view.setColumnHidden(column, self.table.is_empty(column))
         self._empty.setText(tell("No run has been kept yet. Each one that is made here is."))
         self._empty.setVisible(not self.table.rowCount())
         for button in (self.open, self.compare, self.delete):

@@ -11,6 +11,8 @@ from poolwright.ui.parts.model_index import Index
 from poolwright.ui.parts.moment import when
 from poolwright.ui.parts.table import RowModel, TableColumn
 
+POOL, HOST, DESIGN = 4, 5, 6  # columns that are shown where a run has such
+
 
 class RunsTable(RowModel[StoredRun]):
     """``ticks_changed`` says that other runs are ticked, in ``ticked`` in the order in which they were."""

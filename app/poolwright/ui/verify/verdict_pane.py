@@ -3,8 +3,7 @@
 import html
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHeaderView, QSplitter, QTextBrowser, QWidget
+from PySide6.QtWidgets import QSplitter, QTextBrowser, QWidget
 
 from poolwright.bench.judging.against_tables import TableVerdict, against_tables
 from poolwright.bench.judging.table_answers import against_words
@@ -13,6 +12,7 @@ from poolwright.bench.record import RunRecord
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.kept_names import KeptNames
 from poolwright.ui.parts.notice import Message, Notice
 from poolwright.ui.parts.plain_table import plain_table
 from poolwright.ui.parts.recoloured import Recoloured
@@ -23,11 +23,11 @@ from poolwright.ui.verify.verdict_table import (
     JUDGEMENT_ICONS,
     JUDGEMENT_TONES,
     LIMITED,
+    SPREAD,
     VerdictRow,
     VerdictTable,
 )
 
-_WIDE = 0  # the column that takes the room
 _LEAST = 15 * GRID  # px of a name: in a small window the others are scrolled to
 
 
@@ -46,9 +46,8 @@ class VerdictPane(QWidget):
         self.notice.pressed.connect(self.pressed)
         self.table = VerdictTable(self)
         self.view = plain_table(tell("Verdict on each test"), self.table, self)
-        header = self.view.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(_WIDE, QHeaderView.ResizeMode.Stretch)
+        self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # tests of a sweep begin alike
+        self._names = KeptNames(self.view, _LEAST)
         self.view.selectionModel().currentRowChanged.connect(self._on_row)
         self.detail = QTextBrowser(self)
         self.detail.setAccessibleName(tell("Why, and what to try next"))
@@ -75,29 +74,12 @@ class VerdictPane(QWidget):
             VerdictRow(titles.get(test.test, test.test), test, self._beside.of_test(test.test))
             for test in verdict.tests
         )
-        self.view.setColumnHidden(EXPECTED, all(test.expected is None for test in verdict.tests))
-        self.view.setColumnHidden(DOCUMENTS, not any(row.beside for row in self.table.rows))
-        self.view.setColumnHidden(LIMITED, all(test.limiting is None for test in verdict.tests))
-        self._keep_names()
+        for column in (SPREAD, EXPECTED, LIMITED, DOCUMENTS):
+            self.view.setColumnHidden(column, self.table.is_empty(column))
+        self._names.keep()
         if verdict.tests:
             self.view.selectRow(0)
         self._show_detail()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the names of the tests readable."""
-        super().resizeEvent(event)
-        self._keep_names()
-
-    def _keep_names(self) -> None:
-        header = self.view.horizontalHeader()
-        shown = (column for column in range(_WIDE + 1, self.table.columnCount()) if not header.isSectionHidden(column))
-        room = self.view.width() - sum(map(header.sectionSize, shown))
-        fits = room >= _LEAST
-        header.setSectionResizeMode(
-            _WIDE, QHeaderView.ResizeMode.Stretch if fits else QHeaderView.ResizeMode.Interactive
-        )
-        if not fits:
-            header.resizeSection(_WIDE, _LEAST)
 
     def select(self, name: object) -> None:
         """Select the test of this name."""

@@ -12,7 +12,7 @@ from poolwright.ui.parts import icons
 from poolwright.ui.parts.table import RowModel, TableColumn
 from poolwright.ui.parts.theme import Tone, theme
 
-EXPECTED, LIMITED, DOCUMENTS = 4, 5, 6  # columns that are shown where a test has such
+SPREAD, EXPECTED, LIMITED, DOCUMENTS = 3, 4, 5, 6  # columns that are shown where a test has such
 JUDGEMENT_TONES = {
     Judgement.PASSED: Tone.OK,
     Judgement.SLOWER: Tone.WARN,

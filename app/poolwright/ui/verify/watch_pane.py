@@ -48,6 +48,7 @@ class WatchPane(QWidget):
         """Show a test that is being run."""
         self.choice.hide()
         self.doing.setText(title)
+        self.lanes.say_missing(tell("The first values come within seconds."))
         self.lanes.show_lanes(lanes_of(curves, self._bands.get(test)))
 
     def show_record(self, record: RunRecord) -> None:
@@ -61,6 +62,7 @@ class WatchPane(QWidget):
                 self.choice.addItem(text, (at, place))
         self.choice.blockSignals(False)
         self.choice.setVisible(self.choice.count() > 0)
+        self.lanes.say_missing(tell("Nothing was recorded over time."))
         self.lanes.stem = f"{record.profile.name}-{record.name}"
         self._show_chosen()
 
@@ -81,5 +83,5 @@ class WatchPane(QWidget):
             return
         run = self._record.tests[chosen[0]]
         repeat = run.repeats[chosen[1]]
-        self.doing.setText(repeat.why or tell("{seconds:.0f} s", seconds=repeat.seconds))
+        self.doing.setText(repeat.why or tell("It took {seconds:.0f} s", seconds=repeat.seconds))
         self.lanes.show_lanes(lanes_of_repeat(repeat, self._bands.get(run.test.name)))

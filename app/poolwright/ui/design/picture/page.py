@@ -63,7 +63,9 @@ class PicturePane(QWidget):
         """Show the session's design."""
         self.editing.refresh()
         self.verbs.update_states()
-        self.key.show_disks({tile.disk.key: tile.disk for tile in self.editing.content.tiles()}.values())
+        tiles = tuple(self.editing.content.tiles())
+        disks = {tile.disk.key: tile.disk for tile in tiles}.values()
+        self.key.show_disks(disks, reserved=any(tile.beside for tile in tiles))
         nothing = self.session.inventory is None and self.session.design is None
         self._none.setVisible(nothing)
         known = places_known(self.editing.content)

@@ -20,7 +20,7 @@ from poolwright.ui.design.picture.words import sector_kind
 from poolwright.ui.parts.theme import SMALL_POINTS, Tone, text_font, theme
 
 _MOST_TEXTS = 4000
-_BAND, _LEAST_BAND = 3.0, 6.0
+_BAND, _LEAST_BAND = 3.0, 8.0
 _STRIPES = {"4Kn": (Tone.ACCENT, 1), "512e": (Tone.NOTE, 2), "512n": (Tone.WARN, 4)}
 
 
@@ -111,14 +111,22 @@ def paint_health(painter: QPainter, disk: Disk, rect: QRectF, ink: Ink) -> None:
 
 def paint_beside(painter: QPainter, tile: Tile, rect: QRectF, ink: Ink) -> None:
     """Draw bands at the upper edge for what is reserved in front of the data and behind it, wide enough to be seen."""
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QBrush(ink.colour(Tone.WARN), Qt.BrushStyle.Dense3Pattern))
     left, right = rect.left() + 6, rect.right() - 10
     for at_end in (False, True):
         taken = sum(part.size_bytes for part in tile.beside if part.at_end is at_end)
         if taken:
             wide = max(_LEAST_BAND, (right - left) * min(1.0, taken / (tile.disk.size_bytes or taken)))
-            painter.drawRect(QRectF(right - wide if at_end else left, rect.top() + 1, wide, _BAND))
+            _paint_band(painter, QRectF(right - wide if at_end else left, rect.top() + 1, wide, _BAND), ink)
+
+
+def _paint_band(painter: QPainter, band: QRectF, ink: Ink) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QBrush(ink.colour(Tone.WARN), Qt.BrushStyle.Dense3Pattern))
+    painter.drawRect(band)
+
+
+def _reserved_word() -> str:
+    return tell("room beside the data")
 
 
 def paint_dot(painter: QPainter, health: Health | None, at: QPointF, radius: float, ink: Ink) -> None:
@@ -167,20 +175,22 @@ class MarkKey(QWidget):
             (tell("health unknown"), None),
         ]
         self._disks: tuple[Disk, ...] = ()
+        self._reserved = False
         theme().changed.connect(self.update)
 
-    def show_disks(self, disks: Iterable[Disk]) -> None:
-        """Explain the marks of these disks."""
+    def show_disks(self, disks: Iterable[Disk], *, reserved: bool = False) -> None:
+        """Explain the marks of these disks, and what shows that room is ``reserved`` on some of them."""
         shown = tuple(disks)
-        if shown != self._disks:
-            self._disks = shown
+        if (shown, reserved) != (self._disks, self._reserved):
+            self._disks, self._reserved = shown, reserved
             self.update()
 
     def words(self) -> list[str]:
         """Return the words of the line."""
         marks = (*self._sector_marks(), *self._media_marks(), *self._health_marks())
         planned = plan_only(self._disks)
-        return [*([planned] if planned else []), *(word for word, _ in marks)]
+        reserved = [_reserved_word()] if self._reserved else []
+        return [*([planned] if planned else []), *(word for word, _ in marks), *reserved]
 
     def _sector_marks(self) -> list[tuple[str, Disk]]:
         kinds = {sector_kind(disk) for disk in self._disks}
@@ -223,6 +233,9 @@ class MarkKey(QWidget):
         for word, health in self._health_marks():
             paint_dot(painter, health, QPointF(x + 4, height / 2), 3.0, ink)
             x = self._word(painter, metrics, word, x + 11)
+        if self._reserved:
+            _paint_band(painter, QRectF(x, height / 2 - _BAND / 2, 2 * _LEAST_BAND, _BAND), ink)
+            self._word(painter, metrics, _reserved_word(), x + 2 * _LEAST_BAND + 4)
 
     def _word(self, painter: QPainter, metrics: QFontMetricsF, word: str, x: float) -> float:
         painter.setPen(theme().colour(Tone.MUTED))

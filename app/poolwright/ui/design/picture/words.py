@@ -215,7 +215,7 @@ def new_vdev_text(*, started: bool, pool: int) -> str:
     """Return what stands where a drop makes a new vdev."""
     if not started:
         return tell("Drag disks from the tray to here, or mark them with Space and press N, for the first vdev.")
-    return tell("New vdev: drop disks here") if pool == 0 else tell("New vdev of this pool")
+    return tell("New vdev: drop here") if pool == 0 else tell("New vdev of this pool")
 
 
 def unused_word() -> str:
