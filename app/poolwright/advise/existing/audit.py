@@ -168,7 +168,8 @@ def _audited(
     )
     yield
     if made is not None:
-        judged = yield from judge_design_in_steps(book, made.design, LayoutNumbers())
+        names = [node.name for node in made.nodes]
+        judged = yield from judge_design_in_steps(book, made.design, LayoutNumbers(), names=names)
         judged = _of_real_disks(judged, made, inventory)
         found.extend(_weighed(book, judged, request) if made.sizes_known else _without_sizes(book, judged, request))
     yield
