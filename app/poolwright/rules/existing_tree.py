@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.pool import STANDING_IN, Pool, PoolNode
 from poolwright.texts import first_of
 
 MOST_NAMED = 4
@@ -14,7 +15,6 @@ _NO_ERRORS = "No known data errors"  # for machines
 # A spare that waits is AVAIL, one that stands in is INUSE.
 _WELL = frozenset({"ONLINE", "AVAIL", "INUSE"})
 _USABLE = frozenset({"ONLINE", "DEGRADED"})
-_STANDING_IN = frozenset({"spare", "replacing"})
 _WAS = re.compile(r"was (/\S+)")
 _PARITY = re.compile(r"(?:raidz|draid)([123])?")
 
@@ -46,15 +46,26 @@ def _at_limit(vdev: PoolNode, resilvering: bool) -> bool:
     """Tell whether a vdev lacks so many devices that it bears no further loss, and still works."""
     if vdev.section not in HOLDS_DATA or not vdev.children:
         return False
-    missing = sum(1 for child in vdev.children if not _whole(child, resilvering))
+    seats = [_unmarked(child) for child in vdev.children] if _filled_together(vdev) else vdev.children
+    missing = sum(1 for seat in seats if not _whole(seat, resilvering))
     parity = _PARITY.match(vdev.kind)
     bears = int(parity.group(1) or 1) if parity is not None else len(vdev.children) - 1
     return missing > 0 and missing == bears
 
 
+def _filled_together(vdev: PoolNode) -> bool:
+    """Tell whether the marks say nothing: a distributed spare is filled on all disks of its dRAID at once."""
+    plain = [child for child in vdev.children if not child.children and child.state in _WELL]
+    return vdev.kind.startswith("draid") and all("resilvering" in (child.note or "") for child in plain)
+
+
+def _unmarked(seat: PoolNode) -> PoolNode:
+    return seat if seat.children else replace(seat, note=None)
+
+
 def _whole(seat: PoolNode, resilvering: bool) -> bool:
     """Tell whether a place of a vdev has all of its data on some device."""
-    if seat.kind in _STANDING_IN and seat.children:
+    if seat.kind in STANDING_IN and seat.children:
         first, *others = (_whole(child, resilvering) for child in seat.children)
         return first or (any(others) and not resilvering)
     return seat.state is None or (seat.state in _WELL and "resilvering" not in (seat.note or ""))
