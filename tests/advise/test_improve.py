@@ -121,6 +121,31 @@ def test_that_disks_at_hand_are_used_before_any_is_bought() -> None:
     assert change.cost == money(0, "USD")
 
 
+@pytest.mark.parametrize(
+    ("name", "pool"), [("wrong", "mixed"), ("wrong", "old"), ("expanded", "exp"), ("expanded", "dr")]
+)
+def test_that_no_large_disks_are_bought_to_stand_beside_a_small_one_at_hand(name: str, pool: str) -> None:
+    """A disk of 1 TB lies there: five of 8 TB would count as 1 TB each beside it in a vdev, for the price of a sixth."""
+    together = {ChangeKind.ADD_VDEV, ChangeKind.REPLACE_LARGER, ChangeKind.NEW_POOL}
+    changes = [one for one in improved(machine(name), pool=pool).changes if one.kind in together and one.bought]
+    assert changes
+    for change in changes:
+        sizes = [disk.size_bytes or 0 for disk in (*change.at_hand, *change.bought)]
+        assert min(sizes) > 0.7 * max(sizes), change.title
+
+
+def test_that_a_disk_at_hand_joins_bought_ones_of_about_its_size() -> None:
+    """One of 6 TB in a pool of such disks spares the eighth of 8 TB, which would count no more."""
+    change = of_kind(improved(machine("good")), ChangeKind.ADD_VDEV)
+    assert (len(change.at_hand), len(change.bought)) == (1, 5)
+
+
+def test_that_disks_at_hand_of_one_size_come_together() -> None:
+    lying = machine_with(("6 x 2TB CMR SATA", "3 x 2TB CMR SATA", "6 x 8TB CMR SATA"), ((DATA, "raidz2", 6),), fill=85)
+    change = of_kind(improved(lying, spend=0), ChangeKind.ADD_VDEV)
+    assert len({disk.size_bytes for disk in change.at_hand}) == 1
+
+
 def test_that_shingled_disks_at_hand_come_into_no_raidz() -> None:
     for change in improved(ordinary("shingled")).changes:
         assert not any(disk.smr for disk in change.at_hand)
