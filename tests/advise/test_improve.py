@@ -121,12 +121,11 @@ def test_that_disks_at_hand_are_used_before_any_is_bought() -> None:
     assert change.cost == money(0, "USD")
 
 
-@pytest.mark.parametrize(
-    ("name", "pool"), [("wrong", "mixed"), ("wrong", "old"), ("expanded", "exp"), ("expanded", "dr")]
-)
-def test_that_no_large_disks_are_bought_to_stand_beside_a_small_one_at_hand(name: str, pool: str) -> None:
-    """A disk of 1 TB lies there: five of 8 TB would count as 1 TB each beside it in a vdev, for the price of a sixth."""
+@pytest.mark.parametrize("at", ["wrong mixed", "wrong old", "expanded exp", "expanded dr"])
+def test_that_no_large_disks_are_bought_to_stand_beside_a_small_one_at_hand(at: str) -> None:
+    """A disk of 1 TB lies there: in a vdev five of 8 TB beside it count as 1 TB each, to spare the price of a sixth."""
     together = {ChangeKind.ADD_VDEV, ChangeKind.REPLACE_LARGER, ChangeKind.NEW_POOL}
+    name, pool = at.split()
     changes = [one for one in improved(machine(name), pool=pool).changes if one.kind in together and one.bought]
     assert changes
     for change in changes:

@@ -46,11 +46,16 @@ def _at_limit(vdev: PoolNode, resilvering: bool) -> bool:
     """Tell whether a vdev lacks so many devices that it bears no further loss, and still works."""
     if vdev.section not in HOLDS_DATA or not vdev.children:
         return False
-    seats = [_unmarked(child) for child in vdev.children] if _filled_together(vdev) else vdev.children
-    missing = sum(1 for seat in seats if not _whole(seat, resilvering))
+    missing = missing_seats(vdev, resilvering=resilvering)
     parity = _PARITY.match(vdev.kind)
     bears = int(parity.group(1) or 1) if parity is not None else len(vdev.children) - 1
     return missing > 0 and missing == bears
+
+
+def missing_seats(vdev: PoolNode, *, resilvering: bool) -> int:
+    """Return how many places of a vdev have not all of their data on some device."""
+    seats = [_unmarked(child) for child in vdev.children] if _filled_together(vdev) else vdev.children
+    return sum(1 for seat in seats if not _whole(seat, resilvering))
 
 
 def _filled_together(vdev: PoolNode) -> bool:

@@ -59,14 +59,21 @@ class PoolAtHand:
         return found.pop() if len(found) == 1 else None
 
     def choices(
-        self, count: int, least: int, media: Media | None, *, larger: bool = False, shingled: bool = False
+        self,
+        count: int,
+        least: int,
+        media: Media | None,
+        *,
+        larger: bool = False,
+        shingled: bool = False,
+        unpriced: int | None = None,
     ) -> Iterator[tuple[Disk, ...]]:
         """Yield in which ways ``count`` disks of at least ``least`` bytes can be had.
 
         Those at hand, smallest first; where they are too few, with the rest of the cheapest model, or all of it. With
         ``larger`` the disks make a vdev together, in which each counts as the smallest: then the cheapest model of each
-        size, beside disks at hand of about its size alone. One of unknown price where the catalogue has none. Shingled
-        disks only where they are wanted.
+        size, beside disks at hand of about its size alone. One of unknown price, of ``unpriced`` bytes, where the
+        catalogue has none. Shingled disks only where they are wanted.
         """
         fitting = sorted(
             (
@@ -89,7 +96,7 @@ class PoolAtHand:
                 yield (*beside, *planned_disks(product, count - len(beside)))
             yield planned_disks(product, count)
         if not products and len(fitting) < count:
-            yield (*fitting, *_unpriced(count - len(fitting), least, media))
+            yield (*fitting, *_unpriced(count - len(fitting), unpriced or least, media))
 
     def _cheapest_of_each_size(self, least: int, media: Media | None) -> Iterator[Product]:
         cheapest: dict[int, Product] = {}
