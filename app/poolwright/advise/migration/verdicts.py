@@ -42,7 +42,8 @@ def nowhere(old: OldData, design: Design, room: int | None, needed: int | None) 
         reasons=tuple(reasons),
         todo=tell(
             "Borrow disks, or take a layout that can begin with fewer: a raidz can lack as many disks as it has "
-            "parity, a mirror all but one."
+            "parity, a mirror all but one. Otherwise copy everything to a backup, prove that it can be read, make the "
+            "pool anew, and restore it."
         ),
     )
 
