@@ -152,11 +152,7 @@ def _audited(
     drives: DriveBook | None,
 ) -> Generator[None, None, PoolAudit]:
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
-    made, problem = None, ""
-    try:
-        made = design_of_pool(inventory, pool, workload=request.workload, finder=finder)
-    except PoolwrightError as error:
-        problem = error.text
+    made, problem = _as_design(inventory, pool, request, finder)
     yield
     found = list(
         judge_existing(
@@ -173,8 +169,8 @@ def _audited(
     yield
     if made is not None:
         names = [node.name for node in made.nodes]
-        judged = yield from judge_design_in_steps(book, made.design, LayoutNumbers(), names=names)
-        judged = _of_real_disks(judged, made, inventory)
+        told = yield from judge_design_in_steps(book, made.design, LayoutNumbers(), names=names)
+        judged = _of_real_disks(told, made, inventory)
         found.extend(_weighed(book, judged, request) if made.sizes_known else _without_sizes(book, judged, request))
     yield
     violated = in_order(_grouped(_once([f for f in found if f.outcome is Outcome.VIOLATED])))
@@ -194,6 +190,16 @@ def _audited(
         misplaced=wanted,
         problem=problem,
     )
+
+
+def _as_design(
+    inventory: Inventory, pool: Pool, request: AuditRequest, finder: MemberFinder
+) -> tuple[PoolDesign | None, str]:
+    """Return the pool as a design, or why it is none."""
+    try:
+        return design_of_pool(inventory, pool, workload=request.workload, finder=finder), ""
+    except PoolwrightError as error:
+        return None, error.text
 
 
 def _asked_of_existing(finding: Finding) -> bool:
