@@ -6,6 +6,7 @@ import pytest
 from tests.advise.existing_machines import TODAY, rules_of
 
 from poolwright.advise.existing.audit import AuditRequest, PoolAudit, audit_machine
+from poolwright.emit.improve_words import free_mends
 from poolwright.emit.remedies import remedy_of
 from poolwright.inventory.recorded import open_captures
 from poolwright.rule_library import load_shipped
@@ -267,3 +268,9 @@ def test_that_no_rewrite_is_proposed_for_some_bytes_of_a_mapping(tmp_path: Path)
     audit = audit_of(LEAVING, tmp_path, scan=scan)
     assert "existing.removal-mapping" in rules_of(audit)
     assert not [line for line in all_commands(audit) if "rewrite" in line]
+
+
+def test_that_what_mends_two_findings_is_told_once(tmp_path: Path) -> None:
+    audit = audit_of(WITH_SPARE, tmp_path, state="DEGRADED")
+    assert {"existing.no-redundancy-left", "existing.not-online"} <= rules_of(audit)
+    assert [mend.commands for mend in free_mends(audit)] == [("zpool replace tank ata-A ata-S",)]
