@@ -64,3 +64,11 @@ def test_that_the_disks_of_a_pool_that_starts_the_machine_need_more_than_zfs() -
     boots = improved(machine_with(disks, vdevs, fill=85, more={"bootfs": "tank/ROOT"}))
     assert any("starts from this pool" in note for note in boots.notes)
     assert not any("starts from this pool" in note for note in improved(machine_with(disks, vdevs, fill=85)).notes)
+
+
+@pytest.mark.parametrize(("state", "offered"), [("AVAIL", True), ("INUSE", False)])
+def test_that_a_spare_is_offered_only_where_it_waits(state: str, offered: bool) -> None:
+    spare = ("spares", "disk", 1)
+    gone = machine_with(("7 x 8TB CMR SATA",), ((DATA, "raidz2", 6), spare), states={1: "FAULTED", 6: state})
+    minds = of_kind(improved(gone), ChangeKind.REPLACE_FAILING).minds
+    assert any("hot spare" in mind for mind in minds) is offered

@@ -98,8 +98,10 @@ def _with(design: Design, member: Member, disk: Disk) -> Design:
 
 
 def _by_spare(ground: PoolAtHand) -> Iterator[str]:
-    spares = [m for v in ground.state.others if v.vdev_class is VdevClass.SPARE for m in v.members]
-    if spares:
-        disk = ground.state.disk(spares[0].disk_key)
-        yield tell("The hot spare {disk} ({size}) can take the place until then: zpool replace with it.",
-                   disk=disk.label, size=drive_size(disk.size_bytes))  # fmt: skip
+    """Yield which hot spare waits; one that stands in already can take no other place."""
+    for vdev, node in zip(ground.made.design.vdevs, ground.made.nodes, strict=True):
+        if vdev.vdev_class is VdevClass.SPARE and node.state in {None, "AVAIL"}:
+            disk = ground.made.design.disk(vdev.members[0].disk_key)
+            yield tell("The hot spare {disk} ({size}) can take the place until then: zpool replace with it.",
+                       disk=disk.label, size=drive_size(disk.size_bytes))  # fmt: skip
+            return
