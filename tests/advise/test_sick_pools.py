@@ -119,6 +119,7 @@ def test_that_errors_of_a_disk_that_was_given_up_are_not_cleared(tmp_path: Path)
     for scan in (SCRUBBED, SCRUBBED.replace("0B", "17.9M")):
         audit = audit_of(FAILED, tmp_path, state="DEGRADED", scan=scan)
         assert not [line for line in all_commands(audit) if line.startswith(("zpool clear", "zpool scrub"))]
+        assert "existing.errors" not in rules_of(audit)
 
 
 def test_that_errors_are_cleared_of_the_devices_that_work(tmp_path: Path) -> None:

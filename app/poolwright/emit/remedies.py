@@ -13,6 +13,7 @@ from poolwright.texts import marked, tell
 
 _REWRITE_SINCE = ZfsVersion(2, 3, 4)
 _MOST_LINES = 8
+_REFUSED_BY_CHECKPOINT = ("zpool attach", "zpool detach", "zpool replace", "zpool remove")
 _ONLY_NEW = marked("Only what is written from then on is stored so.")
 _REWRITE = marked(
     "Only what is written from then on is stored so; `zfs rewrite -r` writes the old files anew in place, and blocks "
@@ -63,6 +64,8 @@ def remedy_of(finding: Finding, audit: PoolAudit) -> Remedy:
     else:
         commands = ()
     commands = tuple(line for line in commands if not line.startswith(_not_now(audit)))
+    if audit.known.checkpoint_bytes is not None and any(line.startswith(_REFUSED_BY_CHECKPOINT) for line in commands):
+        commands = (line_of("zpool", "checkpoint", "-d", "-w", pool), *commands)
     return Remedy(commands=commands[:_MOST_LINES], rewrite=_rewrite(finding, audit))
 
 

@@ -23,7 +23,9 @@ def tree_facts(pool: Pool, *, resilvering: bool) -> dict[str, Any]:
     """Return what the lines of `zpool status` tell; ``resilvering`` says whether a resilver is under way."""
     leaves = pool.leaves()
     faulty = [leaf for leaf in leaves if leaf.state is not None and leaf.state not in _WELL]
-    counting = [node for node in _nodes(pool) if _errors(node)]
+    # Of a device that was given up nothing more is to be said than that.
+    gone = {id(leaf) for leaf in faulty}
+    counting = [node for node in _nodes(pool) if _errors(node) and id(node) not in gone]
     counting = [node for node in counting if not node.children] or counting
     told = " ".join((pool.status or "").split())
     return {
