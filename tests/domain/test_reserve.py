@@ -71,7 +71,7 @@ def test_that_what_is_no_reserved_partition_is_refused_with_how_to_write_it(text
 def test_that_a_refused_word_stands_in_one_pair_of_quotation_marks() -> None:
     with pytest.raises(UserError) as told:
         parse_reserve("foo=1G")
-    assert told.value.text == "“foo=1G” is no reserved partition"
+    assert str(told.value).startswith("“foo=1G” is no reserved partition.")
 
 
 def test_that_what_is_wrong_on_many_disks_is_said_once() -> None:
