@@ -121,6 +121,30 @@ def test_that_disks_at_hand_are_used_before_any_is_bought() -> None:
     assert change.cost == money(0, "USD")
 
 
+@pytest.mark.parametrize("at", ["wrong mixed", "wrong old", "expanded exp", "expanded dr"])
+def test_that_no_large_disks_are_bought_to_stand_beside_a_small_one_at_hand(at: str) -> None:
+    """A disk of 1 TB lies there: in a vdev five of 8 TB beside it count as 1 TB each, to spare the price of a sixth."""
+    together = {ChangeKind.ADD_VDEV, ChangeKind.REPLACE_LARGER, ChangeKind.NEW_POOL}
+    name, pool = at.split()
+    changes = [one for one in improved(machine(name), pool=pool).changes if one.kind in together and one.bought]
+    assert changes
+    for change in changes:
+        sizes = [disk.size_bytes or 0 for disk in (*change.at_hand, *change.bought)]
+        assert min(sizes) > 0.7 * max(sizes), change.title
+
+
+def test_that_a_disk_at_hand_joins_bought_ones_of_about_its_size() -> None:
+    """One of 6 TB in a pool of such disks spares the eighth of 8 TB, which would count no more."""
+    change = of_kind(improved(machine("good")), ChangeKind.ADD_VDEV)
+    assert (len(change.at_hand), len(change.bought)) == (1, 5)
+
+
+def test_that_disks_at_hand_of_one_size_come_together() -> None:
+    lying = machine_with(("6 x 2TB CMR SATA", "3 x 2TB CMR SATA", "6 x 8TB CMR SATA"), ((DATA, "raidz2", 6),), fill=85)
+    change = of_kind(improved(lying, spend=0), ChangeKind.ADD_VDEV)
+    assert len({disk.size_bytes for disk in change.at_hand}) == 1
+
+
 def test_that_shingled_disks_at_hand_come_into_no_raidz() -> None:
     for change in improved(ordinary("shingled")).changes:
         assert not any(disk.smr for disk in change.at_hand)
@@ -163,14 +187,26 @@ def test_that_a_raidz1_of_eight_large_disks_is_left_for_a_raidz2_and_not_doubled
 
 def test_that_a_new_pool_is_led_to_by_a_move_and_by_nothing_that_adds_to_the_old_one() -> None:
     inventory = ordinary("wide raidz1")
-    first, rebuilt = improved(inventory).changes[0], improved(ordinary("empty raidz1")).changes[0]
+    first = improved(inventory).changes[0]
     (line,) = commands_of_change(first, inventory, inventory.pools[0])
     assert line == "poolwright migrate --pool tank --layout raidz2:8x14TB --buy '8 x 14TB'"
-    (other,) = commands_of_change(rebuilt, inventory, inventory.pools[0])
-    assert other == "poolwright migrate --pool tank --layout raidz2:8x12TB"
     assert first.design is not None
     comparison = against_live(first.design, inventory, inventory.pools[0])
     assert StepKind.ADD not in [step.kind for step in comparison.steps]
+
+
+def test_that_no_move_is_named_that_could_not_even_begin() -> None:
+    """A raidz1 of eight gives one disk away, a raidz2 of eight begins with six: `poolwright migrate` refuses that."""
+    inventory = ordinary("empty raidz1")
+    rebuilt = improved(inventory).changes[0]
+    assert rebuilt.kind is ChangeKind.REBUILD
+    assert commands_of_change(rebuilt, inventory, inventory.pools[0]) == ()
+    assert "copied away" in rebuilt.rewrite
+    beside = machine_with(("13 x 12TB CMR SATA",), ((DATA, "raidz1", 8),), fill=40)
+    with_others = of_kind(improved(beside), ChangeKind.REBUILD)
+    assert commands_of_change(with_others, beside, beside.pools[0]) == (
+        "poolwright migrate --pool tank --layout raidz2:8x12TB",
+    )
 
 
 def test_that_the_new_pool_holds_the_data_of_the_old_one_alone() -> None:

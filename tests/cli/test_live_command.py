@@ -76,3 +76,21 @@ def test_that_what_does_not_go_together_is_refused(
 ) -> None:
     assert run(["compare", str(saved), *words]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_that_a_layout_is_laid_on_the_disks_that_the_pool_has(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its disks are in use by the very pool that the layout is held against: that refuses nothing."""
+    same = json.loads(
+        told(capsys, "compare", "--layout", "raidz2:6x6TB", "spare/stripe:1x6TB", "--live", "--from", GOOD,
+             "--pool", "tank", "--json")
+    )  # fmt: skip
+    assert all(one["place"].split("/")[0] == "tank" for one in same["differences"]), same["differences"]
+    wider = told(capsys, "compare", "--layout", "raidz2:7x6TB", "--live", "--from", GOOD, "--pool", "tank")
+    assert "      zpool attach tank raidz2-0 /dev/disk/by-id/scsi-35000c50000000007\n" in wider  # not the spare
+    assert "zpool replace" not in wider
+
+
+def test_that_a_layout_with_too_few_disks_is_told_as_it_was_written(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compare", "--layout", "raidz3:9x6TB", "--live", "--from", GOOD, "--pool", "tank"]) == 1
+    refused = capsys.readouterr().err
+    assert "raidz3 of 9 needs 9 disks of 6 TB; 8 are without a place" in refused

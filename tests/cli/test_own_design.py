@@ -86,7 +86,7 @@ def test_that_members_are_spread_over_shelves(tmp_path: Path, capsys: pytest.Cap
 def test_that_too_few_disks_for_an_own_layout_are_told_vdev_by_vdev(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["recommend", *DISKS, "--layout", "raidz2:9x16TB", "log/mirror:2x480GB"]) == 1
     err = capsys.readouterr().err
-    assert "raidz2:9x" in err
+    assert "raidz2 of 9 needs 9 disks of 16 TB; 8 are without a place" in err
     assert "8 are without a place" in err
     assert "480 GB; 0 are without a place" in err
 

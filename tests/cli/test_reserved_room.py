@@ -26,6 +26,13 @@ def test_that_a_reserve_that_cannot_be_is_refused_in_words(capsys: pytest.Captur
     assert "no reserved partition" in capsys.readouterr().err
 
 
+def test_that_a_rehearsal_says_on_how_many_disks_room_is_reserved(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["script", *LAYOUT, "--format", "rehearsal", "--reserve", "esp=512MiB@2", "swap=2GiB@1"]) == 0
+    told = capsys.readouterr().out
+    assert "EFI system partition of 512 MiB on 2 disks: the files are" in told
+    assert "swap of 2.00 GiB on 1 disk: the file is" in told
+
+
 def test_that_a_ranking_counts_what_is_reserved_on_every_disk(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -68,6 +68,24 @@ def test_that_what_is_no_reserved_partition_is_refused_with_how_to_write_it(text
     assert "esp=512MiB" in (error.value.todo or "") or "size" in error.value.text
 
 
+def test_that_a_refused_word_stands_in_one_pair_of_quotation_marks() -> None:
+    with pytest.raises(UserError) as told:
+        parse_reserve("foo=1G")
+    assert str(told.value).startswith("“foo=1G” is no reserved partition.")
+
+
+def test_that_what_is_wrong_on_many_disks_is_said_once() -> None:
+    """Sixty disks would otherwise say the same sixty times."""
+    keys = tuple(f"d{n:02}" for n in range(60))
+    disks = tuple(Disk(key=key, by_id=(f"ata-{key}",), size_bytes=SIZE, logical_sector_bytes=512) for key in keys)
+    vdev = Vdev(kind=VdevKind.RAIDZ, parity=3, members=tuple(Member(disk_key=key) for key in keys))
+    large = ReservedPartition(purpose=ReservePurpose.SWAP, size_bytes=4 * 1024 * GIB)
+    (problem,) = reserve_problems(
+        Design(key="d", name="d", pool_name="tank", disks=disks, vdevs=(vdev,), reserve=(large,))
+    )
+    assert "ata-d03 and 56 more" in problem
+
+
 def test_that_partitions_lie_before_or_behind_the_data_in_the_order_of_their_numbers() -> None:
     data = sliceable_bytes(SIZE) // MIB - 512 - 2048
     before = [(1, 1, 512, "EF00"), (2, 513, 2048, "8200"), (3, 2561, data, "BF01")]
@@ -109,7 +127,7 @@ def test_that_a_disk_that_was_cut_before_keeps_its_order_behind_what_is_reserved
 @pytest.mark.parametrize(
     ("reserve", "sector", "reason"),
     [
-        ((ESP, ESP), 512, "has EFI system partition twice"),
+        ((ESP, ESP), 512, "EFI system partition is there twice"),
         ((ReservedPartition(purpose=ReservePurpose.ESP, size_bytes=35 * MIB),), 512, "at least 36.0 MiB"),
         ((ReservedPartition(purpose=ReservePurpose.ESP, size_bytes=256 * MIB),), 4096, "at least 260 MiB"),
         ((ReservedPartition(purpose=ReservePurpose.SWAP, size_bytes=SIZE),), 512, "leaves no room for data"),

@@ -25,9 +25,16 @@ def test_that_an_offline_disk_comes_back_and_a_lone_special_device_gets_a_second
 
 
 def test_that_a_pool_of_single_disks_is_told_how_each_becomes_a_mirror() -> None:
-    attach = remedy("wrong", "rem", "redundancy.none-for-safety").commands
-    assert [line.split()[:3] for line in attach] == [["zpool", "attach", "rem"]]
+    attach = remedy("wrong", "full", "redundancy.none-for-safety").commands
+    assert [line.split()[:3] for line in attach] == [["zpool", "attach", "full"]]
     assert attach[0].endswith("NEW-DISK-1")
+
+
+def test_that_a_checkpoint_is_discarded_before_what_it_forbids() -> None:
+    """While it exists OpenZFS attaches, replaces and removes nothing, not even a failed disk."""
+    discard, attach = remedy("wrong", "rem", "redundancy.none-for-safety").commands
+    assert discard == "zpool checkpoint -d -w rem"
+    assert attach.startswith("zpool attach rem ")
 
 
 def test_that_a_property_is_set_once_where_those_below_inherit_it() -> None:

@@ -12,7 +12,7 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.units import drive_size
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
 from poolwright.texts import tell, tell_counted
 
 # Sizes of one class differ by some bytes from maker to maker; 6 TB and 6.4 TB are two classes.
@@ -61,8 +61,8 @@ def own_design(layout: Layout, request: Request, identity: Identity, inventory: 
     if problems:
         raise Refusal(
             tell_counted(
-                "The disks are not enough for this layout ({count} usable disk)",
-                "The disks are not enough for this layout ({count} usable disks)",
+                "The disks are not enough for this layout: {count} can be used",
+                "The disks are not enough for this layout: {count} can be used",
                 len(fit),
             ),
             where=inventory.name,
@@ -99,7 +99,7 @@ def _members(spec: VdevSpec, free: _Free) -> tuple[Disk, ...] | str:
                 "{spec} needs {count} disk of {size}",
                 "{spec} needs {count} disks of {size}",
                 wanted,
-                spec=spec,
+                spec=describe((spec,)),
                 size=drive_size(size),
             )
             return tell_counted(

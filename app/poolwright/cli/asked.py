@@ -136,7 +136,9 @@ def _of_layout(words: Sequence[str], args: argparse.Namespace) -> tuple[Design, 
     import uuid
 
     from poolwright.advise.assign import Identity
-    from poolwright.cli.laid_out import disks_named_by, laid_out, layout_at_hand
+    from poolwright.advise.existing.against.seated import offered_after, seated_like, without_pool
+    from poolwright.cli.laid_out import disks_named_by, first_laid_out, layout_at_hand
+    from poolwright.cli.live import live_pool
     from poolwright.cli.request import request_of
     from poolwright.cli.sources import has_source, read_source
     from poolwright.domain.names import check_pool_name
@@ -144,13 +146,17 @@ def _of_layout(words: Sequence[str], args: argparse.Namespace) -> tuple[Design, 
     from poolwright.rule_library import load_shipped
 
     found = read_source(args) if has_source(args) else None
-    layout = layout_at_hand(words, found)
-    inventory = disks_named_by(layout) if found is None else found
     told = _told(args)
+    beside = live_pool(found, args.pool) if found is not None and getattr(args, "live", False) else None
+    machine, own = without_pool(found, beside) if found is not None and beside is not None else (found, ())
+    layout = layout_at_hand(words, machine)
+    inventory = disks_named_by(layout) if machine is None else machine
     request = request_of(told, inventory)
     check_pool_name(told.pool, request.version)
     identity = Identity(key=str(uuid.uuid4()), name=describe(layout), pool_name=told.pool)
-    made = laid_out(layout, request, identity, inventory=inventory, book=load_shipped(), options=told)
+    requests = offered_after(own, beside, layout, request) if beside is not None else [request]
+    made = first_laid_out(layout, requests, identity, inventory=inventory, book=load_shipped(), options=told)
+    made = seated_like(made, beside) if beside is not None else made
     typed = args.from_paths is None and args.host is None and args.example is None
     return made, tuple(note.text for note in inventory.notes) if typed else ()
 

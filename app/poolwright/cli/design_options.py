@@ -264,7 +264,7 @@ def _with_volume(design: Design, text: str, book: RuleBook | None) -> Design:
     size_text, comma, block_text = (part.strip() for part in told.partition(","))
     if not (sign and name and size_text) or (comma and not block_text):
         raise UserError(
-            tell("“{text}” is not a volume with its size", text=shortened(text)),
+            tell("{text} is not a volume with its size", text=shortened(text)),
             where="--volume",
             todo=tell("Write vm1=200GiB or vm1=200GiB,16K."),
         )

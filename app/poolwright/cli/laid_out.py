@@ -10,7 +10,7 @@ from poolwright.advise.request import Request
 from poolwright.cli.design_options import with_options
 from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.layout_text import parse_layout
 from poolwright.domain.units import drive_size, parse_drive_size, written_bytes
@@ -41,6 +41,34 @@ def laid_out(
     made = with_options(with_proposals(own_design(layout, request, identity, inventory), book), options, book)
     check_design(made, named=False)
     return made
+
+
+def first_laid_out(
+    layout: Layout,
+    requests: Sequence[Request],
+    identity: Identity,
+    *,
+    inventory: Inventory,
+    book: RuleBook,
+    options: argparse.Namespace,
+) -> Design:
+    """Do the same with the first of several requests whose disks are enough, where each has more than the one before.
+
+    What the last one lacks is what is told.
+    """
+
+    def lay_out(number: int) -> Design:
+        return laid_out(layout, requests[number], identity, inventory=inventory, book=book, options=options)
+
+    least, most = 0, len(requests) - 1
+    while least < most:
+        middle = (least + most) // 2
+        try:
+            lay_out(middle)
+            most = middle
+        except Refusal:
+            least = middle + 1
+    return lay_out(least)
 
 
 def layout_at_hand(words: Sequence[str], inventory: Inventory | None) -> Layout:

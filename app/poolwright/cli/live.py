@@ -10,7 +10,9 @@ from poolwright.texts import marked, tell
 
 if TYPE_CHECKING:
     from poolwright.advise.existing.against.values import LiveComparison, LiveDifference
+    from poolwright.advise.existing.as_design import PoolDesign
     from poolwright.domain.design import Design
+    from poolwright.domain.inventory import Inventory
 
 LIVE_SCHEMA = 1
 _OF_DESIGNS = ("--html", "--pdf", "--csv", "--md-raid6")
@@ -79,6 +81,17 @@ def run_live(args: argparse.Namespace) -> int:
         for name in written:
             print_line(tell("Written: {name}", name=name))
     return 0
+
+
+def live_pool(inventory: "Inventory", name: str | None) -> "PoolDesign | None":
+    """Return the pool that a layout is held against as a design; None where none is, or it is not clear which one."""
+    from poolwright.advise.existing.as_design import design_of_pool
+    from poolwright.cli.design_options import DEFAULT_POOL
+
+    imported = [pool for pool in inventory.pools if not pool.importable]
+    named = [pool for pool in imported if pool.name == (name or DEFAULT_POOL)]
+    chosen = named or (imported if name is None and len(imported) == 1 else [])
+    return design_of_pool(inventory, chosen[0]) if chosen else None
 
 
 def _design(args: argparse.Namespace) -> "Design":

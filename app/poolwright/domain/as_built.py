@@ -3,6 +3,7 @@
 A design says of such a disk that a vdev uses it whole. What is built of it, and what OpenZFS sees, is a partition.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from poolwright.domain.design import Design, Member
@@ -11,9 +12,13 @@ from poolwright.domain.reserve import LEAST_ESP_BYTES, ReservedPartition, Reserv
 from poolwright.domain.slices import SLICE_STEP_BYTES, sliceable_bytes
 from poolwright.domain.units import MIB, binary
 from poolwright.domain.vdev import VdevClass
-from poolwright.texts import tell
+from poolwright.texts import first_of, marked, tell
 
 LEAST_LEFT_BYTES = 64 * MIB  # the least OpenZFS takes
+_MOST_NAMED = 4
+_TWICE = marked("{disk}: {purpose} is there twice")
+_SMALL_ESP = marked("an EFI system partition on {disk} has at least {least}, the least FAT32 with its sectors")
+_NO_ROOM = marked("{reserved} are reserved on {disk}, which leaves no room for data")
 Reserved = dict[str, tuple[ReservedPartition, ...]]
 
 
@@ -119,33 +124,26 @@ def reserve_problems(design: Design) -> list[str]:
             for key in partition.disk_keys
             if key not in used
         )
+    alike: dict[tuple[str, tuple[tuple[str, str], ...]], list[str]] = {}
     for key, partitions in reserved_by_disk(design).items():
-        problems.extend(_disk_problems(design.disk(key), partitions))
+        for problem in _disk_problems(design.disk(key), partitions):
+            alike.setdefault(problem, []).append(design.disk(key).label)
+    for (text, values), labels in alike.items():
+        problems.append(tell(text, disk=first_of(list(dict.fromkeys(labels)), _MOST_NAMED), **dict(values)))
     return list(dict.fromkeys(problems))
 
 
-def _disk_problems(disk: Disk, partitions: tuple[ReservedPartition, ...]) -> list[str]:
-    problems: list[str] = []
+def _disk_problems(
+    disk: Disk, partitions: tuple[ReservedPartition, ...]
+) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
+    """Yield what is wrong on one disk: the text and its values without the disk, for it is said once of all alike."""
     for partition in partitions:
         alike = sum(other.purpose is partition.purpose for other in partitions)
         if partition.one_a_disk and alike > 1:
-            problems.append(tell("{disk} has {purpose} twice", disk=disk.label, purpose=partition.words))
+            yield _TWICE, (("purpose", partition.words),)
         least = LEAST_ESP_BYTES.get(disk.logical_sector_bytes or 512, 0)
         if partition.purpose is ReservePurpose.ESP and partition.size_bytes < least:
-            problems.append(
-                tell(
-                    "an EFI system partition on {disk} has at least {least}, the least FAT32 with its sectors",
-                    disk=disk.label,
-                    least=binary(least),
-                )
-            )
+            yield _SMALL_ESP, (("least", binary(least)),)
     left = left_beside(disk, partitions)
     if left is not None and left < LEAST_LEFT_BYTES:
-        problems.append(
-            tell(
-                "{reserved} are reserved on {disk}, which leaves no room for data",
-                reserved=binary(total_bytes(partitions)),
-                disk=disk.label,
-            )
-        )
-    return problems
+        yield _NO_ROOM, (("reserved", binary(total_bytes(partitions))),)

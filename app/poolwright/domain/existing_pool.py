@@ -149,3 +149,7 @@ class ExistingPool:
     def vdev(self, name: str) -> VdevSizes | None:
         """Return the sizes of the vdev or device of this name, as in the `PoolNode`."""
         return next((vdev for vdev in self.vdevs if vdev.name == name), None)
+
+    def runs(self, *kinds: ScanKind) -> bool:
+        """Tell whether one of these is at work on the pool."""
+        return any(scan.kind in kinds and scan.state is ScanState.RUNNING for scan in self.scans)

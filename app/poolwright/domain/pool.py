@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+# Groups within a vdev, of a device and of the one that takes its place.
+STANDING_IN = frozenset({"spare", "replacing"})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolNode:

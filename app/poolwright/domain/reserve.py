@@ -174,7 +174,7 @@ def _on(partition: ReservedPartition, where: str, text: str) -> AskedReserve:
 
 
 def _unread(text: str) -> UserError:
-    return UserError(tell("“{text}” is no reserved partition", text=shortened(text)), todo=_how())
+    return UserError(tell("{text} is no reserved partition", text=shortened(text)), todo=_how())
 
 
 def _how() -> str:

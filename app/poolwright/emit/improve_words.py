@@ -36,11 +36,12 @@ class FreeMend:
 
 
 def free_mends(audit: PoolAudit) -> tuple[FreeMend, ...]:
-    """Return the grave findings and warnings that cost nothing to mend, the gravest first."""
-    found = []
+    """Return the grave findings and warnings that cost nothing to mend, the gravest first; the same mend once."""
+    found: list[FreeMend] = []
     for finding in audit.findings:
         commands = remedy_of(finding, audit).commands
-        if finding.severity is not Severity.NOTE and commands and not any(_NEW in line for line in commands):
+        free = finding.severity is not Severity.NOTE and commands and not any(_NEW in line for line in commands)
+        if free and all(mend.commands != commands for mend in found):
             found.append(FreeMend(finding=finding, commands=commands))
     return tuple(found)
 

@@ -12,6 +12,7 @@ from poolwright.domain.as_built import as_built, reserved_by_disk
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting
 from poolwright.domain.disk import Disk
 from poolwright.domain.names import LONGEST_POOL_NAME
+from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, drive_size
 from poolwright.emit.actions import Action, CreateDataset, CreatePartitions, CreatePool, VdevWords, plan_actions
@@ -98,14 +99,19 @@ def _on_files(design: Design, suffix: str) -> tuple[Design, tuple[str, ...]]:
 
 def _reserved(design: Design) -> list[str]:
     """Return what is told of the partitions beside the data, which files do not have."""
-    reserved = dict.fromkeys(p for partitions in reserved_by_disk(design).values() for p in partitions)
+    on: dict[ReservedPartition, int] = {}
+    for partitions in reserved_by_disk(design).values():
+        for partition in dict.fromkeys(partitions):
+            on[partition] = on.get(partition, 0) + 1
     return [
-        tell(
-            "{purpose} of {size} on each disk: the files are as large as what is left",
+        tell_counted(
+            "{purpose} of {size} on {count} disk: the file is as large as what is left",
+            "{purpose} of {size} on {count} disks: the files are as large as what is left",
+            count,
             purpose=p.words,
             size=binary(p.size_bytes),
         )
-        for p in reserved
+        for p, count in on.items()
     ]
 
 

@@ -3,18 +3,17 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from poolwright.advise.existing.as_design import seats_of
-from poolwright.advise.existing.audit import PoolAudit
+from poolwright.advise.existing.audit import NO_SCRUB_NOW, PoolAudit
+from poolwright.domain.existing_pool import ScanKind
 from poolwright.domain.finding import Finding
 from poolwright.domain.pool import PoolNode
 from poolwright.domain.version import ZfsVersion
-from poolwright.emit.names import quote
+from poolwright.emit.lost_devices import NEW_DISK, WELL, device_of, erring, line_of, replacing, standing_in
 from poolwright.texts import marked, tell
 
 _REWRITE_SINCE = ZfsVersion(2, 3, 4)
-_WELL = frozenset({"ONLINE", "AVAIL", "INUSE"})
-_NEW = "/dev/disk/by-id/NEW-DISK"
 _MOST_LINES = 8
+_REFUSED_BY_CHECKPOINT = ("zpool attach", "zpool detach", "zpool replace", "zpool remove")
 _ONLY_NEW = marked("Only what is written from then on is stored so.")
 _REWRITE = marked(
     "Only what is written from then on is stored so; `zfs rewrite -r` writes the old files anew in place, and blocks "
@@ -61,10 +60,22 @@ def remedy_of(finding: Finding, audit: PoolAudit) -> Remedy:
         name, value = _SETTINGS[finding.rule_id]
         subjects = finding.subjects or (finding.subject,)
         named = [subject for subject in subjects if subject == pool or subject.startswith(f"{pool}/")]
-        commands = tuple(_line("zfs", "set", f"{name}={value}", subject) for subject in _top_only(named))
+        commands = tuple(line_of("zfs", "set", f"{name}={value}", subject) for subject in _top_only(named))
     else:
         commands = ()
+    commands = tuple(line for line in commands if not line.startswith(_not_now(audit)))
+    if audit.known.checkpoint_bytes is not None and any(line.startswith(_REFUSED_BY_CHECKPOINT) for line in commands):
+        commands = (line_of("zpool", "checkpoint", "-d", "-w", pool), *commands)
     return Remedy(commands=commands[:_MOST_LINES], rewrite=_rewrite(finding, audit))
+
+
+def _not_now(audit: PoolAudit) -> tuple[str, ...]:
+    """Return the beginnings of commands that have to wait: OpenZFS refuses them, or they would delay a rebuild."""
+    rules = {finding.rule_id for finding in audit.findings}
+    scrub = ("zpool scrub",) if rules.intersection(NO_SCRUB_NOW) else ()
+    if audit.known.runs(ScanKind.REMOVAL):
+        return ("zpool attach", "zpool replace", "zpool remove", *scrub)
+    return ("zpool attach", *scrub) if audit.known.runs(ScanKind.RESILVER, ScanKind.EXPANSION) else scrub
 
 
 def _rewrite(finding: Finding, audit: PoolAudit) -> str:
@@ -76,70 +87,9 @@ def _rewrite(finding: Finding, audit: PoolAudit) -> str:
     return tell(_REWRITE) if version is not None and version >= _REWRITE_SINCE else tell(_ONLY_NEW)
 
 
-def _line(*words: str) -> str:
-    return " ".join(quote(word) for word in words)
-
-
 def _top_only(names: Sequence[str]) -> list[str]:
     """Return the datasets that are not below another of them: what is set on one, those below inherit."""
     return [name for name in names if not any(name.startswith(f"{other}/") for other in names)]
-
-
-def _device(node: PoolNode) -> str:
-    return node.path or node.name
-
-
-def _replacing(audit: PoolAudit) -> list[str]:
-    pool = audit.pool.name
-    lines = []
-    for leaf in audit.pool.leaves():
-        if leaf.state is None or leaf.state in _WELL:
-            continue
-        if leaf.state == "OFFLINE":
-            lines.append(_line("zpool", "online", pool, _device(leaf)))
-        else:
-            lines.extend(_replaced(audit, leaf))
-    return lines
-
-
-def _replaced(audit: PoolAudit, leaf: PoolNode) -> list[str]:
-    """Return the replacement of one device; where others lie beside it on its disk, the new disk gets its table first.
-
-    The table is that of a disk of the same vdev that is well: `sgdisk` copies it and gives the copy GUIDs of its own.
-    """
-    pool = audit.pool.name
-    plain = [_line("zpool", "replace", pool, _device(leaf), _NEW)]
-    made = audit.made
-    if made is None or not made.design.reserve:
-        return plain
-    for node, vdev in zip(made.nodes, made.design.vdevs, strict=True):
-        seats = list(zip(seats_of(node), vdev.members, strict=True))
-        own = next((member for seat, member in seats if seat is leaf and member.part is not None), None)
-        if own is None:
-            continue
-        well = (made.design.disk(m.disk_key) for seat, m in seats if m.part == own.part and seat.state in _WELL)
-        like = next((disk for disk in well if disk.by_id_name or disk.path), None)
-        if like is not None:
-            source = f"/dev/disk/by-id/{like.by_id_name}" if like.by_id_name else like.path or ""
-            return [
-                _line("sgdisk", f"--replicate={_NEW}", source),
-                _line("sgdisk", "--randomize-guids", _NEW),
-                _line("zpool", "replace", pool, _device(leaf), f"{_NEW}-part{own.part}"),
-            ]
-    return plain
-
-
-def _erring(audit: PoolAudit) -> list[str]:
-    pool = audit.pool.name
-    found = [leaf for leaf in audit.pool.leaves() if leaf.read_errors or leaf.write_errors or leaf.checksum_errors]
-    looks = [_line("smartctl", "-x", _device(leaf)) for leaf in found if _device(leaf).startswith("/dev/")]
-    return [*looks, _line("zpool", "clear", pool), _line("zpool", "scrub", pool)]
-
-
-def _detaching(audit: PoolAudit) -> list[str]:
-    pool = audit.pool.name
-    groups = [node for vdev in audit.pool.vdevs for node in (vdev, *vdev.children) if node.kind == "spare"]
-    return [_line("zpool", "replace", pool, _device(group.children[0]), _NEW) for group in groups if group.children]
 
 
 def _expanding(audit: PoolAudit) -> list[str]:
@@ -148,68 +98,75 @@ def _expanding(audit: PoolAudit) -> list[str]:
     nodes = [leaf for vdev in audit.pool.vdevs if not offered or vdev.name in offered for leaf in vdev.leaves()]
     first = nodes[:1] if offered else []
     return [
-        _line("zpool", "set", "autoexpand=on", pool),
-        *(_line("zpool", "online", "-e", pool, _device(n)) for n in first),
+        line_of("zpool", "set", "autoexpand=on", pool),
+        *(line_of("zpool", "online", "-e", pool, device_of(n)) for n in first),
     ]
+
+
+def _works_alone(node: PoolNode) -> bool:
+    return not node.children and (node.state is None or node.state in WELL)
 
 
 def _mirroring(audit: PoolAudit) -> list[str]:
     pool = audit.pool.name
-    lone = [node for node in audit.pool.vdevs if node.section in {"special", "dedup"} and not node.children]
+    lone = [node for node in audit.pool.vdevs if node.section in {"special", "dedup"} and _works_alone(node)]
     weak = [node for node in audit.pool.vdevs if node.section in {"special", "dedup"} and node.children]
-    first = [node.leaves()[0] for node in (*lone, *weak)]
-    return [_line("zpool", "attach", pool, _device(node), f"{_NEW}-{number}") for number, node in enumerate(first, 1)]
+    first = [leaf for node in (*lone, *weak) if (leaf := next(filter(_works_alone, node.leaves()), None)) is not None]
+    return [
+        line_of("zpool", "attach", pool, device_of(node), f"{NEW_DISK}-{number}")
+        for number, node in enumerate(first, 1)
+    ]
 
 
 def _attaching(audit: PoolAudit) -> list[str]:
     """Return how each data vdev of one disk becomes a mirror."""
-    bare = [node for node in audit.pool.vdevs if node.section == "data" and not node.children]
+    bare = [node for node in audit.pool.vdevs if node.section == "data" and _works_alone(node)]
     return [
-        _line("zpool", "attach", audit.pool.name, _device(node), f"{_NEW}-{number}")
+        line_of("zpool", "attach", audit.pool.name, device_of(node), f"{NEW_DISK}-{number}")
         for number, node in enumerate(bare, 1)
     ]
 
 
 def _another_special(audit: PoolAudit) -> list[str]:
-    return [_line("zpool", "add", audit.pool.name, "special", "mirror", f"{_NEW}-1", f"{_NEW}-2")]
+    return [line_of("zpool", "add", audit.pool.name, "special", "mirror", f"{NEW_DISK}-1", f"{NEW_DISK}-2")]
 
 
 def _without_cache(audit: PoolAudit) -> list[str]:
     caches = [node for node in audit.pool.vdevs if node.section == "cache"]
-    return [_line("zpool", "remove", audit.pool.name, _device(node)) for node in caches]
+    return [line_of("zpool", "remove", audit.pool.name, device_of(node)) for node in caches]
 
 
 def _mirror_log(audit: PoolAudit) -> list[str]:
-    logs = [node for node in audit.pool.vdevs if node.section == "logs" and not node.children]
-    return [_line("zpool", "attach", audit.pool.name, _device(node), _NEW) for node in logs]
+    logs = [node for node in audit.pool.vdevs if node.section == "logs" and _works_alone(node)]
+    return [line_of("zpool", "attach", audit.pool.name, device_of(node), NEW_DISK) for node in logs]
 
 
 def _sparse(audit: PoolAudit) -> list[str]:
     thick = [dataset for dataset in audit.known.datasets or () if (dataset.number("usedbyrefreservation") or 0) > 0]
     thick.sort(key=lambda dataset: -(dataset.number("usedbyrefreservation") or 0))
-    return [_line("zfs", "set", "refreservation=none", dataset.name) for dataset in thick]
+    return [line_of("zfs", "set", "refreservation=none", dataset.name) for dataset in thick]
 
 
 def _import_again(audit: PoolAudit) -> list[str]:
-    return [_line("zpool", word, audit.pool.name) for word in ("export", "import")]
+    return [line_of("zpool", word, audit.pool.name) for word in ("export", "import")]
 
 
 def _by_id(audit: PoolAudit) -> list[str]:
     pool = audit.pool.name
-    return [_line("zpool", "export", pool), _line("zpool", "import", "-d", "/dev/disk/by-id", pool)]
+    return [line_of("zpool", "export", pool), line_of("zpool", "import", "-d", "/dev/disk/by-id", pool)]
 
 
 def _upgrading(audit: PoolAudit) -> list[str]:
     """Return how to look which features there are; the upgrade itself not for a pool that a boot loader reads."""
     pool = audit.pool.name
-    looks = ["zpool upgrade -v", _line("zpool", "get", "all", pool)]  # for machines
+    looks = ["zpool upgrade -v", line_of("zpool", "get", "all", pool)]  # for machines
     boots = audit.known.value("bootfs") is not None or pool in {"bpool", "boot-pool"}
-    return looks if boots else [*looks, _line("zpool", "upgrade", pool)]
+    return looks if boots else [*looks, line_of("zpool", "upgrade", pool)]
 
 
 def _undedup(audit: PoolAudit) -> list[str]:
     named = [d.name for d in audit.known.datasets or () if d.value("dedup") not in {None, "off"}]
-    return [_line("zfs", "set", "dedup=off", name) for name in _top_only(named)]
+    return [line_of("zfs", "set", "dedup=off", name) for name in _top_only(named)]
 
 
 def _rewriting(audit: PoolAudit) -> list[str]:
@@ -219,24 +176,24 @@ def _rewriting(audit: PoolAudit) -> list[str]:
     root = next((dataset for dataset in audit.known.datasets or () if dataset.name == audit.pool.name), None)
     where = root.value("mountpoint") if root is not None else None
     place = where if where is not None and where.startswith("/") else f"/{audit.pool.name}"
-    return [_line("zfs", "rewrite", "-r", place)]
+    return [line_of("zfs", "rewrite", "-r", place)]
 
 
 def _pool_line(*words: str) -> Callable[[PoolAudit], list[str]]:
-    return lambda audit: [_line(*words, audit.pool.name)]
+    return lambda audit: [line_of(*words, audit.pool.name)]
 
 
 _COMMANDS: dict[str, Callable[[PoolAudit], list[str]]] = {
-    "existing.not-online": _replacing,
-    "existing.errors": _erring,
+    "existing.not-online": replacing,
+    "existing.errors": erring,
     "existing.damaged-files": _pool_line("zpool", "status", "-v"),
-    "existing.spare-in-use": _detaching,
+    "existing.spare-in-use": standing_in,
     "existing.resilvering": _pool_line("zpool", "wait", "-t", "resilver"),
     "existing.full": _pool_line("zfs", "list", "-t", "all", "-o", "space", "-s", "used", "-r"),
     "existing.nearly-full": _pool_line("zfs", "list", "-t", "all", "-o", "space", "-s", "used", "-r"),
     "existing.scrub-errors": _pool_line("zpool", "status", "-v"),
     "existing.scrub-repaired": _pool_line("zpool", "scrub"),
-    "existing.no-redundancy-left": _replacing,
+    "existing.no-redundancy-left": replacing,
     "existing.unusable": _pool_line("zpool", "clear"),
     "existing.cachefile-none": _pool_line("zpool", "set", "cachefile="),
     "existing.failmode-panic": _pool_line("zpool", "set", "failmode=wait"),
@@ -255,11 +212,10 @@ _COMMANDS: dict[str, Callable[[PoolAudit], list[str]]] = {
     "existing.reserved": _sparse,
     "existing.snapshots-hold": _pool_line("zfs", "list", "-t", "snapshot", "-s", "used", "-r"),
     "existing.dedup-in-vain": _undedup,
-    "existing.keys-missing": lambda audit: [_line("zfs", "load-key", "-r", audit.pool.name)],
+    "existing.keys-missing": lambda audit: [line_of("zfs", "load-key", "-r", audit.pool.name)],
     "existing.read-only": _import_again,
-    "existing.data-in-root": lambda audit: [_line("zfs", "create", f"{audit.pool.name}/data")],
+    "existing.data-in-root": lambda audit: [line_of("zfs", "create", f"{audit.pool.name}/data")],
     "existing.expanded": _rewriting,
-    "existing.removal-mapping": _rewriting,
     "existing.special-full": _another_special,
     "existing.quota-near": _pool_line("zfs", "list", "-o", "space,quota,refquota", "-r"),
     "cache.header-ram": _without_cache,
@@ -270,6 +226,6 @@ _COMMANDS: dict[str, Callable[[PoolAudit], list[str]]] = {
     "redundancy.special-bare": _mirroring,
     "redundancy.special-weaker": _mirroring,
     "support.log-not-mirrored": _mirror_log,
-    "spares.none-for-safety": lambda audit: [_line("zpool", "add", audit.pool.name, "spare", _NEW)],
-    "spares.too-few": lambda audit: [_line("zpool", "add", audit.pool.name, "spare", _NEW)],
+    "spares.none-for-safety": lambda audit: [line_of("zpool", "add", audit.pool.name, "spare", NEW_DISK)],
+    "spares.too-few": lambda audit: [line_of("zpool", "add", audit.pool.name, "spare", NEW_DISK)],
 }  # fmt: skip

@@ -50,19 +50,24 @@ def judge_design(
 
 
 def judge_design_in_steps(
-    book: RuleBook, design: Design, numbers: LayoutNumbers, rebuild: RebuildTime | None = None
+    book: RuleBook,
+    design: Design,
+    numbers: LayoutNumbers,
+    rebuild: RebuildTime | None = None,
+    names: Sequence[str] = (),
 ) -> Generator[None, None, tuple[Finding, ...]]:
     """Return what every rule says of ``design``: all scopes, all outcomes, the gravest first.
 
     Yields between the parts, which take milliseconds with two thousand disks.
 
-    ``rebuild`` tells how long a vdev takes to rebuild, where a model is at hand. Rules on pools that exist already
-    are not asked.
+    ``rebuild`` tells how long a vdev takes to rebuild, where a model is at hand. ``names`` are those of the vdevs in
+    their order, where they exist: of a pool from which one was removed the numbers have gaps. Rules on pools that
+    exist already are not asked.
 
     A rule for another goal or another OpenZFS version gives one finding with the outcome not-applicable.
     Raises UserError where the size of a member is unknown.
     """
-    placed = _place(design)
+    placed = _place(design, names)
     yield
     profile = _profile(placed)
     yield
@@ -145,15 +150,21 @@ def _subjects(
     }
 
 
-def _place(design: Design) -> tuple[_Placed, ...]:
-    """Return the vdevs with the names `zpool status` will give them: one running number over all top-level vdevs."""
+def _place(design: Design, names: Sequence[str]) -> tuple[_Placed, ...]:
+    """Return the vdevs with the names `zpool status` will give them: one running number over all top-level vdevs.
+
+    Where they exist already they keep their ``names``; a vdev of one disk is spoken of by its disk.
+    """
     placed: list[_Placed] = []
     shared, reserved = shared_keys(design), reserved_by_disk(design)
     number = 0
-    for vdev in design.vdevs:
+    for index, vdev in enumerate(design.vdevs):
         group = group_of(design.spec(vdev), 1)
         disks = tuple(design.disk(member.disk_key) for member in vdev.members)
-        name = name_some([disk.label for disk in disks]) if group.kind == "disk" else f"{group.spec.word}-{number}"
+        if group.kind == "disk":
+            name = name_some([disk.label for disk in disks])
+        else:
+            name = names[index] if names else f"{group.spec.word}-{number}"
         if vdev.vdev_class not in (VdevClass.CACHE, VdevClass.SPARE):
             number += group.count
         placed.append(_Placed(name, group, disks, vdev_details(vdev, disks, shared, reserved)))

@@ -10,7 +10,7 @@ from poolwright.domain.pool import Pool, PoolNode
 from poolwright.rules.existing_datasets import dataset_facts_of, dedups
 from poolwright.rules.existing_tree import HOLDS_DATA, MOST_NAMED, tree_facts
 from poolwright.rules.facts_of_existing import ExistingFacts
-from poolwright.texts import first_of
+from poolwright.texts import first_of, tell
 
 _RATIO = re.compile(r"(\d{1,9}(?:\.\d{1,4})?)x?\Z")
 
@@ -35,7 +35,7 @@ def existing_facts(
     return ExistingFacts(
         name=pool.name,
         state=pool.state,
-        **tree_facts(pool, resilvering=_resilvering(known)),
+        **tree_facts(pool, resilvering=known.runs(ScanKind.RESILVER)),
         **_of_scans(known, today),
         **_of_sizes(known),
         **_of_vdevs(pool, known, around or PoolSurroundings()),
@@ -51,9 +51,9 @@ def _of_scans(known: ExistingPool, today: date) -> dict[str, Any]:
     return {
         "scrub_told": scrubbed is not None,
         "days_since_scrub": max(0, (day - scrubbed).days) if scrubbed else None,
-        "resilvering": _resilvering(known),
+        "resilvering": known.runs(ScanKind.RESILVER),
         "scrubbing": _last(known, ScanState.RUNNING),
-        "moving": first_of([s.vdev or known.name for s in known.scans if _moves(s)], MOST_NAMED),
+        "moving": first_of([told for scan in known.scans if (told := _moving(scan, known.name))], MOST_NAMED),
         "scrub_errors": scrub.errors if scrub is not None else None,
         "scrub_repaired_bytes": scrub.repaired_bytes or 0 if scrub is not None else 0,
         "scrub_stopped": _last(known, ScanState.PAUSED, ScanState.CANCELLED),
@@ -152,12 +152,13 @@ def _last_finished(known: ExistingPool) -> Scan | None:
     return max(ended, key=lambda scan: scan.ended or datetime.min, default=None)  # noqa: DTZ901 - printed without a zone
 
 
-def _resilvering(known: ExistingPool) -> bool:
-    return any(s.kind is ScanKind.RESILVER and s.state is ScanState.RUNNING for s in known.scans)
-
-
-def _moves(scan: Scan) -> bool:
-    return scan.kind in {ScanKind.REMOVAL, ScanKind.EXPANSION} and scan.state is ScanState.RUNNING
+def _moving(scan: Scan, pool: str) -> str:
+    vdev = scan.vdev or pool
+    if scan.state is ScanState.RUNNING and scan.kind is ScanKind.REMOVAL:
+        return tell("{vdev} is being removed", vdev=vdev)
+    if scan.state is ScanState.RUNNING and scan.kind is ScanKind.EXPANSION:
+        return tell("{vdev} is being expanded", vdev=vdev)
+    return ""
 
 
 def _ashift(known: ExistingPool, vdev: PoolNode) -> int | None:

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.pool import STANDING_IN, Pool, PoolNode
 from poolwright.texts import first_of
 
 MOST_NAMED = 4
@@ -14,7 +15,6 @@ _NO_ERRORS = "No known data errors"  # for machines
 # A spare that waits is AVAIL, one that stands in is INUSE.
 _WELL = frozenset({"ONLINE", "AVAIL", "INUSE"})
 _USABLE = frozenset({"ONLINE", "DEGRADED"})
-_STANDING_IN = frozenset({"spare", "replacing"})
 _WAS = re.compile(r"was (/\S+)")
 _PARITY = re.compile(r"(?:raidz|draid)([123])?")
 
@@ -23,7 +23,9 @@ def tree_facts(pool: Pool, *, resilvering: bool) -> dict[str, Any]:
     """Return what the lines of `zpool status` tell; ``resilvering`` says whether a resilver is under way."""
     leaves = pool.leaves()
     faulty = [leaf for leaf in leaves if leaf.state is not None and leaf.state not in _WELL]
-    counting = [node for node in _nodes(pool) if _errors(node)]
+    # Of a device that was given up nothing more is to be said than that.
+    gone = {id(leaf) for leaf in faulty}
+    counting = [node for node in _nodes(pool) if _errors(node) and id(node) not in gone]
     counting = [node for node in counting if not node.children] or counting
     told = " ".join((pool.status or "").split())
     return {
@@ -46,15 +48,31 @@ def _at_limit(vdev: PoolNode, resilvering: bool) -> bool:
     """Tell whether a vdev lacks so many devices that it bears no further loss, and still works."""
     if vdev.section not in HOLDS_DATA or not vdev.children:
         return False
-    missing = sum(1 for child in vdev.children if not _whole(child, resilvering))
+    missing = missing_seats(vdev, resilvering=resilvering)
     parity = _PARITY.match(vdev.kind)
     bears = int(parity.group(1) or 1) if parity is not None else len(vdev.children) - 1
     return missing > 0 and missing == bears
 
 
+def missing_seats(vdev: PoolNode, *, resilvering: bool) -> int:
+    """Return how many places of a vdev have not all of their data on some device."""
+    seats = [_unmarked(child) for child in vdev.children] if _filled_together(vdev) else vdev.children
+    return sum(1 for seat in seats if not _whole(seat, resilvering))
+
+
+def _filled_together(vdev: PoolNode) -> bool:
+    """Tell whether the marks say nothing: a distributed spare is filled on all disks of its dRAID at once."""
+    plain = [child for child in vdev.children if not child.children and child.state in _WELL]
+    return vdev.kind.startswith("draid") and all("resilvering" in (child.note or "") for child in plain)
+
+
+def _unmarked(seat: PoolNode) -> PoolNode:
+    return seat if seat.children else replace(seat, note=None)
+
+
 def _whole(seat: PoolNode, resilvering: bool) -> bool:
     """Tell whether a place of a vdev has all of its data on some device."""
-    if seat.kind in _STANDING_IN and seat.children:
+    if seat.kind in STANDING_IN and seat.children:
         first, *others = (_whole(child, resilvering) for child in seat.children)
         return first or (any(others) and not resilvering)
     return seat.state is None or (seat.state in _WELL and "resilvering" not in (seat.note or ""))

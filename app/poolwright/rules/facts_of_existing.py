@@ -29,7 +29,7 @@ class ExistingFacts:
     names_unstable: int = field(metadata=fact(marked("devices named like /dev/sda")))
     resilvering: bool = field(metadata=fact(marked("a resilver is running")))
     scrubbing: bool = field(metadata=fact(marked("a scrub is running")))
-    moving: str = field(metadata=fact(marked("vdevs that are being removed or expanded")))
+    moving: str = field(metadata=fact(marked("vdevs at work, and whether they are being removed or expanded")))
     scrub_stopped: bool = field(metadata=fact(marked("the last scrub was paused or cancelled")))
     scrub_errors: int | None = field(metadata=fact(marked("what the last scrub could not repair")))
     scrub_repaired_bytes: int = field(metadata=fact(marked("what the last scrub repaired")))

@@ -112,6 +112,28 @@ def test_that_an_unknown_amount_is_asked_for_and_a_told_one_taken() -> None:
     assert migration(unknown, "raidz2:4x4TB", stored=TB).plan.needed_bytes == TB
 
 
+def test_that_more_than_the_pool_can_hold_is_not_believed() -> None:
+    with pytest.raises(UserError, match=r"8\.19 TiB cannot lie in tank, which has room for 3\.51 TiB"):
+        migration(machine([("mirror", 2)], 2, used=None), "raidz2:4x4TB", stored=9 * TB)
+
+
+@pytest.mark.parametrize(
+    ("vdevs", "layout", "free", "size", "alone"),
+    [
+        ([("mirror", 2)], "mirror:2x8TB", 2, 8_001_563_222_016, True),
+        ([("raidz2", 4)], "raidz2:4x8TB", 4, 8_001_563_222_016, True),
+        ([("raidz2", 4)], "raidz1:4x8TB", 4, 8_001_563_222_016, False),
+        ([("mirror", 2)], "mirror:2x2TB", 2, 2_000_398_934_016, False),
+        ([("mirror", 2)], "raidz2:4x4TB", 2, None, False),
+    ],
+)
+def test_that_other_disks_in_the_same_vdevs_are_told_to_be_replaced_one_by_one(
+    vdevs: list[tuple[str, int]], layout: str, free: int, size: int | None, alone: bool
+) -> None:
+    plan = migration(machine(vdevs, free, free_size=size), layout).plan
+    assert any("No move is needed" in text for text in plan.warnings) is alone
+
+
 def test_that_small_blocks_need_more_room_in_a_raidz() -> None:
     values = {"used": TB, "usedbydataset": TB, "volblocksize": 8192, "encryption": "off"}
     volume = ExistingDataset(name="tank/vm", kind="volume", properties=properties(values))

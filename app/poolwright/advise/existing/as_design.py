@@ -13,7 +13,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, VdevSizes
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.pool import STANDING_IN, Pool, PoolNode
 from poolwright.domain.units import TIB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
@@ -30,7 +30,6 @@ CLASS_OF = {
     "cache": VdevClass.CACHE,
     "spares": VdevClass.SPARE,
 }
-_STANDING_IN = frozenset({"spare", "replacing"})
 _GONE = frozenset({"hole", "missing", "indirect", "dspare", "root"})
 STAND_IN_BYTES = TIB  # for the shape alone, where no size is known
 # Of a pool that exists only these are settings; the rest is what it counts.
@@ -129,7 +128,7 @@ def seats_of(node: PoolNode) -> tuple[PoolNode, ...]:
     """Return the devices that belong into a vdev, one for each place: of a replacement and a spare the first."""
     if not node.children:
         return (node,)
-    if node.kind in _STANDING_IN:
+    if node.kind in STANDING_IN:
         return seats_of(node.children[0])
     return tuple(seat for child in node.children for seat in seats_of(child))
 

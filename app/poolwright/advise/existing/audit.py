@@ -45,7 +45,7 @@ _SAID_ELSEWHERE = (
     "ashift.below-physical", "ashift.mixed-physical", "ashift.mixed-logical", "cache.little-ram", "datasets.dedup",
     "datasets.dedup-ram", "records.dedup-5-gb", "records.dedup-low-factor",
 )  # fmt: skip
-_WAIT = ("existing.no-redundancy-left", "existing.resilvering")
+NO_SCRUB_NOW = ("existing.no-redundancy-left", "existing.resilvering", "existing.moving")
 # What is still to be said of a pool whose data cannot be read.
 _OF_UNUSABLE = ("existing.unusable", "existing.errors", "existing.errata", "existing.other-host", "disks.")
 # A finding that says what another, graver one of the same pool says as well.
@@ -54,15 +54,19 @@ _SAID_BY = {
     "redundancy.uneven": ("redundancy.bare-disk-beside",),
     "redundancy.mixed-": ("redundancy.bare-disk-beside",),
     "redundancy.mixed-widths": ("redundancy.mixed-kinds",),
-    "redundancy.one-failure-for-safety": ("redundancy.single-parity-large", "expected.long-rebuild"),
+    "redundancy.one-failure-for-safety": (
+        "redundancy.single-parity-large", "expected.long-rebuild", "existing.no-redundancy-left",
+    ),
     "disks.smr": ("disks.smr-in-raidz",),
     "existing.small-sectors": ("existing.ashift-small",),
     "existing.scrub-errors": ("existing.damaged-files",),
-    # Not now: the vdev must not be worked harder, and a resilver takes the place of the scrub in the list.
-    "existing.never-scrubbed": _WAIT,
-    "existing.scrub-overdue": _WAIT,
-    "existing.scrub-stopped": _WAIT,
-}
+    # Not now: the vdev must not be worked harder, a resilver takes the place of the scrub in the list, and an expansion
+    # ends with a scrub. Nor is such a pool exported.
+    "existing.never-scrubbed": (*NO_SCRUB_NOW, "existing.scrub-stopped"),
+    "existing.scrub-overdue": NO_SCRUB_NOW,
+    "existing.scrub-stopped": NO_SCRUB_NOW,
+    "existing.unstable-names": (*NO_SCRUB_NOW, "existing.not-online"),
+}  # fmt: skip
 _STILL_GRAVE = ("redundancy.special", "redundancy.bare-disk-beside", "redundancy.none")
 # Of a plan it is refused; a pool that exists works, and its disks are replaced one by one.
 _NOT_GRAVE = ("disks.smr-in-raidz",)
@@ -148,11 +152,7 @@ def _audited(
     drives: DriveBook | None,
 ) -> Generator[None, None, PoolAudit]:
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
-    made, problem = None, ""
-    try:
-        made = design_of_pool(inventory, pool, workload=request.workload, finder=finder)
-    except PoolwrightError as error:
-        problem = error.text
+    made, problem = _as_design(inventory, pool, request, finder)
     yield
     found = list(
         judge_existing(
@@ -168,8 +168,9 @@ def _audited(
     )
     yield
     if made is not None:
-        judged = yield from judge_design_in_steps(book, made.design, LayoutNumbers())
-        judged = _of_real_disks(judged, made, inventory)
+        names = [node.name for node in made.nodes]
+        told = yield from judge_design_in_steps(book, made.design, LayoutNumbers(), names=names)
+        judged = _of_real_disks(told, made, inventory)
         found.extend(_weighed(book, judged, request) if made.sizes_known else _without_sizes(book, judged, request))
     yield
     violated = in_order(_grouped(_once([f for f in found if f.outcome is Outcome.VIOLATED])))
@@ -189,6 +190,16 @@ def _audited(
         misplaced=wanted,
         problem=problem,
     )
+
+
+def _as_design(
+    inventory: Inventory, pool: Pool, request: AuditRequest, finder: MemberFinder
+) -> tuple[PoolDesign | None, str]:
+    """Return the pool as a design, or why it is none."""
+    try:
+        return design_of_pool(inventory, pool, workload=request.workload, finder=finder), ""
+    except PoolwrightError as error:
+        return None, error.text
 
 
 def _asked_of_existing(finding: Finding) -> bool:

@@ -52,6 +52,12 @@ class MemberFinder:
         return owners[0] if len(owners) == 1 else None
 
 
+def whole_name(name: str) -> str:
+    """Return the name or path of the whole disk of which this may be a partition."""
+    folder, slash, own = name.rpartition("/")
+    return f"{folder}{slash}{_parted(own)[0]}"
+
+
 def _parted(name: str) -> tuple[str, int | None]:
     """Return a device's name without its partition, and the partition's number."""
     match = _PART.search(name) or _KERNEL_PART.match(name)

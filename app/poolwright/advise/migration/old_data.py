@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from poolwright.advise.existing.as_design import PoolDesign, design_of_pool, seats_of
 from poolwright.advise.existing.members import MemberFinder
+from poolwright.advise.migration.room import room_of
 from poolwright.advise.migration.values import OldData, OldVdev
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, UseKind
@@ -13,6 +14,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.domain.shown import shown_text
+from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.texts import marked, tell, tell_counted
 
@@ -43,6 +45,7 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
     made = design_of_pool(inventory, pool, finder=finder)
     _check(pool, known, made)
     vdevs = tuple(_old_vdev(node, vdev, made.design) for node, vdev in zip(made.nodes, made.design.vdevs, strict=True))
+    _check_stored(made, stored_bytes)
     used, origin = _used(known, stored_bytes)
     datasets = known.datasets
     encryption = [d.value("encryption") for d in datasets or ()]
@@ -109,6 +112,17 @@ def tied_to(disk: Disk, pool_name: str) -> bool:
     return any(
         use.kind not in _OF_THE_POOL or (use.kind is UseKind.POOL and use.detail != pool_name) for use in disk.uses
     )
+
+
+def _check_stored(made: PoolDesign, stored: int | None) -> None:
+    """Refuse what cannot lie in the pool: it is a slip of the pen, and no plan of a move would tell so."""
+    room = room_of(made.design) if made.sizes_known and stored is not None else None
+    if room is not None and stored is not None and stored > room:
+        raise UserError(
+            tell("{stored} cannot lie in {name}, which has room for {room}", stored=binary(stored),
+                 name=made.design.pool_name, room=binary(room)),
+            todo=tell("Give what `zfs list` prints as USED of the pool: after compression, with its snapshots."),
+        )  # fmt: skip
 
 
 def _used(known: ExistingPool, stored: int | None) -> tuple[int | None, Origin | None]:

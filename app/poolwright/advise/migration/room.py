@@ -7,10 +7,19 @@ from poolwright.advise.migration.values import NewPlace, OldData
 from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.of_design import predict_design
 from poolwright.domain.design import Design, Vdev
+from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.vdev import VdevKind
 
 # Of the rest of an old pool whose vdev is taken out: OpenZFS wants room to work.
 MOST_FILLED_PERCENT = 95
+
+
+def room_of(design: Design) -> int | None:
+    """Return what a design offers; None where no model can tell."""
+    try:
+        return predict_design(design).available_bytes
+    except PoolwrightError:
+        return None
 
 
 def first_room(target: Design, walked: Walked) -> int:

@@ -7,15 +7,14 @@ from poolwright.advise.migration.borrowed import MOST_BORROWED, told_with, with_
 from poolwright.advise.migration.course import Course, walk
 from poolwright.advise.migration.in_place import steps_in_place
 from poolwright.advise.migration.needs import needed_bytes
-from poolwright.advise.migration.room import MOST_FILLED_PERCENT, first_room, room_without, too_small_later
+from poolwright.advise.migration.room import MOST_FILLED_PERCENT, first_room, room_of, room_without, too_small_later
 from poolwright.advise.migration.standing import Walked
 from poolwright.advise.migration.target import NewLayout, dealings, kept_in_place
 from poolwright.advise.migration.times import timed
 from poolwright.advise.migration.values import MigrationAnswer, MigrationPlan, MigrationStep, Move, OldData
 from poolwright.advise.migration.verdicts import bare, nowhere, over_advised, plan_warnings
-from poolwright.capacity.of_design import predict_design
 from poolwright.domain.design import Design
-from poolwright.domain.errors import PoolwrightError, Refusal
+from poolwright.domain.errors import Refusal
 from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.names import LONGEST_POOL_NAME
@@ -130,17 +129,10 @@ def _in_place(old: OldData, target: NewLayout, wishes: Wishes) -> MigrationPlan 
         new_name=new_name,
         parked_name=parked_name,
         in_place=True,
-        final_bytes=_final_room(kept),
+        final_bytes=room_of(kept),
         needed_bytes=old.used_bytes,
         warnings=old.warnings,
     )
-
-
-def _final_room(design: Design) -> int | None:
-    try:
-        return predict_design(design).available_bytes
-    except PoolwrightError:
-        return None
 
 
 def _copied(
@@ -194,7 +186,7 @@ def _plan(old: OldData, found: _Found, needed: int | None, wishes: Wishes, names
         new_name=new_name,
         parked_name=parked_name,
         first_bytes=found.room,
-        final_bytes=_final_room(found.design),
+        final_bytes=room_of(found.design),
         needed_bytes=needed,
     )
     return replace(plan, warnings=(*old.warnings, *plan_warnings(plan)))

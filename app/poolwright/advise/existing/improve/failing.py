@@ -8,8 +8,11 @@ from poolwright.advise.existing.improve.ground import PoolAtHand
 from poolwright.advise.existing.improve.values import ChangeKind, PoolChange, Urgency
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Health
+from poolwright.domain.existing_pool import ScanKind
+from poolwright.domain.pool import PoolNode
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import VdevClass
+from poolwright.rules.existing_tree import missing_seats
 from poolwright.texts import tell, tell_counted
 
 _BROKEN = frozenset({"FAULTED", "UNAVAIL", "REMOVED"})
@@ -48,7 +51,10 @@ def replacements(ground: PoolAtHand) -> Iterator[PoolChange]:
 def _bad(ground: PoolAtHand) -> Iterator[tuple[Vdev, Member, str]]:
     design = ground.made.design
     for vdev, node in zip(design.vdevs, ground.made.nodes, strict=True):
+        replaced = {id(leaf) for group in _groups(node) for leaf in group.children}
         for member, leaf in zip(vdev.members, seats_of(node), strict=True):
+            if id(leaf) in replaced:
+                continue
             disk = design.disk(member.disk_key)
             if leaf.state in _BROKEN:
                 yield vdev, member, tell("{disk} is {state}.", disk=disk.label, state=leaf.state)
@@ -56,10 +62,19 @@ def _bad(ground: PoolAtHand) -> Iterator[tuple[Vdev, Member, str]]:
                 yield vdev, member, tell("{disk} says itself that it is failing (SMART).", disk=disk.label)
 
 
+def _groups(node: PoolNode) -> Iterator[PoolNode]:
+    """Yield the replacements within a vdev that a working disk is filled for."""
+    for child in node.children:
+        if child.kind == "replacing" and any(leaf.state == "ONLINE" for leaf in child.leaves()):
+            yield child
+        yield from _groups(child)
+
+
 def _left(ground: PoolAtHand) -> Iterator[str]:
     """Yield how many failures each vdev with a broken disk bears until the rebuild has ended."""
+    resilvering = ground.known.runs(ScanKind.RESILVER)
     for vdev, node in zip(ground.made.design.vdevs, ground.made.nodes, strict=True):
-        gone = sum(leaf.state in _BROKEN for leaf in seats_of(node))
+        gone = missing_seats(node, resilvering=resilvering)
         left = vdev.failures_survived - gone
         if not gone or vdev.vdev_class is VdevClass.SPARE:
             continue
@@ -83,8 +98,10 @@ def _with(design: Design, member: Member, disk: Disk) -> Design:
 
 
 def _by_spare(ground: PoolAtHand) -> Iterator[str]:
-    spares = [m for v in ground.state.others if v.vdev_class is VdevClass.SPARE for m in v.members]
-    if spares:
-        disk = ground.state.disk(spares[0].disk_key)
-        yield tell("The hot spare {disk} ({size}) can take the place until then: zpool replace with it.",
-                   disk=disk.label, size=drive_size(disk.size_bytes))  # fmt: skip
+    """Yield which hot spare waits; one that stands in already can take no other place."""
+    for vdev, node in zip(ground.made.design.vdevs, ground.made.nodes, strict=True):
+        if vdev.vdev_class is VdevClass.SPARE and node.state in {None, "AVAIL"}:
+            disk = ground.made.design.disk(vdev.members[0].disk_key)
+            yield tell("The hot spare {disk} ({size}) can take the place until then: zpool replace with it.",
+                       disk=disk.label, size=drive_size(disk.size_bytes))  # fmt: skip
+            return

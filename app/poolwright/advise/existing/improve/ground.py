@@ -23,6 +23,7 @@ from poolwright.predict.drives import DriveBook
 from poolwright.texts import tell
 
 MOST_FILL_PERCENT = 85  # of a pool made anew, with the data of now
+_ABOUT = 0.7  # a disk that is smaller than this share of those beside it in a vdev wastes them
 _LEAST_SHARE = 0.995  # disks of one trade size differ by some MB
 
 
@@ -58,13 +59,21 @@ class PoolAtHand:
         return found.pop() if len(found) == 1 else None
 
     def choices(
-        self, count: int, least: int, media: Media | None, *, larger: bool = False, shingled: bool = False
+        self,
+        count: int,
+        least: int,
+        media: Media | None,
+        *,
+        larger: bool = False,
+        shingled: bool = False,
+        unpriced: int | None = None,
     ) -> Iterator[tuple[Disk, ...]]:
         """Yield in which ways ``count`` disks of at least ``least`` bytes can be had.
 
         Those at hand, smallest first; where they are too few, with the rest of the cheapest model, or all of it. With
-        ``larger`` the cheapest model of each size. One of unknown price where the catalogue has none. Shingled disks
-        only where they are wanted.
+        ``larger`` the disks make a vdev together, in which each counts as the smallest: then the cheapest model of each
+        size, beside disks at hand of about its size alone. One of unknown price, of ``unpriced`` bytes, where the
+        catalogue has none. Shingled disks only where they are wanted.
         """
         fitting = sorted(
             (
@@ -75,18 +84,19 @@ class PoolAtHand:
             key=_order,
         )
         if len(fitting) >= count:
-            yield tuple(fitting[:count])
+            yield _alike(fitting, count) if larger else tuple(fitting[:count])
             if not larger:
                 return
         products = list(self._cheapest_of_each_size(least, media))
         if not larger:
             products = sorted(products, key=_price)[:1]
         for product in products:
-            if 0 < len(fitting) < count:
-                yield (*fitting, *planned_disks(product, count - len(fitting)))
+            beside = [disk for disk in fitting if not larger or _of_about(disk, product.size_bytes)]
+            if 0 < len(beside) < count:
+                yield (*beside, *planned_disks(product, count - len(beside)))
             yield planned_disks(product, count)
         if not products and len(fitting) < count:
-            yield (*fitting, *_unpriced(count - len(fitting), least, media))
+            yield (*fitting, *_unpriced(count - len(fitting), unpriced or least, media))
 
     def _cheapest_of_each_size(self, least: int, media: Media | None) -> Iterator[Product]:
         cheapest: dict[int, Product] = {}
@@ -172,6 +182,16 @@ def _price(product: Product) -> Fraction:
 def _fits(size: int | None, own: Media | None, least: int, media: Media | None) -> bool:
     same = media is None or own is media or (own in FLASH_MEDIA and media in FLASH_MEDIA)
     return same and size is not None and size >= least * _LEAST_SHARE
+
+
+def _of_about(disk: Disk, size: int) -> bool:
+    return (disk.size_bytes or 0) >= size * _ABOUT
+
+
+def _alike(fitting: Sequence[Disk], count: int) -> tuple[Disk, ...]:
+    """Return so many disks of about one size, the smallest that there are; else the largest."""
+    windows = [tuple(fitting[n : n + count]) for n in range(len(fitting) - count + 1)]
+    return next((some for some in windows if _of_about(some[0], some[-1].size_bytes or 0)), windows[-1])
 
 
 def _order(disk: Disk) -> tuple[int, str]:

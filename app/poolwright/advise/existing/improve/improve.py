@@ -126,7 +126,9 @@ def _best(
 ) -> Generator[None, None, PoolChange]:
     """Return the change with the disks that are worth most for what there is to spend, of equal ones the cheapest."""
     best: PoolChange | None = None
-    for disks in ground.choices(sketch.count, sketch.least, sketch.media, larger=sketch.larger):
+    for disks in ground.choices(
+        sketch.count, sketch.least, sketch.media, larger=sketch.larger, unpriced=sketch.unpriced
+    ):
         change = yield from _worked_out(sketch, disks, ground, before, fill)
         change = change if sketch.urgent else _within(change, left)
         if best is None or _rank(change, left) < _rank(best, left):
@@ -279,6 +281,9 @@ def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
         yield tell(
             "Nothing else is begun before the rebuild has ended, and no scrub: both work the disks that are left."
         )
+    if ground.known.value("bootfs") is not None:
+        yield tell("The machine starts from this pool: a disk that comes needs the boot partitions of the others and "
+                   "the boot loader as well, before an old one goes.")  # fmt: skip
     roomy = fill is None or fill < PLAN_FILL_PERCENT
     if roomy and not any(change.urgency in (Urgency.FIRST, Urgency.WORTH) for change in changes):
         yield tell("Nothing here is worth its price now: keep the money until the pool is fuller, or a disk fails.")

@@ -72,13 +72,29 @@ def _change(
         else tell("It would survive more, but the data of now would fill it to more than {percent} %: with larger or "
                   "more disks only.", percent=MOST_FILL_PERCENT),
         design=made,
-        move=move_to(vdevs, [made.disk(member.disk_key) for vdev in vdevs for member in vdev.members]),
+        move=move_to(vdevs, [made.disk(member.disk_key) for vdev in vdevs for member in vdev.members])
+        if _begins(ground, vdevs)
+        else None,
         cost=ground.cost(()),
         after=after,
         gains=gains_in_words(before, after),
         rewrite=tell("Everything: copied away, the pool destroyed and made anew, and copied back."),
         minds=(tell("A whole second copy of the data has to exist, and to have been read, before."),),
     )  # fmt: skip
+
+
+def _begins(ground: PoolAtHand, vdevs: Sequence[Vdev]) -> bool:
+    """Tell whether the new pool could begin beside the old one, which gives disks away down to its last redundancy.
+
+    Of mirrors whole vdevs can leave as well, which only the plan of a move can tell.
+    """
+    old = [vdev for _, vdev in ground.data]
+    if all(vdev.kind in (VdevKind.MIRROR, VdevKind.STRIPE) for vdev in old):
+        return True
+    given = sum(vdev.failures_survived for vdev in old) + sum(
+        1 for disk in ground.free if (disk.size_bytes or 0) >= min(map(ground.size, vdevs))
+    )
+    return sum(len(vdev.members) - vdev.failures_survived for vdev in vdevs) <= given
 
 
 def _holds(before: PoolNumbers, after: PoolNumbers, fill: int | None) -> bool:

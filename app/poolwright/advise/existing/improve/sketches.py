@@ -25,9 +25,9 @@ _MOST_OF_A_KIND = 3
 class Sketch:
     """A change before disks are chosen: ``count`` disks of ``least`` bytes, of which ``steps`` makes steps.
 
-    ``title`` is told with the disks; ``urgent`` mends what is wrong; ``times`` is how
-    often the same is done, with ``larger`` disks bring more; ``refused`` says why nobody should, or can; what is
-    ``seldom`` worth it brings little in most pools.
+    ``title`` is told with the disks; ``urgent`` mends what is wrong; ``times`` is how often the same is done, with
+    ``larger`` disks bring more, ``unpriced`` is their size where no catalogue has any; ``refused`` says why nobody
+    should, or can; what is ``seldom`` worth it brings little in most pools.
     """
 
     kind: ChangeKind
@@ -40,6 +40,7 @@ class Sketch:
     urgent: bool = False
     times: int = 1
     larger: bool = False
+    unpriced: int | None = None
     refused: str = ""
     seldom: bool = False
     rewrite: str = ""
@@ -237,6 +238,7 @@ def _larger_disks(ground: PoolAtHand) -> Iterator[Sketch]:
         why=_why_larger(ground, vdev),
         count=width,
         least=round(ground.size(vdev) * _LARGER),
+        unpriced=2 * ground.size(vdev),
         media=ground.media([vdev]),
         steps=lambda disks: (
             GrowthStep(kind=GrowthKind.REPLACE, top=number, size_bytes=min(d.size_bytes or 0 for d in disks),

@@ -1,0 +1,129 @@
+"""The commands for devices of an existing pool that are gone, count errors, or have another standing in for them."""
+
+import re
+from collections.abc import Iterator
+
+from poolwright.advise.existing.as_design import seats_of
+from poolwright.advise.existing.audit import PoolAudit
+from poolwright.advise.existing.members import whole_name
+from poolwright.domain.existing_pool import ScanKind
+from poolwright.domain.pool import STANDING_IN, PoolNode
+from poolwright.emit.names import quote
+
+NEW_DISK = "/dev/disk/by-id/NEW-DISK"
+WELL = frozenset({"ONLINE", "AVAIL", "INUSE"})
+# Taken out by a person or a hand: what is on them is theirs still, and little of it is old.
+_COMES_BACK = frozenset({"OFFLINE", "REMOVED"})
+_DISTRIBUTED = re.compile(r"draid[123]-(\d{1,9})-\d{1,9}\Z")
+
+
+def line_of(*words: str) -> str:
+    """Return one command line."""
+    return " ".join(quote(word) for word in words)
+
+
+def device_of(node: PoolNode) -> str:
+    """Return what zpool takes for a device."""
+    return node.path or node.name
+
+
+def replacing(audit: PoolAudit) -> list[str]:
+    """Return how each device that is gone comes back or is replaced; a spare that waits needs no shopping.
+
+    Nothing for a device in whose place another one is already.
+    """
+    pool = audit.pool.name
+    waiting = [leaf for leaf in audit.pool.leaves() if leaf.section == "spares" and leaf.state == "AVAIL"]
+    lines: list[str] = []
+    for top in audit.pool.vdevs:
+        for leaf in _lost(top):
+            if leaf.state in _COMES_BACK:
+                lines.append(line_of("zpool", "online", pool, device_of(leaf)))
+                continue
+            spare = next((one for one in waiting if _serves(audit, one, top, leaf)), None)
+            if spare is not None:
+                waiting.remove(spare)
+                lines.append(line_of("zpool", "replace", pool, device_of(leaf), device_of(spare)))
+            else:
+                lines.extend(_replaced(audit, leaf))
+    return lines
+
+
+def _lost(node: PoolNode, *, covered: bool = False) -> Iterator[PoolNode]:
+    if not node.children:
+        if not covered and node.state is not None and node.state not in WELL:
+            yield node
+        return
+    taken = covered or (node.kind in STANDING_IN and any(leaf.state == "ONLINE" for leaf in node.leaves()))
+    for child in node.children:
+        yield from _lost(child, covered=taken)
+
+
+def _serves(audit: PoolAudit, spare: PoolNode, top: PoolNode, leaf: PoolNode) -> bool:
+    """Tell whether a spare can take the place of a device that holds data; of unknown sizes the operator knows."""
+    if top.section != "data":
+        return False
+    distributed = _DISTRIBUTED.match(spare.name)
+    if distributed is not None:
+        return top.kind.startswith("draid") and top.name.rpartition("-")[2] == distributed.group(1)
+    own, other = (audit.known.vdev(node.name) for node in (leaf, spare))
+    sizes = [one.size_bytes if one is not None else None for one in (own, other)]
+    return sizes[0] is None or sizes[1] is None or sizes[1] >= sizes[0]
+
+
+def _replaced(audit: PoolAudit, leaf: PoolNode) -> list[str]:
+    """Return the replacement of one device; where others lie beside it on its disk, the new disk gets its table first.
+
+    The table is that of a disk of the same vdev that is well: `sgdisk` copies it and gives the copy GUIDs of its own.
+    """
+    pool = audit.pool.name
+    plain = [line_of("zpool", "replace", pool, device_of(leaf), NEW_DISK)]
+    made = audit.made
+    if made is None or not made.design.reserve:
+        return plain
+    for node, vdev in zip(made.nodes, made.design.vdevs, strict=True):
+        seats = list(zip(seats_of(node), vdev.members, strict=True))
+        own = next((member for seat, member in seats if seat is leaf and member.part is not None), None)
+        if own is None:
+            continue
+        well = (made.design.disk(m.disk_key) for seat, m in seats if m.part == own.part and seat.state in WELL)
+        like = next((disk for disk in well if disk.by_id_name or disk.path), None)
+        if like is not None:
+            source = f"/dev/disk/by-id/{like.by_id_name}" if like.by_id_name else like.path or ""
+            return [
+                line_of("sgdisk", f"--replicate={NEW_DISK}", source),
+                line_of("sgdisk", "--randomize-guids", NEW_DISK),
+                line_of("zpool", "replace", pool, device_of(leaf), f"{NEW_DISK}-part{own.part}"),
+            ]
+    return plain
+
+
+def erring(audit: PoolAudit) -> list[str]:
+    """Return how to look at the devices that count errors, and how to count anew those that work.
+
+    `zpool clear` would put a device to work again that was given up, and a vdev that lacks one is not worked harder.
+    """
+    pool = audit.pool.name
+    found = [leaf for leaf in audit.pool.leaves() if leaf.read_errors or leaf.write_errors or leaf.checksum_errors]
+    names = [device_of(leaf) for leaf in found]
+    looks = [line_of("smartctl", "-x", whole_name(name)) for name in names if name.startswith("/dev/")]
+    if all(leaf.state is None or leaf.state in WELL for leaf in audit.pool.leaves()):
+        return [*looks, line_of("zpool", "clear", pool), line_of("zpool", "scrub", pool)]
+    return [*looks, *(line_of("zpool", "clear", pool, device_of(leaf)) for leaf in found if leaf.state in WELL)]
+
+
+def standing_in(audit: PoolAudit) -> list[str]:
+    """Return how each spare that stands in goes back: its disk is replaced, or works again; not while it is filled."""
+    pool = audit.pool.name
+    if audit.known.runs(ScanKind.RESILVER):
+        return []
+    groups = [node for vdev in audit.pool.vdevs for node in (vdev, *vdev.children) if node.kind == "spare"]
+    lines: list[str] = []
+    for first, *others in (group.children for group in groups if group.children):
+        if first.children:  # its replacement is on the way
+            continue
+        if first.state == "ONLINE":
+            lines.extend(line_of("zpool", "detach", pool, device_of(other)) for other in others)
+        else:
+            lines.append(line_of("zpool", "replace", pool, device_of(first), NEW_DISK))
+    return lines
