@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
+from tests.bench.profiles.places import ON_ZFS
 from tests.ui.conftest import thesis_design
 from tests.ui.verify_at_hand import made_run
 
@@ -145,7 +146,7 @@ def test_that_a_run_is_watched_judged_saved_and_opened_again(page: VerifyPage, q
     assert page.runs.table.rowCount() == 0
     page.runs.notice.pressed.emit("")
     assert page.runs.table.rowCount() == 1
-    page.open_file(str(file))
+    page.open_paths([file])
     qtbot.waitUntil(lambda: page.measuring.record is not again, timeout=20_000)
     opened = page.measuring.record
     assert opened is not None
@@ -204,7 +205,7 @@ def test_that_a_file_that_is_no_run_is_told(page: VerifyPage, qtbot: QtBot, tmp_
     file = tmp_path / "run.zip"
     file.write_bytes(b"no archive")
     with qtbot.waitSignal(page.session.complained):
-        page.open_file(str(file))
+        page.open_paths([file])
 
 
 @pytest.mark.slow
@@ -212,7 +213,7 @@ def test_that_a_job_file_of_fio_becomes_a_profile_of_ones_own(page: VerifyPage, 
     file = tmp_path / "mail.fio"
     file.write_text("[global]\nsize=64m\nbs=16k\nruntime=5\ntime_based=1\n[deliver]\nrw=randwrite\n")
     look(page, qtbot, tmp_path)
-    page.open_file(str(file))
+    page.open_paths([file])
     choice = page.setup.choice()
     assert choice is not None
     assert (choice.name, choice.own) == ("mail", True)
@@ -225,7 +226,7 @@ def test_that_a_job_file_that_would_write_elsewhere_is_refused(page: VerifyPage,
     file = tmp_path / "bad.fio"
     file.write_text("[bad]\nrw=write\nfilename=/dev/sda\nsize=1g\n")
     with qtbot.waitSignal(page.session.complained):
-        page.open_file(str(file))
+        page.open_paths([file])
     choice = page.setup.choice()
     assert choice is not None
     assert not choice.own
@@ -254,3 +255,33 @@ def test_that_a_run_that_is_shown_is_repeated_as_it_was(page: VerifyPage, qtbot:
     page.setup.profile.activated.emit(1)
     assert page.profile is not None
     assert page.profile != record.profile
+
+
+@pytest.mark.slow
+def test_that_what_is_expected_is_drawn_before_the_run(page: VerifyPage, qtbot: QtBot) -> None:
+    page.panes.bring_to_front(page.expected)
+    assert "Choose a profile" in page.expected.text.text()
+    page.measuring.place = replace(ON_ZFS, pool="tank")
+    page.measuring.looked.emit()
+    choose(page, "patterns")
+    assert page.profile is not None
+    foretold = page.measuring.foresee(page.profile, page.limits.limits)
+    bands = {found.estimate.low for found in foretold.values() if found.estimate is not None}
+    assert len(bands) > 1
+    charts = [place.chart for place in page.expected.places if place.chart is not None]
+    marks = [mark for chart in charts for series in chart.series for mark in series.marks]
+    assert len(marks) == sum(found.estimate is not None for found in foretold.values())
+    assert all(mark.low is not None and mark.high is not None and mark.low < mark.x < mark.high for mark in marks)
+    assert {series.name for chart in charts for series in chart.series} == {"Expected"}
+    assert page.measuring.record is None
+    for place in page.expected.places:
+        if place.chart is not None:
+            qtbot.waitUntil(lambda one=place: one.plot is not None, timeout=20_000)  # type: ignore[misc]
+
+
+@pytest.mark.slow
+def test_that_it_is_said_of_what_nothing_is_expected(page: VerifyPage, qtbot: QtBot, tmp_path: Path) -> None:
+    look(page, qtbot, tmp_path)
+    page.panes.bring_to_front(page.expected)
+    assert "predictions are of ZFS" in page.expected.text.text()
+    assert [place.chart for place in page.expected.places] == [None, None]

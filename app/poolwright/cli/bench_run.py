@@ -10,6 +10,7 @@ from pathlib import Path
 
 from poolwright import __version__, own_profiles
 from poolwright.bench.judging.expected import Foretold, expected
+from poolwright.bench.judging.foretold_words import foretold_lines
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdict_words import ended_words
 from poolwright.bench.judging.verdicts import RunVerdict
@@ -28,7 +29,7 @@ from poolwright.bench.running.run import RunOrder, RunProgress, run_profile
 from poolwright.bench.words import time_words
 from poolwright.cli.bench_compare import read_run_file
 from poolwright.cli.bench_place import free_disks, looked_at, own_design, run_there, wishes_of
-from poolwright.cli.bench_verdict import foretold_lines, print_run, run_document
+from poolwright.cli.bench_verdict import print_run, run_document
 from poolwright.cli.output import print_json
 from poolwright.cli.output_file import check_outputs
 from poolwright.cli.streams import say

@@ -1,8 +1,6 @@
 """`poolwright bench --verdict`: a run judged by a design, or held against another run; and how both are printed."""
 
 import argparse
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
 
 from poolwright.bench.judging.against_tables import TableVerdict, against_tables
 from poolwright.bench.judging.expected import Foretold, expected
@@ -11,7 +9,7 @@ from poolwright.bench.judging.table_answers import against_words
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdict_words import expected_words, factor_words, judgement_words, value_words
 from poolwright.bench.judging.verdicts import Limiting, RunVerdict, Spread, TestVerdict
-from poolwright.bench.profiles.profile import BenchTest, Effort
+from poolwright.bench.profiles.profile import Effort
 from poolwright.bench.record import RunRecord, TestRun
 from poolwright.cli.bench_list import effort_document
 from poolwright.cli.bench_place import own_design
@@ -22,31 +20,6 @@ from poolwright.cli.predictions import estimate_document
 from poolwright.domain.errors import UserError
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import tell
-
-
-def foretold_lines(tests: Sequence[BenchTest], foretold: Mapping[str, Foretold]) -> Iterator[str]:
-    """Yield what each test should give; of those of which nothing is expected for one reason it is said once."""
-    nothing = Counter(foretold[test.name].why for test in tests if foretold[test.name].estimate is None)
-    told: set[str] = set()
-    for test in tests:
-        found = foretold[test.name]
-        if found.estimate is not None or nothing[found.why] == 1:
-            yield foretold_told(test, found)
-        elif found.why not in told:
-            told.add(found.why)
-            yield tell("Nothing is expected of {count} tests. {why}", count=nothing[found.why], why=found.why)
-
-
-def foretold_told(test: BenchTest, foretold: Foretold) -> str:
-    """Return in a sentence what a test should give, before it runs."""
-    if foretold.estimate is None:
-        return tell("{title}: nothing is expected. {why}", title=test.title, why=foretold.why)
-    return tell(
-        "{title}: {low} to {high} expected",
-        title=test.title,
-        low=value_words(test.metric, foretold.estimate.low),
-        high=value_words(test.metric, foretold.estimate.high),
-    )
 
 
 def run_document(

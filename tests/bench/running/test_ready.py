@@ -10,6 +10,7 @@ from tests.bench.running.places import place as place_there
 from tests.emit.pretend import small_design
 
 from poolwright.bench.judging.expected import expected
+from poolwright.bench.judging.foretold_words import foretold_lines
 from poolwright.bench.profiles.catalogue import find_built_in, make_profile
 from poolwright.bench.profiles.effort import effort_of
 from poolwright.bench.profiles.fio_job import job_text
@@ -22,7 +23,6 @@ from poolwright.bench.running.looking import look
 from poolwright.bench.running.place import BenchPlace
 from poolwright.bench.running.ready import check_ready
 from poolwright.bench.running.run import RunOrder, run_profile
-from poolwright.cli.bench_verdict import foretold_lines
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, MIB
 from poolwright.process.conversing import converse

@@ -1,10 +1,12 @@
 """What a run measured against what was expected of it, as charts: a row for each test, one chart a unit."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from poolwright.bench.judging.expected import Foretold
 from poolwright.bench.judging.spread import RATES
 from poolwright.bench.judging.verdict_words import expected_words, value_words
-from poolwright.bench.judging.verdicts import RunVerdict, TestVerdict
+from poolwright.bench.judging.verdicts import Judgement, RunVerdict, TestVerdict
+from poolwright.bench.profiles.profile import Profile
 from poolwright.bench.record import RunRecord
 from poolwright.domain.rates import rate_unit
 from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind
@@ -23,7 +25,26 @@ def verdict_charts(record: RunRecord, verdict: RunVerdict) -> tuple[Chart, ...]:
     its band. Values far apart stand on a logarithmic axis.
     """
     titles = {run.test.name: run.test.title for run in record.tests}
-    known = [test for test in verdict.tests if test.measured is not None or test.expected is not None]
+    return _charts(verdict.tests, titles)
+
+
+def expected_charts(profile: Profile, foretold: Mapping[str, Foretold]) -> tuple[Chart, ...]:
+    """Return the same charts before anything was measured: what is expected, with its band."""
+    titles = {test.name: test.title for test in profile.tests}
+    tests = [
+        TestVerdict(
+            test=test.name,
+            judgement=Judgement.CANNOT_TELL,
+            metric=test.metric,
+            expected=foretold[test.name].estimate,
+        )
+        for test in profile.tests
+    ]
+    return _charts(tests, titles)
+
+
+def _charts(tests: Sequence[TestVerdict], titles: dict[str, str]) -> tuple[Chart, ...]:
+    known = [test for test in tests if test.measured is not None or test.expected is not None]
     rates = [test for test in known if _is_rate(test)]
     counts = [test for test in known if not _is_rate(test)]
     found = []
@@ -96,4 +117,5 @@ def _expected(row: int, test: TestVerdict, size: int) -> list[ChartMark]:
     if band is None:
         return []
     told = tell("expected {band}", band=expected_words(test))
-    return [ChartMark(x=band.typical / size, y=row, low=band.low / size, high=band.high / size, told=told)]
+    label = value_words(test.metric, band.typical) if test.measured is None else ""
+    return [ChartMark(x=band.typical / size, y=row, low=band.low / size, high=band.high / size, label=label, told=told)]

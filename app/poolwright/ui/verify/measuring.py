@@ -162,6 +162,11 @@ class Measuring(QObject):
         assert self.place is not None
         return on_own_dataset(self.place, built_in, limits.wishes) if limits.own_dataset else self.place
 
+    def foresee(self, profile: Profile, limits: RunLimits) -> dict[str, Foretold]:
+        """Return what each test should give on the open design, in the place that was looked at."""
+        place = self._found(_built_in(profile), limits)
+        return expected(profile, self._session.design, self._session.expectations.assumed, place)
+
     def run(self, profile: Profile, effort: Effort, limits: RunLimits) -> None:
         """Begin; the expected bands are known first."""
         assert self.place is not None
@@ -169,7 +174,7 @@ class Measuring(QObject):
         self.running, self.record, self.verdict = profile, None, None
         self.live, self.progress = LiveCurves(), None
         place = self._found(_built_in(profile), limits)
-        self.foretold = expected(profile, design, self._session.expectations.assumed, place)
+        self.foretold = self.foresee(profile, limits)
         order = RunOrder(
             profile=profile,
             place=place,

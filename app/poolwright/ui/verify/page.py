@@ -23,6 +23,7 @@ from poolwright.ui.parts.theme import Tone
 from poolwright.ui.state.hosts import Hosts
 from poolwright.ui.verify.choices import profile_choices
 from poolwright.ui.verify.compare_pane import RunsComparePane
+from poolwright.ui.verify.expected_pane import ExpectedPane
 from poolwright.ui.verify.kept_runs import KeptRuns
 from poolwright.ui.verify.limits_pane import LimitsPane
 from poolwright.ui.verify.measuring import AGAIN, Measuring
@@ -82,6 +83,7 @@ class VerifyPage(Page):
         self.progress = ToneLabel("", Tone.MUTED, self)
         self.progress.setAccessibleName(tell("How far the run is"))
         self.body.addLayout(lay.row(self.run_button, self.stop_button, (self.progress, 1), self._open))
+        self.expected = ExpectedPane(self.measuring, self)
         self.watch = WatchPane(self)
         self.verdict = VerdictPane(self)
         yield
@@ -110,6 +112,7 @@ class VerifyPage(Page):
         self.panes.keep_tabs(only_tabs=True)
         for title, pane in (
             (tell("Set up"), self.begin),
+            (tell("Expected"), self.expected),
             (tell("Watch"), self.watch),
             (tell("Verdict"), self.verdict),
             (tell("Plots"), self.plots),
@@ -126,7 +129,7 @@ class VerifyPage(Page):
         self.setup.show_choices(profile_choices(self.measuring.again), name)
 
     def _connect(self) -> None:
-        for part in (self.watch, self.plots, self.measuring, self.results, self.own):
+        for part in (self.watch, self.plots, self.measuring, self.results, self.own, self.kept, self.compare.place):
             part.failed.connect(self.session.complain)
         self.setup.chosen.connect(self._on_chosen)
         self.setup.asked.connect(self._on_asked)
@@ -149,14 +152,12 @@ class VerifyPage(Page):
         self.own.forgotten.connect(self._on_own_forgotten)
 
     def _connect_runs(self) -> None:
-        self.kept.failed.connect(self.session.complain)
         self.kept.changed.connect(self._show_runs)
         self.kept.opened.connect(self._on_kept_opened)
         self.kept.compared.connect(self._on_compared)
         self.runs.opened.connect(self.kept.open)
         self.runs.compared.connect(self.kept.compare)
         self.runs.emptied.connect(self.kept.empty_bin)
-        self.compare.place.failed.connect(self.session.complain)
         self.runs.deleted.connect(self.kept.delete)
         self.runs.put_back.connect(self.kept.put_back)
 
@@ -221,6 +222,7 @@ class VerifyPage(Page):
             except PoolwrightError as error:
                 self._problem = error.text
         self.setup.show_cost(self._problem or effort_words(self.profile, self.effort))
+        self.expected.show_profile(self.profile, self.limits.limits)
         ready = self.profile is not None and place is not None and not place.refusals and not self._problem
         self.run_button.setEnabled(ready and not self.measuring.busy)
         self.stop_button.setVisible(self.measuring.busy)
@@ -328,10 +330,6 @@ class VerifyPage(Page):
 
     def _on_files(self, names: Sequence[str]) -> None:
         self.open_paths([Path(name) for name in names])
-
-    def open_file(self, path: str) -> None:
-        """Show what one file is; see `open_paths`."""
-        self.open_paths([Path(path)])
 
     def open_paths(self, paths: Sequence[Path]) -> None:
         """Show a run that was saved, keep a job file as a profile of one's own, or read results of other programs.
