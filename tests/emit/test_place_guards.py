@@ -281,3 +281,33 @@ def test_that_old_labels_in_partitions_to_come_go_only_on_disks_that_were_agreed
     assert after("a partition that is there", "used_disks=(0); part_node[0]=/dev/x;")["sda"] == kept | {
         at for at in cleared if at < second_begin
     }
+
+
+def test_that_the_table_by_which_a_disk_is_known_goes_last_and_in_one_piece(machine: Machine) -> None:
+    size = 200 * MIB
+    with (machine.root / "dev/sda").open("r+b") as disk:
+        disk.truncate(size)
+        for at in (510, MIB + 16 * KIB, 65 * MIB, size - 512):
+            disk.seek(at)
+            disk.write(b"\x01")
+    steps = f'run() {{ printf "%s\\n" "$*"; command "$@"; }}; clear_places $root/dev/sda {size}'
+    told = asked(machine, undo_for(small_design(), machine), {"clear": steps})["clear"]
+    assert told[-1] == "status 0"
+    written = [line for line in told[:-1] if "of=" in line]
+    assert len(written) == 4
+    assert "count=1 seek=0 " in written[-1]
+    assert not any(" seek=0 " in line for line in written[:-1])
+    assert not (machine.root / "dev/sda").read_bytes().strip(b"\0")
+
+
+def test_that_partitions_of_a_table_that_is_gone_are_forgotten_before_a_disk_is_judged(machine: Machine) -> None:
+    stale = "mkdir -p $root/sys/sda/sda1; echo 1 >$root/sys/sda/sda1/partition; pool_leaves=' '; "
+    reads = "blockdev() { [ $1 != --rereadpt ] || rm -r $root/sys/sda/sda1; }; judge_disk 0; echo $verdict"
+    table = "tell sda blkid PTTYPE=gpt PTUUID=0; "
+    told = asked(
+        machine,
+        undo_for(small_design(), machine),
+        {"gone": stale + reads, "there": stale + table + reads + "; rm -rf $root/sys/sda/sda1"},
+    )
+    assert told["gone"] == ["empty", "status 0"]
+    assert told["there"][0] == "foreign"

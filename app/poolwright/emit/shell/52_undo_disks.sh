@@ -11,6 +11,7 @@ judge_disk() { # INDEX: sets verdict and why
     why=$"$dev belongs to an imported pool. Look: zpool status -LP"
     return 0
   fi
+  forget_gone "$dev"
   if [ -n "${disk_table[i]}" ]; then
     if has_our_table "$i"; then
       judge_our_table "$i"
@@ -28,6 +29,17 @@ judge_disk() { # INDEX: sets verdict and why
   else
     why=$"$dev holds ${found:-$something} that the script of this design did not make"
   fi
+}
+
+forget_gone() { # DEV: a run that was ended may leave the kernel with the partitions of a table that is zeros since
+  local entry
+  for entry in "$sys_block/${1##*/}/${1##*/}"*; do
+    if [ -e "$entry/partition" ] && [ -z "$(contents_of "$1")" ]; then
+      blockdev --rereadpt "$1" 2>/dev/null || true
+      ! have udevadm || udevadm settle --timeout=30 || true
+      return 0
+    fi
+  done
 }
 
 was_begun() { # INDEX: whether a creation on this disk was begun, when it was empty, and never completed
@@ -157,8 +169,8 @@ clear_disk() { # INDEX: a disk judged ours: labels first, then partitions, then 
   if [ -n "$rest" ]; then
     say $"  note: ${disk_name[i]} keeps its partition table: there are partitions of others in it"
   else
-    run wipefs -q -a "$dev"
     clear_places "$dev" "${disk_size[i]}"
+    run wipefs -q -a "$dev"
     blockdev --rereadpt "$dev" 2>/dev/null || true
   fi
 }
