@@ -17,7 +17,7 @@ FAULTS = {
     "sd": {"existing.unstable-names", "datasets.sync-disabled", ONE_FAILURE},
     "err": {"existing.errors", "existing.scrub-repaired", ONE_FAILURE},
     "hurt": {"existing.not-online", "existing.spare-in-use", NEVER},
-    "edge": {"existing.not-online", "existing.no-redundancy-left", ONE_FAILURE},
+    "edge": {"existing.not-online", "existing.no-redundancy-left"},
     "full": {"existing.full", ONE_FAILURE},
     "marked": {"existing.checkpoint", ONE_FAILURE, NEVER},
     "rem": {"existing.removal-mapping", "redundancy.none-for-safety"},
