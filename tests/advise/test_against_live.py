@@ -229,3 +229,16 @@ def test_that_a_disk_without_a_stable_name_is_a_gap_and_no_kernel_name() -> None
     assert "'/dev/disk/by-id/<new disk 1>'" in text
     assert "zpool import -d /dev/disk/by-id" in text
     assert "bind it to a real disk first" in next(found.of_way(LiveWay.STEP)).reason
+
+
+@pytest.mark.parametrize("state", ["DEGRADED", "ONLINE"])
+def test_that_nothing_that_bears_failures_leaves_a_pool_that_is_not_whole(state: str) -> None:
+    pool = ModelPool(tops=[mirror(0, "S001", "S002", "S004"), mirror(1, "S005", "S007")], spares=["S008"])
+    goal = design_of(ModelPool(tops=[mirror(0, "S001", "S002")]))
+    inventory = pool.inventory()
+    (whole,) = inventory.pools
+    found = against_live(goal, inventory, replace(whole, state=state))
+    away = {StepKind.REMOVE, StepKind.DETACH}
+    assert {step.kind for step in found.steps} & away == (away if state == "ONLINE" else set())
+    held = [one for one in found.of_way(LiveWay.CANNOT) if "until it is mended" in one.reason]
+    assert len(held) == (3 if state == "DEGRADED" else 0)

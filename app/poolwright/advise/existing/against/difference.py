@@ -6,7 +6,7 @@ from dataclasses import replace
 from poolwright.advise.existing.against.coming import PoolToBe, additions, removals
 from poolwright.advise.existing.against.datasets import dataset_changes
 from poolwright.advise.existing.against.features import enabling, version_problem
-from poolwright.advise.existing.against.order import in_safe_order
+from poolwright.advise.existing.against.order import held_while_hurt, in_safe_order
 from poolwright.advise.existing.against.pairing import Pair, paired
 from poolwright.advise.existing.against.settings import pool_changes
 from poolwright.advise.existing.against.tops import LiveTop, live_tops, wanted_tops
@@ -46,7 +46,7 @@ def against_live_in_steps(design: Design, inventory: Inventory, pool: Pool) -> G
         version=version_of(inventory),
     )
     tops = live_tops(made, pool, known)
-    found = _none_beside(_vdev_changes(wanted, made, tops, known, pool.name))
+    found = held_while_hurt(_none_beside(_vdev_changes(wanted, made, tops, known, pool.name)), pool.state)
     yield
     found.extend(pool_changes(wanted, known, pool.name))
     for changes in dataset_changes(wanted, known, pool.name):

@@ -76,6 +76,29 @@ def in_safe_order(
     return tuple(done), (*(as_one_difference(circle, tops) for circle in circles), *stuck)
 
 
+def held_while_hurt(found: Iterable[LiveDifference], state: str | None) -> list[LiveDifference]:
+    """Return the differences without steps that take away what bears failures, where the pool is not whole.
+
+    A step that replaces what is broken comes before all others: with one of these nothing is held.
+    """
+    found = list(found)
+    mends = any(one.step is not None and one.step.kind is StepKind.REPLACE and one.step.broken for one in found)
+    if state in (None, "ONLINE") or mends:
+        return found
+    reason = tell("The pool is {state}: what bears failures stays until it is mended.", state=state)
+    return [
+        replace(one, way=LiveWay.CANNOT, reason=reason, rewrite="", step=None)
+        if one.step is not None and _takes_away(one.step)
+        else one
+        for one in found
+    ]
+
+
+def _takes_away(step: LiveStep) -> bool:
+    helps_only = step.made is not None and step.made.vdev_class in (VdevClass.CACHE, VdevClass.LOG)
+    return step.kind is StepKind.DETACH or (step.kind is StepKind.REMOVE and not helps_only)
+
+
 def _data_vdevs(step: LiveStep) -> int:
     """Return by how many data vdevs the pool grows with a step."""
     if step.made is None or step.made.vdev_class is not VdevClass.DATA:
