@@ -54,8 +54,9 @@ def test_that_every_page_of_an_ordinary_machine_opens_without_waiting() -> None:
             capture_output=True,
             text=True,
             timeout=240,
-            check=True,
+            check=False,
         )
+        assert ended.returncode == 0, ended.stderr
     told = json.loads(ended.stdout.splitlines()[-1])
     assert told["over"] == {}
     # Of all pages the commands took 0.16 s, what is drawn 0.7 s, the rules 0.36 s.

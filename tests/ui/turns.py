@@ -16,6 +16,7 @@ from tests.pace import slowness
 
 MOST_SECONDS = 120.0
 _QUIET_SECONDS = 0.06
+_QUIET_TURNS = 20  # as well: a machine that does not run this process for a while is not a window at rest
 _LONG_SECONDS = 0.05  # from here on the machine's pace is taken beside a turn
 
 
@@ -35,16 +36,17 @@ class Turns:
     def step(self, name: str, action: Callable[[], object] | None = None) -> float:
         """Do ``action``, let the window come to rest, and return the longest turn on the way."""
         longest = total = self._timed(name, action) if action is not None else 0.0
-        until, quiet_from = time.monotonic() + MOST_SECONDS, time.monotonic()
+        until, quiet_from, quiet = time.monotonic() + MOST_SECONDS, time.monotonic(), 0
         while time.monotonic() < until:
             took = self._timed(name, QCoreApplication.processEvents)
             longest, total = max(longest, took), total + took
             if self.busy() or took > 0.0005:
-                quiet_from = time.monotonic()
-            elif time.monotonic() - quiet_from > _QUIET_SECONDS:
+                quiet_from, quiet = time.monotonic(), 0
+                continue
+            quiet += 1
+            if quiet >= _QUIET_TURNS and time.monotonic() - quiet_from > _QUIET_SECONDS:
                 break
-            else:
-                time.sleep(0.001)
+            time.sleep(0.001)
         else:
             raise AssertionError(f"{name}: the window did not come to rest")
         self.total[name] = total
