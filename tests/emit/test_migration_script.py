@@ -166,3 +166,36 @@ def test_that_a_changed_or_unknown_line_is_refused(bench: Bench) -> None:
     status, told = bench.step(Move.DESTROY, "destroy tank-old\n")
     assert status == 3
     assert "was changed since it was written" in told
+
+
+@pytest.mark.parametrize(
+    ("what", "status", "gone"),
+    [
+        ("placeholders", "", True),
+        ("placeholders", "\t    FOLDER/placeholder-0-2  OFFLINE  0 0 0\n", False),
+        ("something else", "", False),
+        ("a link", "", False),
+    ],
+)
+def test_that_only_placeholders_that_a_failed_run_left_and_no_pool_uses_are_removed(
+    bench: Bench, what: str, status: str, gone: bool
+) -> None:
+    folder = bench.folder / "poolwright-tank-new"
+    folder.mkdir(mode=0o700)
+    (folder / "placeholder-0-2").write_text("", encoding="utf-8")
+    if what == "something else":
+        (folder / "letters").write_text("", encoding="utf-8")
+    elif what == "a link":
+        (folder / "placeholder-0-3").symlink_to("/etc/passwd")
+    bench.says("status", status.replace("FOLDER", str(folder)) or "no pools available\n")
+    head, main, end = bench.script.read_text(encoding="utf-8").rpartition('\nmain "$@"\n')
+    assert main
+    alone = bench.folder / "alone.sh"
+    alone.write_text(f'{head}\nrun() {{ "$@"; }}\nclear_left_over {folder}\n{end}', encoding="utf-8")
+    path = f"{bench.folder / 'bin'}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", alone], env={"PATH": path, "STATE": str(bench.folder)}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert folder.exists() is not gone
+    assert gone or (folder / "placeholder-0-2").exists()

@@ -48,7 +48,7 @@ umount -A -t ext4,xfs,vfat,tmpfs /mnt /mnt/* 2>/dev/null
 for map in $(dmsetup ls 2>/dev/null | cut -f 1); do [ "$map" = "No devices found" ] || dmsetup remove -f "$map"; done
 mdadm --stop --scan >/dev/null 2>&1
 swapoff -a 2>/dev/null
-rm -rf /tmp/operator /var/log/poolwright-*; mkdir -p /tmp/operator
+rm -rf /tmp/operator /var/log/poolwright-* /var/tmp/poolwright-* /dev/shm/poolwright-*; mkdir -p /tmp/operator
 """
 # Makes the disks in $disks read as zeros again; one that keeps a signature fails the test.
 BLANK = r"""

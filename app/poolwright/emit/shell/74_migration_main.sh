@@ -116,6 +116,10 @@ take_line() { # INDEX
       ;;
     write)
       begin_writing
+      case ${line[0]} in
+        mkdir) clear_left_over "${line[3]}" ;;
+        zpool) ! have udevadm || udevadm settle --timeout=30 || true ;; # zpool waits for names of partitions that udev makes
+      esac
       run "${line[@]}"
       ;;
     pipe)
@@ -124,6 +128,21 @@ take_line() { # INDEX
       ;;
     settle) wait_for "${line[@]}" ;;
   esac
+}
+
+clear_left_over() { # FOLDER: where a run of this step failed its placeholders may be there; no pool has them
+  local file text
+  [ -d "$1" ] && [ ! -L "$1" ] && [ -O "$1" ] || return 0 # mkdir says what is wrong
+  text=$(zpool status -P 2>&1) || return 0
+  [[ $text != *"$1/"* ]] || return 0
+  for file in "$1"/*; do
+    [[ $file == "$1"/placeholder-* && -f $file && ! -L $file ]] || [ ! -e "$file" ] || return 0
+  done
+  say $"Placeholders that a failed run of this step left in $1 go first; no pool uses them."
+  for file in "$1"/placeholder-*; do
+    [ ! -e "$file" ] || run rm "$file"
+  done
+  run rmdir "$1"
 }
 
 begin_writing() {
