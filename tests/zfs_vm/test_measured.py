@@ -38,8 +38,11 @@ KINDS = {"raidz2": DISK_RATE, "mirror": 3 * DISK_RATE}
 LEFT_FOR_READS, LEFT_FOR_WRITES = 0.8, 0.65
 # Four transaction groups: fewer are not judged.
 SMALL = replace(SHORT, seconds=21)
-# Little memory, and little read ahead: of short runs on slow disks both would be a good part.
-LITTLE = {"zfs_dirty_data_max": 16 * MIB, "zfs_arc_max": 64 * MIB, "zfetch_max_distance": 4 * MIB}
+# Little memory, and little read ahead: of short runs on slow disks both would be a good part. A greatest ARC below the
+# least one, a 32nd of the memory, would be ignored.
+LITTLE = {
+    "zfs_dirty_data_max": 16 * MIB, "zfs_arc_min": 32 * MIB, "zfs_arc_max": 64 * MIB, "zfetch_max_distance": 4 * MIB,
+}  # fmt: skip
 CYCLE = {"standard": ".*", "sync": "sync-(1|8)", "concurrency": "rand(read|write)-10"}
 
 
