@@ -39,10 +39,7 @@ def lines_of(plan: MigrationPlan, *, preview: bool = False) -> tuple[tuple[MoveL
 
 
 def _look(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    pool = names.old(step)
-    yield command("zpool", "scrub", pool)
-    yield wait(pool, "scrub")
-    yield guard("healthy", pool, str(names.old_missing(step)))
+    yield from _scrubbed(names.old(step), names.old_missing(step))
 
 
 def _remove(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
@@ -151,10 +148,14 @@ def _copy(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
 
 
 def _verify(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    pool = names.new(step)
+    yield from _scrubbed(names.new(step), names.missing(step))
+
+
+def _scrubbed(pool: str, missing: int) -> Iterator[MoveLine]:
+    """Yield a scrub, after which so many members are missing and nothing is damaged."""
     yield command("zpool", "scrub", pool)
     yield wait(pool, "scrub")
-    yield guard("healthy", pool, str(names.missing(step)))
+    yield guard("healthy", pool, str(missing))
 
 
 def _stop(names: Names, step: MigrationStep) -> Iterator[MoveLine]:

@@ -32,14 +32,14 @@ judge_disk() { # INDEX: sets verdict and why
 }
 
 forget_gone() { # DEV: a run that was ended may leave the kernel with the partitions of a table that is zeros since
-  local entry
+  local entry remembered=no
   for entry in "$sys_block/${1##*/}/${1##*/}"*; do
-    if [ -e "$entry/partition" ] && [ -z "$(contents_of "$1")" ]; then
-      blockdev --rereadpt "$1" 2>/dev/null || true
-      ! have udevadm || udevadm settle --timeout=30 || true
-      return 0
-    fi
+    [ ! -e "$entry/partition" ] || remembered=yes
   done
+  if [ "$remembered" = yes ] && [ -z "$(contents_of "$1")" ]; then
+    blockdev --rereadpt "$1" 2>/dev/null || true
+    ! have udevadm || udevadm settle --timeout=30 || true
+  fi
 }
 
 was_begun() { # INDEX: whether a creation on this disk was begun, when it was empty, and never completed

@@ -242,8 +242,7 @@ def _before(pool: Pool, known: ExistingPool, steps: list[LiveStep]) -> Iterator[
     """Yield what to wait for, or to mend, before the vdevs of a pool are changed."""
     if not any(step.kind in _OF_VDEVS for step in steps):
         return
-    mended = any(step.kind is StepKind.REPLACE and step.broken for step in steps)
-    if pool.state not in (None, "ONLINE") and not mended:
+    if pool.state not in (None, "ONLINE") and not any(step.mends for step in steps):
         yield tell("The pool is {state}: mend that first; zpool status -v says what is wrong.", state=pool.state)
     for scan in known.scans:
         if scan.state is ScanState.RUNNING:

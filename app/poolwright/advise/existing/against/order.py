@@ -29,7 +29,7 @@ _WIDENS = "raidz"
 
 def rank(step: LiveStep) -> int:
     """Return a step's place: a broken disk before all, a wider raidz after all mirrors have their sides."""
-    if step.kind is StepKind.REPLACE and step.broken:
+    if step.mends:
         return 1
     if step.kind is StepKind.ATTACH and step.vdev.startswith(_WIDENS):
         return 7
@@ -82,8 +82,7 @@ def held_while_hurt(found: Iterable[LiveDifference], state: str | None) -> list[
     A step that replaces what is broken comes before all others: with one of these nothing is held.
     """
     found = list(found)
-    mends = any(one.step is not None and one.step.kind is StepKind.REPLACE and one.step.broken for one in found)
-    if state in (None, "ONLINE") or mends:
+    if state in (None, "ONLINE") or any(one.step is not None and one.step.mends for one in found):
         return found
     reason = tell("The pool is {state}: what bears failures stays until it is mended.", state=state)
     return [

@@ -80,6 +80,11 @@ class LiveStep:
     created: Dataset | None = None
     force: bool = False
 
+    @property
+    def mends(self) -> bool:
+        """Tell whether it replaces a device that is not well."""
+        return self.kind is StepKind.REPLACE and self.broken
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveDifference:
