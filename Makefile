@@ -23,11 +23,13 @@ run: setup ## open the window
 
 test: setup ## the quick tests
 	@packaging/setup.sh packages measure || echo 'fio cannot be installed: nothing is measured (see above)'
+	@packaging/setup.sh packages exports || echo 'nix cannot be installed: the disko export is not evaluated (see above)'
 	$(PYTEST) -n 3 --dist loadfile --max-worker-restart=0 --durations 8 --durations-min 2 \
 	  -m "not bench and not display and not zfs and not slow" $(ARGS)
 
 test-slow: setup ## the tests that take their time
 	@packaging/setup.sh packages measure || echo 'fio cannot be installed: nothing is measured (see above)'
+	@packaging/setup.sh packages exports || echo 'nix cannot be installed: the disko export is not evaluated (see above)'
 	$(PYTEST) -n 2 --dist loadfile --max-worker-restart=0 -m slow $(ARGS)
 
 test-display: setup ## a real window, with pointer and keyboard, on a screen in memory
@@ -36,6 +38,7 @@ test-display: setup ## a real window, with pointer and keyboard, on a screen in 
 
 test-zfs: setup ## the tests on real OpenZFS 2.3 and 2.1, in a virtual machine that is built first (SERIES=2.3 for one)
 	@packaging/setup.sh packages zfs || echo 'the virtual machine cannot be had: packages are missing (see above)'
+	@$(BIN)/uv sync --frozen --quiet --group playbook || echo 'Ansible cannot be installed: no playbook is played (see above)'
 	for series in $(or $(SERIES),2.3 2.1); do POOLWRIGHT_VM=$$series $(PYTEST) -p no:randomly -rs -m zfs tests/zfs_vm $(ARGS) || exit; done
 
 test-zfs-core: setup ## the strongest of them, on OpenZFS 2.3

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 from shutil import which
 
@@ -20,7 +21,8 @@ OLDEST = (11, 0)
 
 def ansible() -> str:
     """Return the command; skips the test where Ansible or the collection that playbooks need is not installed."""
-    tool, galaxy = which("ansible-playbook"), which("ansible-galaxy")
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    tool, galaxy = which("ansible-playbook", path=path), which("ansible-galaxy", path=path)
     if tool is None or galaxy is None:
         pytest.skip("ansible-playbook is not installed")
     asked = [galaxy, "collection", "list", "community.general", "--format", "json"]
