@@ -42,13 +42,16 @@ def recommend_in_steps(request: Request, make_judge: JudgeMaker) -> Generator[Pr
     groups = equal_groups(disks)
     if len(groups) > 1:
         notes.append(Note(text=_groups_note(equal_groups(whole))))
+    floors = floors_for(request, data_disks(disks))
+    if floors.unlike:
+        notes.append(Note(text=_unlike_note()))
     most = [group for group in groups if not group.beside]
     ashift = request.ashift if request.ashift is not None else safe_ashift(disks)
     rivals = _rivals(groups)
     of_rivals = [outlook_of(request, of_medium, ashift) for of_medium in rivals.values()]
     terms = Terms(
         request=request,
-        floors=floors_for(request, data_disks(disks)),
+        floors=floors,
         ashift=ashift,
         disks=len(disks),
         most_disks=sum(len(group.disks) for group in most),
@@ -137,6 +140,13 @@ def _groups_note(groups: Sequence[EqualDisks]) -> str:
     sizes = ", ".join(f"{len(group.disks)} × {group.full_words}" for group in groups)
     return tell(
         "The disks are not all equal ({sizes}): they are grouped, cut to the smallest, or partitioned.", sizes=sizes
+    )
+
+
+def _unlike_note() -> str:
+    return tell(
+        "Their sizes differ so much that to survive two failures would cost two fifths of the space or more: one is "
+        "taken for enough. Ask for two failures to survive where they count for more."
     )
 
 
