@@ -1,10 +1,11 @@
-"""Few disks of very unequal sizes: to survive two failures must not cost two fifths of their space."""
+"""A single disk, and few of very unequal sizes: to survive two failures must not cost two fifths of their space."""
 
 import pytest
 
 from poolwright.advise.candidate import Recommendation
 from poolwright.advise.floors import FEW_UNEQUAL, two_cost_too_much
 from poolwright.advise.recommend import Request, recommend
+from poolwright.domain.errors import Refusal
 from poolwright.domain.units import TB
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.inventory.typed.read import read_typed
@@ -69,3 +70,14 @@ def test_that_equal_disks_never_lose_so_much(disks: int) -> None:
 def test_that_many_disks_are_not_asked() -> None:
     assert two_cost_too_much([20 * TB] * 2 + [TB] * (FEW_UNEQUAL - 2))
     assert not two_cost_too_much([20 * TB] * 2 + [TB] * (FEW_UNEQUAL - 1))
+
+
+@pytest.mark.parametrize("budget", [Budget(), Budget(survive=0), Budget(spares=0)])
+def test_that_a_single_disk_that_shall_be_safe_is_told_of_a_mirror_and_of_other_goals(budget: Budget) -> None:
+    alone = Request(disks=read_typed(["1TB nvme"]).disks, workload=Workload(goal=Goal.SAFETY), budget=budget)
+    with pytest.raises(Refusal) as caught:
+        recommend(alone, judge_maker(load_shipped()))
+    told = caught.value.todo or ""
+    assert "makes a mirror of the two" in told
+    assert "such as space" in told
+    assert "fewer" not in told
