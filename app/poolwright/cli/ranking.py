@@ -5,6 +5,8 @@ from poolwright.advise.enumerate import family_words
 from poolwright.advise.pools import CandidatePool
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import Request
+from poolwright.advise.roles.advised import held_back
+from poolwright.advise.roles.model import Role
 from poolwright.advise.told import below_words, told_lines
 from poolwright.advise.words import describe_pool, survivors
 from poolwright.cli.capacity_document import capacity_document
@@ -234,8 +236,11 @@ def print_findings(findings: tuple[Finding, ...]) -> None:
         print_line("  " + tell("and {count} more: --json", count=len(findings) - SHOWN_FINDINGS))
 
 
-def print_ranking(recommendation: Recommendation, top: int) -> None:
-    """Print the list, the families that were not chosen, and what was looked at."""
+def print_ranking(recommendation: Recommendation, top: int, *, carried: frozenset[Role] = frozenset()) -> None:
+    """Print the list, the families that were not chosen, and what was looked at.
+
+    ``carried`` are the roles that flash drives of the design have.
+    """
     print_line()
     _print_answers(recommendation)
     shown = recommendation.candidates[:top]
@@ -253,13 +258,7 @@ def print_ranking(recommendation: Recommendation, top: int) -> None:
     for rejected in recommendation.rejected:
         rule = f" [{rejected.rule_id}]" if rejected.rule_id else ""
         print_line(f"  {family_words(rejected.family)}: {rejected.reason}{rule}")
-    if recommendation.roles is not None:
-        print_line()
-        print_line(tell("Flash drives without a place (details: poolwright roles):"))
-        for judgement in recommendation.roles.judgements:
-            print_line(
-                f"  {tell(judgement.role.value)}: {tell(judgement.verdict.value)}; {' '.join(judgement.because[:1])}"
-            )
+    _print_roles(recommendation, carried)
     print_line()
     print_line(tell_counted("Looked at ({count} layout):", "Looked at ({count} layouts):", recommendation.examined))
     for text in recommendation.searched:
@@ -267,6 +266,23 @@ def print_ranking(recommendation: Recommendation, top: int) -> None:
     print_line(tell("Left out:"))
     for text in recommendation.left_out:
         print_line(f"  {text}")
+
+
+def _print_roles(recommendation: Recommendation, carried: frozenset[Role]) -> None:
+    if recommendation.roles is None:
+        return
+    print_line()
+    print_line(tell("Flash drives beside the data (details: poolwright roles):"))
+    back = dict(held_back(recommendation.roles))
+    for judgement in recommendation.roles.judgements:
+        verdict = tell(judgement.verdict.value)
+        if judgement.role in carried:
+            told = tell("{verdict}, in the design", verdict=verdict)
+        elif judgement.role in back:
+            told = tell("{verdict}, not in the design ({why})", verdict=verdict, why=back[judgement.role].rstrip("."))
+        else:
+            told = verdict
+        print_line(f"  {tell(judgement.role.value)}: {told}; {' '.join(judgement.because[:1])}")
 
 
 def _print_answers(recommendation: Recommendation) -> None:
