@@ -25,6 +25,11 @@ _ISSUER = Source(
     kind="source", ref="https://github.com/openzfs/zfs/pull/15122", note=marked("in 2.2 by pull request 15204")
 )
 _FUA = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/552", note=marked("February 2012"))
+_NEVER_FLUSHED = Source(
+    kind="document",
+    ref=marked("TrueNAS Community, Sync writes, or: Why is my ESXi NFS so slow, and why is iSCSI faster?"),
+    note="truenas.com/community/resources/40",
+)
 _FASTWRITE = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/1013", note=marked("October 2012"))
 _NO_FASTWRITE = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/15107", note=marked("in 2.2.0"))
 _EMBEDDED = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/11389", note=marked("in 2.1.0"))
@@ -266,11 +271,11 @@ def _sync(comparison: LogComparison) -> Advice:
         text=tell(
             "Then a flush commits everything written before it, as here after {every} requests. "
             "sync=always commits every request, which is the row fsync=1 and leaves little to "
-            "batch. sync=disabled is fastest and loses the acknowledged writes of the last "
-            "seconds when the power fails.",
+            "batch, and is for initiators that never flush, such as ESXi over iSCSI. sync=disabled is fastest and "
+            "loses the acknowledged writes of the last seconds when the power fails.",
             every=every,
         ),
-        sources=(_PROPERTIES, _FUA),
+        sources=(_PROPERTIES, _FUA, _NEVER_FLUSHED),
     )
 
 
