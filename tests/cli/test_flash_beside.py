@@ -1,4 +1,4 @@
-"""What `recommend` says of flash drives is what the design that it saves has."""
+"""What `recommend` says of findings and of flash drives is what the design that it saves has, each said once."""
 
 import json
 from pathlib import Path
@@ -35,3 +35,8 @@ def test_that_nothing_is_told_of_flash_that_the_design_does_not_use() -> None:
     assert "beside it on flash" not in told
     assert "log: does not help;" in told
     assert json.loads(poolwright("recommend", *asked, "--json").stdout)["flash_beside"] is None
+
+
+def test_that_what_holds_for_mirrors_of_two_sizes_is_said_once() -> None:
+    told = poolwright("recommend", "--disks", "2 x 12TB CMR", "2 x 4TB CMR", "--goal", "safety").stdout
+    assert told.count("[redundancy.one-failure-for-safety]") == 1

@@ -226,14 +226,20 @@ def print_choice(
 
 
 def print_findings(findings: tuple[Finding, ...]) -> None:
-    """Print the gravest findings, a line each, and how many more there are."""
+    """Print the gravest findings, a line each, and how many more there are.
+
+    What is said in the same words of vdevs that differ in nothing but the size of their disks is said once.
+    """
     order = list(Severity)
     by_weight = sorted(findings, key=lambda f: (f.outcome is Outcome.CANNOT_TELL, order.index(f.severity)))
-    for finding in by_weight[:SHOWN_FINDINGS]:
-        doubt = tell(CANNOT_TELL if finding.outcome is Outcome.CANNOT_TELL else finding.severity.value)
-        print_line(f"  {doubt}: {finding.text} [{finding.rule_id}]")
-    if len(findings) > SHOWN_FINDINGS:
-        print_line("  " + tell("and {count} more: --json", count=len(findings) - SHOWN_FINDINGS))
+    lines = dict.fromkeys(
+        (tell(CANNOT_TELL if f.outcome is Outcome.CANNOT_TELL else f.severity.value), f.text, f.rule_id)
+        for f in by_weight
+    )
+    for doubt, text, rule in list(lines)[:SHOWN_FINDINGS]:
+        print_line(f"  {doubt}: {text} [{rule}]")
+    if len(lines) > SHOWN_FINDINGS:
+        print_line("  " + tell("and {count} more: --json", count=len(lines) - SHOWN_FINDINGS))
 
 
 def print_ranking(recommendation: Recommendation, top: int, *, carried: frozenset[Role] = frozenset()) -> None:

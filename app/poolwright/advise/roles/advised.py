@@ -1,6 +1,8 @@
 """Which of the roles that help a design gets by itself, and why the others wait until somebody chooses them.
 
 Each may be chosen by hand, with its risks told. What nobody chose must not make a pool weaker, and must not share.
+(OpenZFS documentation, Basic Concepts, Pool Structure, Special vdev: it "must be at least as redundant as the pool's
+normal vdevs", and on a raidz pool it is "a permanent decision".)
 """
 
 from poolwright.advise.roles.log import SPECIAL_TAKES_LOG
