@@ -6,11 +6,12 @@ from typing import Any
 from tests.advise.role_cases import PLAIN_NVME, SAFE_NVME, disk, flash, raidz2_design, tunables_design
 
 from poolwright.advise.roles.advice import apply_roles, chosen_roles, judge_roles, setting_of
+from poolwright.advise.roles.advised import advised_roles
 from poolwright.advise.roles.critique import criticise
 from poolwright.advise.roles.dedup_verdict import judge_deduplication
 from poolwright.advise.roles.files import counted_sizes, spread_sizes
 from poolwright.advise.roles.model import BlockClass, BlockCount, DedupCount, FileSizes, Role, RoleChoices
-from poolwright.advise.roles.share import advised_roles, plan_roles
+from poolwright.advise.roles.share import plan_roles
 from poolwright.advise.roles.words import gain_words
 from poolwright.advise.sync_advice import sync_forecast
 from poolwright.domain.design import Dataset, Design, Setting

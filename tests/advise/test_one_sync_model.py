@@ -7,18 +7,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.advise.role_cases import PLAIN_NVME, SAFE_NVME, flash, raidz2_design
+from tests.advise.role_cases import PLAIN_NVME, SAFE_NVME, flash, raidz2_design, vdev
 
 from poolwright.advise.roles.advice import apply_roles, judge_roles, setting_of
-from poolwright.advise.roles.log import log_speeds
+from poolwright.advise.roles.log import WORTH, WORTH_BEFORE_FLASH, log_speeds
 from poolwright.advise.roles.model import Role, Verdict
 from poolwright.advise.sync_advice import advise_design, sync_forecast
 from poolwright.cli.designs import evaluated
 from poolwright.cli.main import run
 from poolwright.domain.design import Design
 from poolwright.domain.units import KIB, MIB
+from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Sharing
+from poolwright.predict.synclog.advice import advise
+from poolwright.predict.synclog.compare import compare
 from poolwright.store.design_file import to_json
 
 
@@ -64,6 +67,32 @@ def test_that_a_design_has_one_value_of_synchronous_writes_everywhere(
     compared = capsys.readouterr().out
     for value in expected.values():
         assert re.search(rf"\b({int(value)}|{round(value)})(\.\d+)?\b", compared)
+
+
+@pytest.mark.parametrize(
+    ("gain", "title"),
+    [
+        (1.05, "A log device would not help here"),
+        (1.17, "A log device is hardly worth it here"),
+        (1.6, "A log device helps"),
+    ],
+)
+def test_that_the_gain_of_a_log_device_is_told_as_what_it_is_worth(gain: float, title: str) -> None:
+    found, forecast = advise_design(guests()), sync_forecast(guests())
+    assert found is not None
+    assert forecast is not None
+    after = replace(forecast.without, typical=gain * forecast.without.typical)
+    told = advise(compare(found[0], requests=100), ZfsVersion(2, 3), replace(forecast, beside=after, worth=1.5))
+    assert next(one for one in told if one.subject == "log device").title == title
+
+
+def test_that_a_log_device_is_worth_the_same_to_the_model_and_to_the_roles_of_flash() -> None:
+    drives = flash(4)
+    pairs = tuple(vdev(VdevKind.MIRROR, (one.key, other.key)) for one, other in (drives[:2], drives[2:]))
+    worth = [
+        told.worth for told in map(sync_forecast, (guests(), replace(guests(), disks=drives, vdevs=pairs))) if told
+    ]
+    assert worth == [WORTH, WORTH_BEFORE_FLASH]
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.slices import sliceable_bytes
 from poolwright.domain.units import MIB, TB
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.domain.workload import Allowance, Goal, Workload
+from poolwright.domain.workload import Allowance, Budget, Goal, Workload
 from poolwright.inventory.examples import example_file, load_example
 from poolwright.inventory.typed.read import read_typed
 from poolwright.judging import judge_maker
@@ -327,7 +327,7 @@ def test_that_words_tell_flash_from_hard_disks_and_only_beside_them() -> None:
 
 def test_that_no_spare_is_too_small_for_every_vdev() -> None:
     disks = read_typed(["1 x 4TB hdd", "3 x 8TB hdd"]).disks
-    asked = Request(disks=disks, workload=Workload(goal=Goal.SAFETY))
+    asked = Request(disks=disks, workload=Workload(goal=Goal.SAFETY), budget=Budget(survive=2))
     found = recommend(asked, judge_maker(load_shipped()))
     assert found.best.words == "raidz2 of 4 (3 × 8 TB, 1 × 4 TB)"
     for candidate in found.candidates:

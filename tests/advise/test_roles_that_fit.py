@@ -9,14 +9,19 @@ from typing import Any
 import pytest
 from tests.advise.role_cases import disk, flash, raidz2_design, vdev
 
-from poolwright.advise.roles.advice import judge_roles, setting_of
+from poolwright.advise.roles.advice import apply_roles, judge_roles, setting_of
+from poolwright.advise.roles.advised import advised_roles, held_back
 from poolwright.advise.roles.model import Role, RoleChoices, Verdict
-from poolwright.advise.roles.share import advised_roles, plan_roles
+from poolwright.advise.roles.share import plan_roles
+from poolwright.cli.designs import evaluated
 from poolwright.cli.main import run
-from poolwright.domain.disk import Media
+from poolwright.domain.disk import Disk, Media
+from poolwright.domain.finding import Outcome
 from poolwright.domain.units import GIB, KIB
 from poolwright.domain.vdev import VdevKind
+from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget
+from poolwright.rule_library import load_shipped
 from poolwright.store.design_file import from_json
 
 
@@ -133,3 +138,47 @@ def test_that_a_log_before_flash_with_power_loss_protection_has_to_gain_half() -
 
     assert judged(plp=True) is Verdict.DOES_NOT_HELP
     assert judged(plp=False) is Verdict.HELPS
+
+
+def advised(*drives: Disk, version: ZfsVersion | None = None, **told: Any) -> tuple[tuple[Role, ...], dict[Role, str]]:
+    busy: dict[str, Any] = {"sync_write_percent": 50, "typical_file_bytes": 200 * KIB, "ram": 64 * GIB, **told}
+    design = raidz2_design(*drives, **busy)
+    if version is not None:
+        design = replace(design, version=version)
+    advice = judge_roles(setting_of(design))
+    assert {Role.LOG, Role.SPECIAL} <= set(advice.helpful)
+    return advised_roles(advice), dict(held_back(advice))
+
+
+def test_that_no_special_vdev_that_bears_less_than_the_data_is_added_by_itself() -> None:
+    roles, back = advised(*flash(2))
+    assert roles == (Role.LOG,)
+    assert "it wants 1 more drive" in back[Role.SPECIAL]
+
+
+def test_that_a_special_vdev_is_not_put_beside_a_log_on_the_same_drives_by_itself() -> None:
+    roles, back = advised(*flash(3))
+    assert roles == (Role.LOG,)
+    assert "share its drives with the log" in back[Role.SPECIAL]
+    # With one more the log has a drive of its own, alone: that may lose seconds, and no pool.
+    for drives, sides in ((4, 1), (5, 2)):
+        roles, back = advised(*flash(drives))
+        assert set(roles) == {Role.LOG, Role.SPECIAL}
+        assert back == {}
+        plan = plan_roles(judge_roles(setting_of(raidz2_design(*flash(drives), sync_write_percent=50))), roles)
+        log = plan.of(Role.LOG)
+        assert log is not None
+        assert [len(vdev.members) for vdev in log.vdevs] == [sides]
+
+
+def test_that_openzfs_2_4_gets_the_special_vdev_and_no_log_beside_it() -> None:
+    roles, back = advised(*flash(3), version=ZfsVersion(2, 4))
+    assert roles == (Role.SPECIAL,)
+    assert "by itself" in back[Role.LOG]
+
+
+def test_that_a_log_partition_is_no_smaller_than_its_own_rule_asks_for() -> None:
+    design = raidz2_design(*flash(2), sync_write_percent=50, ram=128 * GIB, network_bytes_per_second=1_250_000_000)
+    made = apply_roles(design, judge_roles(setting_of(design)), (Role.LOG,))
+    found = evaluated(made, rules=load_shipped()).findings
+    assert [f.rule_id for f in found or () if f.outcome is Outcome.VIOLATED and f.rule_id.startswith("synch")] == []

@@ -33,15 +33,16 @@ def test_that_every_role_is_judged_with_reasons(design_file: Path, capsys: pytes
     assert [role["role"] for role in found["roles"]] == ROLES
     assert all(role["because"] for role in found["roles"])
     planned = {part["role"] for part in found["plan"]["devices"]}
-    assert planned == {role["role"] for role in found["roles"] if role["verdict"] == "helps"}
-    assert found["plan"]["shared"] is True
+    back = {part["role"] for part in found["plan"]["held_back"]}
+    assert planned | back == {role["role"] for role in found["roles"] if role["verdict"] == "helps"}
+    assert (planned, back, found["plan"]["shared"]) == ({"log"}, {"special"}, False)
 
 
-def test_that_the_text_names_partitions_and_risks(design_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_the_text_names_what_is_left_out(design_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["roles", str(design_file)]) == 0
     out = capsys.readouterr().out
     assert "partition 1 (8.00 GiB)" in out
-    assert "risk: It shares its drives with" in out
+    assert "special: left out here. It would " in out
 
 
 def test_that_what_a_person_says_changes_the_verdict(design_file: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -219,7 +219,7 @@ WISHES = (
     *(Wish(import_on=system) for system in (
         "0.7", "0.8", "2.0", "2.1", "2.2", "2.3", "freebsd-13", "freebsd-14", "grub2")),
     *(Wish(use=use) for use in (
-        "home-directories", "vm-images", "database", "media-archive", "backup-target", "scratch")),
+        "home-directories", "vm-images", "database", "media-archive", "backup-target", "scratch", "iscsi")),
     Wish(use="home-directories", version="2.2.2"),
     Wish(use="home-directories", on="designs/six-flash-drives", special=True),
     Wish(use="home-directories", goal=Goal.SPEED), Wish(use="database", goal=Goal.SPEED),

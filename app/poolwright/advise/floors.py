@@ -1,6 +1,6 @@
 """What a first choice never falls below, unless somebody wishes it: before any score is compared."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -18,6 +18,12 @@ FEW_DISKS = {Goal.SAFETY: 3, Goal.CONCURRENT: 3, Goal.SPEED: 3, Goal.SPACE: 5}
 # Four of them make two mirrors of two, and a backup; a mirror of four is nobody's layout. Where space is the goal any
 # number of them does: mirrors of three would leave a third of it.
 FEW_SHINGLED = 5
+# Unequal disks, up to so many, of which one failure survived is enough where two would leave less than this share of
+# the space: 2 x 12 TB and 2 x 4 TB are two mirrors with 16 TB, and no raidz2 with 8 (J. Salter, "ZFS: You should use
+# mirror vdevs, not RAIDZ", jrs-s.net 2015, of 2 x 2 TB and 2 x 1 TB), and 3 x 18 TB do not become a mirror of three for
+# a fourth disk of 3 TB. Equal disks never lose as much: a third of four, a quarter of five.
+FEW_UNEQUAL = 6
+LEAST_LEFT = 0.6
 # The widest raidz, or redundancy group of a dRAID, by its parity. OpenZFS' documentation recommends 3 to 9 disks;
 # 12 are the widest that are still common practice, and one failure survived is too little for so many. With three of
 # parity 13 hold what 12 do with two: ten disks.
@@ -67,12 +73,14 @@ class VdevSort(NamedTuple):
 class Floors:
     """The floors of one request: what is asked of its goal, less what somebody wished.
 
-    ``survives`` is the number of failures; ``spares_wished`` tells that a number of spares was asked for.
+    ``survives`` is the number of failures, less than the goal's own where the disks are too ``unlike`` for it;
+    ``spares_wished`` tells that a number of spares was asked for.
     """
 
     survives: int
     allowed: frozenset[Allowance]
     spares_wished: bool
+    unlike: bool = False
 
     def broken(
         self,
@@ -109,25 +117,45 @@ class Floors:
         return tuple(found)
 
 
-def floors_of(goal: Goal, budget: Budget, disks: int, shingled: int = 0) -> Floors:
-    """Return the floors for so many disks of the medium that the data lie on, some of which are ``shingled`` (SMR)."""
+def floors_of(goal: Goal, budget: Budget, disks: int, shingled: int = 0, *, unlike: bool = False) -> Floors:
+    """Return the floors for so many disks of the medium that the data lie on, some of which are ``shingled`` (SMR).
+
+    ``unlike`` tells that their sizes differ too much to survive two (`two_cost_too_much`).
+    """
     # Who asks for the most space asks for what partitions reach.
     opened = {Allowance.PARTITIONS} if goal is Goal.SPACE else set()
+    usual = failures_wanted(goal, budget, disks, shingled)
+    survives = min(1, usual) if unlike and budget.survive is None else usual
     return Floors(
-        survives=failures_wanted(goal, budget, disks, shingled),
+        survives=survives,
+        unlike=survives < usual,
         allowed=frozenset(budget.allow) | opened,
         spares_wished=budget.spares is not None,
     )
 
 
 def failures_wanted(goal: Goal, budget: Budget, disks: int, shingled: int = 0) -> int:
-    """Return how many failures a pool must survive: as wished, or as the goal asks of so many disks."""
+    """Return how many failures a pool must survive: as wished, or as the goal asks of so many equal disks."""
     if budget.survive is not None:
         return budget.survive
     mirrored = 0 if Allowance.SHINGLED in budget.allow else shingled
     few_mirrored = goal is Goal.SPACE or disks <= FEW_SHINGLED
     few = disks <= FEW_DISKS[goal] or (few_mirrored and disks - mirrored <= FEW_DISKS[goal])
     return min(1, FAILURES_WANTED[goal]) if few else FAILURES_WANTED[goal]
+
+
+def two_cost_too_much(sizes: Sequence[int]) -> bool:
+    """Tell whether few disks of these sizes would lose two fifths of their space to a second failure survived.
+
+    Compared are the roomiest layouts of whole disks: pairs of mirrors or one raidz1, a mirror of three or one raidz2.
+    """
+    falling = sorted(sizes, reverse=True)
+    if not 4 <= len(falling) <= FEW_UNEQUAL:
+        return False
+    least = list(enumerate(falling, start=1))  # the smallest of so many of the largest
+    of_one = max(sum(falling[1::2]), *((members - 1) * size for members, size in least[2:]))
+    of_two = max(falling[2], *((members - 2) * size for members, size in least[3:]))
+    return of_two < LEAST_LEFT * of_one
 
 
 def depth(broken: Iterable[Floor], missing_failures: int = 1) -> int:

@@ -48,7 +48,7 @@ GOALS = (
         title=marked("Safety"),
         meaning=marked("The data must not be lost and must stay within reach. Slower is accepted."),
         example=marked("Storage for important data, archives, backups"),
-        promise=marked("Any two disks may fail, with three disks or fewer any one."),
+        promise=marked("Any two disks may fail, with three disks or fewer or a few of very unequal sizes any one."),
         price=marked("The space of two disks in each group, and slower writes."),
         gains=(
             _thesis(marked("raidz2 of up to 8 disks is no slower than no parity."), "7.1"),

@@ -15,7 +15,7 @@ from poolwright.advise.whynot import why_not
 from poolwright.domain.disk import Disk, Health, Media, Note, NoteLevel
 from poolwright.domain.errors import Refusal
 from poolwright.domain.steps import at_once
-from poolwright.domain.workload import Budget
+from poolwright.domain.workload import Budget, Goal
 from poolwright.texts import either, first_of, marked, tell, tell_counted
 
 __all__ = ["JudgeMaker", "LayoutJudge", "Request", "recommend", "recommend_in_steps"]
@@ -42,13 +42,16 @@ def recommend_in_steps(request: Request, make_judge: JudgeMaker) -> Generator[Pr
     groups = equal_groups(disks)
     if len(groups) > 1:
         notes.append(Note(text=_groups_note(equal_groups(whole))))
+    floors = floors_for(request, data_disks(disks))
+    if floors.unlike:
+        notes.append(Note(text=_unlike_note()))
     most = [group for group in groups if not group.beside]
     ashift = request.ashift if request.ashift is not None else safe_ashift(disks)
     rivals = _rivals(groups)
     of_rivals = [outlook_of(request, of_medium, ashift) for of_medium in rivals.values()]
     terms = Terms(
         request=request,
-        floors=floors_for(request, data_disks(disks)),
+        floors=floors,
         ashift=ashift,
         disks=len(disks),
         most_disks=sum(len(group.disks) for group in most),
@@ -140,6 +143,13 @@ def _groups_note(groups: Sequence[EqualDisks]) -> str:
     )
 
 
+def _unlike_note() -> str:
+    return tell(
+        "Their sizes differ so much that to survive two failures would cost two fifths of the space or more: one is "
+        "taken for enough. Ask for two failures to survive where they count for more."
+    )
+
+
 def _refusal(request: Request, refused: Sequence[Rejected], limits: tuple[str, ...]) -> Refusal:
     reasons = tuple(dict.fromkeys(f"{family_words(r.family)}: {r.reason}" for r in why_not((), tuple(refused))))
     return Refusal(
@@ -156,14 +166,22 @@ def _refusal(request: Request, refused: Sequence[Rejected], limits: tuple[str, .
 
 
 def _todo(request: Request, refused: Sequence[Rejected]) -> str:
-    """Return what would help: another ashift where the one asked for is at fault, to give up a wish, or more disks."""
+    """Return what would help: another ashift where the one asked for is at fault, to give up a wish, or more disks.
+
+    A single disk keeps nothing safe, whatever is given up; a pool of it is what the other goals recommend.
+    """
     budget = request.budget
     if request.ashift is not None and any((one.rule_id or "").startswith("ashift.") for one in refused):
         return tell("Ask for another ashift, or for none: then the physical sectors decide.")
+    if len(request.disks) == 1 and request.workload.goal is Goal.SAFETY:
+        return tell(
+            "Add a disk, which makes a mirror of the two. Where one disk is all that there is, as in a laptop, ask for "
+            "another goal, such as space, and keep a backup elsewhere."
+        )
     easier = (
         (tell("less capacity"), budget.least_usable_bytes),
-        (tell("fewer failures to survive"), budget.survive),
-        (tell("fewer spares"), budget.spares),
+        (tell("fewer failures to survive"), budget.survive or None),
+        (tell("fewer spares"), budget.spares or None),
         (tell("a lower rate of reading"), budget.least_read_bytes_per_second),
         (tell("a lower rate of writing"), budget.least_write_bytes_per_second),
         (tell("a higher risk"), budget.most_yearly_loss),

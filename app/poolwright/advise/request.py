@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from poolwright.advise.floors import Floors, floors_of
+from poolwright.advise.floors import Floors, floors_of, two_cost_too_much
 from poolwright.advise.workshop import VdevSite
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.finding import Finding
@@ -83,7 +83,13 @@ class Terms:
 
 def floors_for(request: Request, disks: Sequence[Disk]) -> Floors:
     """Return the floors of a request whose data will lie on ``disks``."""
-    return floors_of(request.workload.goal, request.budget, len(disks), sum(bool(disk.smr) for disk in disks))
+    return floors_of(
+        request.workload.goal,
+        request.budget,
+        len(disks),
+        sum(bool(disk.smr) for disk in disks),
+        unlike=two_cost_too_much([disk.size_bytes or 0 for disk in disks]),
+    )
 
 
 def outlook_of(request: Request, disks: Sequence[Disk], ashift: int) -> Outlook:

@@ -14,7 +14,7 @@ from poolwright.advise.groups import EqualDisks
 from poolwright.advise.pack import MOST_SEPARATE, WIDEST, WIDEST_COMBINED, Packer
 from poolwright.advise.stock import LEAST_SLICE_BYTES, MOST_KINDS_CUT
 from poolwright.domain.units import decimal
-from poolwright.texts import either, tell
+from poolwright.texts import either, tell, tell_counted
 
 
 def searched(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[str, ...]:
@@ -41,7 +41,11 @@ def searched(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[s
             )
         )
     told.extend(
-        tell("Every division of {disks} disks among the vdevs of one pool, spares and idle disks.", disks=packer.disks)
+        tell_counted(
+            "Every division of {count} disk among the vdevs of one pool, spares and idle disks.",
+            "Every division of {count} disks among the vdevs of one pool, spares and idle disks.",
+            packer.disks,
+        )
         for packer in packers
         if packer.exhaustive
     )

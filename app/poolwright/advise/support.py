@@ -2,8 +2,8 @@
 
 from poolwright.advise.request import Request
 from poolwright.advise.roles.advice import apply_roles, free_flash, judge_roles, setting_of
+from poolwright.advise.roles.advised import advised_roles
 from poolwright.advise.roles.model import RoleAdvice
-from poolwright.advise.roles.share import advised_roles
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 

@@ -1,7 +1,7 @@
 """What the model of synchronous writes says of a design, with the same numbers as its forecast and its roles."""
 
 from poolwright.advise.roles.advice import setting_of
-from poolwright.advise.roles.log import log_speeds
+from poolwright.advise.roles.log import log_speeds, worth_of_log
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.predict.assumptions import Assumptions
@@ -21,13 +21,15 @@ def sync_forecast(design: Design, assumed: Assumptions | None = None) -> LogFore
     The log device is the best of the flash that is free or in a support role, else an SSD with power-loss protection.
     """
     try:
-        found = log_speeds(setting_of(design, assumed=assumed))
+        setting = setting_of(design, assumed=assumed)
+        found = log_speeds(setting)
     except PoolwrightError:
         return None
     return LogForecast(
         without=found.without.sync_write_iops,
         beside=found.beside.sync_write_iops,
         device=flush_of(found.log).words,
+        worth=worth_of_log(setting),
     )
 
 

@@ -5,6 +5,9 @@ from poolwright.advise.floors import floor_words
 from poolwright.domain.units import drive_size
 from poolwright.texts import listed, tell, tell_counted
 
+# A layout that survives the loss of each shelf is told where it holds at least this share of the first choice.
+WORTH_A_SHELF = 0.5
+
 
 def told_lines(found: Recommendation) -> tuple[str, ...]:
     """Return all that is said of the first choice beside its numbers, a sentence each."""
@@ -17,7 +20,8 @@ def told_lines(found: Recommendation) -> tuple[str, ...]:
         )
     else:
         below_told = tell("Below what is usually asked: it {below}; no layout of these disks keeps to it.", below=below)
-    return tuple(text for text in (below_told, missing_words(found), as_good_words(found), *near_words(found)) if text)
+    said = (below_told, missing_words(found), as_good_words(found), *near_words(found), shelf_words(found))
+    return tuple(text for text in said if text)
 
 
 def lines_of(candidate: Candidate, found: Recommendation) -> tuple[str, ...]:
@@ -56,6 +60,32 @@ def as_good_words(found: Recommendation) -> str:
 def near_words(found: Recommendation) -> tuple[str, ...]:
     """Return which layouts would come before the first choice and miss a wish by little, a sentence each."""
     return tuple(f"{_short_of(candidate)}." for candidate in found.near)
+
+
+def shelf_words(found: Recommendation) -> str:
+    """Return the best layout that survives each shelf and controller where one takes the first choice with it.
+
+    Empty where none has half of the room: who needs that bears a shelf that comes back.
+    """
+    first = found.best.measures
+    if not first.taking:
+        return ""
+    for other in found.candidates:
+        there = other.measures
+        if other.below or other.missed or there.taking or there.taking_least:
+            continue
+        if there.held_bytes >= WORTH_A_SHELF * first.held_bytes:
+            less = 100 * (1 - there.held_bytes / first.held_bytes)
+            if less < 1:
+                return tell(
+                    "Every shelf and controller may be gone with {words}, which holds as much.", words=other.words
+                )
+            return tell(
+                "Every shelf and controller may be gone with {words}, which holds {less:.0f} % less.",
+                words=other.words,
+                less=less,
+            )
+    return ""
 
 
 def missing_words(found: Recommendation) -> str:

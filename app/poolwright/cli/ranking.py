@@ -5,6 +5,8 @@ from poolwright.advise.enumerate import family_words
 from poolwright.advise.pools import CandidatePool
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import Request
+from poolwright.advise.roles.advised import held_back
+from poolwright.advise.roles.model import Role
 from poolwright.advise.told import below_words, told_lines
 from poolwright.advise.words import describe_pool, survivors
 from poolwright.cli.capacity_document import capacity_document
@@ -224,18 +226,27 @@ def print_choice(
 
 
 def print_findings(findings: tuple[Finding, ...]) -> None:
-    """Print the gravest findings, a line each, and how many more there are."""
+    """Print the gravest findings, a line each, and how many more there are.
+
+    What is said in the same words of vdevs that differ in nothing but the size of their disks is said once.
+    """
     order = list(Severity)
     by_weight = sorted(findings, key=lambda f: (f.outcome is Outcome.CANNOT_TELL, order.index(f.severity)))
-    for finding in by_weight[:SHOWN_FINDINGS]:
-        doubt = tell(CANNOT_TELL if finding.outcome is Outcome.CANNOT_TELL else finding.severity.value)
-        print_line(f"  {doubt}: {finding.text} [{finding.rule_id}]")
-    if len(findings) > SHOWN_FINDINGS:
-        print_line("  " + tell("and {count} more: --json", count=len(findings) - SHOWN_FINDINGS))
+    lines = dict.fromkeys(
+        (tell(CANNOT_TELL if f.outcome is Outcome.CANNOT_TELL else f.severity.value), f.text, f.rule_id)
+        for f in by_weight
+    )
+    for doubt, text, rule in list(lines)[:SHOWN_FINDINGS]:
+        print_line(f"  {doubt}: {text} [{rule}]")
+    if len(lines) > SHOWN_FINDINGS:
+        print_line("  " + tell("and {count} more: --json", count=len(lines) - SHOWN_FINDINGS))
 
 
-def print_ranking(recommendation: Recommendation, top: int) -> None:
-    """Print the list, the families that were not chosen, and what was looked at."""
+def print_ranking(recommendation: Recommendation, top: int, *, carried: frozenset[Role] = frozenset()) -> None:
+    """Print the list, the families that were not chosen, and what was looked at.
+
+    ``carried`` are the roles that flash drives of the design have.
+    """
     print_line()
     _print_answers(recommendation)
     shown = recommendation.candidates[:top]
@@ -253,13 +264,7 @@ def print_ranking(recommendation: Recommendation, top: int) -> None:
     for rejected in recommendation.rejected:
         rule = f" [{rejected.rule_id}]" if rejected.rule_id else ""
         print_line(f"  {family_words(rejected.family)}: {rejected.reason}{rule}")
-    if recommendation.roles is not None:
-        print_line()
-        print_line(tell("Flash drives without a place (details: poolwright roles):"))
-        for judgement in recommendation.roles.judgements:
-            print_line(
-                f"  {tell(judgement.role.value)}: {tell(judgement.verdict.value)}; {' '.join(judgement.because[:1])}"
-            )
+    _print_roles(recommendation, carried)
     print_line()
     print_line(tell_counted("Looked at ({count} layout):", "Looked at ({count} layouts):", recommendation.examined))
     for text in recommendation.searched:
@@ -267,6 +272,23 @@ def print_ranking(recommendation: Recommendation, top: int) -> None:
     print_line(tell("Left out:"))
     for text in recommendation.left_out:
         print_line(f"  {text}")
+
+
+def _print_roles(recommendation: Recommendation, carried: frozenset[Role]) -> None:
+    if recommendation.roles is None:
+        return
+    print_line()
+    print_line(tell("Flash drives beside the data (details: poolwright roles):"))
+    back = dict(held_back(recommendation.roles))
+    for judgement in recommendation.roles.judgements:
+        verdict = tell(judgement.verdict.value)
+        if judgement.role in carried:
+            told = tell("{verdict}, in the design", verdict=verdict)
+        elif judgement.role in back:
+            told = tell("{verdict}, not in the design ({why})", verdict=verdict, why=back[judgement.role].rstrip("."))
+        else:
+            told = verdict
+        print_line(f"  {tell(judgement.role.value)}: {told}; {' '.join(judgement.because[:1])}")
 
 
 def _print_answers(recommendation: Recommendation) -> None:

@@ -14,6 +14,7 @@ from poolwright.advise.support import advice_on, with_support
 from poolwright.advise.told import told_lines
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
 from poolwright.cli.design_options import add_design_options, reserved_on_all, reserved_on_some, with_options
+from poolwright.cli.flash_beside import FlashBeside, flash_beside
 from poolwright.cli.numbers import whole_number
 from poolwright.cli.output import print_json, print_line
 from poolwright.cli.output_file import add_force_option, check_outputs, write_output
@@ -106,7 +107,7 @@ class Recommended:
     """What was found: the ranking (None where no layout keeps to the wishes, ``refused`` says why) and the design.
 
     ``candidate`` stands at ``place`` of the list; None where the layout is the person's own. ``by_hand`` is what the
-    rules say of settings that the person gives beside it.
+    rules say of settings that the person gives beside it, ``flash`` what the design has of it beside the layout.
     """
 
     request: Request
@@ -116,6 +117,7 @@ class Recommended:
     place: int
     design: Design
     by_hand: tuple[Finding, ...] = ()
+    flash: FlashBeside | None = None
 
 
 def run(args: argparse.Namespace) -> int:
@@ -179,11 +181,13 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
     candidate = None if recommendation is None or own is not None else _taken(recommendation, args.take)
     design = own
     by_hand: tuple[Finding, ...] = ()
+    flash: FlashBeside | None = None
     if design is None:
         assert candidate is not None
         properties = properties_for(book, candidate, request, request.host)
         made = design_of(candidate, request, identity, inventory=inventory, properties=properties)
         proposed = with_support(made, request)
+        flash = flash_beside(made, proposed, book)
         design = with_options(proposed, args, book)
         if design != proposed:
             from poolwright.cli.by_hand import findings_by_hand
@@ -199,6 +203,7 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
         place=args.take or 1,
         design=design,
         by_hand=by_hand,
+        flash=flash,
     )
 
 
@@ -271,6 +276,7 @@ def document(answer: Recommended, book: RuleBook, top: int) -> dict[str, object]
         **found,
         "taken": None if answer.candidate is None else answer.place,
         "pool": design.pool_name,
+        "flash_beside": None if answer.flash is None else answer.flash.words,
         "reserve": [str(partition) for partition in design.reserve],
         "ram_bytes": request.host.ram_bytes,
         "properties": properties_document(design, book),
@@ -307,6 +313,10 @@ def _print(answer: Recommended, inventory: Inventory, book: RuleBook, top: int) 
     if answer.candidate is not None:
         findings = findings_with_predictions(book, answer.candidate, request, request.host)
         lines = told_lines(recommendation) if recommendation is not None and answer.place == 1 else ()
+        if answer.flash is not None:
+            findings = answer.flash.judged(findings)
+            beside = tell("beside it on flash, in the design that is saved: {words}", words=answer.flash.words)
+            lines = (beside, *lines)
         print_choice(answer.candidate, answer.place, request, answer.design, (*findings, *answer.by_hand), lines)
     else:
         from poolwright.cli.own import print_own
@@ -319,6 +329,6 @@ def _print(answer: Recommended, inventory: Inventory, book: RuleBook, top: int) 
         for reason in answer.refused.reasons:
             print_line(f"  - {reason}")
     if recommendation is not None:
-        print_ranking(recommendation, top)
+        print_ranking(recommendation, top, carried=frozenset() if answer.flash is None else answer.flash.roles)
     print_synclog(_asked_of_log(answer.design))
     print_host_advice(advice_for(book, answer.design))

@@ -5,6 +5,7 @@ import sys
 from dataclasses import replace
 
 from poolwright.advise.roles.advice import apply_roles, chosen_roles, judge_roles, setting_of
+from poolwright.advise.roles.advised import advised_roles, held_back
 from poolwright.advise.roles.critique import Critique, criticise
 from poolwright.advise.roles.dedup_verdict import DedupVerdict, judge_deduplication
 from poolwright.advise.roles.model import (
@@ -20,7 +21,7 @@ from poolwright.advise.roles.model import (
     RolePlan,
     Verdict,
 )
-from poolwright.advise.roles.share import advised_roles, plan_roles
+from poolwright.advise.roles.share import plan_roles
 from poolwright.advise.roles.words import estimate_words, gain_words
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.input_file import read_raw
@@ -125,6 +126,7 @@ def document(advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...]
                 for part in plan.planned
             ],
             "refused": [{"role": role.value, "reason": reason} for role, reason in plan.refused],
+            "held_back": [{"role": role.value, "reason": reason} for role, reason in held_back(advice)],
             "idle": list(plan.idle),
             "shared": plan.shared,
         },
@@ -211,6 +213,8 @@ def _print(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple[
         print_line(tell("No device is proposed."))
     for role, reason in plan.refused:
         print_line(tell("{role}: not possible. {reason}", role=tell(role.value), reason=reason))
+    for role, reason in held_back(advice):
+        print_line(tell("{role}: left out here. {reason}", role=tell(role.value), reason=reason))
     for critique in critiques:
         print_line(tell("In the design now: {text}", text=critique.text))
 

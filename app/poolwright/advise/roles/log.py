@@ -64,7 +64,7 @@ def judge_log(setting: RoleSetting) -> RoleJudgement:
     least, most = commit_sizes(setting.workload, setting.around.load.asked_bytes)
     part = 1.0 if share is None else share / 100
     gain, small = _gain(setting, speeds, part, most), _gain(setting, speeds, part, least)
-    worth = WORTH_BEFORE_FLASH if setting.data_media in FLASH_MEDIA else WORTH
+    worth = worth_of_log(setting)
     if _times(small) < worth:
         return RoleJudgement(
             role=Role.LOG,
@@ -76,6 +76,11 @@ def judge_log(setting: RoleSetting) -> RoleJudgement:
     if _times(gain) < worth:
         return _by_file_size(setting, gain, small, wanted)
     return _worth_it(setting, gain, wanted, (*_bulk_words(setting, most), _size_words(setting, without, wanted)))
+
+
+def worth_of_log(setting: RoleSetting) -> float:
+    """Return how many times as much a pool must write with a log device for it to be worth one."""
+    return WORTH_BEFORE_FLASH if setting.data_media in FLASH_MEDIA else WORTH
 
 
 def _times(gain: Gain) -> float:

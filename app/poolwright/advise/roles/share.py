@@ -5,6 +5,7 @@ left. Where the drives do not suffice for that, the fixed roles lie side by side
 drives as the widest mirror needs, and the plan says what that costs.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -24,6 +25,8 @@ from poolwright.texts import listed, tell, tell_counted
 # Below this a drive goes to the log as a whole: there is none smaller to buy (rules/limits.toml: log.most_bytes).
 WHOLE_LOG_BYTES = 128 * GIB
 _DEFAULT_LOG_BYTES = 16 * GIB
+# OpenZFS lets no more be under way in a log (rules/limits.toml: log.enough_bytes).
+_ENOUGH_LOG_BYTES = 8 * GIB
 _LEAST_SLICE_BYTES = GIB
 _FIXED = (Role.SPECIAL, Role.DEDUP, Role.LOG)
 
@@ -63,17 +66,6 @@ def plan_roles(advice: RoleAdvice, chosen: Iterable[Role]) -> RolePlan:
     )
 
 
-def advised_roles(advice: RoleAdvice) -> tuple[Role, ...]:
-    """Return the roles that are worth a device and bear each other: a cache gets no drive that has another role too.
-
-    It reads and writes all the time, and what waits for a log or a special vdev then waits for the cache.
-    """
-    roles = advice.helpful
-    if Role.CACHE in roles and plan_roles(advice, roles).shared:
-        return tuple(role for role in roles if role is not Role.CACHE)
-    return roles
-
-
 def _placed(advice: RoleAdvice, roles: Sequence[Role], refused: list[tuple[Role, str]]) -> list[PlannedRole]:
     """Return ``roles`` with their drives; those without room are added to ``refused``, and their room is given away."""
     count = len(advice.setting.flash)
@@ -82,6 +74,10 @@ def _placed(advice: RoleAdvice, roles: Sequence[Role], refused: list[tuple[Role,
     if Role.OWN_POOL in roles and needed + _own_width(advice) > count:
         refused.append((Role.OWN_POOL, tell("A pool of its own wants drives of its own; none are left.")))
         return _placed(advice, [role for role in roles if role is not Role.OWN_POOL], refused)
+    if needed == count + 1 and widths.get(Role.LOG, 0) > 1 and {Role.LOG} < set(roles) <= set(_FIXED):
+        # A single log loses seconds, if it fails together with the machine; drives that are shared lose the pool.
+        widths[Role.LOG] -= 1
+        needed -= 1
     if needed <= count:
         return _apart(advice, roles, widths)
     planned, squeezed = _together(advice, roles, widths)
@@ -246,8 +242,16 @@ def _wanted_slice(advice: RoleAdvice, role: Role, left: int) -> int:
 
 
 def _log_bytes(advice: RoleAdvice) -> int:
+    """Return the partition of a log: as it is wanted, and no less than a network faster than the disks would fill.
+
+    Room costs nothing on drives of today, and the rule on small logs (synchronous.log-too-small) asks for it.
+    """
     wanted = advice.of(Role.LOG).size
-    return _DEFAULT_LOG_BYTES if wanted is None else log_slice_bytes(wanted)
+    if wanted is None:
+        return _DEFAULT_LOG_BYTES
+    network = advice.setting.workload.network_bytes_per_second or 0
+    brought = min(_ENOUGH_LOG_BYTES, math.ceil(network * advice.setting.choices.ingest_seconds / GIB) * GIB)
+    return max(log_slice_bytes(wanted), brought)
 
 
 def _vdev(role: Role, members: list[Member]) -> Vdev:

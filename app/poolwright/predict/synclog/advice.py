@@ -11,7 +11,7 @@ from poolwright.predict.synclog.model import AFTER, BEFORE, DEVICES, Commit, Dri
 from poolwright.texts import marked, tell, tell_counted
 
 _QUEUED = Policy(commit=Commit.QUEUED, placement=Placement.PER_VOLUME)
-_WORTH_PERCENT = 10.0  # below that a change is not worth making
+_WORTH = 1.1  # the least gain of the model alone that is worth a device
 
 _PAPER = Source(kind="document", ref=marked("Shen, Zhang, Yang 2014, sections 2 and 3"))
 _PROPERTIES = Source(kind="man", ref="zfsprops(7)")
@@ -25,6 +25,11 @@ _ISSUER = Source(
     kind="source", ref="https://github.com/openzfs/zfs/pull/15122", note=marked("in 2.2 by pull request 15204")
 )
 _FUA = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/552", note=marked("February 2012"))
+_NEVER_FLUSHED = Source(
+    kind="document",
+    ref=marked("TrueNAS Community, Sync writes, or: Why is my ESXi NFS so slow, and why is iSCSI faster?"),
+    note="truenas.com/community/resources/40",
+)
 _FASTWRITE = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/1013", note=marked("October 2012"))
 _NO_FASTWRITE = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/15107", note=marked("in 2.2.0"))
 _EMBEDDED = Source(kind="source", ref="https://github.com/openzfs/zfs/pull/11389", note=marked("in 2.1.0"))
@@ -50,11 +55,15 @@ class Advice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogForecast:
-    """What the forecast says of a design's synchronous writes a second: without a log device, and with ``device``."""
+    """What the forecast says of a design's synchronous writes a second: without a log device, and with ``device``.
+
+    ``worth`` is the least gain for which the roles of flash advise one: so both say the same of a design.
+    """
 
     without: Estimate
     beside: Estimate
     device: str
+    worth: float = _WORTH
 
 
 def advise(comparison: LogComparison, version: ZfsVersion, forecast: LogForecast | None = None) -> tuple[Advice, ...]:
@@ -163,26 +172,29 @@ def _log_device(comparison: LogComparison, version: ZfsVersion, forecast: LogFor
             text=f"{told} {text} {special}".strip(),
             sources=sources,
         )
-    if after < before * (1.0 + _WORTH_PERCENT / 100.0):
+    title, text = _worth_words(before, after, told, _WORTH if forecast is None else forecast.worth)
+    return Advice(subject=tell("log device"), title=title, text=f"{text} {special}".strip(), sources=sources)
+
+
+def _worth_words(before: float, after: float, told: str, worth: float) -> tuple[str, str]:
+    """Return whether a log device is worth it, and why: from ``worth`` times as many writes a second on."""
+    if after < before * _WORTH:
         text = tell(
             "{told} What holds the data answers as fast as the log device would. Make sure that it does write: a disk "
             "that flushes each commit to its platters needs milliseconds, as flash without power-loss protection does, "
             "and then a log device helps most.",
             told=told,
         )
-        return Advice(
-            subject=tell("log device"),
-            title=tell("A log device would not help here"),
-            text=f"{text} {special}".strip(),
-            sources=sources,
+        return tell("A log device would not help here"), text
+    if after < before * worth:
+        text = tell(
+            "{told} That is within the spread of such drives; {least:.0f} % more would be worth one. Where what holds "
+            "the data has no power-loss protection, a log device that has it helps more than is told here.",
+            told=told,
+            least=100.0 * (worth - 1.0),
         )
-    text = tell("{told} Take a mirror of SSDs with power-loss protection.", told=told)
-    return Advice(
-        subject=tell("log device"),
-        title=tell("A log device helps"),
-        text=f"{text} {special}".strip(),
-        sources=sources,
-    )
+        return tell("A log device is hardly worth it here"), text
+    return tell("A log device helps"), tell("{told} Take a mirror of SSDs with power-loss protection.", told=told)
 
 
 def _with_log(comparison: LogComparison, forecast: LogForecast | None) -> tuple[float, float, str]:
@@ -259,11 +271,11 @@ def _sync(comparison: LogComparison) -> Advice:
         text=tell(
             "Then a flush commits everything written before it, as here after {every} requests. "
             "sync=always commits every request, which is the row fsync=1 and leaves little to "
-            "batch. sync=disabled is fastest and loses the acknowledged writes of the last "
-            "seconds when the power fails.",
+            "batch, and is for initiators that never flush, such as ESXi over iSCSI. sync=disabled is fastest and "
+            "loses the acknowledged writes of the last seconds when the power fails.",
             every=every,
         ),
-        sources=(_PROPERTIES, _FUA),
+        sources=(_PROPERTIES, _FUA, _NEVER_FLUSHED),
     )
 
 

@@ -1,0 +1,42 @@
+"""What `recommend` says of findings and of flash drives is what the design that it saves has, each said once."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.command_line import poolwright
+
+from poolwright.domain.vdev import VdevClass
+from poolwright.store.design_file import from_json
+
+SERVER = ("--disks", "12 x 8TB CMR SAS", "2 x 960GB nvme plp", "--ram", "128GiB", "--network", "10GbE")
+HOMES = ("--preset", "nfs", "--preset", "home-directories", "--clients", "200")
+
+
+@pytest.mark.parametrize(
+    ("goal", "why"), [("concurrent", "share its drives with the log"), ("safety", "bear less than")]
+)
+def test_that_the_log_of_the_saved_design_is_told_and_no_log_is_no_longer_missed(
+    goal: str, why: str, tmp_path: Path
+) -> None:
+    saved = tmp_path / "design.json"
+    told = poolwright("recommend", *SERVER, *HOMES, "--goal", goal, "--save-design", str(saved)).stdout
+    classes = {vdev.vdev_class for vdev in from_json(saved.read_text(encoding="utf-8")).vdevs}
+    assert classes == {VdevClass.DATA, VdevClass.LOG}
+    assert "beside it on flash, in the design that is saved: log mirror of 2" in told
+    assert "has no log device" not in told
+    assert "log: helps, in the design" in told
+    assert f"special: helps, not in the design (It would {why}" in told
+
+
+def test_that_nothing_is_told_of_flash_that_the_design_does_not_use() -> None:
+    asked = ("--disks", "8 x 10TB CMR SATA", "2 x 500GB nvme", "--preset", "smb", "--goal", "safety")
+    told = poolwright("recommend", *asked).stdout
+    assert "beside it on flash" not in told
+    assert "log: does not help;" in told
+    assert json.loads(poolwright("recommend", *asked, "--json").stdout)["flash_beside"] is None
+
+
+def test_that_what_holds_for_mirrors_of_two_sizes_is_said_once() -> None:
+    told = poolwright("recommend", "--disks", "2 x 12TB CMR", "2 x 4TB CMR", "--goal", "safety").stdout
+    assert told.count("[redundancy.one-failure-for-safety]") == 1
