@@ -130,6 +130,10 @@ def test_that_a_clock_of_twelve_hours_goes_on_over_midnight_and_a_cut_line_is_pa
     [
         ("64+0 Datensätze ein\n67108864 Bytes (67 MB, 64 MiB) kopiert, 0,25 s, 268 MB/s\n", 0.25),
         ("67108864 octets (67 MB, 64 MiB) copiés, 1,5 s, 45 MB/s\n", 1.5),
+        ("64+0\u00a0enregistrements lus\n67108864\u00a0octets (67 MB, 64 MiB) copiés, 1,5 s, 45 MB/s\n", 1.5),
+        ("64+0 zapisa primljeno\n67108864 bajtova (67 MB, 64 MiB) je kopirano, 1,5 s, 45 MB/s\n", 1.5),
+        ("64+0 записів записано\nскопійовано 67108864 байтів (67 MB, 64 MiB), 1,5 s, 45 MB/s\n", 1.5),
+        ("输入了 64+0 块记录\n67108864 字节已复制，2.5 s，27 MB/s\n", 2.5),
         ("67108864字节（67 MB，64 MiB）已复制，2.5 s，27 MB/s\n", 2.5),
         ("67108864 bytes transferred in 2.500000 secs (26843546 bytes/sec)\n", 2.5),
         ("67108864 bytes (64.0MB) copied, 2.500000 seconds, 25.6MB/s\n", 2.5),
@@ -139,6 +143,12 @@ def test_that_dd_is_read_in_every_language_and_of_every_maker(text: str, seconds
     recorded = read(text)
     assert recorded.tool is BenchTool.DD
     assert [(one.bytes, one.seconds) for one in recorded.measured] == [(67108864, seconds)]
+
+
+def test_that_the_last_progress_of_dd_is_no_run_of_its_own() -> None:
+    progress, records = "60000000 bytes (60 MB, 57 MiB) copied, 2 s, 30.0 MB/s", "64+0 records in\n64+0 records out\n"
+    recorded = read(f"\r{progress}\n{records}67108864 bytes (67 MB, 64 MiB) copied, 2.5 s, 27 MB/s\n")
+    assert [(one.bytes, one.block_bytes) for one in recorded.measured] == [(67108864, 1 << 20)]
 
 
 def test_that_three_runs_of_dd_have_a_mean_and_a_spread_and_each_its_direction() -> None:

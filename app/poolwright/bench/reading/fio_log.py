@@ -27,7 +27,7 @@ _KINDS = {
     "clat": (What.LATENCY, 1, "clat"),
     "slat": (What.LATENCY, 1, "slat"),
 }
-_DIRECTIONS = tuple(Direction)
+_DIRECTIONS = (Direction.READ, Direction.WRITE, Direction.TRIM)
 _SINCE_1970_MS = 10**11  # three years of running; with log_unix_epoch times are since 1970
 _OUT_OF_ORDER_MS = 100
 _HEAD_ROWS = 64

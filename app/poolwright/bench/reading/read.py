@@ -79,7 +79,7 @@ FORMATS: tuple[ResultFormat, ...] = (
     ResultFormat(looks_like=looks_like_fio_json, read=read_fio_json),
     ResultFormat(looks_like=looks_like_fio_log, read=read_fio_log),
     ResultFormat(
-        looks_like=_has(rb"\(groupid=\d+, jobs=\d+\): err=|^[2-5];[^;\n]+;[^;\n]*;\d+;\d+;|^fio: |fio=fio-"),
+        looks_like=_has(rb"\(groupid=\d+, jobs=\d+\): err=|^(?:2|[3-5];fio-[^;\n]*);[^;\n]*;\d+;\d+;|^fio: |fio=fio-"),
         read=read_fio_text,
     ),
     ResultFormat(looks_like=_has(rb"^@(?:stat|diskstats|arcstats) \S+ [0-9]"), read=read_sampler),
@@ -111,7 +111,8 @@ FORMATS: tuple[ResultFormat, ...] = (
     # In another language only the numbers and units of dd are known: "64+0 Datensätze ein", "67108864 octets (67 MB, ".
     ResultFormat(
         looks_like=_has(
-            rb"bytes transferred|copied,|^[0-9]+\+[0-9]+ ?[^\s0-9]|^[0-9]+ ?[^\s0-9]+? ?(?:\(|\xef\xbc\x88)[0-9]"
+            rb"bytes transferred|copied,|^(?:[^\s0-9]+ )?[0-9]+\+[0-9]+ ?[^\s0-9]"
+            rb"|^[0-9]+ ?[^\s0-9]+? ?(?:\(|\xef\xbc\x88)[0-9]"
         ),
         read=read_dd,
     ),
