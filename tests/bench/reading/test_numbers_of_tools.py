@@ -126,6 +126,33 @@ def test_that_a_clock_of_twelve_hours_goes_on_over_midnight_and_a_cut_line_is_pa
 
 
 @pytest.mark.parametrize(
+    "clock",
+    [
+        "14.02.{:02}       ", "14时02分{:02}秒    ", "14時02分{:02}秒    ", "14시 02분 {:02}초    ", "02:02:{:02} PM    ",
+        "02:02:{:02} p. m.    ", "02:02:{:02} μμ    ", "02:02:{:02} PM IST    ",
+    ],
+)  # fmt: skip
+def test_that_the_clocks_of_many_languages_are_read(clock: str) -> None:
+    head = "Linux 6.1.0 (nas1) \t2026年11月26日 \t_x86_64_\t(2 CPU)\n\n"
+    rows = (f"{clock.format(second)} {words}\n" for second, words in ((1, "CPU %user %idle"), (2, "all 10,00 90,00")))
+    later = clock.format(4) + " all 20,00 80,00\n"
+    recorded = read(head + "".join(rows) + later)
+    assert recorded.host == "nas1"
+    (busy,) = [curve for curve in recorded.curves if curve.what is What.BUSY]
+    assert (busy.ms.tolist(), busy.values.tolist()) == ([0, 2000], pytest.approx([0.1, 0.2]))
+
+
+def test_that_sizes_for_people_are_the_same_as_those_in_kilobytes() -> None:
+    head = HEAD + "10:00:00          tps     rkB/s     wkB/s   areq-sz    aqu-sz     await     %util DEV\n"
+    rows = "10:00:01       283.00      1.5M      4.0k   1016.8k      0.64      2.25      9.2% sda\n"
+    recorded = read(head + rows + rows.replace("10:00:01", "10:00:02"))
+    told = {(curve.what, curve.direction): curve.values[0] for curve in recorded.curves}
+    assert told[What.RATE, Direction.READ] == 1.5 * (1 << 20)
+    assert told[What.RATE, Direction.WRITE] == 4096
+    assert told[What.BUSY, None] == pytest.approx(0.092)
+
+
+@pytest.mark.parametrize(
     ("text", "seconds"),
     [
         ("64+0 Datensätze ein\n67108864 Bytes (67 MB, 64 MiB) kopiert, 0,25 s, 268 MB/s\n", 0.25),
@@ -177,6 +204,19 @@ def test_that_the_table_of_bonnie_tells_what_its_line_tells() -> None:
             assert one.iops == told[one.name].iops
             compared += one.total == told[one.name].total
     assert compared > 60
+
+
+def test_that_a_run_of_bonnie_on_files_alone_is_read() -> None:
+    line = (
+        "1.98,2.00a,vm,1,1795709931,,,,,,,,,,,,,,,,,2,,,,,1266,99,+++++,+++,+++++,+++,1331,99,+++++,+++,+++++,+++,"
+        ",,,,,,1129us,247us,266us,1909us,7us,51us\n"
+    )
+    recorded = read(line)
+    told = {one.name: one.iops for one in recorded.measured}
+    assert told["sequential create"] == 1266
+    assert told["random create"] == 1331
+    assert told["random stat"] is None
+    assert len(told) == 6
 
 
 @needs_corpus
@@ -248,3 +288,9 @@ def test_that_counters_of_the_log_are_not_taken_for_those_of_a_pool() -> None:
     assert read(head + "zil_commit_count                4    11\n").tool is BenchTool.PROC
     assert read(head + "arc_read_bytes                  4    11\n").tool is BenchTool.POOL_IOSTATS
     assert read(head + "hits 4 5\nmisses 4 5\nc_max 4 11\n").tool is BenchTool.ARCSTATS
+
+
+def test_that_the_state_of_a_pool_is_told_as_its_word() -> None:
+    recorded = read("DEGRADED\n")
+    assert (recorded.tool, recorded.facts) == (BenchTool.PROC, ())
+    assert "DEGRADED" in recorded.notes[0]

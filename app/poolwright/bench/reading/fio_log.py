@@ -40,6 +40,18 @@ def looks_like_fio_log(head: bytes, name: str) -> bool:
     return _ROW.match(head) is not None and (_NAME.search(name) is not None or name.endswith(".log"))
 
 
+def without_submissions(name: str) -> bool:
+    """Tell whether a file that is empty may be so: synchronous engines submit nothing, and fio makes the log anyway."""
+    named = _NAME.search(name)
+    return named is not None and named[2] == "slat"
+
+
+def nothing_submitted(where: str) -> Recorded:
+    """Return what an empty log of submissions tells."""
+    told = tell("It is empty: a synchronous engine submits nothing that waits. The logs clat and lat tell its latency.")
+    return Recorded(tool=BenchTool.FIO, where=where, notes=(told,))
+
+
 def read_fio_log(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     """Return the curves of a log, one for each direction and job; of histograms the latencies (`read_fio_hist`).
 
