@@ -128,8 +128,8 @@ def test_that_a_clock_of_twelve_hours_goes_on_over_midnight_and_a_cut_line_is_pa
 @pytest.mark.parametrize(
     "clock",
     [
-        "14.02.{:02}       ", "14时02分{:02}秒    ", "14時02分{:02}秒    ", "14시 02분 {:02}초    ", "02:02:{:02} PM    ",
-        "02:02:{:02} p. m.    ", "02:02:{:02} μμ    ", "02:02:{:02} PM IST    ",
+        "14.02.{:02}       ", "14时02分{:02}秒    ", "14時02分{:02}秒    ", "14시 02분 {:02}초    ",
+        "02:02:{:02} PM    ", "02:02:{:02} p. m.    ", "02:02:{:02} μμ    ", "02:02:{:02} PM IST    ",
     ],
 )  # fmt: skip
 def test_that_the_clocks_of_many_languages_are_read(clock: str) -> None:
