@@ -31,6 +31,7 @@ PASTED = """Version 1.03d
 files  /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP
     16  7700  96 32000  99 10200  98  7800  90 +++++ +++ 10300  97
 """
+PATH = {"PATH": "/usr/bin:/bin"}
 HEAD = "Linux 5.4 (host) \t11/20/26 \t_x86_64_\t(2 CPU)\n\n"
 
 
@@ -44,7 +45,7 @@ def by_key(recorded: Recorded) -> dict[tuple[object, ...], TimeCurve]:
 
 
 def output(*words: str) -> bytes:
-    return subprocess.run(words, capture_output=True, check=True, env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"}).stdout
+    return subprocess.run(words, capture_output=True, check=True, env={"LC_ALL": "C", **PATH}).stdout
 
 
 @pytest.mark.slow
@@ -176,6 +177,21 @@ def test_that_the_last_progress_of_dd_is_no_run_of_its_own() -> None:
     progress, records = "60000000 bytes (60 MB, 57 MiB) copied, 2 s, 30.0 MB/s", "64+0 records in\n64+0 records out\n"
     recorded = read(f"\r{progress}\n{records}67108864 bytes (67 MB, 64 MiB) copied, 2.5 s, 27 MB/s\n")
     assert [(one.bytes, one.block_bytes) for one in recorded.measured] == [(67108864, 1 << 20)]
+    synced = "66000000 bytes (66 MB, 63 MiB) copied, 2 s, 33 MB/s67108864 bytes (67 MB, 64 MiB) copied, 2.1 s, 31 MB/s"
+    end = f"{records}67108864 bytes (67 MB, 64 MiB) copied, 2.5 s, 27 MB/s\n"
+    twice = read(2 * f"{progress}\r{synced}\n\n{end}")
+    assert [(one.bytes, one.seconds) for one in twice.measured] == 2 * [(67108864, 2.5)]
+    alone = read("1000 bytes copied, 1 s, 1.0 kB/s\n2000 bytes copied, 1 s, 2.0 kB/s\n")
+    assert [one.bytes for one in alone.measured] == [1000, 2000]
+
+
+@pytest.mark.slow
+def test_that_what_the_real_dd_tells_of_its_progress_is_one_run() -> None:
+    slowly = "(head -c 1048576 /dev/zero; sleep 1.2; head -c 1048576 /dev/zero)"
+    command = f"{slowly} | dd of=/dev/null bs=64k iflag=fullblock status=progress"
+    told = subprocess.run(["sh", "-c", command], capture_output=True, check=True, env={"LC_ALL": "C", **PATH}).stderr
+    assert told.count(b"copied") > 1
+    assert [(one.bytes, one.block_bytes) for one in read(told).measured] == [(2 << 20, 64 << 10)]
 
 
 def test_that_three_runs_of_dd_have_a_mean_and_a_spread_and_each_its_direction() -> None:

@@ -54,15 +54,17 @@ def read_dd(data: bytes, *, where: str) -> tuple[Recorded, ...]:
 
 
 def _without_progress(text: str, found: Sequence[tuple[int, "re.Match[str]"]]) -> list[tuple[int, "re.Match[str]"]]:
-    """Leave out what status=progress told last, on a line of its own: the records stand only before a result."""
-    kept = []
-    for place, (position, match) in enumerate(found):
-        begin = found[place - 1][1].end() if place else 0
-        then = found[place + 1][1] if place + 1 < len(found) else None
-        result = then is None or int(match.group(1)) > int(then.group(1)) or _RECORDS.search(text[begin:position])
-        if result or not _RECORDS.search(text[match.end() : then.start()] if then is not None else ""):
+    """Leave out what status=progress told last, which is not written over: a result has its records before it."""
+    begins = [0, *(match.end() for _, match in found)]
+    recorded = [bool(_RECORDS.search(text[begin:at])) for begin, (at, _) in zip(begins, found, strict=False)]
+    kept: list[tuple[int, re.Match[str]]] = []
+    ends = False  # whether what stands next has records: then what comes before it may be of the same run
+    for (position, match), has_records in reversed(list(zip(found, recorded, strict=True))):
+        of_next = ends and not has_records and int(match.group(1)) <= int(kept[-1][1].group(1))
+        if not of_next:
             kept.append((position, match))
-    return kept
+            ends = has_records
+    return kept[::-1]
 
 
 def _run(count: int, before: str, match: "re.Match[str]", direction: Direction | None) -> Measurement:
