@@ -124,7 +124,10 @@ def test_that_a_run_ends_at_the_seconds_allowed_with_what_was_finished(
 
 @pytest.mark.slow
 @needs_fio
-def test_that_ctrl_c_ends_it_keeps_what_was_finished_and_leaves_nothing(own_job: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("told", [[signal.SIGINT], [signal.SIGTERM], [signal.SIGHUP, signal.SIGHUP]])
+def test_that_ctrl_c_kill_and_a_closed_terminal_keep_what_was_finished_and_leave_nothing(
+    own_job: Path, tmp_path: Path, told: list[signal.Signals]
+) -> None:
     place = tmp_path / "there"
     place.mkdir()
     program = (sys.executable, "-m", "poolwright", "bench", "--own", str(own_job), "--directory", str(place))
@@ -135,7 +138,9 @@ def test_that_ctrl_c_ends_it_keeps_what_was_finished_and_leaves_nothing(own_job:
             if "2 of 50" in line:
                 break
         time.sleep(0.5)
-        os.kill(child.pid, signal.SIGINT)
+        for number in told:
+            os.kill(child.pid, number)
+            time.sleep(0.1)
         began = time.monotonic()
         out, err = child.communicate(timeout=30)
         assert time.monotonic() - began < 5

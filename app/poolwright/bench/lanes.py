@@ -180,6 +180,7 @@ def curve_words(curve: TimeCurve) -> str:
         Direction.READ: tell("{name} reads", name=curve.name),
         Direction.WRITE: tell("{name} writes", name=curve.name),
         Direction.TRIM: tell("{name} trims", name=curve.name),
+        Direction.MIXED: tell("{name} reads and writes", name=curve.name),
         None: curve.name,
     }[curve.direction]
     return f"{which} ({curve.detail})" if curve.detail else which

@@ -30,11 +30,12 @@ class BenchTool(StrEnum):
 
 
 class Direction(StrEnum):
-    """Which way the bytes went."""
+    """Which way the bytes went; MIXED where the tool told all ways together (fio's unified_rw_reporting)."""
 
     READ = "read"
     WRITE = "write"
     TRIM = "trim"
+    MIXED = "mixed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,6 +33,7 @@ from poolwright.cli.bench_verdict import print_run, run_document
 from poolwright.cli.output import print_json
 from poolwright.cli.output_file import check_outputs
 from poolwright.cli.streams import say
+from poolwright.cli.told_to_end import ToldToEnd
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.units import binary
@@ -73,9 +74,11 @@ def measure(args: argparse.Namespace) -> int:
     foretold = expected(profile, design, None, place)
     _tell_before(profile, effort, place, foretold)
     _agree(args)
-    record = _run(args, profile, place, design, effort)
-    verdict = judge(record, foretold)
-    kept = _keep(args, record, verdict, design)
+    with ToldToEnd() as told:
+        record = _run(args, profile, place, design, effort)
+        told.late()
+        verdict = judge(record, foretold)
+        kept = _keep(args, record, verdict, design)
     if args.json:
         print_json(run_document(record, verdict, foretold, effort=effort, file=kept.file, key=kept.key))
     else:

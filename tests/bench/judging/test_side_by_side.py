@@ -85,6 +85,10 @@ def of(value: float, *, repeats: int = 3, seconds: int = 60, spread: float = 0.0
     return record_of([run_of(bench_test(Metric.SEQ_READ), place_of(), made)], place_of())
 
 
+def during_scrub(record: RunRecord) -> RunRecord:
+    return replace(record, place=replace(record.place, activity="scrub in progress"))
+
+
 @pytest.mark.parametrize(
     ("other", "why"),
     [
@@ -92,6 +96,7 @@ def of(value: float, *, repeats: int = 3, seconds: int = 60, spread: float = 0.0
         (of(2e9, repeats=2), "fewer than 3 repeats"),
         (of(2e9, seconds=1), "repeats of 1.0 s only"),
         (of(2e9, spread=0.9), "repeats differ by 90 %"),
+        (during_scrub(of(2e9)), "disturbed. The pool was busy with this before the run began: scrub in progress."),
     ],
 )
 def test_that_a_difference_nobody_can_tell_is_called_none(other: RunRecord, why: str) -> None:

@@ -137,3 +137,18 @@ def curve_bytes(recorded: Recorded) -> float:
 def test_that_what_is_no_result_of_fio_is_refused() -> None:
     with pytest.raises(UserError, match="no finished job"):
         read_fio_json(b'{"fio version": "fio-3.36", "jobs": [', where="x")
+
+
+def test_that_what_both_ways_did_together_is_told_once() -> None:
+    way = {"io_bytes": 8 << 20, "bw_bytes": 4 << 20, "bw": 4096, "iops": 1024.0, "runtime": 2000}
+    nothing = {"io_bytes": 0, "bw_bytes": 0, "bw": 0, "iops": 0.0, "runtime": 0}
+
+    def told(**ways: object) -> list[Direction]:
+        job = {"jobname": "a", "groupid": 0, "error": 0, "job options": {"rw": "randrw", "bs": "4k"}, **ways}
+        (recorded,) = read_fio_json(json.dumps({"fio version": "fio-3.33", "jobs": [job]}).encode(), where="x")
+        assert not recorded.notes
+        return [one.direction for one in recorded.measured]
+
+    assert told(mixed=way) == [Direction.MIXED]
+    assert told(read=way, write=way, mixed=nothing) == [Direction.READ, Direction.WRITE]
+    assert told(read=way, write=way, mixed=way) == [Direction.READ, Direction.WRITE]

@@ -114,6 +114,122 @@ def test_that_lines_in_any_order_read_or_are_refused(lines: list[str]) -> None:
         assert read_fio_text("".join(lines).encode(), where="mixed up")
 
 
-def test_that_terse_output_of_another_version_is_refused_with_the_reason() -> None:
-    with pytest.raises(UserError, match="version other than 3 and 4"):
-        read_result(b"5;fio-3.33;min;0;0;63588;63524;15881;1001;0;0\n", "terse")
+REPORT = """a: (g=0): rw=randrw, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=psync, iodepth=1
+fio-3.33
+Starting 1 process
+Jobs: 1 (f=1): [m(1)][50.0%][r=40MiB/s][eta 00m:01s]\ra: (groupid=0, jobs=1): err= 0: pid=77: Thu Nov 26 13:55:28 2026
+  read: IOPS=20.0k, BW=80.0MiB/s (83.9MB/s)(80.0MiB/1000msec)
+    clat (usec): min=33, max=7669, avg=10.00, stdev=192.94
+
+a: (groupid=0, jobs=1): err= 0: pid=77: Thu Nov 26 13:55:29 2026
+  read: IOPS=10.0k, BW=40.0MiB/s (41.9MB/s)(80.0MiB/2000msec)
+    clat (usec): min=33, max=7669, avg=20.00, stdev=192.94
+"""
+
+
+def test_that_reports_on_the_way_are_not_taken_for_results() -> None:
+    (recorded,) = read_result(REPORT.encode(), "status-interval.txt")
+    (one,) = recorded.measured
+    assert (one.name, one.seconds, one.rate) == ("a", 2.0, 40 << 20)
+    assert "One report came before the result" in recorded.notes[0]
+
+
+def test_that_a_last_report_that_was_cut_off_does_not_hide_the_one_before() -> None:
+    (recorded,) = read_result(REPORT[: REPORT.rindex("  read:")].encode(), "cut.txt")
+    assert [one.seconds for one in recorded.measured] == [1.0]
+
+
+def test_that_runs_of_one_name_one_after_the_other_are_all_results() -> None:
+    (recorded,) = read_result((REPORT + REPORT.replace("pid=77", "pid=78")).encode(), "twice.txt")
+    assert [one.seconds for one in recorded.measured] == [2.0, 2.0]
+
+
+def test_that_a_job_of_a_client_is_called_by_its_name_and_its_sum_has_a_rate() -> None:
+    told = "<nas1> " + REPORT.replace(
+        "a: (groupid=0, jobs=1): err= 0: pid=77: Thu Nov 26 13:55:29",
+        "All clients: (groupid=0, jobs=2): err= 0: pid=0: Thu Nov 26 13:55:29",
+    ).replace("BW=40.0MiB/s (41.9MB/s)", "BW=40.0Mi (41.9M)")
+    (recorded,) = read_result(told.encode(), "client.txt")
+    assert [(one.name, one.pattern, one.rate) for one in recorded.measured] == [
+        ("a", "randrw", 80 << 20),
+        ("All clients", None, 40 << 20),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("printed", "rate", "moved"),
+    [
+        ("BW=376Mibit/s (394Mbit/s)(94.0MiB/2000msec)", 47 << 20, 94 << 20),
+        ("BW=50.9MB/s (48.5MiB/s)(102MB/2000msec)", 50_900_000, 102_000_000),
+        ("BW=48.5MiB/s (50.9MB/s)(97.0MiB/2000msec)", 48.5 * (1 << 20), 97 << 20),
+    ],
+)
+def test_that_bits_and_thousands_are_read_as_what_they_are(printed: str, rate: float, moved: int) -> None:
+    (recorded,) = read_result(REPORT.replace("BW=40.0MiB/s (41.9MB/s)(80.0MiB/2000msec)", printed).encode(), "u.txt")
+    (one,) = recorded.measured
+    assert one.rate == pytest.approx(rate)
+    assert one.bytes == moved
+
+
+def test_that_what_both_ways_did_together_is_neither_lost_nor_taken_for_one_of_them() -> None:
+    (only,) = read_result(REPORT.replace("  read:", "  mixed:").encode(), "mixed.txt")
+    assert [(one.direction, one.rate) for one in only.measured] == [(Direction.MIXED, 40 << 20)]
+    once_more = "  mixed: IOPS=0, BW=0 (0)(0B/2000msec)\n    clat (nsec): min=1, max=7, avg=99.00, stdev=1.0\n"
+    (both,) = read_result((REPORT + once_more).encode(), "both.txt")
+    assert [(one.direction, one.completion and one.completion.mean_ns) for one in both.measured] == [
+        (Direction.READ, 20000.0)
+    ]
+
+
+def terse_line(version: int) -> str:
+    """Return a line as fio 3.33 prints it: 8 MiB read in 2 s, twice as much written."""
+    percentiles = ";".join(f"{percent:.6f}%={percent:.0f}" for percent in range(1, 21))
+    more = ";3;1;9;4.0;1.0;3" if version == 5 else ""
+    ways = [
+        f"{kib};{kib // 2};{kib // 8};2000;1;9;3.5;1.0;5;500;40.25;7.5;{percentiles};6;509;43.75;8.5;1;9;50.0%;4.0;1.0"
+        + more
+        for kib in (8192, 16384, 0)
+    ]
+    head = "2;a job" if version == 2 else f"{version};fio-3.33;a job"
+    return f"{head};0;0;{';'.join(ways[: 2 if version == 3 else 3])};1.2%;20.5%;100;0;16\n"
+
+
+@pytest.mark.parametrize("version", [2, 3, 4, 5])
+def test_that_every_version_of_the_terse_line_is_read(version: int) -> None:
+    (recorded,) = read_result(terse_line(version).encode(), "terse")
+    read, written = recorded.measured
+    assert (read.name, read.bytes, read.rate, read.iops, read.seconds) == ("a job", 8 << 20, 4 << 20, 1024, 2.0)
+    assert (written.direction, written.bytes, written.iops) == (Direction.WRITE, 16 << 20, 2048)
+    for one in (read, written):
+        assert one.submission is not None
+        assert one.completion is not None
+        assert one.total is not None
+        assert (one.submission.mean_ns, one.completion.mean_ns, one.total.mean_ns) == (3500, 40250, 43750)
+        assert dict(one.completion.percentiles)[20.0] == 20_000
+
+
+def test_that_a_terse_line_with_other_fields_is_no_result() -> None:
+    with pytest.raises(UserError, match="no finished job"):
+        read_result(b"2;a job;0;0;8192;4096;2000;1;9;3.5;" + b"1;" * 90 + b"\n", "terse of fio 1")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
+@pytest.mark.parametrize("version", [2, 3, 4, 5])
+def test_that_a_run_told_for_people_and_for_scripts_is_one_run(tmp_path: Path, version: int) -> None:
+    job = ["--name=job", "--rw=randrw", "--bs=8k", "--size=4m", "--number_ios=600", "--ioengine=psync"]
+    command = ["fio", *job, "--numjobs=2", "--output-format=terse,normal,json", f"--terse-version={version}"]
+    output = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    begin, end = output.index("\n{\n"), output.index("\n}\n") + 3
+    (told,) = read_fio_json(output.encode(), where="json")
+    (both,) = read_fio_text((output[:begin] + "\n" + output[end:]).encode(), where="text")
+    lines = [line for line in output.splitlines() if line.startswith(f"{version};")]
+    (alone,) = read_fio_text("\n".join(lines).encode(), where="terse")
+    assert len(both.measured) == len(alone.measured) == len(told.measured) == 4
+    for one, exact in zip(alone.measured, told.measured, strict=True):
+        assert (one.name, one.direction, one.seconds) == (exact.name, exact.direction, exact.seconds)
+        assert one.bytes == pytest.approx(exact.bytes, abs=1024)
+        assert one.iops == pytest.approx(exact.iops, abs=1)
+        assert one.total is not None
+        assert exact.total is not None
+        assert one.total.mean_ns == pytest.approx(exact.total.mean_ns, abs=1000)

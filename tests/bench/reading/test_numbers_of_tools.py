@@ -31,6 +31,7 @@ PASTED = """Version 1.03d
 files  /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP
     16  7700  96 32000  99 10200  98  7800  90 +++++ +++ 10300  97
 """
+PATH = {"PATH": "/usr/bin:/bin"}
 HEAD = "Linux 5.4 (host) \t11/20/26 \t_x86_64_\t(2 CPU)\n\n"
 
 
@@ -44,7 +45,7 @@ def by_key(recorded: Recorded) -> dict[tuple[object, ...], TimeCurve]:
 
 
 def output(*words: str) -> bytes:
-    return subprocess.run(words, capture_output=True, check=True, env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"}).stdout
+    return subprocess.run(words, capture_output=True, check=True, env={"LC_ALL": "C", **PATH}).stdout
 
 
 @pytest.mark.slow
@@ -126,10 +127,41 @@ def test_that_a_clock_of_twelve_hours_goes_on_over_midnight_and_a_cut_line_is_pa
 
 
 @pytest.mark.parametrize(
+    "clock",
+    [
+        "14.02.{:02}       ", "14时02分{:02}秒    ", "14時02分{:02}秒    ", "14시 02분 {:02}초    ",
+        "02:02:{:02} PM    ", "02:02:{:02} p. m.    ", "02:02:{:02} μμ    ", "02:02:{:02} PM IST    ",
+    ],
+)  # fmt: skip
+def test_that_the_clocks_of_many_languages_are_read(clock: str) -> None:
+    head = "Linux 6.1.0 (nas1) \t2026年11月26日 \t_x86_64_\t(2 CPU)\n\n"
+    rows = (f"{clock.format(second)} {words}\n" for second, words in ((1, "CPU %user %idle"), (2, "all 10,00 90,00")))
+    later = clock.format(4) + " all 20,00 80,00\n"
+    recorded = read(head + "".join(rows) + later)
+    assert recorded.host == "nas1"
+    (busy,) = [curve for curve in recorded.curves if curve.what is What.BUSY]
+    assert (busy.ms.tolist(), busy.values.tolist()) == ([0, 2000], pytest.approx([0.1, 0.2]))
+
+
+def test_that_sizes_for_people_are_the_same_as_those_in_kilobytes() -> None:
+    head = HEAD + "10:00:00          tps     rkB/s     wkB/s   areq-sz    aqu-sz     await     %util DEV\n"
+    rows = "10:00:01       283.00      1.5M      4.0k   1016.8k      0.64      2.25      9.2% sda\n"
+    recorded = read(head + rows + rows.replace("10:00:01", "10:00:02"))
+    told = {(curve.what, curve.direction): curve.values[0] for curve in recorded.curves}
+    assert told[What.RATE, Direction.READ] == 1.5 * (1 << 20)
+    assert told[What.RATE, Direction.WRITE] == 4096
+    assert told[What.BUSY, None] == pytest.approx(0.092)
+
+
+@pytest.mark.parametrize(
     ("text", "seconds"),
     [
         ("64+0 Datensätze ein\n67108864 Bytes (67 MB, 64 MiB) kopiert, 0,25 s, 268 MB/s\n", 0.25),
         ("67108864 octets (67 MB, 64 MiB) copiés, 1,5 s, 45 MB/s\n", 1.5),
+        ("64+0\u00a0enregistrements lus\n67108864\u00a0octets (67 MB, 64 MiB) copiés, 1,5 s, 45 MB/s\n", 1.5),
+        ("64+0 zapisa primljeno\n67108864 bajtova (67 MB, 64 MiB) je kopirano, 1,5 s, 45 MB/s\n", 1.5),
+        ("64+0 записів записано\nскопійовано 67108864 байтів (67 MB, 64 MiB), 1,5 s, 45 MB/s\n", 1.5),
+        ("输入了 64+0 块记录\n67108864 字节已复制，2.5 s，27 MB/s\n", 2.5),
         ("67108864字节（67 MB，64 MiB）已复制，2.5 s，27 MB/s\n", 2.5),
         ("67108864 bytes transferred in 2.500000 secs (26843546 bytes/sec)\n", 2.5),
         ("67108864 bytes (64.0MB) copied, 2.500000 seconds, 25.6MB/s\n", 2.5),
@@ -139,6 +171,27 @@ def test_that_dd_is_read_in_every_language_and_of_every_maker(text: str, seconds
     recorded = read(text)
     assert recorded.tool is BenchTool.DD
     assert [(one.bytes, one.seconds) for one in recorded.measured] == [(67108864, seconds)]
+
+
+def test_that_the_last_progress_of_dd_is_no_run_of_its_own() -> None:
+    progress, records = "60000000 bytes (60 MB, 57 MiB) copied, 2 s, 30.0 MB/s", "64+0 records in\n64+0 records out\n"
+    recorded = read(f"\r{progress}\n{records}67108864 bytes (67 MB, 64 MiB) copied, 2.5 s, 27 MB/s\n")
+    assert [(one.bytes, one.block_bytes) for one in recorded.measured] == [(67108864, 1 << 20)]
+    synced = "66000000 bytes (66 MB, 63 MiB) copied, 2 s, 33 MB/s67108864 bytes (67 MB, 64 MiB) copied, 2.1 s, 31 MB/s"
+    end = f"{records}67108864 bytes (67 MB, 64 MiB) copied, 2.5 s, 27 MB/s\n"
+    twice = read(2 * f"{progress}\r{synced}\n\n{end}")
+    assert [(one.bytes, one.seconds) for one in twice.measured] == 2 * [(67108864, 2.5)]
+    alone = read("1000 bytes copied, 1 s, 1.0 kB/s\n2000 bytes copied, 1 s, 2.0 kB/s\n")
+    assert [one.bytes for one in alone.measured] == [1000, 2000]
+
+
+@pytest.mark.slow
+def test_that_what_the_real_dd_tells_of_its_progress_is_one_run() -> None:
+    slowly = "(head -c 1048576 /dev/zero; sleep 1.2; head -c 1048576 /dev/zero)"
+    command = f"{slowly} | dd of=/dev/null bs=64k iflag=fullblock status=progress"
+    told = subprocess.run(["sh", "-c", command], capture_output=True, check=True, env={"LC_ALL": "C", **PATH}).stderr
+    assert told.count(b"copied") > 1
+    assert [(one.bytes, one.block_bytes) for one in read(told).measured] == [(2 << 20, 64 << 10)]
 
 
 def test_that_three_runs_of_dd_have_a_mean_and_a_spread_and_each_its_direction() -> None:
@@ -167,6 +220,19 @@ def test_that_the_table_of_bonnie_tells_what_its_line_tells() -> None:
             assert one.iops == told[one.name].iops
             compared += one.total == told[one.name].total
     assert compared > 60
+
+
+def test_that_a_run_of_bonnie_on_files_alone_is_read() -> None:
+    line = (
+        "1.98,2.00a,vm,1,1795709931,,,,,,,,,,,,,,,,,2,,,,,1266,99,+++++,+++,+++++,+++,1331,99,+++++,+++,+++++,+++,"
+        ",,,,,,1129us,247us,266us,1909us,7us,51us\n"
+    )
+    recorded = read(line)
+    told = {one.name: one.iops for one in recorded.measured}
+    assert told["sequential create"] == 1266
+    assert told["random create"] == 1331
+    assert told["random stat"] is None
+    assert len(told) == 6
 
 
 @needs_corpus
@@ -238,3 +304,9 @@ def test_that_counters_of_the_log_are_not_taken_for_those_of_a_pool() -> None:
     assert read(head + "zil_commit_count                4    11\n").tool is BenchTool.PROC
     assert read(head + "arc_read_bytes                  4    11\n").tool is BenchTool.POOL_IOSTATS
     assert read(head + "hits 4 5\nmisses 4 5\nc_max 4 11\n").tool is BenchTool.ARCSTATS
+
+
+def test_that_the_state_of_a_pool_is_told_as_its_word() -> None:
+    recorded = read("DEGRADED\n")
+    assert (recorded.tool, recorded.facts) == (BenchTool.PROC, ())
+    assert "DEGRADED" in recorded.notes[0]

@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from poolwright.bench.judging.disturbed import disturbances
+from poolwright.bench.judging.measured_time import while_measured
+from poolwright.bench.judging.noise import NoiseFloor, noise_floor
 from poolwright.bench.judging.spread import MOST_SPREAD, shortest, spread_of
 from poolwright.bench.judging.verdicts import Spread
-from poolwright.bench.record import RunRecord
+from poolwright.bench.record import RunRecord, TestRun
 from poolwright.domain.errors import UserError
 from poolwright.predict.number_words import share_text
 from poolwright.predict.runs import Metric
@@ -20,7 +23,8 @@ MOST_RUNS = 6  # whose bars can be told apart; over time there may be any number
 class ComparedTest:
     """A test of several runs; ``found`` has what each measured in the unit of its metric, None where it did not.
 
-    ``lasted`` is for how long their shortest repeats measured, s; None where that is not known.
+    ``lasted`` is for how long their shortest repeats measured, s; None where that is not known; ``disturbed`` what
+    disturbed each, in a sentence, empty where nothing was seen.
     """
 
     name: str
@@ -28,6 +32,7 @@ class ComparedTest:
     metric: Metric | None
     found: tuple[Spread | None, ...]
     lasted: tuple[float | None, ...]
+    disturbed: tuple[str, ...]
 
     def percent(self, number: int) -> float | None:
         """Return how much more that run gave than the first, per cent of the first; None where one does not tell."""
@@ -55,7 +60,9 @@ class ComparedTest:
         widest = max(first.spread, other.spread)
         if widest > MOST_SPREAD:
             return tell("cannot tell: repeats differ by {spread}", spread=share_text(widest))
-        return ""
+        # A run that is marked is not judged: nor does it tell what a change brought.
+        why = self.disturbed[0] or self.disturbed[number]
+        return tell("cannot tell: disturbed. {why}", why=why) if why else ""
 
 
 def side_by_side(runs: Sequence[RunRecord]) -> tuple[ComparedTest, ...]:
@@ -69,6 +76,7 @@ def side_by_side(runs: Sequence[RunRecord]) -> tuple[ComparedTest, ...]:
             todo=tell("Over time stands any number of runs of one profile."),
         )
     by_name = [{run.test.name: run for run in record.tests} for record in runs]
+    floors = [noise_floor(record.idle, record.place.pool) for record in runs]
     names = dict.fromkeys(name for each in by_name for name in each)
     found = []
     for name in names:
@@ -76,8 +84,18 @@ def side_by_side(runs: Sequence[RunRecord]) -> tuple[ComparedTest, ...]:
         test = next(run.test for run in tests if run is not None)
         spreads = tuple(None if run is None else spread_of(run) for run in tests)
         lasted = tuple(None if run is None else shortest(run) for run in tests)
-        found.append(ComparedTest(name=name, title=test.title, metric=test.metric, found=spreads, lasted=lasted))
+        disturbed = tuple(map(_disturbance, tests, runs, floors))
+        found.append(
+            ComparedTest(
+                name=name, title=test.title, metric=test.metric, found=spreads, lasted=lasted, disturbed=disturbed
+            )
+        )
     return tuple(found)
+
+
+def _disturbance(run: TestRun | None, record: RunRecord, floor: NoiseFloor) -> str:
+    marks = () if run is None else disturbances(while_measured(run), record.place, floor)
+    return marks[0] if marks else ""
 
 
 def alike(runs: Sequence[RunRecord]) -> bool:

@@ -135,7 +135,9 @@ def _new_line(fields: list[str]) -> _Line | None:
     kept = fields[: len(fields) - cut]  # the last of a line that was cut off may be cut itself
     kept += [""] * (expected - len(kept))
     figures = [*kept[first : first + 12], *kept[first + 17 : first + 29]]
-    if not _FILE_SIZE.fullmatch(kept[5]) or not _are_figures(figures):
+    # Without a large file (-s 0) its size is empty; then something must have been done with files.
+    sized = _FILE_SIZE.fullmatch(kept[5]) or (not kept[5] and any(figures[2 * _BY_SIZE :]))
+    if not sized or not _are_figures(figures):
         return None
     return _Line(
         version=fields[1],

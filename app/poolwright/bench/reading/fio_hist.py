@@ -20,7 +20,7 @@ _GROUP_BITS = 6
 _IN_GROUP = 1 << _GROUP_BITS
 _NS_BINS, _US_BINS = 29 * _IN_GROUP, 19 * _IN_GROUP
 _HEAD = 3  # time, direction, block size
-_DIRECTIONS = tuple(Direction)
+_DIRECTIONS = (Direction.READ, Direction.WRITE, Direction.TRIM)
 _MOST_COUNT = (1 << 53) - 1
 
 

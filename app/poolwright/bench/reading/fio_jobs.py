@@ -45,6 +45,8 @@ class FioJob:
         error = whole(self.fields.get("error")) or 0
         asked = directions_of(dict(self.options).get("rw")) if error else ()
         moved = [each for each in Direction if _moved(mapping(self.fields.get(each.value)))]
+        if moved[1:]:  # unified_rw_reporting=both tells all of it once more
+            moved = [each for each in moved if each is not Direction.MIXED]
         for direction in moved or asked:
             yield _measurement(self, direction, error)
 

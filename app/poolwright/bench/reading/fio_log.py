@@ -27,7 +27,7 @@ _KINDS = {
     "clat": (What.LATENCY, 1, "clat"),
     "slat": (What.LATENCY, 1, "slat"),
 }
-_DIRECTIONS = tuple(Direction)
+_DIRECTIONS = (Direction.READ, Direction.WRITE, Direction.TRIM)
 _SINCE_1970_MS = 10**11  # three years of running; with log_unix_epoch times are since 1970
 _OUT_OF_ORDER_MS = 100
 _HEAD_ROWS = 64
@@ -38,6 +38,18 @@ _VALUE, _DIRECTION = 1, 2
 def looks_like_fio_log(head: bytes, name: str) -> bool:
     """Tell whether a file is a log of fio: rows of numbers, and a name that ends like one or another's."""
     return _ROW.match(head) is not None and (_NAME.search(name) is not None or name.endswith(".log"))
+
+
+def without_submissions(name: str) -> bool:
+    """Tell whether a file that is empty may be so: synchronous engines submit nothing, and fio makes the log anyway."""
+    named = _NAME.search(name)
+    return named is not None and named[2] == "slat"
+
+
+def nothing_submitted(where: str) -> Recorded:
+    """Return what an empty log of submissions tells."""
+    told = tell("It is empty: a synchronous engine submits nothing that waits. The logs clat and lat tell its latency.")
+    return Recorded(tool=BenchTool.FIO, where=where, notes=(told,))
 
 
 def read_fio_log(data: bytes, *, where: str) -> tuple[Recorded, ...]:

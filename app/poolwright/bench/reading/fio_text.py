@@ -1,27 +1,34 @@
-"""What fio prints for people (fio 2 and 3) and for scripts (``--minimal``), as measurements.
+"""What fio prints for people (fio 2 and 3), as measurements; what it prints for scripts is read by `fio_terse`.
 
-Numbers are rounded as they are printed. Sizes and rates are in powers of 1024, also where fio 2 writes KB; latencies in
-ns, µs or ms as the line says, with k and m for thousands and millions.
+Numbers are rounded as they are printed. Sizes and rates are in powers of 1024 where fio 3 writes KiB and where fio 2
+writes KB, and of 1000 where fio 3 writes KB (``kb_base=1000``); latencies in ns, µs or ms as the line says, with k and
+m for thousands and millions.
 """
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from math import isclose
 
 from poolwright.bench.reading.fio_messages import messages_in
+from poolwright.bench.reading.fio_terse import read_terse
 from poolwright.bench.reading.fio_words import block_bytes, count_of, headers_in
-from poolwright.bench.reading.picking import number, text_of, whole
+from poolwright.bench.reading.picking import number, text_of
 from poolwright.bench.result import BenchTool, Direction, Latency, Measurement, Recorded
 from poolwright.domain.errors import UserError
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 
 _JOB = re.compile(
-    r"^(?P<name>[^\n]*?): \(groupid=\d+, jobs=(?P<jobs>\d{1,9})\): err=\s*(?P<error>\d{1,9})", re.MULTILINE
+    r"^(?P<name>[^\n]*?): \(groupid=(?P<group>\d+), jobs=(?P<jobs>\d{1,9})\): err=\s*(?P<error>\d{1,9})"
+    r"(?:[^\n]*?: pid=(?P<pid>\d{1,12}):)?",
+    re.MULTILINE,
 )
 _GROUP_SUMMARY = re.compile(r"^[ \t]*(?:\d+ )?Run status group", re.MULTILINE)
-_DIRECTION = re.compile(r"\b(read|write|trim)\s*:\s*(?=io=|IOPS=)([^\n]*)")
-_AMOUNT = r"([\d.]{1,18})([KMGTP]?)i?B"
-_BYTES = re.compile(rf"io={_AMOUNT}|\({_AMOUNT}/\d+msec")
-_RATE = re.compile(rf"\bbw={_AMOUNT}/s", re.IGNORECASE)
+_DIRECTION = re.compile(r"\b(read|write|trim|mixed)\s*:\s*(?=io=|IOPS=)([^\n]*)")
+_AMOUNT = r"([\d.]{1,18})([KMGTP]?)(i?)"
+_BYTES = re.compile(rf"(?:io=|\((?=[^/()]*/\d+msec)){_AMOUNT}(B)")
+# The sum of all clients is told without its unit: "BW=1321Mi (1385M)".
+_RATE = re.compile(rf"\bbw={_AMOUNT}(?:(B|bit)/s|(?= \())", re.IGNORECASE)
 _IOPS = re.compile(r"\biops=\s*([\d.]{1,18})([kmKM]?)", re.IGNORECASE)
 _MS = re.compile(r"(?:runt=\s*|/)(\d{1,15})\s*msec")
 _LATENCY = re.compile(
@@ -32,9 +39,8 @@ _PERCENTILES = re.compile(r"\b([sc]?lat) percentiles \((nsec|usec|msec)\):((?:\s
 _PERCENTILE = re.compile(r"([\d.]{1,12})th=\[\s*([\d.]{1,18}[km]?)\]")
 _CPU = re.compile(r"cpu\s*: usr=([\d.]+)%, sys=([\d.]+)%")
 _VERSION = re.compile(r"\bfio-(\d[\w.-]*)")
-_TERSE = re.compile(r"^([34]);fio-([^;\n]*);([^\n]*)$", re.MULTILINE)
-_TERSE_OTHER = re.compile(r"^(?:2|5);[^;\n]*;[^;\n]*;\d+;\d+;", re.MULTILINE)
-_TERSE_PART, _TERSE_FIRST = 41, 3  # fields of one direction, and before the first after the version
+_FIO_3 = "IOPS="  # older ones write it small, and after the rate
+_ROUNDED = 0.02  # what is printed has three digits at least
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 _NS = {"nsec": 1, "usec": 1000, "msec": 1_000_000}
 _THOUSANDS = {"k": 1000, "m": 1_000_000}
@@ -42,14 +48,11 @@ _THOUSANDS = {"k": 1000, "m": 1_000_000}
 
 def read_fio_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     """Return what fio printed. Raises UserError with fio's own words where no job was finished."""
-    text = text_of(data)
-    measured = (*_jobs(text), *_terse(text))
-    if not measured and _TERSE_OTHER.search(text):
-        raise UserError(
-            tell("This is fio's terse output of a version other than 3 and 4, which is not read"),
-            where=where,
-            todo=tell("Let fio print with --terse-version=3, or better with --output-format=json."),
-        )
+    # Its progress is written over itself, and the first line of a result over the progress.
+    text = text_of(data).replace("\r\n", "\n").replace("\r", "\n")
+    headers, (jobs, reports) = headers_in(text), _results(text)
+    told = [each for job, part in jobs for each in _directions(job, part, headers.get(job["name"].strip(), {}))]
+    measured = (*told, *(each for each in read_terse(text) if not _is_told(each, told)))
     if not measured:
         raise UserError(
             tell("There is no finished job of fio in it"),
@@ -58,6 +61,14 @@ def read_fio_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         )
     version = _VERSION.search(text)
     notes = [tell("{name} ended with error {error}", name=one.name, error=one.error) for one in measured if one.error]
+    if reports:
+        notes.append(
+            tell_counted(
+                "One report came before the result and is left out: it is the mean until then",
+                "{count} reports came before the result and are left out: each is the mean until then",
+                reports,
+            )
+        )
     return (
         Recorded(
             tool=BenchTool.FIO,
@@ -69,15 +80,41 @@ def read_fio_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     )
 
 
-def _jobs(text: str) -> Iterator[Measurement]:
-    headers = headers_in(text)
+def _results(text: str) -> tuple[list[tuple["re.Match[str]", str]], int]:
+    """Return the jobs that did something, each with its text, and how many reports came before the results.
+
+    A report of ``--status-interval`` names the same process again; what it tells is contained in the last.
+    """
     found = list(_JOB.finditer(text))
-    for place, job in enumerate(found):
-        end = found[place + 1].start() if place + 1 < len(found) else len(text)
-        part = text[job.end() : end]
-        if summary := _GROUP_SUMMARY.search(part):
-            part = part[: summary.start()]
-        yield from _directions(job, part, headers.get(job["name"].strip(), {}))
+    ends = [*(job.start() for job in found), None][1:]
+    parts = [(job, _own_part(text[job.end() : end])) for job, end in zip(found, ends, strict=True)]
+    parts = [(job, part) for job, part in parts if _DIRECTION.search(part)]
+    times = Counter(_process(job) for job, _ in parts if job["pid"])
+    to_come, kept = Counter(times), []
+    for job, part in parts:
+        to_come[_process(job)] -= 1
+        if to_come[_process(job)] <= 0:
+            kept.append((job, part))
+    return kept, max(times.values(), default=1) - 1
+
+
+def _own_part(text: str) -> str:
+    """Return what is told of a job without the summary of its group."""
+    summary = _GROUP_SUMMARY.search(text)
+    return text[: summary.start()] if summary else text
+
+
+def _process(job: "re.Match[str]") -> tuple[str, ...]:
+    return job["name"], job["group"], job["pid"] or ""
+
+
+def _is_told(one: Measurement, told: Iterable[Measurement]) -> bool:
+    """Tell whether a job that is told for scripts is told for people as well (``--output-format=normal,terse``)."""
+    return any(
+        (each.name, each.direction, each.seconds) == (one.name, one.direction, one.seconds)
+        and isclose(each.bytes or 0, one.bytes or 0, rel_tol=_ROUNDED)
+        for each in told
+    )
 
 
 def _directions(job: "re.Match[str]", text: str, options: dict[str, str]) -> Iterator[Measurement]:
@@ -86,9 +123,11 @@ def _directions(job: "re.Match[str]", text: str, options: dict[str, str]) -> Ite
     for place, begin in enumerate(begins):
         part = text[begin.end() : begins[place + 1].start() if place + 1 < len(begins) else len(text)]
         line, direction = begin[2], Direction(begin[1])
+        if direction is Direction.MIXED and place:
+            continue  # unified_rw_reporting=both: the directions before it are all of it
         moved, ms, iops = _BYTES.search(line), _MS.search(line), _IOPS.search(line)
-        amount = _bytes(*[group for group in moved.groups() if group is not None]) if moved else None
-        rate = _RATE.search(line)
+        kilo = 1000 if _FIO_3 in line else 1024
+        amount, rate = (_bytes(found, kilo) for found in (moved, _RATE.search(line)))
         latencies = _latencies(part)
         yield Measurement(
             name=job["name"].strip(),
@@ -99,7 +138,7 @@ def _directions(job: "re.Match[str]", text: str, options: dict[str, str]) -> Ite
             jobs=int(job["jobs"]),
             bytes=None if amount is None else round(amount),
             seconds=int(ms[1]) / 1000 if ms else None,
-            rate=_bytes(rate[1], rate[2]) if rate else None,
+            rate=rate,
             iops=_scaled(iops[1] + iops[2].lower()) if iops else None,
             submission=latencies.get("slat"),
             completion=latencies.get("clat"),
@@ -130,50 +169,15 @@ def _latencies(text: str) -> dict[str, Latency]:
     return latencies
 
 
-def _bytes(amount: str, power: str = "") -> float | None:
-    found = number(amount)
-    return None if found is None else found * 1024 ** _POWERS[power.upper()]
+def _bytes(match: "re.Match[str] | None", kilo: int) -> float | None:
+    """Return the bytes of an amount, also of one in bits (``unit_base=1``); ``kilo`` is a K without an i."""
+    found = number(match[1]) if match else None
+    if match is None or found is None:
+        return None
+    bits = 8 if (match[4] or "").lower() == "bit" else 1
+    return found * float((1024 if match[3] else kilo) ** _POWERS[match[2].upper()]) / bits
 
 
 def _scaled(text: str) -> float | None:
     found = number(text.rstrip("km"))
     return None if found is None else found * _THOUSANDS.get(text[-1:], 1)
-
-
-def _terse(text: str) -> Iterator[Measurement]:
-    """Yield the jobs of ``--minimal``, versions 3 and 4 (fio's documentation, "Terse output")."""
-    for match in _TERSE.finditer(text):
-        fields = match[3].split(";")
-        for place, direction in enumerate(Direction):
-            begin = _TERSE_FIRST + place * _TERSE_PART
-            part = fields[begin : begin + _TERSE_PART]
-            if len(part) < _TERSE_PART or (direction is Direction.TRIM and match[1] == "3"):
-                break
-            kib, rate, iops, ms = (number(field) for field in part[:4])
-            if kib:
-                yield Measurement(
-                    name=fields[0],
-                    direction=direction,
-                    bytes=round(kib * 1024),
-                    seconds=None if ms is None else ms / 1000,
-                    rate=None if rate is None else rate * 1024,
-                    iops=iops,
-                    submission=_terse_latency(part[4:8], []),
-                    completion=_terse_latency(part[8:12], part[12:32]),
-                    total=_terse_latency(part[32:36], []),
-                    error=whole(fields[2]) or 0,
-                )
-
-
-def _terse_latency(fields: list[str], shares: list[str]) -> Latency | None:
-    least, most, mean, deviation = (None if (us := number(field)) is None else us * 1000 for field in fields)
-    if not mean:
-        return None
-    pairs = ((number(percent.rstrip("%")), number(us)) for percent, _, us in (each.partition("=") for each in shares))
-    return Latency(
-        mean_ns=mean,
-        least_ns=None if least is None else round(least),
-        most_ns=None if most is None else round(most),
-        deviation_ns=deviation,
-        percentiles=tuple(sorted((percent, round(us * 1000)) for percent, us in pairs if percent and us is not None)),
-    )

@@ -10,7 +10,8 @@ _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 _MOST_DIGITS = 18
 _USUAL_BLOCK = 4096  # fio's own where a job names none
 _HEADER = re.compile(
-    r"^[ \t]*(?:\d+ )?(?P<name>\S.*?): \(g=\d+\): rw=(?P<rw>[\w:]+), bs=(?P<bs>[^=]*), ioengine=(?P<ioengine>[^\s,]+), "
+    r"^[ \t]*(?:\d+ |<[^<>\n]{1,200}> )?(?P<name>\S.*?): \(g=\d+\): "
+    r"rw=(?P<rw>[\w:]+), bs=(?P<bs>[^=]*), ioengine=(?P<ioengine>[^\s,]+), "
     r"iodepth=(?P<iodepth>\d+)",
     re.MULTILINE,
 )
@@ -65,6 +66,8 @@ def block_bytes(options: Options, direction: Direction) -> int | None:
     if "bsrange" in options or "bssplit" in options:
         return None
     sizes = options.get("bs", "").split(",")
+    if direction is Direction.MIXED:
+        return block_bytes(options, Direction.READ) if len(set(sizes)) == 1 else None
     place = min(_ORDER.index(direction), len(sizes) - 1)
     text = sizes[place] or sizes[0]
     return fio_size(text, kilo_of(options)) if text else _USUAL_BLOCK

@@ -11,6 +11,8 @@ from poolwright.texts import tell
 _LINE = re.compile(r"^(\w+) +([0-9]) +(-?[0-9]{1,20})$", re.MULTILINE)
 _UNSIGNED = "4"
 _ARC = "c_max"
+# The table "state" of a pool is one word.
+_STATE = re.compile(r"\s*(ONLINE|DEGRADED|FAULTED|OFFLINE|REMOVED|UNAVAIL|SUSPENDED)\s*")
 _OF_POOL = frozenset({"nread", "trim_bytes_written", "arc_read_bytes"})  # io before 2.0, iostats since
 
 
@@ -43,10 +45,13 @@ def _in_columns(text: str) -> dict[str, int]:
 def read_kstat(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     """Return the counters of arcstats, of a pool's iostats or of another table as facts.
 
-    Of arcstats also the hit share since the module was loaded.
+    Of arcstats also the hit share since the module was loaded; of a pool's state the word.
     Raises UserError where there are none.
     """
     text = data.decode("utf-8", errors="replace")
+    if state := _STATE.fullmatch(text):
+        told = tell("The pool is {state}; more is not told here.", state=state[1])
+        return (Recorded(tool=BenchTool.PROC, where=where, notes=(told,)),)
     found = counters(text) or _in_columns(text)
     if not found:
         raise UserError(

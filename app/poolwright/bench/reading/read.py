@@ -16,7 +16,12 @@ from poolwright.bench.reading.bonnie import read_bonnie
 from poolwright.bench.reading.dd import read_dd
 from poolwright.bench.reading.files import bytes_of, files_below, plain_name
 from poolwright.bench.reading.fio_json import looks_like_fio_json, read_fio_json
-from poolwright.bench.reading.fio_log import looks_like_fio_log, read_fio_log
+from poolwright.bench.reading.fio_log import (
+    looks_like_fio_log,
+    nothing_submitted,
+    read_fio_log,
+    without_submissions,
+)
 from poolwright.bench.reading.fio_text import read_fio_text
 from poolwright.bench.reading.kstat import read_kstat
 from poolwright.bench.reading.sampler import read_sampler
@@ -79,11 +84,13 @@ FORMATS: tuple[ResultFormat, ...] = (
     ResultFormat(looks_like=looks_like_fio_json, read=read_fio_json),
     ResultFormat(looks_like=looks_like_fio_log, read=read_fio_log),
     ResultFormat(
-        looks_like=_has(rb"\(groupid=\d+, jobs=\d+\): err=|^[2-5];[^;\n]+;[^;\n]*;\d+;\d+;|^fio: |fio=fio-"),
+        looks_like=_has(rb"\(groupid=\d+, jobs=\d+\): err=|^(?:2|[3-5];fio-[^;\n]*);[^;\n]*;\d+;\d+;|^fio: |fio=fio-"),
         read=read_fio_text,
     ),
     ResultFormat(looks_like=_has(rb"^@(?:stat|diskstats|arcstats) \S+ [0-9]"), read=read_sampler),
-    ResultFormat(looks_like=_has(rb"^[0-9]+ [0-9]+ 0x[0-9a-f]+ |^name +type +data"), read=read_kstat),
+    ResultFormat(
+        looks_like=_has(rb"^[0-9]+ [0-9]+ 0x[0-9a-f]+ |^name +type +data|\A\s*[A-Z]{6,9}\s*\Z"), read=read_kstat
+    ),
     ResultFormat(looks_like=_has(rb"^ZFS Subsystem Report|^ARC (?:status|size \(current\)):"), read=read_arc_summary),
     ResultFormat(looks_like=_has(rb"^[ \t]*time +(?:read|hits|miss) "), read=read_arcstat),
     ResultFormat(looks_like=_has(rb"^[ \t]*refcnt +blocks|DDT histogram"), read=read_zdb_dedup),
@@ -111,7 +118,8 @@ FORMATS: tuple[ResultFormat, ...] = (
     # In another language only the numbers and units of dd are known: "64+0 Datensätze ein", "67108864 octets (67 MB, ".
     ResultFormat(
         looks_like=_has(
-            rb"bytes transferred|copied,|^[0-9]+\+[0-9]+ ?[^\s0-9]|^[0-9]+ ?[^\s0-9]+? ?(?:\(|\xef\xbc\x88)[0-9]"
+            rb"bytes transferred|copied,|^(?:[^\s0-9]+ )?[0-9]+\+[0-9]+ ?[^\s0-9]"
+            rb"|^[0-9]+ ?[^\s0-9]+? ?(?:\(|\xef\xbc\x88)[0-9]"
         ),
         read=read_dd,
     ),
@@ -122,7 +130,9 @@ FORMATS: tuple[ResultFormat, ...] = (
         ),
         read=read_zpool_iostat,
     ),
-    ResultFormat(looks_like=_has(rb"^(?:\d\d[:.]\d\d[:.]\d\d|Average:)"), read=read_sar_text),
+    ResultFormat(
+        looks_like=_has(rb"^(?:\d\d[:.]\d\d[:.]\d\d|Average:)|^Linux \S+ \([^()\n]*\)\s+\d\S+\s"), read=read_sar_text
+    ),
 )
 
 
@@ -137,6 +147,8 @@ class OpenedResults:
 def read_result(data: bytes, where: str) -> tuple[Recorded, ...]:
     """Return what a file of any known format tells. Raises UserError where it is of none, or of one but unreadable."""
     if not data[:_HEAD_BYTES].strip() and not data.strip():
+        if without_submissions(plain_name(where)):
+            return (nothing_submitted(where),)
         raise UserError(tell("The file is empty"), where=where, todo=tell("Run the tool again and save its output."))
     name = plain_name(where)
     first: UserError | None = None

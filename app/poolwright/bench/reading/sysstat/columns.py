@@ -3,10 +3,12 @@
 sysstat's kB are 1024 bytes, its sectors and blocks 512 (its manual pages); times are ms, shares per cent.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+from poolwright.bench.reading.figures import number
 from poolwright.bench.reading.samples import UNKNOWN, CurveKey, CurveMaker
 from poolwright.bench.result import Direction, Observer, What
 
@@ -101,6 +103,15 @@ KEY_COLUMNS = {
     "TEMP": SysstatPart.TEMPERATURE,
 }
 MACHINE = "machine"
+_HUMAN = re.compile(r"([0-9]{1,12}(?:[.,][0-9]{1,3})?)([%BkMGTP])")
+_KILO = {"%": 1.0, "B": 1 / 1024, "k": 1.0, "M": 1024.0, "G": 1024.0**2, "T": 1024.0**3, "P": 1024.0**4}
+
+
+def figure(text: str) -> float | None:
+    """Return a number of sar, with --human one of ``1.4G`` or ``26.7%`` in the kB or per cent of its column."""
+    human = _HUMAN.fullmatch(text)
+    plain = number(human[1] if human else text)
+    return plain if plain is None or human is None else plain * _KILO[human[2]]
 
 
 def take_row(maker: CurveMaker, ms: int, part: SysstatPart, name: str, values: Mapping[str, float | None]) -> None:

@@ -4,22 +4,29 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-from poolwright.bench.reading.figures import number
 from poolwright.bench.reading.samples import CurveMaker, sampled
-from poolwright.bench.reading.sysstat.columns import KEY_COLUMNS, MACHINE, SysstatPart, take_row
+from poolwright.bench.reading.sysstat.columns import KEY_COLUMNS, MACHINE, SysstatPart, figure, take_row
 from poolwright.bench.result import BenchTool, Recorded
 from poolwright.domain.errors import UserError
 from poolwright.texts import tell, tell_counted
 
 SYSSTAT_HEAD = re.compile(r"^Linux \S{1,100} \(([^()]{0,200})\)\s{1,20}(\S{6,20})(?:\s.*)?$")
-_TIMED = re.compile(r"^([0-9]{1,2}):([0-9]{2}):([0-9]{2})(?:\s?([AaPp])\.?[Mm]\.?)?\s+(\S.*)$")
+# "14:02:09", "14.02.09" (Finnish), "14時02分09秒", "14시 02분 09초"; "02:02:09 PM", "p. m.", "μμ" (Greek), "PM IST".
+# Columns are two blanks away at least: what stands nearer belongs to the clock.
+_TIMED = re.compile(
+    r"^([0-9]{1,2})(?:[:.]|[時时시] ?)([0-9]{2})(?:[:.]|[分분] ?)([0-9]{2})[秒초]?"
+    r"(?:\s?([AaPp\u03c0\u03bc])(?:\.?\s?[Mm]\.?|\u03bc))?"
+    r"(?: (?!CPU|DEV|IFACE|COM|TTY|INTR|TEMP)[A-Z]{2,5}(?=  ))?\s+(\S.*)$"
+)
 _DATES = (
+    re.compile(r"(?P<year>[0-9]{4})年(?P<month>[0-9]{1,2})月(?P<day>[0-9]{1,2})日"),
     re.compile(r"(?P<year>[0-9]{4})[-/.](?P<month>[0-9]{1,2})[-/.](?P<day>[0-9]{1,2})"),
     re.compile(r"(?P<day>[0-9]{1,2})\.(?P<month>[0-9]{1,2})\.(?P<year>[0-9]{2,4})\.?"),
     re.compile(r"(?P<month>[0-9]{1,2})/(?P<day>[0-9]{1,2})/(?P<year>[0-9]{2,4})"),
     re.compile(r"(?P<day>[0-9]{1,2})/(?P<month>[0-9]{1,2})/(?P<year>[0-9]{2,4})"),
 )
 _DAY_SECONDS = 86_400
+_AFTERNOON = "Pp\u03bc"
 
 
 class _Sar:
@@ -53,7 +60,7 @@ class _Sar:
             self.restarts += 1
         elif words[0] == "COM":
             return
-        elif all(number(word) is None for word in words) and not (self._columns and len(words) == 1):
+        elif all(figure(word) is None for word in words) and not (self._columns and len(words) == 1):
             self._head(words)
         else:
             self._row(_seconds(timed), words)
@@ -85,9 +92,9 @@ class _Sar:
         self._last[section] = (second, day)
         told = dict(zip(self._columns, words, strict=True))
         name = _name(told, self._part)
-        values = {column: number(word) for column, word in told.items() if column not in KEY_COLUMNS or word == name}
+        values = {column: figure(word) for column, word in told.items() if column not in KEY_COLUMNS or word == name}
         if self._part is SysstatPart.LOAD:
-            values = {column: number(word) for column, word in told.items()}
+            values = {column: figure(word) for column, word in told.items()}
         take_row(self.maker, (day * _DAY_SECONDS + second) * 1000, self._part, name, values)
 
 
@@ -103,7 +110,7 @@ def _seconds(timed: "re.Match[str]") -> int:
     hours, minutes, seconds = (int(timed.group(i)) for i in (1, 2, 3))
     half = timed.group(4)
     if half is not None:
-        hours = hours % 12 + (12 if half in "Pp" else 0)
+        hours = hours % 12 + (12 if half in _AFTERNOON else 0)
     return hours * 3600 + minutes * 60 + seconds
 
 
