@@ -30,9 +30,9 @@ from poolwright.process.on_host import SshHost, on_host
 ROOT = Path(__file__).parents[2]
 QEMU = "qemu-system-x86_64"
 # An emulated processor keeps time well enough; any other clock is a device, which is slow to ask. Without the rest the
-# thread that waits for grace periods takes a fifth of the processor. What QEMU translated is found again by its address:
-# programs that begin at another one each time are translated anew each time, which took two thirds of everything. A
-# second processor costs more than it brings: what waits for it is emulated as well.
+# thread that waits for grace periods takes a fifth of the processor. QEMU finds what it translated again by its address:
+# where programs begin at another one each time, each is translated anew, which took two thirds of everything. A second
+# processor would be emulated as well and costs more than it brings.
 KERNEL_WORDS = (
     "root=/dev/vda rw console=ttyS0 mitigations=off multipath=off tsc=reliable clocksource=tsc audit=0 apparmor=0 "
     "rcutree.jiffies_till_first_fqs=50 rcutree.jiffies_till_next_fqs=50 rcupdate.rcu_expedited=1 "
