@@ -30,7 +30,7 @@ from poolwright.process.on_host import SshHost, on_host
 ROOT = Path(__file__).parents[2]
 QEMU = "qemu-system-x86_64"
 # An emulated processor keeps time well enough; any other clock is a device, which is slow to ask. Without the rest the
-# thread that waits for grace periods takes a fifth of the processor. QEMU finds what it translated again by its address:
+# thread that waits for grace periods takes a fifth of the processor. QEMU finds what it translated by its address:
 # where programs begin at another one each time, each is translated anew, which took two thirds of everything. A second
 # processor would be emulated as well and costs more than it brings.
 KERNEL_WORDS = (
