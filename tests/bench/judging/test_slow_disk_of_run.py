@@ -43,6 +43,11 @@ def test_that_a_repeat_that_names_nobody_takes_nothing_back() -> None:
     assert named(slow_in("one", None, 2, 2)) == ["sdc"]
 
 
+@pytest.mark.parametrize("slow", [(None, 2), (None, None, 2)])
+def test_that_a_disk_that_most_repeats_saw_work_like_its_siblings_is_not_named(slow: tuple[int | None, ...]) -> None:
+    assert named(slow_in("one", *slow)) == [None]
+
+
 def test_that_tests_that_each_name_another_disk_name_none() -> None:
     assert named(slow_in("one", 2, 2), slow_in("two", 4, 4), slow_in("three", 1, 1)) == [None, None, None]
 

@@ -109,11 +109,9 @@ def _network(repeat: Repeat, seen: Seen, place: BenchPlace) -> Iterator[Limiting
 
 
 def _one_disk(seen: Seen, cleared: Container[str], elsewhere: Iterable[Seen]) -> Limiting | None:
-    """Return the slowest disk that no other repeat clears by naming others alone: there chance would name it."""
-    found = [slow for slow in find_slow_disks([disk.as_waits for disk in seen.data]) if slow.name not in cleared]
-    for other in elsewhere if found else ():
-        again = {slow.name for slow in find_slow_disks([disk.as_waits for disk in other.data])}
-        found = [slow for slow in found if not again or slow.name in again]
+    """Return the slowest disk that neither other tests nor the other repeats clear."""
+    slow_ones = [slow for slow in find_slow_disks([disk.as_waits for disk in seen.data]) if slow.name not in cleared]
+    found = _slow_again(slow_ones, elsewhere) if slow_ones else []
     if not found:
         return None
     slow = found[0]
@@ -131,6 +129,22 @@ def _one_disk(seen: Seen, cleared: Container[str], elsewhere: Iterable[Seen]) ->
             )
         )
     return Limiting(factor=Factor.ONE_DISK, evidence=tuple(evidence), disk=disk.name, serial=disk.serial)
+
+
+def _slow_again(slow_ones: list[SlowDisk], elsewhere: Iterable[Seen]) -> list[SlowDisk]:
+    """Return those that the other repeats do not clear: they do where they name others, or where most name nobody.
+
+    A weak disk is slow every time, but among equal ones some disk is always the first that is full. One that stalls
+    now and then may miss a repeat.
+    """
+    named = [
+        {slow.name for slow in find_slow_disks([disk.as_waits for disk in seen.data])}
+        for seen in elsewhere
+        if any(disk.waits.size for disk in seen.data)
+    ]
+    left = [slow for slow in slow_ones if all(slow.name in names for names in named if names)]
+    mostly_silent = named.count(set()) * 2 > len(named)
+    return [slow for slow in left if slow.stalls or not mostly_silent]
 
 
 def _slow_words(slow: SlowDisk, serial: str | None) -> str:
