@@ -55,7 +55,7 @@ class BindingPane(QWidget):
         self.ground = DropGround(
             tell("Drop the capture of a machine here"),
             (
-                tell("Or read this machine, a host over SSH, or carry the collector to the server: see above."),
+                tell("Or read this machine, or another one over SSH or by the collector."),
                 tell("Nothing of the design changes before you press Bind."),
             ),
             self,
