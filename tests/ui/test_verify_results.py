@@ -50,7 +50,9 @@ def opened(page: VerifyPage, qtbot: QtBot, *paths: Path) -> None:
     qtbot.waitUntil(lambda: not page.results.busy, timeout=60_000)
 
 
-def test_that_room_is_told_with_its_unit_and_every_digit(page: VerifyPage, qtbot: QtBot, folder: Path) -> None:
+def test_that_room_is_told_with_its_unit_and_no_digit_that_nobody_measured(
+    page: VerifyPage, qtbot: QtBot, folder: Path
+) -> None:
     text = (
         "              capacity     operations     bandwidth \n"
         "pool        alloc   free   read  write   read  write\n"
@@ -62,6 +64,7 @@ def test_that_room_is_told_with_its_unit_and_every_digit(page: VerifyPage, qtbot
     told = page.results.detail.toPlainText()
     assert "2.89 TiB" in told
     assert "e+" not in told
+    assert "B (" not in told
 
 
 def test_that_what_was_measured_is_not_squeezed_by_the_names_of_files(

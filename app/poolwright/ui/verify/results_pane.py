@@ -12,7 +12,7 @@ from poolwright.bench.charts.latency import histogram_chart, latencies_of, perce
 from poolwright.bench.lanes import lanes_of
 from poolwright.bench.latency import latency_of
 from poolwright.bench.reading.read import OpenedResults, open_results_beside
-from poolwright.domain.units import KIB, binary
+from poolwright.domain.units import binary
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.queue import JobQueue
@@ -240,7 +240,7 @@ def row_html(row: ResultRow) -> str:
 
 
 def _number_words(name: str, value: float) -> str:
-    """Return a number of a tool with all its digits, room with its unit beside it."""
-    told = f"{value:,.0f}" if value == round(value) or abs(value) >= _LARGE else f"{value:.6g}"
-    room = name.rpartition(" ")[2] in _OF_ROOM or name.endswith("_bytes")
-    return f"{told} B ({binary(round(value))})" if room and abs(value) >= KIB else told  # for machines
+    """Return a number of a tool with all its digits; room with its unit, and with no more digits than the tool gave."""
+    if name.rpartition(" ")[2] in _OF_ROOM:
+        return binary(round(value))
+    return f"{value:,.0f}" if value == round(value) or abs(value) >= _LARGE else f"{value:.6g}"
