@@ -58,7 +58,7 @@ def test_that_nothing_is_written_where_a_place_stays_open_unless_that_is_wanted(
     err = capsys.readouterr().err
     assert "planned-8TB-07, planned-8TB-08, planned-8TB-09 and 7 more in raidz2-0: the 6 disks" in err
     assert "too small" in err
-    assert "bytes" in err
+    assert "by 2.00 TB" in err
     assert not bound.exists()
     assert run(["bind", str(wide), "--from", MIXED, "--partly", "-o", str(bound)]) == 0
     made = from_json(bound.read_text(encoding="utf-8"), where=str(bound))
@@ -73,7 +73,7 @@ def test_that_smaller_disks_are_taken_when_that_is_said_and_the_space_is_told(
     wide.write_text(to_json(planned_design("raidz2:12x8TB")), encoding="utf-8")
     assert run(["bind", str(wide), "--from", MIXED, "--smaller"]) == 0
     told = capsys.readouterr().out
-    assert "smaller than planned by 2,000,388,096,000 bytes" in told
+    assert "smaller than planned by 2.00 TB" in told
     assert "usable instead of" in told
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.units import binary, decimal, drive_size, parse_record_size, parse_size
+from poolwright.domain.units import binary, decimal, drive_size, parse_record_size, parse_size, size_difference
 
 
 @pytest.mark.parametrize(
@@ -102,3 +102,9 @@ def test_that_records_are_powers_of_two_from_a_sector_to_16_mib() -> None:
     for text in ("256B", "96K", "32M", "0"):
         with pytest.raises(UserError):
             parse_record_size(text)
+
+
+def test_that_a_small_difference_is_told_to_the_byte_and_a_large_one_as_disks_are_sold() -> None:
+    assert size_difference(1) == "1 byte"
+    assert size_difference(999_999_999) == "999,999,999 bytes"
+    assert size_difference(2_000_388_096_000) == "2.00 TB"

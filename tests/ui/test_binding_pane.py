@@ -152,7 +152,7 @@ def test_that_everything_is_said_of_the_selected_pair(pane: BindingPane) -> None
         pane.table.selectRow(row)
         lines.append(pane.notes.text())
     told = "\n".join(lines)
-    assert "larger than planned by 8,001,563,222,016 bytes" in told
+    assert "larger than planned by 8.00 TB" in told
     assert "/dev/disk/by-id was not read" in told
     assert "Equal: HDD" in told
 
@@ -361,3 +361,31 @@ def test_that_the_disks_page_says_it_until_the_disks_are_bound(window: MainWindo
     assert session.inventory is not None
     assert session.inventory.name == "store"
     assert page.waiting.isHidden()
+
+
+def test_that_the_ways_to_a_machine_elsewhere_are_on_the_tab(window: MainWindow, qtbot: QtBot) -> None:
+    session = window.session
+    session.open_design(planned_design("mirror:2x8TB"))
+    for text, name in (("SSH", "hosts"), ("collector", "another")):
+        session.ask_binding()
+        pane = window.findChild(BindingPane)
+        assert pane is not None
+        (way,) = (action for action in pane.another.menu().actions() if text in action.text())
+        way.trigger()
+        assert window.current_page() == name
+
+
+def test_that_nobody_is_led_to_the_pairs_who_sees_them(window: MainWindow, qtbot: QtBot) -> None:
+    session = window.session
+    session.open_design(planned_design("mirror:2x8TB"))
+    window.show_page("design")
+    session.receive(machine(FOUR))
+    assert window.message.isVisible()
+    design = window.page("design")
+    assert isinstance(design, DesignPage)
+    design.bring_to_front("binding")
+    assert not window.message.isVisible()
+    session.receive(machine(FOUR))
+    assert not window.message.isVisible()
+    press(named(design, QPushButton, "New design with these"))
+    assert session.design is None

@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
@@ -54,6 +54,21 @@ def test_that_the_tree_shows_what_each_dataset_takes(pane: DatasetsPane) -> None
     assert cell(pane, "vm", DatasetColumn.STORED) == "33 %"
     assert cell(pane, "later", DatasetColumn.TAKES) == "unknown"
     assert cell(pane, "vm", DatasetColumn.SETTINGS) == "volblocksize=8K, refreservation=none"
+
+
+@pytest.mark.parametrize(("width", "banded"), [(736, False), (1200, False), (1900, True)])
+def test_that_the_columns_fit_and_what_gives_way_is_told_by_a_tip(
+    pane: DatasetsPane, width: int, *, banded: bool
+) -> None:
+    pane.resize(width, 600)
+    overview = pane.view.parentWidget()
+    assert overview is not None
+    pane.panes.bring_to_front(overview)
+    QCoreApplication.processEvents()
+    assert not pane.view.horizontalScrollBar().maximum()
+    assert pane.view.isColumnHidden(DatasetColumn.BAND) is not banded
+    takes = pane.tree.index_of("home").siblingAtColumn(DatasetColumn.TAKES)
+    assert cell(pane, "home", DatasetColumn.BAND) in str(takes.data(Qt.ItemDataRole.ToolTipRole))
 
 
 def test_that_wasteful_blocks_are_told_by_icon_and_word(pane: DatasetsPane) -> None:

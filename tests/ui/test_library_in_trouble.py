@@ -77,11 +77,11 @@ def test_that_a_lock_is_not_felt_and_the_edit_is_saved_after_it(window: MainWind
         assert library.entries()
         assert time.monotonic() - began < NOT_FELT_SECONDS
         assert "Not saved yet: “thesis, raidz2”" in library.unsaved.text
-        assert window._saving.isVisible()
-        assert window._saving.text() == library.unsaved.text
+        assert window.status.saving.isVisible()
+        assert window.status.saving.text() == library.unsaved.text
         assert "Another program holds the library" in library.unsaved.reason
     qtbot.waitUntil(lambda: not library.unsaved.designs, timeout=5000)
-    assert not window._saving.isVisible()
+    assert not window.status.saving.isVisible()
     assert stored(path_of_library(), "thesis-raidz2") == thesis_design(width=10)
     assert list(user_data_folder().rglob("unsaved-*")) == []
 

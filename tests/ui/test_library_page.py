@@ -12,10 +12,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
+from tests.ui.controls import named
 
 from poolwright.domain.design import Design
 from poolwright.paths import LIBRARY_NAME, user_data_folder
 from poolwright.ui.library.page import LibraryPage
+from poolwright.ui.library.table import DesignColumn
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.start.source_cards import RecentCard
 from poolwright.ui.state.design_files import file_name, read_design, write_design
@@ -146,6 +148,13 @@ def test_that_a_design_is_opened_from_the_library(window: MainWindow, design: De
 
 
 @pytest.mark.slow
+def test_that_when_a_design_was_changed_is_not_cut(window: MainWindow, design: Design) -> None:
+    window.session.change_design(design, "Choose layout")
+    window.show_page("library")
+    view = named(window, QTableView, "Designs")
+    assert view.sizeHintForColumn(DesignColumn.MODIFIED) <= view.columnWidth(DesignColumn.MODIFIED)
+
+
 def test_that_a_recent_design_is_one_press_away(window: MainWindow, design: Design) -> None:
     window.session.library.save(design)
     window.show_page("library")

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QScrollArea, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
+from tests.advise.binding.at_hand import planned_design
 
 from poolwright.domain.design import Design
 from poolwright.rules.model import RuleBook
@@ -253,3 +254,40 @@ def test_that_undo_and_redo_say_what_they_did_on_a_page_that_shows_no_design(
         action.trigger()
         assert window.statusBar().currentMessage().startswith(text)
     assert window.session.design == design
+
+
+def test_that_what_is_said_goes_when_another_page_comes(window: MainWindow) -> None:
+    window.show_page("disks")
+    window.session.say("3 disks copied as CSV.")
+    window.show_page("disks")
+    assert window.statusBar().currentMessage() == "3 disks copied as CSV."
+    window.show_page("settings")
+    assert not window.statusBar().currentMessage()
+
+
+def test_that_what_is_said_of_a_page_that_is_being_made_stays_when_it_comes(window: MainWindow, qtbot: QtBot) -> None:
+    window.begin_work()
+    window.show_page("settings")
+    assert window.current_page() == "start"
+    window.session.say("The rules were read again.")
+    qtbot.waitUntil(lambda: window.current_page() == "settings", timeout=20_000)
+    assert window.statusBar().currentMessage() == "The rules were read again."
+    settle(window, qtbot)
+
+
+def test_that_what_is_said_of_a_design_goes_when_the_design_is_another(
+    window: MainWindow, qtbot: QtBot, design: Design
+) -> None:
+    window.session.change_design(design, "Choose layout")
+    window.session.say("The design holds this layout now.")
+    qtbot.wait(0)
+    assert window.statusBar().currentMessage() == "The design holds this layout now."
+    window.session.undo_steps.undo()
+    qtbot.waitUntil(lambda: not window.statusBar().currentMessage())
+
+
+def test_that_the_script_is_not_promised_where_none_can_be_written(window: MainWindow) -> None:
+    window.session.open_design(planned_design("mirror:2x8TB"))
+    window._actions.export.trigger()
+    assert window.current_page() == "commands"
+    assert not window.statusBar().currentMessage()

@@ -35,6 +35,14 @@ def test_that_the_table_tells_no_speed_that_nobody_can_tell(page: Recommendation
 
 
 @pytest.mark.slow
+def test_that_how_many_findings_a_layout_has_is_not_cut(page: RecommendationPage) -> None:
+    table = page.candidates.table
+    assert not table.isColumnHidden(CandidateColumn.FINDINGS)
+    assert page.candidates.model.longest_findings == "2 warnings"
+    assert table.sizeHintForColumn(CandidateColumn.FINDINGS) <= table.columnWidth(CandidateColumn.FINDINGS)
+
+
+@pytest.mark.slow
 def test_that_moving_down_the_table_shows_the_next_layout(page: RecommendationPage, window: MainWindow) -> None:
     table = named(page, QTableView, "Layouts")
     table.setFocus()

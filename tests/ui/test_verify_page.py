@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from tests.bench.profiles.places import ON_ZFS
 from tests.ui.conftest import thesis_design
@@ -20,6 +21,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import GIB
 from poolwright.rules.model import RuleBook
+from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
 from poolwright.ui.verify.limits_pane import RunLimits
@@ -285,3 +287,18 @@ def test_that_it_is_said_of_what_nothing_is_expected(page: VerifyPage, qtbot: Qt
     page.panes.bring_to_front(page.expected)
     assert "predictions are of ZFS" in page.expected.text.text()
     assert [place.chart for place in page.expected.places] == [None, None]
+    qtbot.waitUntil(lambda: page.expected.text.y() < page.expected.height() // 8)  # where one begins to read
+
+
+def test_that_what_is_said_in_place_of_a_chart_is_not_squeezed(page: VerifyPage, qtbot: QtBot) -> None:
+    for pane in (page.watch, page.compare):
+        page.panes.bring_to_front(pane)
+        QApplication.processEvents()
+        (told,) = (
+            label
+            for label in pane.findChildren(ToneLabel)
+            if label.isVisible() and label.text() and not label.accessibleName()
+        )
+        assert told.height() >= told.heightForWidth(told.width())
+        assert told.width() > pane.width() // 2
+    assert not page.compare.place.hint.text(), "nothing can be pointed at"

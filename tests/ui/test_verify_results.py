@@ -50,6 +50,35 @@ def opened(page: VerifyPage, qtbot: QtBot, *paths: Path) -> None:
     qtbot.waitUntil(lambda: not page.results.busy, timeout=60_000)
 
 
+def test_that_room_is_told_with_its_unit_and_no_digit_that_nobody_measured(
+    page: VerifyPage, qtbot: QtBot, folder: Path
+) -> None:
+    text = (
+        "              capacity     operations     bandwidth \n"
+        "pool        alloc   free   read  write   read  write\n"
+        "----------  -----  -----  -----  -----  -----  -----\n"
+        "tank        2.89T  2.20T      0      2   357K   459K\n"
+    )
+    (folder / "iostat.txt").write_text(text)
+    opened(page, qtbot, folder)
+    told = page.results.detail.toPlainText()
+    assert "2.89 TiB" in told
+    assert "e+" not in told
+    assert "B (" not in told
+
+
+def test_that_what_was_measured_is_not_squeezed_by_the_names_of_files(
+    page: VerifyPage, qtbot: QtBot, folder: Path
+) -> None:
+    for number in range(3):
+        (folder / f"{'a-long-name-of-a-file-' * 4}{number}.json").write_text(fio_json())
+    opened(page, qtbot, folder)
+    view = page.results.view
+    widths = [view.columnWidth(column) for column in (0, 1)]
+    assert min(widths) >= 140
+    assert not view.horizontalScrollBar().maximum()
+
+
 def test_that_only_columns_with_something_in_them_are_shown(page: VerifyPage, qtbot: QtBot, folder: Path) -> None:
     (folder / "a.txt").write_bytes(DD)
     opened(page, qtbot, folder)

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.number import number_of, shortened, split_number, with_article
-from poolwright.texts import either, marked, tell
+from poolwright.texts import either, marked, tell, tell_counted
 
 KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
 KB, MB, GB, TB = 10**3, 10**6, 10**9, 10**12
@@ -179,6 +179,11 @@ def binary(size: int | None) -> str:
 def decimal(size: int | None) -> str:
     """Return ``size`` bytes as drive makers print them, in kB to PB; “unknown” for None."""
     return _scaled(size, 1000, ("B", "kB", "MB", "GB", "TB", "PB"))
+
+
+def size_difference(size: int) -> str:
+    """Return for people by how much two sizes differ: a small difference to the byte, a large one as disks are sold."""
+    return decimal(size) if abs(size) >= GB else tell_counted("{count} byte", "{count} bytes", size)
 
 
 def _scaled(size: int | None, base: int, names: tuple[str, ...]) -> str:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from poolwright.advise.binding.places import DiskSeat
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media
 from poolwright.domain.replication import SIZE_SLACK_BYTES
-from poolwright.domain.units import drive_size
+from poolwright.domain.units import drive_size, size_difference
 from poolwright.domain.vdev import VdevClass
 from poolwright.texts import marked, tell
 
@@ -104,19 +104,19 @@ def _size(seat: DiskSeat, real: Disk, *, smaller: bool) -> str | PairDifference:
         text = tell("{real} as printed with few digits: it may be smaller than planned", real=drive_size(has))
         return _look(text, _SECTORS)
     if has < least and not seat.whole:
-        text = tell("too small for its partitions by {bytes:,} bytes", bytes=least - has)
+        text = tell("too small for its partitions by {bytes}", bytes=size_difference(least - has))
         return PairDifference(verdict=PairVerdict.REFUSED, text=text)
     off = abs(has - planned)
     by_far = _LARGER + _LARGER * min(_MOST_PER_MILLE, off * _PER_MILLE // max(1, planned)) // _PER_MILLE
     if has < least:
-        text = tell("{real}, smaller than planned by {bytes:,} bytes", real=drive_size(has), bytes=off)
+        text = tell("{real}, smaller than planned by {bytes}", real=drive_size(has), bytes=size_difference(off))
         verdict = PairVerdict.LOOK if smaller else PairVerdict.REFUSED
         return PairDifference(verdict=verdict, text=text, cost=_SMALLER + by_far)
     if has < planned:
-        return _fine(tell("smaller by {bytes:,} bytes, with room for its partitions", bytes=off), _SECTORS)
+        return _fine(tell("smaller by {bytes}, with room for its partitions", bytes=size_difference(off)), _SECTORS)
     if off <= SIZE_SLACK_BYTES:
-        return _fine(tell("larger by {bytes:,} bytes", bytes=off), _UNKNOWN)
-    text = tell("{real}, larger than planned by {bytes:,} bytes", real=drive_size(has), bytes=off)
+        return _fine(tell("larger by {bytes}", bytes=size_difference(off)), _UNKNOWN)
+    text = tell("{real}, larger than planned by {bytes}", real=drive_size(has), bytes=size_difference(off))
     return _look(text, by_far)
 
 

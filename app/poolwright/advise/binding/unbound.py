@@ -10,7 +10,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.units import binary
+from poolwright.domain.units import binary, size_difference
 from poolwright.texts import first_of, tell, tell_counted
 
 _MOST_NAMED = 3
@@ -76,11 +76,11 @@ def _too_small(design: Design, seat: DiskSeat, small: Sequence[Disk]) -> str:
     largest = max(small, key=lambda disk: (disk.size_bytes or 0, disk.key))
     less = (seat.least_bytes or 0) - (largest.size_bytes or 0)
     told = tell_counted(
-        "{count} disk is too small: {label} by {bytes:,} bytes",
-        "{count} disks are too small: the largest, {label}, by {bytes:,} bytes",
+        "{count} disk is too small: {label} by {bytes}",
+        "{count} disks are too small: the largest, {label}, by {bytes}",
         len(small),
         label=largest.label,
-        bytes=less,
+        bytes=size_difference(less),
     )
     before, after = _space(design, seat, None), _space(design, seat, largest)
     if before is None or after is None or not seat.whole:

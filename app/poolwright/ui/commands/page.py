@@ -129,7 +129,7 @@ class CommandsPage(Page):
         self.ensure_built()
         self.panes.bring_to_front(self.export)
         self.export.save.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.session.say(tell("This is the script: “Save…” writes it to a file."))
+        self.session.say("" if self._refusal is not None else tell("This is the script: “Save…” writes it to a file."))
 
     def refresh(self) -> None:
         """Show the current design."""

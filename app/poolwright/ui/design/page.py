@@ -71,7 +71,11 @@ def planned_words(design: Design) -> str:
     if not badge:
         return ""
     planned = sum(disk.planned for disk in disks)
-    return tell("{planned} of {all} disks: {badge}.", planned=planned, all=len(disks), badge=badge)
+    if planned == len(disks):
+        return tell("No disk of this design is a real one yet ({badge}).", badge=badge)
+    return tell(
+        "{planned} of {all} disks are not real ones yet ({badge}).", planned=planned, all=len(disks), badge=badge
+    )
 
 
 class DesignPage(Page):
@@ -137,6 +141,10 @@ class DesignPage(Page):
     def bring_to_front(self, name: str) -> None:
         """Show the tab of this name."""
         self.tabs.setCurrentIndex([entry.name for entry in self._entries].index(name))
+
+    def shows(self, name: str) -> bool:
+        """Tell whether the tab of this name is in front."""
+        return self.is_built and self._entries[self.tabs.currentIndex()].name == name
 
     def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
         """Begin in the part in front, not at its tab."""

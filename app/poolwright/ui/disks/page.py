@@ -129,6 +129,7 @@ class DisksPage(Page):
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         """Go back to rest."""
         self._ground.set_lit(lit=False)
+        self.session.say("")
         event.accept()
 
     def dropEvent(self, event: QDropEvent) -> None:

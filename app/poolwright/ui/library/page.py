@@ -29,7 +29,7 @@ from poolwright.ui.parts.remembered import remember_split
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.design_files import file_name, read_design, write_design
 
-_WIDTHS = {DesignColumn.GOAL: 12, DesignColumn.POOL: 10, DesignColumn.MODIFIED: 19}
+_WIDTHS = {DesignColumn.GOAL: 12, DesignColumn.POOL: 10, DesignColumn.MODIFIED: 21}
 
 
 class LibraryPage(Page):

@@ -57,7 +57,8 @@ class LanesPlace(QWidget):
         self.legend.switched.connect(self._on_switched)
         self._missing = ToneLabel(missing, Tone.MUTED, self)
         self.head = lay.row((self.menu_button, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight))
-        waiting = (self._missing, 1, Qt.AlignmentFlag.AlignCenter)
+        self._missing.setAlignment(Qt.AlignmentFlag.AlignCenter)  # in itself: aligned in the layout it is squeezed
+        waiting = (self._missing, 1)
         # What is read of the curves stands below them: in a low window they come first.
         self._column = lay.column(self.head, waiting, self.legend, self.hint, of=self, gap=GRID // 2)
         self._parts = PlotParts(self)

@@ -51,12 +51,14 @@ class ChartPlace(QWidget):
         self.legend = Legend(self)
         self.legend.switched.connect(self._on_switched)
         self._waiting = ToneLabel("", Tone.MUTED, self)
+        self._waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)  # in itself: aligned in the layout it is squeezed
         self._waiting.setMinimumHeight(2 * self._waiting.fontMetrics().lineSpacing())
-        waiting = (self._waiting, 1, Qt.AlignmentFlag.AlignCenter)
+        waiting = (self._waiting, 1)
         self._column = lay.column(self.head, self.legend, waiting, of=self, gap=GRID // 2)
         self._parts = PlotParts(self)
         self._parts.ready.connect(self._make)
         self._show_waiting()
+        self.show_hint("")
 
     def show_chart(self, chart: Chart | None) -> None:
         """Show this; None says what is missing, or hides the place where nothing is."""
@@ -64,6 +66,7 @@ class ChartPlace(QWidget):
         self.setVisible(chart is not None or bool(self._missing))
         self.legend.show_chart(chart)
         self._show_waiting()
+        self.show_hint("")
         if self.plot is None:
             if chart is not None and self.isVisible():
                 self._parts.start()
@@ -93,7 +96,7 @@ class ChartPlace(QWidget):
 
     def show_hint(self, text: str) -> None:
         """Say this of what is under the pointer; the usual words where it is empty."""
-        self.hint.setText(text or self._usual)
+        self.hint.setText((text or self._usual) if self.chart is not None or not self._missing else "")
 
     def sizeHint(self) -> QSize:
         """Return a modest size: a page grows the chart where it has room."""

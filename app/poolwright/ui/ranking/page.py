@@ -340,7 +340,7 @@ class RecommendationPage(Page):
         onward = self.main_button()
         if pressed and onward is not None:
             onward.setFocus(Qt.FocusReason.OtherFocusReason)  # the pressed button is disabled now
-        self.session.say(tell("The design holds this layout now. Its commands are on the commands page."))
+        self.session.say(tell("The design holds this layout now. “Undo” takes it back."))
 
     def _start_another(self) -> None:
         name = self.session.design.name if self.session.design is not None else ""

@@ -309,7 +309,8 @@ class CandidatePane(QWidget):
                 continue
             # The header needs room for the sort mark as well.
             heading = metrics.horizontalAdvance(self.model.columns[column].title) + 3 * GRID
-            cell = metrics.horizontalAdvance(widest.get(column, "0000")) + 2 * GRID
+            # The margin of a cell's text comes to what the table leaves around it: or “2 warnings” ends in dots.
+            cell = metrics.horizontalAdvance(widest.get(column, "0000")) + 3 * GRID
             self._fitted[column] = max(heading, cell)
             header.resizeSection(column, self._fitted[column])
         self._make_room()

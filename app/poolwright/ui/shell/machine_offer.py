@@ -24,10 +24,12 @@ class MachineOffer(QObject):
         self._session, self._message = window.session, window.message
         self._session.machine_read.connect(self._on_read)
         self._session.binding_asked.connect(self.show_binding)
+        self._session.binding_seen.connect(self._on_seen)
         self._session.changed.connect(self._on_changed)
         self._message.pressed.connect(self._on_pressed)
         window.stack.currentChanged.connect(self._on_page)
         self._offered = ""  # the text of the offer that waits
+        self._leads = False  # whether it leads to the pairs
 
     def show_binding(self) -> None:
         """Show where the disks of the design are bound."""
@@ -41,10 +43,10 @@ class MachineOffer(QObject):
 
     def _on_read(self, binding: "Binding") -> None:
         again = _read_again(binding)
-        if not again and self._window.current_page() == "disks":
+        if not again and (self._window.current_page() == "disks" or self._binds()):
             return  # the page says it itself
         take = (tell("Take over what was read"), _TAKE_OVER) if again else (tell("Bind disks…"), _BIND)
-        self._offered = again or _beside(binding)
+        self._offered, self._leads = again or _beside(binding), not again
         self._message.say(
             Message(
                 title=self._offered,
@@ -62,6 +64,18 @@ class MachineOffer(QObject):
         """Leave it to the disks page, which says it itself and goes on saying it."""
         if self._offered and self._window.current_page() == "disks":
             self._take_back()
+
+    def _on_seen(self) -> None:
+        """Do not lead to what is in front already; that all disks were found again is still news there."""
+        if self._binds() and self._leads:
+            self._take_back()
+
+    def _binds(self) -> bool:
+        """Tell whether the pairs are in front."""
+        from poolwright.ui.design.page import DesignPage
+
+        page = self._window.stack.currentWidget()
+        return isinstance(page, DesignPage) and page.shows("binding")
 
     def _take_back(self) -> None:
         """Close the offer where it is still the message that is shown."""

@@ -21,17 +21,17 @@ from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.focus_order import focus_order
 from poolwright.ui.parts.importing import import_in_steps
-from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.notice import Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.sheet import Sheet
 from poolwright.ui.parts.slices import Slices
-from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.theme import Tone
 from poolwright.ui.shell.dropping import Dropping
 from poolwright.ui.shell.garbage import keep_for_good
 from poolwright.ui.shell.machine_offer import MachineOffer
 from poolwright.ui.shell.rail import Rail
 from poolwright.ui.shell.registry import PageEntry, neighbours, page_entries
+from poolwright.ui.shell.status_line import StatusLine
 from poolwright.ui.shell.summary import Summary
 from poolwright.ui.shell.warm_up import WarmUp
 from poolwright.ui.shell.window_actions import WindowActions
@@ -42,8 +42,6 @@ from poolwright.ui.state.session import Session
 
 if TYPE_CHECKING:
     from poolwright.rules.model import RuleBook
-
-SAID_MILLISECONDS = 8000
 
 
 class MainWindow(QMainWindow):
@@ -108,7 +106,7 @@ class MainWindow(QMainWindow):
         self._opening.stop()
         steps = self._opening_in_steps(name, keyboard=keyboard)
         if self._in_turns and not (name in self._pages and self._pages[name].is_built):
-            self.rail.show_current(name)
+            self._turn_to(name)
             self._opening.begin(steps)
         else:
             self._opening.do(steps)
@@ -121,7 +119,7 @@ class MainWindow(QMainWindow):
         new = not page.is_built
         yield from page.build_in_steps()
         self.stack.setCurrentWidget(page)
-        self.rail.show_current(name)
+        self._turn_to(name)
         if keyboard or not self.rail.has_keyboard:
             page.focus_first()
         yield
@@ -129,6 +127,10 @@ class MainWindow(QMainWindow):
             self.preferences.last_page = name
         if new and self._in_turns:
             keep_for_good()
+
+    def _turn_to(self, name: str) -> None:
+        self.rail.show_current(name)
+        self.status.turn_to(name)
 
     def focusNextPrevChild(self, next_: bool) -> bool:
         """Let Tab go through the rail, the page and the summary as they are seen, not as they were made."""
@@ -310,12 +312,6 @@ class MainWindow(QMainWindow):
         if not asked:
             self._offer()
 
-    def _on_unsaved_changed(self) -> None:
-        unsaved = self.session.library.unsaved
-        self._saving.setText(unsaved.text)
-        self._saving.setToolTip(unsaved.reason)
-        self._saving.setVisible(bool(unsaved.text))
-
     def learn_secrets(self, redactor: Redactor) -> None:
         """Tell ``redactor`` which serials and host names this window shows, now and later."""
         self._redactor = redactor
@@ -351,24 +347,17 @@ class MainWindow(QMainWindow):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
 
     def _make_status_bar(self) -> None:
-        bar = self.statusBar()
-        bar.setSizeGripEnabled(False)
-        self._saving = ToneLabel("", Tone.WARN, bar)
-        self._saving.setWordWrap(False)
-        lay.room(self._saving, around=(GRID, 0, 2 * GRID, 0))
-        self._saving.setAccessibleName(tell("What is not saved yet"))
-        self._saving.hide()
-        bar.addPermanentWidget(self._saving)
-        self.session.said.connect(self._on_said)
+        self.status = StatusLine(self.session, self)
+        self.setStatusBar(self.status)
         self.session.complained.connect(self.show_fault)
         library = self.session.library
         library.failed.connect(self.show_fault)
         library.noted.connect(self.message.show_text)
         library.mended.connect(self._on_mended)
         library.opened.connect(self._on_library_opened)
-        library.unsaved.changed.connect(self._on_unsaved_changed)
         self.session.shown.connect(self._on_design_shown)
         self.session.table_asked.connect(self.show_table)
+        self.session.page_asked.connect(self.show_page)
         self.session.comparison_asked.connect(self._show_comparison)
         self.session.sources.failed.connect(self.show_fault)
         self.session.sources.opened.connect(self._on_source_opened)
@@ -382,9 +371,6 @@ class MainWindow(QMainWindow):
             self.message.hide()
         if self.has_page("disks"):
             self.show_page("disks")
-
-    def _on_said(self, text: str) -> None:
-        self.statusBar().showMessage(text, SAID_MILLISECONDS)
 
     def _on_changed(self, parts: frozenset[str]) -> None:
         if "inventory" in parts:

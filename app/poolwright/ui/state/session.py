@@ -55,6 +55,8 @@ class Session(QObject):
     dropped = Signal(object)  # files and folders were dropped on a page: their QMimeData
     machine_read = Signal(object)  # a machine was read beside the open design: the `Binding` that is proposed
     binding_asked = Signal()  # the disks of the design are to be bound
+    binding_seen = Signal()  # what is proposed to be bound is in sight
+    page_asked = Signal(str)  # a part of a page leads to another page; its name
     table_asked = Signal(str)  # a table of measurements wants to be looked at; its name
 
     def __init__(self, parent: QObject | None = None) -> None:

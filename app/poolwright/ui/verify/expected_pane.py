@@ -32,7 +32,8 @@ class ExpectedPane(QWidget):
         self.places = tuple(ChartPlace("", self, lines=1) for _ in range(2))
         for place in self.places:
             place.failed.connect(measuring.failed)
-        lay.column(*((place, 1) for place in self.places), self.text, of=self, gap=GRID)
+        # Below charts, at the top where there is none: what is left over goes to the last.
+        lay.column(*((place, 1000) for place in self.places), self.text, 1, of=self, gap=GRID)
 
     def show_profile(self, profile: Profile | None, limits: RunLimits) -> None:
         """Show what is expected of this profile; None: nothing can be run yet."""

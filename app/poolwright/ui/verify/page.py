@@ -15,17 +15,17 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.own_profiles import keep_text, open_own
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.labels import SmallHeading, ToneLabel
+from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.state.hosts import Hosts
+from poolwright.ui.verify.begin_pane import BeginPane
 from poolwright.ui.verify.choices import profile_choices
 from poolwright.ui.verify.compare_pane import RunsComparePane
 from poolwright.ui.verify.expected_pane import ExpectedPane
 from poolwright.ui.verify.kept_runs import KeptRuns
-from poolwright.ui.verify.limits_pane import LimitsPane
 from poolwright.ui.verify.measuring import AGAIN, Measuring
 from poolwright.ui.verify.own_pane import OwnJobsPane
 from poolwright.ui.verify.place_words import effort_words, progress_words
@@ -33,7 +33,6 @@ from poolwright.ui.verify.plots_pane import RunPlotsPane
 from poolwright.ui.verify.results_pane import ResultsPane
 from poolwright.ui.verify.run_report import report_dialog, save_run_report
 from poolwright.ui.verify.runs_pane import RunsPane
-from poolwright.ui.verify.setup_pane import SetupPane
 from poolwright.ui.verify.verdict_pane import VerdictPane
 from poolwright.ui.verify.watch_pane import WatchPane
 
@@ -71,7 +70,8 @@ class VerifyPage(Page):
         self._problem = ""
         self.measuring = Measuring(self.session, self)
         self.setAcceptDrops(True)
-        self.setup = SetupPane(self)
+        self.begin = BeginPane(self)
+        self.setup, self.limits = self.begin.setup, self.begin.limits
         yield
         self.hosts = Hosts(self.session, self)
         self.run_button = lay.button(tell("Run"), self, self._on_run, icon="verify")
@@ -87,7 +87,6 @@ class VerifyPage(Page):
         self.watch = WatchPane(self)
         self.verdict = VerdictPane(self)
         yield
-        self.limits = LimitsPane(self)
         self.plots = RunPlotsPane(self)
         self.runs = RunsPane(self)
         yield
@@ -106,8 +105,6 @@ class VerifyPage(Page):
 
     def _adding_panes(self) -> Generator[None, None, None]:
         """Show one part at a time: a plot wants all the height there is."""
-        self.begin = QWidget(self)
-        lay.column(self.setup, SmallHeading(tell("Limits"), self), (self.limits, 1), of=self.begin)
         self.panes = Panes(tell("Parts of the benchmark"), 0, self)
         self.panes.keep_tabs(only_tabs=True)
         for title, pane in (
@@ -126,7 +123,7 @@ class VerifyPage(Page):
         self.body.addWidget(self.panes, 1)
 
     def _show_choices(self, name: str) -> None:
-        self.setup.show_choices(profile_choices(self.measuring.again), name)
+        self.begin.show_choices(profile_choices(self.measuring.again), name)
 
     def _connect(self) -> None:
         for part in (self.watch, self.plots, self.measuring, self.results, self.own, self.kept, self.compare.place):
@@ -222,6 +219,7 @@ class VerifyPage(Page):
             except PoolwrightError as error:
                 self._problem = error.text
         self.setup.show_cost(self._problem or effort_words(self.profile, self.effort))
+        self.begin.overview.show_profile(self.profile, place, self._problem)
         self.expected.show_profile(self.profile, self.limits.limits)
         ready = self.profile is not None and place is not None and not place.refusals and not self._problem
         self.run_button.setEnabled(ready and not self.measuring.busy)

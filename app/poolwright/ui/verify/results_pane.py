@@ -12,6 +12,7 @@ from poolwright.bench.charts.latency import histogram_chart, latencies_of, perce
 from poolwright.bench.lanes import lanes_of
 from poolwright.bench.latency import latency_of
 from poolwright.bench.reading.read import OpenedResults, open_results_beside
+from poolwright.domain.units import binary
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.queue import JobQueue
@@ -27,6 +28,9 @@ from poolwright.ui.verify.results_table import ResultRow, ResultsTable, rows_of
 
 JOB_TARGET = "results"  # for machines
 _PLOT_LEAST = 35 * GRID  # with its legend and what is under the pointer
+_LARGE = 1_000_000  # from here on what stands behind the point says nothing
+_OF_ROOM = ("alloc", "free")  # last words of what `zpool iostat` tells in bytes
+_LEAST_NAME = 18 * GRID
 _WIDE = 1  # the column that takes the room
 _STRETCHED = (QHeaderView.ResizeMode.Interactive, QHeaderView.ResizeMode.Stretch)
 
@@ -67,7 +71,8 @@ class ResultsPane(QWidget):
         self._split.setChildrenCollapsible(False)
         self._split.addWidget(self.view)
         self._split.addWidget(self._made_views())
-        self._split.setStretchFactor(1, 2)
+        self._split.setStretchFactor(0, 1)
+        self._split.setStretchFactor(1, 1)
         self._split.hide()
         head = lay.row((self.said, 1), self.choice, files, folder, *self._menus())
         lay.column(head, (self.ground, 1), (self._split, 1), of=self)
@@ -145,18 +150,27 @@ class ResultsPane(QWidget):
         self._split.show()
         self._share_room()
         self.table.show_rows(rows_of(opened))
-        header = self.view.horizontalHeader()
         for column in range(self.table.columnCount()):
             if column > _WIDE:
                 self.view.setColumnHidden(column, self.table.is_empty(column))
             if column != _WIDE:
                 self.view.resizeColumnToContents(column)
-        header.resizeSection(0, min(header.sectionSize(0), max(26 * GRID, self.view.width() // 3)))
+        self._share_names()
         self.view.selectRow(0)
         row = self.selected()
         curves = row is not None and row.recorded is not None and row.recorded.curves and row.measured is None
         self.choice.setCurrentIndex(1 if curves else self.choice.currentIndex())
         self._show_row()
+
+    def _share_names(self) -> None:
+        """Give the file and what it measured an equal share of what the numbers leave, but each no less than it takes.
+
+        What does not fit then is scrolled to: a name of three letters tells nothing.
+        """
+        header = self.view.horizontalHeader()
+        shown = (column for column in range(_WIDE + 1, header.count()) if not header.isSectionHidden(column))
+        left = self.view.viewport().width() - sum(map(header.sectionSize, shown))
+        header.resizeSection(0, min(self.view.sizeHintForColumn(0) + GRID, max(_LEAST_NAME, left // 2)))
 
     def selected(self) -> ResultRow | None:
         """Return the selected row."""
@@ -214,7 +228,7 @@ def row_html(row: ResultRow) -> str:
         f"<p><b>{html.escape(recorded.where)}</b><br>{html.escape(' · '.join(part for part in about if part))}</p>"
     ]
     parts += [f"<p>{html.escape(note)}</p>" for note in recorded.notes]
-    facts = [(name, f"{value:.6g}") for name, value in recorded.facts]
+    facts = [(name, _number_words(name, value)) for name, value in recorded.facts]
     options = list(row.measured.options) if row.measured is not None else []
     for title, pairs in ((tell("Numbers"), facts), (tell("Options of the job"), options)):
         if pairs:
@@ -223,3 +237,10 @@ def row_html(row: ResultRow) -> str:
             )
             parts.append(f"<p><b>{html.escape(title)}</b></p><table>{cells}</table>")
     return "".join(parts)
+
+
+def _number_words(name: str, value: float) -> str:
+    """Return a number of a tool with all its digits; room with its unit, and with no more digits than the tool gave."""
+    if name.rpartition(" ")[2] in _OF_ROOM:
+        return binary(round(value))
+    return f"{value:,.0f}" if value == round(value) or abs(value) >= _LARGE else f"{value:.6g}"

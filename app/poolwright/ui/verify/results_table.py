@@ -107,7 +107,7 @@ def _columns() -> tuple[TableColumn[ResultRow], ...]:
             text=lambda row: "" if (rate := _rate(row)) is None else rate_text(rate),
         ),
         TableColumn(
-            title=tell("Operations/s"), value=_iops, number=True,
+            title=tell("IOPS"), value=_iops, number=True, meaning=tell("Operations a second"),
             text=lambda row: "" if (iops := _iops(row)) is None else operations_text(iops),
         ),
         TableColumn(

@@ -29,6 +29,11 @@ class ProfileChoice:
     own: bool = False
     reads_disks: bool = False
 
+    @property
+    def shown(self) -> str:
+        """Return the title as it is listed."""
+        return tell("{title} (own)", title=self.title) if self.own else self.title
+
 
 class SetupPane(QWidget):
     """``chosen`` sends the name of a profile, ``asked`` a directory to be looked at on `host`, empty where disks alone
@@ -96,10 +101,19 @@ class SetupPane(QWidget):
         """Offer these, with this one in front."""
         self.profile.clear()
         for choice in choices:
-            self.profile.addItem(tell("{title} (own)", title=choice.title) if choice.own else choice.title, choice)
+            self.profile.addItem(choice.shown, choice)
         at = next((number for number, choice in enumerate(choices) if choice.name == name), 0)
         self.profile.setCurrentIndex(at)
         self._show_choice()
+
+    def choose(self, name: str) -> None:
+        """Choose the profile of this name, as if it was done by hand; nothing where it is chosen."""
+        chosen = self.choice()
+        numbers = (n for n in range(self.profile.count()) if self.profile.itemData(n).name == name)
+        number = next(numbers, None)
+        if number is not None and (chosen is None or chosen.name != name):
+            self.profile.setCurrentIndex(number)
+            self._on_chosen()
 
     def show_hosts(self, names: Sequence[str]) -> None:
         """Offer this machine and these; the chosen one stays, as long as it is offered."""

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QHBoxLayout, QHeaderView, QLabel, QMenu, QWidget
 
 from poolwright.advise.binding.applying import bound_design, space_changes
@@ -18,6 +19,7 @@ from poolwright.ui.design.binding.rows import (
 )
 from poolwright.ui.design.binding.words import space_words, summary_of, without_machine
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.drop_ground import DropGround
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.plain_table import plain_table
@@ -50,8 +52,16 @@ class BindingPane(QWidget):
         self.notes = NoteLines(tell("What is to be said of this pair"), self, most=2, small=True)
         self.remarks = NoteLines(tell("What is to be said of the machine"), self, most=2, small=True)
         tools, self._choice = self._make_tools(), self._make_choice()
-        parts = (tools, self.state, self.space, self.remarks, (self.table, 1), self._choice, self.notes, 0)
-        lay.column(*parts, of=self)  # the last is room below a state without a table
+        self.ground = DropGround(
+            tell("Drop the capture of a machine here"),
+            (
+                tell("Or read this machine, or another one over SSH or by the collector."),
+                tell("Nothing of the design changes before you press Bind."),
+            ),
+            self,
+        )
+        parts = (tools, self.state, self.space, self.remarks, (self.table, 1), self._choice, self.notes)
+        lay.column(*parts, (self.ground, 1), of=self)
         self.setFocusProxy(self.bind)
         session.sources.busy_changed.connect(self._show_busy)
 
@@ -59,8 +69,10 @@ class BindingPane(QWidget):
         """Show the session's design beside the machine at hand."""
         binding, design = self.session.binding, self.session.design
         there = binding is not None
-        for part in (self.table, self._choice, self.space):
+        for part in (self.table, self._choice, self.anew):
             part.setVisible(there)
+        self.space.setVisible(binding is not None and bool(binding.bound))
+        self.ground.setVisible(not there)
         self._show_busy()
         if binding is None:
             self._shown = None
@@ -76,6 +88,11 @@ class BindingPane(QWidget):
         self.space.setText(space_words(space_changes(binding.design, bound_design(binding))))
         self.remarks.show_lines([Line(text=remark) for remark in binding.remarks])
         self._show_pairs(binding)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Tell that nobody needs to be led here any more."""
+        super().showEvent(event)
+        self.session.binding_seen.emit()
 
     def selected(self) -> BoundPair | None:
         """Return the pair whose row is selected."""
@@ -93,7 +110,7 @@ class BindingPane(QWidget):
         self._show_choice()
 
     def _make_tools(self) -> QHBoxLayout:
-        sources = self.session.sources
+        session, sources = self.session, self.session.sources
         self.machine = lay.button(
             tell("Read this machine"),
             self,
@@ -101,12 +118,23 @@ class BindingPane(QWidget):
             icon="machine",
             tip=tell("Runs lsblk, smartctl, zpool and the like here; none of them writes anything"),
         )
-        self.capture = lay.button(tell("Open a capture"), self, icon="capture")
+        self.another = lay.button(tell("Another machine"), self, icon="hosts")
+        self.another.setToolTip(tell("The server that the pool will stand on, where it is not the one you sit at"))
         menu = QMenu(self)
-        menu.setAccessibleName(tell("Open a capture"))
-        menu.addAction(tell("&Files…"), self._on_files)
-        menu.addAction(tell("F&older…"), self._on_folder)
-        self.capture.setMenu(menu)
+        menu.setAccessibleName(tell("Another machine"))
+        menu.addAction(tell("A &host over SSH…"), self._on_host)
+        menu.addAction(tell("Carry the &collector there…"), self._on_collector)
+        menu.addSeparator()
+        menu.addAction(tell("Open &files of a capture…"), self._on_files)
+        menu.addAction(tell("Open a f&older of captures…"), self._on_folder)
+        self.another.setMenu(menu)
+        self.anew = lay.button(
+            tell("New design with these"),
+            self,
+            session.begin_with_machine,
+            icon="new",
+            tip=tell("The design that is open stays in the library"),
+        )
         self.stop = lay.button(tell("Cancel reading"), self, sources.cancel, icon="cancel")
         self.bind = lay.button(
             tell("&Bind"),
@@ -117,7 +145,7 @@ class BindingPane(QWidget):
             name=tell("Bind"),
         )
         self.bind.setFont(text_font(semibold=True))
-        return lay.row(self.machine, self.capture, self.stop, 1, self.bind)
+        return lay.row(self.machine, self.another, self.stop, 1, self.anew, self.bind)
 
     def _make_choice(self) -> QWidget:
         holder = QWidget(self)
@@ -139,7 +167,7 @@ class BindingPane(QWidget):
         busy, binding = self.session.sources.busy, self.session.binding
         self.stop.setVisible(busy)
         self.machine.setEnabled(not busy)
-        self.capture.setEnabled(not busy)
+        self.another.setEnabled(not busy)
         self.bind.setEnabled(binding is not None and bool(binding.bound) and not busy)
         partly = binding is not None and bool(binding.missing) and bool(binding.bound)
         self.bind.setText(tell("&Bind these") if partly else tell("&Bind"))
@@ -188,6 +216,12 @@ class BindingPane(QWidget):
         told = space_words(space_changes(binding.design, bound_design(binding)))
         self.session.bind_disks()
         self.session.say(tell("Bound: {count} disks. {space}", count=len(binding.bound), space=told))
+
+    def _on_host(self) -> None:
+        self.session.page_asked.emit("hosts")
+
+    def _on_collector(self) -> None:
+        self.session.page_asked.emit("another")
 
     def _on_files(self) -> None:
         names, _ = QFileDialog.getOpenFileNames(self, tell("Open captures"))

@@ -6,7 +6,7 @@ from poolwright.advise.binding.applying import SpaceChange
 from poolwright.advise.binding.binding import Binding
 from poolwright.domain.design import Design
 from poolwright.domain.plan_only import plan_only
-from poolwright.domain.units import binary
+from poolwright.domain.units import binary, size_difference
 from poolwright.texts import tell, tell_counted
 
 
@@ -18,7 +18,7 @@ def without_machine(design: Design) -> str:
         badge = plan_only(disks)
         count = tell_counted("{count} disk of this design", "{count} disks of this design", planned)
         return tell(
-            "{disks}: {badge}. Read the machine that the pool will stand on, or open its capture; all else stays.",
+            "{disks}: {badge}. Read the machine that the pool will stand on, here or over there; all else stays.",
             disks=count,
             badge=badge,
         )
@@ -55,10 +55,9 @@ def _space(change: SpaceChange, *, alone: bool) -> str:
     elif before == after:
         told = tell("{space} usable, as before", space=binary(after))
     else:
-        told = tell(
-            "{after} usable instead of {before} ({bytes:+,} bytes)",
-            after=binary(after),
-            before=binary(before),
-            bytes=after - before,
-        )
+        sizes = tell("{after} usable instead of {before}", after=binary(after), before=binary(before))
+        if after < before:
+            told = tell("{sizes} (less by {difference})", sizes=sizes, difference=size_difference(before - after))
+        else:
+            told = tell("{sizes} (more by {difference})", sizes=sizes, difference=size_difference(after - before))
     return f"{told[:1].upper()}{told[1:]}." if alone else tell("{pool}: {told}.", pool=change.pool_name, told=told)

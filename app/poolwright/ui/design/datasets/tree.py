@@ -23,6 +23,7 @@ from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.parts.tree import TreeLine, TreeModel
 
 _ROW_HEIGHT = 3 * GRID + 2
+_LEAST = 9 * GRID  # of a kind and of a name
 
 
 class DatasetColumn(IntEnum):
@@ -181,6 +182,9 @@ class DatasetTree(TreeModel[_Node]):
         if column is DatasetColumn.SETTINGS:
             settings = (s for s in row.dataset.settings if not is_user_property(s.name))
             return "\n".join(f"{s.name}={s.value}{': ' if s.reason else ''}{s.reason}" for s in settings)
+        used = None if row.space is None else row.space.used
+        if column is DatasetColumn.TAKES and used is not None:
+            return "\n".join((self._help(column), tell("Low to high: {band}", band=band_words(used))))
         if column is DatasetColumn.STORED and row.space is not None:
             nominal = tell("{share:.0f} % are data disks", share=100 * row.space.nominal)
             return f"{self._help(column)}: {nominal}"
@@ -217,10 +221,13 @@ class DatasetView(QTreeView):
         self.setMinimumHeight(4 * _ROW_HEIGHT)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         header = self.header()
-        header.setStretchLastSection(True)
+        header.setStretchLastSection(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        for column, text in _SAMPLES.items():
-            self.setColumnWidth(column, self.fontMetrics().horizontalAdvance(text) + 2 * GRID + 4)
+        header.setSectionResizeMode(DatasetColumn.SETTINGS, QHeaderView.ResizeMode.Stretch)
+        advance = self.fontMetrics().horizontalAdvance
+        self._wide = {column: advance(text) + 2 * GRID + 4 for column, text in _SAMPLES.items()}
+        for column, width in self._wide.items():
+            self.setColumnWidth(column, width)
         self.selectionModel().currentChanged.connect(self.selected)
         for text, keys, wanted in (
             (tell("Add filesystem"), "Ins", self.add_filesystem),
@@ -232,9 +239,21 @@ class DatasetView(QTreeView):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the selected dataset in sight."""
+        """Keep the selected dataset in sight, and every column: one can be read without being scrolled to."""
         super().resizeEvent(event)
+        self._share_room()
         self.scrollTo(self.currentIndex())
+
+    def _share_room(self) -> None:
+        """Let the band go first, which the tip of what a dataset takes tells too, then cut kinds and names short."""
+        needed = self.header().sectionSizeHint(DatasetColumn.SETTINGS)
+        lacking = sum(self._wide.values()) + needed - self.viewport().width()
+        self.setColumnHidden(DatasetColumn.BAND, lacking > 0)
+        lacking -= self._wide[DatasetColumn.BAND] if lacking > 0 else 0
+        for column in (DatasetColumn.KIND, DatasetColumn.NAME):
+            given = min(max(0, lacking), self._wide[column] - _LEAST)
+            self.setColumnWidth(column, self._wide[column] - given)
+            lacking -= given
 
     def name(self) -> str | None:
         """Return the name of the selected dataset, '' for the root; None where nothing is selected."""
