@@ -53,7 +53,7 @@ def test_that_a_sick_pool_never_reads_as_online_with_some_devices(
 def test_that_without_a_pool_it_says_what_to_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "has no imported pool" in told(capsys, "audit", "--example", "thesis")
     assert run(["audit", "--from", GOOD, "--pool", "none"]) == 2
-    assert "fast, tank" in capsys.readouterr().err
+    assert "fast and tank" in capsys.readouterr().err
 
 
 def test_that_a_report_is_written_and_no_file_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -69,7 +69,7 @@ def test_that_a_script_of_a_real_machine_lists_its_steps(tmp_path: Path, capsys:
     [
         (("--from", GOOD, "--layout", "mirror:2x1TB"), "--pool fast or tank"),
         (("--from", GOOD, "--pool", "fast"), "No new layout"),
-        (("--from", GOOD, "--pool", "none", "--layout", "mirror:2x1TB"), "There is no imported pool none"),
+        (("--from", GOOD, "--pool", "none", "--layout", "mirror:2x1TB"), "has no imported pool none"),
         (("--example", "thesis", "--layout", "mirror:2x6TB"), "has no imported pool"),
         (("--from", GOOD, "--now", "mirror:2x1TB", "--layout", "mirror:2x1TB"), "--now stands for a machine"),
         (("--from", GOOD, "--pool", "fast", "--old-disk", "sdh", "--layout", "mirror:2x1TB"), "two places"),

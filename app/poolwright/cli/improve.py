@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
         budget=budget, catalogue=catalogue, drives=load_drive_book(), today=today(), flash=shipped_flash()
     )
     inventory = read_source(args) if has_source(args) else read_this_machine()
-    if args.pool is None and all(pool.importable for pool in inventory.pools):
+    if args.pool is None and not inventory.imported():
         return _nothing(inventory, as_json=args.json)
     pool = _pool(inventory, args.pool)
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
@@ -121,28 +121,30 @@ def _catalogue(path: Path | None) -> "Catalogue":
 
 
 def _pool(inventory: "Inventory", name: str | None) -> "Pool":
-    imported = [pool for pool in inventory.pools if not pool.importable]
-    names = [pool.name for pool in imported]
-    found = next((pool for pool in imported if pool.name == name), None)
+    from poolwright.advise.existing.imported import imported_pool
+
+    imported = inventory.imported()
     if name is None and len(imported) == 1:
-        found = imported[0]
-    if found is not None:
-        return found
+        return imported[0]
+    if name is not None:
+        return imported_pool(inventory, name)
     raise UserError(
-        tell("There is no imported pool {name}", name=name)
-        if name is not None
-        else tell("{machine} has several pools", machine=inventory.name),
+        tell("{machine} has several pools", machine=inventory.name),
         where="--pool",
-        todo=tell("Name one of {names}.", names=listed(names)) if names else tell("It has none."),
+        todo=tell("Name one of {names}.", names=listed([pool.name for pool in imported])),
     )
 
 
 def _nothing(inventory: "Inventory", *, as_json: bool) -> int:
+    from poolwright.advise.existing.imported import why_no_pool
+
+    why = why_no_pool(inventory)
     if as_json:
-        print_json({"schema": IMPROVE_SCHEMA, "machine": inventory.name, "pool": None, "changes": []})
+        nothing: dict[str, object] = {"pool": None, "why_none": why.text, "changes": []}
+        print_json({"schema": IMPROVE_SCHEMA, "machine": inventory.name, **nothing})
     else:
-        print_line(tell("{machine} has no imported pool.", machine=inventory.name))
-        print_line(tell("Read a whole machine with the collector, or save the output of `zpool status -P`."))
+        print_line(f"{why.text}.")
+        print_line(why.todo)
     return 0
 
 

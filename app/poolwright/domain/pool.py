@@ -37,7 +37,9 @@ class PoolNode:
 class Pool:
     """A pool: name, state, texts of `status`, `action`, `scan` and `errors`, and its top-level vdevs.
 
-    ``operations`` are the texts of `remove`, `expand` and `checkpoint`, each with its key in front.
+    ``operations`` are the texts of `remove`, `expand` and `checkpoint`, each with its key in front. ``status_read``
+    False: `zpool status` told nothing of this pool. What counts errors, scans and remarks is unknown then, and so are
+    the vdevs, but for those that `zpool list -v` named.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Pool:
     operations: tuple[str, ...] = ()
     errors: str | None = None
     importable: bool = False
+    status_read: bool = True
     vdevs: tuple[PoolNode, ...] = ()
 
     def leaves(self) -> tuple[PoolNode, ...]:

@@ -75,7 +75,8 @@ def _not_now(audit: PoolAudit) -> tuple[str, ...]:
     scrub = ("zpool scrub",) if rules.intersection(NO_SCRUB_NOW) else ()
     if audit.known.runs(ScanKind.REMOVAL):
         return ("zpool attach", "zpool replace", "zpool remove", *scrub)
-    return ("zpool attach", *scrub) if audit.known.runs(ScanKind.RESILVER, ScanKind.EXPANSION) else scrub
+    busy = audit.known.runs(ScanKind.RESILVER, ScanKind.EXPANSION) or "existing.no-redundancy-left" in rules
+    return ("zpool attach", *scrub) if busy else scrub
 
 
 def _rewrite(finding: Finding, audit: PoolAudit) -> str:

@@ -29,6 +29,8 @@ def tree_facts(pool: Pool, *, resilvering: bool) -> dict[str, Any]:
     counting = [node for node in counting if not node.children] or counting
     told = " ".join((pool.status or "").split())
     return {
+        "status_told": pool.status_read,
+        "vdevs_told": bool(pool.vdevs),
         "usable": None if pool.state is None else pool.state in _USABLE,
         "at_limit": first_of([v.name for v in pool.vdevs if _at_limit(v, resilvering)], MOST_NAMED),
         "faulty_devices": len(faulty),
@@ -74,7 +76,8 @@ def _whole(seat: PoolNode, resilvering: bool) -> bool:
     """Tell whether a place of a vdev has all of its data on some device."""
     if seat.kind in STANDING_IN and seat.children:
         first, *others = (_whole(child, resilvering) for child in seat.children)
-        return first or (any(others) and not resilvering)
+        # One that takes a place for good is alone in it as soon as it is filled.
+        return first or (any(others) and not resilvering and seat.kind != "replacing")
     return seat.state is None or (seat.state in _WELL and "resilvering" not in (seat.note or ""))
 
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from poolwright.advise.existing.as_design import PoolDesign, design_of_pool, seats_of
+from poolwright.advise.existing.imported import imported_pool, need_status
 from poolwright.advise.existing.members import MemberFinder
 from poolwright.advise.migration.room import room_of
 from poolwright.advise.migration.values import OldData, OldVdev
@@ -32,14 +33,8 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
 
     Raises UserError where there is no such imported pool, Refusal where it must not be moved as it is.
     """
-    pool = next((p for p in inventory.pools if p.name == name and not p.importable), None)
-    if pool is None:
-        there = ", ".join(p.name for p in inventory.pools if not p.importable) or tell("none")
-        raise UserError(
-            tell("There is no imported pool {name}", name=shown_text(name)),
-            where=inventory.name,
-            todo=tell("It has {there}.", there=there),
-        )
+    pool = imported_pool(inventory, name)
+    need_status(pool)
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
     finder = MemberFinder(inventory)
     made = design_of_pool(inventory, pool, finder=finder)

@@ -13,6 +13,7 @@ from poolwright.advise.existing.against.tops import LiveTop, live_tops, wanted_t
 from poolwright.advise.existing.against.values import LiveComparison, LiveDifference, LiveStep, LiveWay, StepKind
 from poolwright.advise.existing.against.vdevs import JudgedBy, changes_of_pair
 from poolwright.advise.existing.as_design import PoolDesign, design_of_pool, version_of
+from poolwright.advise.existing.imported import not_known, why_no_pool
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.errors import UserError
 from poolwright.domain.existing_pool import ExistingPool, ScanState
@@ -20,7 +21,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import Pool
 from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import VdevClass
-from poolwright.texts import listed, tell
+from poolwright.texts import tell
 
 # With a checkpoint OpenZFS refuses what changes the shape of a vdev (spa_vdev_attach, _detach, _remove).
 _NOT_WITH_CHECKPOINT = (StepKind.ATTACH, StepKind.REPLACE, StepKind.DETACH, StepKind.REMOVE)
@@ -95,19 +96,15 @@ def pool_for(design: Design, inventory: Inventory, name: str | None = None) -> P
 
     Raises UserError where there is none, or several and none of them has the design's name.
     """
-    imported = [pool for pool in inventory.pools if not pool.importable]
-    names = [pool.name for pool in imported]
+    imported = inventory.imported()
     wanted = [name] if name is not None else [one.pool_name for one in design.pools()]
     chosen = next((pool for one in wanted for pool in imported if pool.name == one), None)
     if chosen is not None:
         return chosen
     if name is None and len(imported) == 1:
         return imported[0]
-    there = tell("It has {there}.", there=listed(names)) if names else tell("It has no imported pool.")
-    raise UserError(
-        tell("{machine} has no imported pool {name}", machine=inventory.name, name=wanted[0]),
-        todo=tell("{there} Name one with --pool.", there=there) if names else there,
-    )
+    why = why_no_pool(inventory, wanted[0])
+    raise UserError(why.text, todo=tell("{there} Name one with --pool.", there=why.todo) if imported else why.todo)
 
 
 def _vdev_changes(
@@ -242,6 +239,8 @@ def _before(pool: Pool, known: ExistingPool, steps: list[LiveStep]) -> Iterator[
     """Yield what to wait for, or to mend, before the vdevs of a pool are changed."""
     if not any(step.kind in _OF_VDEVS for step in steps):
         return
+    if not pool.status_read:
+        yield not_known(pool)
     if pool.state not in (None, "ONLINE") and not any(step.mends for step in steps):
         yield tell("The pool is {state}: mend that first; zpool status -v says what is wrong.", state=pool.state)
     for scan in known.scans:

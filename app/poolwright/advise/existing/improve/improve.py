@@ -274,6 +274,8 @@ def _in_order(changes: Sequence[PoolChange], left: Money | None) -> Iterator[Poo
 
 def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
     fill = ground.known.number("capacity")
+    if ground.made.unread:
+        yield ground.made.unread
     mends = [change for change in changes if change.urgency is Urgency.FIRST]
     if mends or weaknesses(ground.made.design):
         yield tell("Before anything is changed: a backup that was read back. No redundancy stands in for it.")

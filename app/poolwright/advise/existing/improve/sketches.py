@@ -102,7 +102,7 @@ def _lone_support(ground: PoolAtHand) -> Iterator[Sketch]:
         else tell("The special vdev bears fewer failures than the data, and the pool bears no more than it."),
         count=len(numbers),
         least=max(ground.size(v) for v in vdevs),
-        media=ground.media(vdevs),
+        media=ground.media(vdevs) or Media.SSD,
         steps=lambda disks: _attachments(numbers, disks),
         urgent=lone,
     )
@@ -124,7 +124,7 @@ def _lone_logs(ground: PoolAtHand) -> Iterator[Sketch]:
                  "lost where it fails together with the machine: the last seconds of confirmed writes."),
         count=len(lone),
         least=max(ground.size(v) for v in vdevs),
-        media=ground.media(vdevs),
+        media=ground.media(vdevs) or Media.SSD,  # nobody should buy platters for a log
         steps=lambda disks: _attachments([n for n, _ in lone], disks),
         seldom=True,
         minds=(tell("Take a drive with power-loss protection, as the one that is there should have."),),
