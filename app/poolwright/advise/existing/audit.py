@@ -58,6 +58,7 @@ _SAID_BY = {
     "redundancy.one-failure-for-safety": (
         "redundancy.single-parity-large", "expected.long-rebuild", "existing.no-redundancy-left",
     ),
+    "redundancy.pair-for-safety": ("redundancy.mixed-kinds", "existing.no-redundancy-left"),
     "disks.smr": ("disks.smr-in-raidz",),
     "existing.small-sectors": ("existing.ashift-small",),
     "existing.scrub-errors": ("existing.damaged-files",),
