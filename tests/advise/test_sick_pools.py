@@ -290,3 +290,10 @@ def test_that_an_owner_is_told_of_the_redundancy_of_his_own_kind_of_vdev(tmp_pat
         (told,) = [f for f in audit.findings if f.rule_id.startswith("redundancy.")]
         assert own in told.advice
         assert other not in f"{told.text} {told.why} {told.advice}"
+
+
+def test_that_a_disk_that_was_only_pulled_out_comes_back_instead_of_being_replaced(tmp_path: Path) -> None:
+    tree = DRAID.replace("(resilvering)", "").replace("UNAVAIL", "REMOVED")
+    audit = audit_of(tree, tmp_path, state="DEGRADED")
+    (told,) = [f for f in audit.findings if f.rule_id == "existing.spare-in-use"]
+    assert remedy_of(told, audit).commands == ("zpool online tank ata-C",)

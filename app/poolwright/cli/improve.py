@@ -242,7 +242,7 @@ def _print(found: "PoolImprovements", audit: "PoolAudit", inventory: "Inventory"
 
 
 def _print_change(number: int, change: "PoolChange", inventory: "Inventory", pool: "Pool") -> None:
-    from poolwright.advise.existing.improve.values import Urgency
+    from poolwright.advise.existing.improve.values import ChangeKind, Urgency
     from poolwright.emit.improve_words import commands_of_change, cost_words
 
     cost = cost_words(change, tell("Name one by --catalogue or --price."))
@@ -255,6 +255,26 @@ def _print_change(number: int, change: "PoolChange", inventory: "Inventory", poo
             print_line(f"      {text}")
     if change.behind:
         print_line("      " + tell("Behind the first: {why}", why=change.behind))
-    if change.urgency in (Urgency.FIRST, Urgency.WORTH):
-        for line in commands_of_change(change, inventory, pool):
-            print_line(f"        {line}")
+    if change.urgency not in (Urgency.FIRST, Urgency.WORTH):
+        return
+    if change.kind is ChangeKind.REPLACE_LARGER:
+        _print_course(change, inventory, pool)
+        return
+    for line in commands_of_change(change, inventory, pool):
+        print_line(f"        {line}")
+
+
+def _print_course(change: "PoolChange", inventory: "Inventory", pool: "Pool") -> None:
+    """Print how disks give way to others: each step with what holds while it lasts."""
+    from poolwright.emit.improve_words import course_line, steps_of_change
+
+    steps = steps_of_change(change, inventory, pool)
+    if line := course_line(steps):
+        print_line(f"      {line}")
+    for number, one in enumerate(steps, 1):
+        print_line("      " + tell("Step {number} of {count}: {text}", number=number, count=len(steps),
+                                   text=one.difference.text))  # fmt: skip
+        if one.difference.reason:
+            print_line(f"        {one.difference.reason}")
+        for line in one.lines:
+            print_line(f"          {line}")

@@ -7,8 +7,9 @@ from poolwright.advise.existing.audit import NO_SCRUB_NOW, PoolAudit
 from poolwright.domain.existing_pool import ScanKind
 from poolwright.domain.finding import Finding
 from poolwright.domain.pool import PoolNode
-from poolwright.domain.version import ZfsVersion
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.lost_devices import NEW_DISK, WELL, device_of, erring, line_of, replacing, standing_in
+from poolwright.emit.waiting import discard_lines, wait_line
 from poolwright.texts import marked, tell
 
 _REWRITE_SINCE = ZfsVersion(2, 3, 4)
@@ -65,7 +66,7 @@ def remedy_of(finding: Finding, audit: PoolAudit) -> Remedy:
         commands = ()
     commands = tuple(line for line in commands if not line.startswith(_not_now(audit)))
     if audit.known.checkpoint_bytes is not None and any(line.startswith(_REFUSED_BY_CHECKPOINT) for line in commands):
-        commands = (line_of("zpool", "checkpoint", "-d", "-w", pool), *commands)
+        commands = (*discard_lines(pool, _version(audit)), *commands)
     return Remedy(commands=commands[:_MOST_LINES], rewrite=_rewrite(finding, audit))
 
 
@@ -86,6 +87,10 @@ def _rewrite(finding: Finding, audit: PoolAudit) -> str:
         return ""
     version = audit.made.design.version if audit.made is not None else None
     return tell(_REWRITE) if version is not None and version >= _REWRITE_SINCE else tell(_ONLY_NEW)
+
+
+def _version(audit: PoolAudit) -> ZfsVersion:
+    return audit.made.design.version if audit.made is not None else DEFAULT_VERSION
 
 
 def _top_only(names: Sequence[str]) -> list[str]:
@@ -189,7 +194,7 @@ _COMMANDS: dict[str, Callable[[PoolAudit], list[str]]] = {
     "existing.errors": erring,
     "existing.damaged-files": _pool_line("zpool", "status", "-v"),
     "existing.spare-in-use": standing_in,
-    "existing.resilvering": _pool_line("zpool", "wait", "-t", "resilver"),
+    "existing.resilvering": lambda audit: [wait_line(audit.pool.name, "resilver", _version(audit))],
     "existing.full": _pool_line("zfs", "list", "-t", "all", "-o", "space", "-s", "used", "-r"),
     "existing.nearly-full": _pool_line("zfs", "list", "-t", "all", "-o", "space", "-s", "used", "-r"),
     "existing.scrub-errors": _pool_line("zpool", "status", "-v"),

@@ -28,6 +28,7 @@ class Move(StrEnum):
     FILL = "fill"  # disks take their places in the new pool: resilver
     ADD = "add"  # vdevs that could not be there from the beginning
     ATTACH = "attach"  # in place: a further side of a mirror
+    REPLACE = "replace"  # in place: a disk takes the place of another one, which stays attached until that is whole
     EXPAND = "expand"  # in place: a raidz gets wider by a disk
     FINISH = "finish"  # a last scrub; snapshots and placeholders go
 
@@ -118,10 +119,10 @@ class Placeholder:
 class MigrationStep:
     """One step. ``old`` and ``new`` are how many further disks each copy survives while it lasts, None: no whole copy.
 
-    ``disk_keys`` are those it moves, ``places`` where they go, ``vdevs`` the vdevs of the new design it makes (of the
-    old pool: it empties). ``survives`` is the least that the data survive of all disks, whichever fail, from its first
-    moment to its last. ``hours`` is None where ``why_no_time`` says why. ``final``: there is no way back from here;
-    ``down``: programs cannot use the data.
+    ``disk_keys`` are those it moves (of a replacement the old one and the new one), ``places`` where they go, ``vdevs``
+    the vdevs of the new design it makes (of the old pool: it empties). ``survives`` is the least that the data survive
+    of all disks, whichever fail, from its first moment to its last. ``hours`` is None where ``why_no_time`` says why.
+    ``final``: there is no way back from here; ``down``: programs cannot use the data.
     """
 
     move: Move
@@ -151,6 +152,7 @@ class MigrationPlan:
     ``in_place``: the pool stays, nothing is copied. ``new_name`` is what the new pool is called until it takes the old
     name, ``parked_name`` what the old one is called from the moment nothing uses it. ``first_bytes`` is the room of
     the new pool when the data come (None in place), ``final_bytes`` at the end, ``needed_bytes`` what the data take.
+    ``final_size_bytes`` is SIZE of `zpool list` at the end, where disks of the pool itself are replaced.
     """
 
     old: OldData
@@ -161,6 +163,7 @@ class MigrationPlan:
     in_place: bool = False
     first_bytes: int | None = None
     final_bytes: int | None = None
+    final_size_bytes: int | None = None
     needed_bytes: int | None = None
     warnings: tuple[str, ...] = ()
 

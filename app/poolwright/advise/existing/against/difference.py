@@ -8,6 +8,7 @@ from poolwright.advise.existing.against.datasets import dataset_changes
 from poolwright.advise.existing.against.features import enabling, version_problem
 from poolwright.advise.existing.against.order import held_while_hurt, in_safe_order
 from poolwright.advise.existing.against.pairing import Pair, paired
+from poolwright.advise.existing.against.renewed import with_course
 from poolwright.advise.existing.against.settings import pool_changes
 from poolwright.advise.existing.against.tops import LiveTop, live_tops, wanted_tops
 from poolwright.advise.existing.against.values import LiveComparison, LiveDifference, LiveStep, LiveWay, StepKind
@@ -55,7 +56,7 @@ def against_live_in_steps(design: Design, inventory: Inventory, pool: Pool) -> G
         yield
     found.extend(_renamed(wanted, pool))
     steps, stuck = in_safe_order(found, tops)
-    steps = _without_idle_expansions(steps, stuck)
+    steps = with_course(_without_idle_expansions(steps, stuck), tops, wanted, made, known)
     others = [one for one in found if one.step is None]
     return LiveComparison(
         design=wanted,
