@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+_NO_ERRORS = "No known data errors"  # for machines
+# In these states the data of a pool can be read and written.
+USABLE = frozenset({"ONLINE", "DEGRADED"})
 # Groups within a vdev, of a device and of the one that takes its place.
 STANDING_IN = frozenset({"spare", "replacing"})
 
@@ -53,6 +56,13 @@ class Pool:
     importable: bool = False
     status_read: bool = True
     vdevs: tuple[PoolNode, ...] = ()
+
+    @property
+    def damaged(self) -> bool | None:
+        """Tell whether files are damaged; None where that was not printed, or a pool without its disks cannot tell."""
+        if self.errors is None or "unavailable" in self.errors:
+            return None
+        return _NO_ERRORS not in self.errors
 
     def leaves(self) -> tuple[PoolNode, ...]:
         """Return every device of the pool, support vdevs included."""

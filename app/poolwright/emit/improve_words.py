@@ -8,6 +8,7 @@ from poolwright.advise.existing.against.difference import against_live
 from poolwright.advise.existing.audit import PoolAudit
 from poolwright.advise.existing.improve.values import ChangeKind, PoolChange, PoolImprovements, Urgency
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.existing_pool import ScanKind
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import Pool
@@ -61,9 +62,12 @@ def commands_of_change(change: PoolChange, inventory: Inventory, pool: Pool) -> 
 def steps_of_change(change: PoolChange, inventory: Inventory, pool: Pool) -> tuple[LiveCommand, ...]:
     """Return the steps from the pool to what it is after a change, in order; none where commands lead to another pool.
 
-    Those that replace disks tell their time and redundancy.
+    Those that replace disks tell their time and redundancy. While the pool is at work on itself only what is urgent has
+    steps: what they would name may be another device when that has ended.
     """
-    if change.design is None or change.kind in ANEW:
+    known = inventory.facts_of(pool)
+    busy = known is not None and known.runs(ScanKind.RESILVER, ScanKind.REMOVAL, ScanKind.EXPANSION)
+    if change.design is None or change.kind in ANEW or (busy and change.urgency is not Urgency.FIRST):
         return ()
     try:
         return live_commands(against_live(change.design, inventory, pool))

@@ -7,6 +7,7 @@ from poolwright.advise.existing.audit import NO_SCRUB_NOW, PoolAudit
 from poolwright.domain.existing_pool import ScanKind
 from poolwright.domain.finding import Finding
 from poolwright.domain.pool import PoolNode
+from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.lost_devices import NEW_DISK, WELL, device_of, erring, line_of, replacing, standing_in
 from poolwright.emit.waiting import discard_lines, wait_line
@@ -134,7 +135,11 @@ def _attaching(audit: PoolAudit) -> list[str]:
 
 
 def _another_special(audit: PoolAudit) -> list[str]:
-    return [line_of("zpool", "add", audit.pool.name, "special", "mirror", f"{NEW_DISK}-1", f"{NEW_DISK}-2")]
+    """Return how a further special vdev joins, as redundant as the data: zpool refuses another one without -f."""
+    data = [v for v in audit.made.design.vdevs if v.vdev_class is VdevClass.DATA] if audit.made is not None else []
+    sides = max(2, 1 + min((v.failures_survived for v in data), default=1))
+    drives = (f"{NEW_DISK}-{number + 1}" for number in range(sides))
+    return [line_of("zpool", "add", audit.pool.name, "special", "mirror", *drives)]
 
 
 def _without_cache(audit: PoolAudit) -> list[str]:
@@ -158,7 +163,10 @@ def _import_again(audit: PoolAudit) -> list[str]:
 
 
 def _by_id(audit: PoolAudit) -> list[str]:
+    """Return how the names become stable ones; nothing for a pool that runs the system, which no command exports."""
     pool = audit.pool.name
+    if audit.known.value("bootfs") is not None or pool in _OF_SYSTEMS:
+        return []
     return [line_of("zpool", "export", pool), line_of("zpool", "import", "-d", "/dev/disk/by-id", pool)]
 
 
@@ -166,7 +174,7 @@ def _upgrading(audit: PoolAudit) -> list[str]:
     """Return how to look which features there are; the upgrade itself not for a pool that a boot loader reads."""
     pool = audit.pool.name
     looks = ["zpool upgrade -v", line_of("zpool", "get", "all", pool)]  # for machines
-    boots = audit.known.value("bootfs") is not None or pool in {"bpool", "boot-pool"}
+    boots = audit.known.value("bootfs") is not None or pool in _BOOT_POOLS
     return looks if boots else [*looks, line_of("zpool", "upgrade", pool)]
 
 
@@ -188,6 +196,11 @@ def _rewriting(audit: PoolAudit) -> list[str]:
 def _pool_line(*words: str) -> Callable[[PoolAudit], list[str]]:
     return lambda audit: [line_of(*words, audit.pool.name)]
 
+
+# What installers call the pool that is booted from, and that of the system: FreeNAS and TrueNAS, Debian and Ubuntu on
+# ZFS, Proxmox VE, FreeBSD.
+_BOOT_POOLS = frozenset({"bpool", "boot-pool", "freenas-boot"})
+_OF_SYSTEMS = _BOOT_POOLS | {"rpool", "zroot"}
 
 _COMMANDS: dict[str, Callable[[PoolAudit], list[str]]] = {
     "existing.not-online": replacing,

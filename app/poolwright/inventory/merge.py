@@ -157,7 +157,8 @@ def _only_in_pools(listings: Sequence[tuple[Pool, ...] | None]) -> list[Disk]:
     leaves = [leaf for pools in listings for pool in pools or () for leaf in pool.leaves()]
     for leaf in leaves:
         printed = leaf.path or leaf.name
-        if leaf.kind == "file" or (printed.startswith("/") and not printed.startswith("/dev/")):
+        # A device that is gone is printed by its number, which names no disk of the machine.
+        if leaf.kind == "file" or printed.isdecimal() or (printed.startswith("/") and not printed.startswith("/dev/")):
             continue
         name = printed.rpartition("/")[2]
         whole = re.sub(r"-part\d+\Z", "", name)

@@ -57,13 +57,14 @@ class PoolDesign:
     """An existing pool as a design. ``sizes_known`` False: members without a size stand in with one TiB each.
 
     ``nodes`` are the top-level vdevs of the pool in the order of the design's vdevs. ``unread`` says what is not known
-    of a pool that `zpool status` did not tell of.
+    of a pool that `zpool status` did not tell of, ``state`` is that of the pool.
     """
 
     design: Design
     sizes_known: bool
     nodes: tuple[PoolNode, ...]
     unread: str = ""
+    state: str | None = None
 
 
 def design_of_pool(
@@ -105,7 +106,9 @@ def design_of_pool(
         reserve=reserved_on_disks(vdevs, {disk.key: disk for disk in disks}),
     )
     nodes = tuple(node for _, node in ordered)
-    return PoolDesign(design=design, sizes_known=not maker.guessed, nodes=nodes, unread=not_known(pool))
+    return PoolDesign(
+        design=design, sizes_known=not maker.guessed, nodes=nodes, unread=not_known(pool), state=pool.state
+    )
 
 
 def version_of(inventory: Inventory) -> ZfsVersion:

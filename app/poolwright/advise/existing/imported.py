@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from poolwright.domain.disk import UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.pool import Pool
+from poolwright.domain.pool import USABLE, Pool
 from poolwright.texts import first_of, listed, marked, tell
 
 _MOST_NAMED = 4
@@ -73,6 +73,20 @@ def need_status(pool: Pool) -> None:
     """Raise UserError for a pool of which `zpool status` was not read."""
     if not pool.status_read:
         raise UserError(_unread(pool), todo=_added(pool))
+
+
+def why_unusable(state: str | None, name: str) -> str:
+    """Return why nothing can be done to a pool in this state; empty where its data can be read, or nobody knows."""
+    if state is None or state in USABLE:
+        return ""
+    return tell("{pool} is {state}: its data cannot be read", pool=name, state=state)
+
+
+def unusable_todo() -> str:
+    """Return what to do for such a pool: nothing that changes it."""
+    return tell(
+        "Connect what is missing, find the cause, and run `zpool clear`. Replace, add and force nothing before."
+    )
 
 
 def _unread(pool: Pool) -> str:

@@ -67,7 +67,7 @@ def space_after(old: OldData, target: Design, known: ExistingPool | None) -> Poo
 
 def _pairs(old: OldData, target: Design) -> Pairs | None:
     """Return each vdev of the pool with that of the target which takes its place, and who gives way to which member."""
-    if old.filesystem is not None or old.design.ashift != target.ashift:
+    if old.filesystem is not None or not old.sizes_known or old.design.ashift != target.ashift:
         return None
     added = {m.disk_key for v in target.vdevs if v.vdev_class in SUPPORT for m in v.members} - old.keys
     numbers = [n for n, vdev in enumerate(target.vdevs) if vdev.vdev_class not in SUPPORT]

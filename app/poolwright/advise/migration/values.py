@@ -73,7 +73,8 @@ class OldData:
     """Where the data are: a pool, or a file system on one disk that zfs cannot send from (``filesystem`` is its mount).
 
     ``design`` is the pool as a design (of a file system: a stripe of its disk). ``used_bytes`` is what must find room
-    elsewhere, None where unknown. ``encrypted`` None: not known. ``clones`` and ``volumes`` are how many there are.
+    elsewhere, None where unknown. ``encrypted`` None: not known. ``volumes`` is how many there are. ``sizes_known``
+    False: the sizes of the old disks were not read.
     """
 
     name: str
@@ -85,6 +86,7 @@ class OldData:
     encrypted: bool | None = False
     root_encrypted: bool = False
     volumes: int = 0
+    sizes_known: bool = True
     warnings: tuple[str, ...] = ()
 
     @property

@@ -195,6 +195,7 @@ class PoolsPage(Page):
         self._state.set_tone(_TONES[audit.gravest] if audit.gravest is not None else Tone.OK)
         self._state.setText(summary_of(audit))
         texts = (sizes_line(audit), audit.unread, audit.pool.status or "", *audit.pool.scans, *audit.pool.operations)
+        self._told.set_tone(Tone.WARN if audit.unread else Tone.MUTED)
         self._told.setText(" · ".join(text for text in texts if text))
         self.findings.show_audit(audit)
         self.devices.show_audit(audit)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from poolwright.advise.existing.against.coming import PoolToBe, additions, removals
 from poolwright.advise.existing.against.datasets import dataset_changes
 from poolwright.advise.existing.against.features import enabling, version_problem
-from poolwright.advise.existing.against.order import held_while_hurt, in_safe_order
+from poolwright.advise.existing.against.order import held_while_hurt, held_while_unusable, in_safe_order
 from poolwright.advise.existing.against.pairing import Pair, paired
 from poolwright.advise.existing.against.renewed import with_course
 from poolwright.advise.existing.against.settings import pool_changes
@@ -54,7 +54,7 @@ def against_live_in_steps(design: Design, inventory: Inventory, pool: Pool) -> G
     for changes in dataset_changes(wanted, known, pool.name):
         found.extend(changes)
         yield
-    found.extend(_renamed(wanted, pool))
+    found = held_while_unusable([*found, *_renamed(wanted, pool)], pool.state, pool.name)
     steps, stuck = in_safe_order(found, tops)
     steps = with_course(_without_idle_expansions(steps, stuck), tops, wanted, made, known)
     others = [one for one in found if one.step is None]
@@ -247,7 +247,7 @@ def _before(pool: Pool, known: ExistingPool, steps: list[LiveStep]) -> Iterator[
     for scan in known.scans:
         if scan.state is ScanState.RUNNING:
             yield tell("A {scan} is running: wait for its end first.", scan=scan.kind.value)
-    if pool.errors is not None and "No known data errors" not in pool.errors:
+    if pool.damaged:
         yield tell("Files are damaged: restore them first, zpool status -v names them.")
     groups = {node.kind for vdev in pool.vdevs for node in (vdev, *vdev.children)}
     if "replacing" in groups:

@@ -37,15 +37,15 @@ def with_course(
     disk that is not well nothing is told here: it is no part of anybody's plan that it stays.
     """
     course = _Course(tops, wanted, made, known)
-    lasts = {one.place: number for number, one in enumerate(steps) if _is_planned(one.step)}
+    lasts = {one.place: number for number, one in enumerate(steps) if _replaces(one.step)}
     return tuple(
-        course.told(one, last=lasts[one.place] == number) if _is_planned(one.step) else one
+        course.told(one, last=lasts[one.place] == number) if _replaces(one.step) else one
         for number, one in enumerate(steps)
     )
 
 
-def _is_planned(step: LiveStep | None) -> bool:
-    return step is not None and step.kind is StepKind.REPLACE and not step.broken
+def _replaces(step: LiveStep | None) -> bool:
+    return step is not None and step.kind is StepKind.REPLACE
 
 
 class _Course:
@@ -68,22 +68,29 @@ class _Course:
         step, top = one.step, self._tops.get(one.place)
         if step is None or step.old is None or top is None or top.vdev.vdev_class not in _COUNTED:
             return one
-        bears = _bears(top)
-        hours = self._hours(top)
-        told = all(seat.disk.media is not None for seat in top.seats)
+        sizes = self._sizes[top.name]
+        bears = self._bears(top)
+        sizes.pop(step.old, None)
+        member = step.new[0]
+        sizes[step.needs[0]] = member.slice_bytes or self._wanted.disk(member.disk_key).size_bytes
+        grown = self._grown(top) if last else ""
+        if step.broken:
+            return replace(one, reason=" ".join(part for part in (one.reason, grown) if part))
+        hours, told = self._hours(top), all(seat.disk.media is not None for seat in top.seats)
         if top.name in self._begun:
             parts = [one.reason, tell("As with the one before: the old disk stays attached."), _time(hours, told=told)]
         else:
             first = _redundancy(top.name, bears)
             parts = [one.reason, first, _time(hours, told=told), _without_a_bay(top.name, bears)]
         self._begun.add(top.name)
-        sizes = self._sizes[top.name]
-        sizes.pop(step.old, None)
-        member = step.new[0]
-        sizes[step.needs[0]] = member.slice_bytes or self._wanted.disk(member.disk_key).size_bytes
-        parts.append(self._grown(top) if last else "")
-        reason = " ".join(part for part in parts if part)
+        reason = " ".join(part for part in (*parts, grown) if part)
         return replace(one, reason=reason, step=replace(step, hours=hours, survives=bears))
+
+    def _bears(self, top: LiveTop) -> int:
+        """Return how many failures a vdev bears now: a disk that was not well and has been replaced counts again."""
+        there = self._sizes[top.name]
+        missing = sum(seat.state not in _WELL and seat.identity in there for seat in top.seats)
+        return max(0, top.vdev.failures_survived - missing)
 
     def _hours(self, top: LiveTop) -> Estimate | None:
         fill = self._known.number("capacity")
@@ -128,11 +135,6 @@ class _Course:
             usable=binary(after.available_bytes),
             decimal=decimal(after.available_bytes),
         )
-
-
-def _bears(top: LiveTop) -> int:
-    missing = sum(seat.state not in _WELL for seat in top.seats)
-    return max(0, top.vdev.failures_survived - missing)
 
 
 def _redundancy(vdev: str, bears: int) -> str:
