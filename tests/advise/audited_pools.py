@@ -4,35 +4,36 @@ What the collector printed of that machine is the recording ``existing/audited.c
 POOLWRIGHT_RECORDINGS names a folder.
 """
 
+PAIR = "redundancy.pair-for-safety"
 ONE_FAILURE = "redundancy.one-failure-for-safety"
 NEVER = "existing.never-scrubbed"
 OF_MACHINE = {"expected.little-ram", "members.one-delivery"}
 FAULTS = {
-    "good": {ONE_FAILURE},
+    "good": {PAIR},
     "fine": set[str](),
     "dra": {ONE_FAILURE},
-    "mixed": {"existing.ashift-mixed", ONE_FAILURE},
+    "mixed": {"existing.ashift-mixed", PAIR},
     # What lies on files has ashift 9 here, the disk 12.
-    "lone": {"redundancy.special-bare", "special.not-flash", "existing.ashift-mixed", ONE_FAILURE},
-    "sd": {"existing.unstable-names", "datasets.sync-disabled", ONE_FAILURE},
-    "err": {"existing.errors", "existing.scrub-repaired", ONE_FAILURE},
+    "lone": {"redundancy.special-bare", "special.not-flash", "existing.ashift-mixed", PAIR},
+    "sd": {"existing.unstable-names", "datasets.sync-disabled", PAIR},
+    "err": {"existing.errors", "existing.scrub-repaired", PAIR},
     "hurt": {"existing.not-online", "existing.spare-in-use", NEVER},
     "edge": {"existing.not-online", "existing.no-redundancy-left"},
-    "full": {"existing.full", ONE_FAILURE},
-    "marked": {"existing.checkpoint", ONE_FAILURE, NEVER},
+    "full": {"existing.full", PAIR},
+    "marked": {"existing.checkpoint", PAIR, NEVER},
     "rem": {"existing.removal-mapping", "redundancy.none-for-safety"},
     "exp": {"existing.expanded", ONE_FAILURE},
-    "old": {"existing.legacy-version", ONE_FAILURE, NEVER},
-    "plain": {"existing.features-disabled", ONE_FAILURE, NEVER},
+    "old": {"existing.legacy-version", PAIR, NEVER},
+    "plain": {"existing.features-disabled", PAIR, NEVER},
     "odd": {
-        "existing.failmode-panic", "existing.cachefile-none", "existing.quota-near", "existing.key-inside", ONE_FAILURE,
+        "existing.failmode-panic", "existing.cachefile-none", "existing.quota-near", "existing.key-inside", PAIR,
         NEVER,
     },
-    "dup": {"existing.dedup-in-vain", ONE_FAILURE, NEVER},
-    "uneven": {"existing.uneven-fill", ONE_FAILURE, NEVER},
-    "twins": {ONE_FAILURE, NEVER},
-    "twice": {ONE_FAILURE, NEVER},
-    "strand": {"existing.stranded", ONE_FAILURE, NEVER},
+    "dup": {"existing.dedup-in-vain", PAIR, NEVER},
+    "uneven": {"existing.uneven-fill", PAIR, NEVER},
+    "twins": {PAIR, NEVER},
+    "twice": {PAIR, NEVER},
+    "strand": {"existing.stranded", PAIR, NEVER},
 }  # fmt: skip
 
 

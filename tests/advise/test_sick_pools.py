@@ -52,7 +52,7 @@ tank           ONLINE       0     0     0
     ata-C      ONLINE       0     0     0
     ata-D      ONLINE       0     0     0
 """
-    told = next(f for f in audit_of(tree, tmp_path).findings if f.rule_id == "redundancy.one-failure-for-safety")
+    told = next(f for f in audit_of(tree, tmp_path).findings if f.rule_id == "redundancy.pair-for-safety")
     assert told.subject == "mirror-1, mirror-4"
     assert told.text.startswith("each of mirror-1, mirror-4 ")
 
@@ -275,3 +275,25 @@ def test_that_what_mends_two_findings_is_told_once(tmp_path: Path) -> None:
     audit = audit_of(WITH_SPARE, tmp_path, state="DEGRADED")
     assert {"existing.no-redundancy-left", "existing.not-online"} <= rules_of(audit)
     assert [mend.commands for mend in free_mends(audit)] == [("zpool replace tank ata-A ata-S",)]
+
+
+def test_that_an_owner_is_told_of_the_redundancy_of_his_own_kind_of_vdev(tmp_path: Path) -> None:
+    """Of mirrors a side can join, of parity nothing: nobody is told of the other kind."""
+    rows = "".join(f"    ata-{n}        ONLINE       0     0     0\n" for n in "ABCD")
+    for kind, own, other in (
+        ("mirror-0 ", "zpool attach", "raidz"),
+        ("raidz1-0 ", "parity of a raidz or dRAID", "mirror"),
+        ("draid1:2d:4c:0s-0", "parity of a raidz or dRAID", "mirror"),
+    ):
+        members = rows if not kind.startswith("mirror") else "".join(rows.splitlines(keepends=True)[:2])
+        audit = audit_of(f"\ntank    ONLINE       0     0     0\n  {kind}   ONLINE  0  0  0\n{members}", tmp_path)
+        (told,) = [f for f in audit.findings if f.rule_id.startswith("redundancy.")]
+        assert own in told.advice
+        assert other not in f"{told.text} {told.why} {told.advice}"
+
+
+def test_that_a_disk_that_was_only_pulled_out_comes_back_instead_of_being_replaced(tmp_path: Path) -> None:
+    tree = DRAID.replace("(resilvering)", "").replace("UNAVAIL", "REMOVED")
+    audit = audit_of(tree, tmp_path, state="DEGRADED")
+    (told,) = [f for f in audit.findings if f.rule_id == "existing.spare-in-use"]
+    assert remedy_of(told, audit).commands == ("zpool online tank ata-C",)

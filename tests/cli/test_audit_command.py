@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.advise.existing_machines import FOLDER, SICK
+from tests.advise.half_known import DISKS, LISTED, LISTED_VDEVS, STATUS
 
 from poolwright.cli.main import run
 
@@ -53,7 +54,7 @@ def test_that_a_sick_pool_never_reads_as_online_with_some_devices(
 def test_that_without_a_pool_it_says_what_to_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "has no imported pool" in told(capsys, "audit", "--example", "thesis")
     assert run(["audit", "--from", GOOD, "--pool", "none"]) == 2
-    assert "fast, tank" in capsys.readouterr().err
+    assert "fast and tank" in capsys.readouterr().err
 
 
 def test_that_a_report_is_written_and_no_file_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -63,3 +64,27 @@ def test_that_a_report_is_written_and_no_file_overwritten(tmp_path: Path, capsys
     assert run(["audit", "--from", GOOD, "-o", str(file)]) == 2
     markdown = told(capsys, "audit", "--from", GOOD, "--format", "md")
     assert markdown.startswith("# Audit of the pools of ")
+
+
+def test_that_captures_named_by_two_options_are_read_together(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = []
+    for number, text in enumerate((STATUS, LISTED_VDEVS)):
+        names.append(tmp_path / f"{number}.txt")
+        names[-1].write_text(text, encoding="utf-8")
+    text = told(capsys, "audit", "--from", str(names[0]), "--from", str(names[1]))
+    assert "SIZE 5.45 TiB" in text
+    assert "was not read" not in text
+
+
+def test_that_a_lone_list_is_judged_and_told_to_be_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "list.txt"
+    file.write_text(LISTED, encoding="utf-8")
+    text = told(capsys, "audit", "--from", str(file))
+    assert "tank is 86 % full" in text
+    assert "`zpool status` was not read of tank" in text
+    file.write_text(DISKS, encoding="utf-8")
+    assert "cannot be told: `zpool status` was not read" in told(capsys, "audit", "--from", str(file))
+    document = json.loads(told(capsys, "audit", "--from", str(file), "--json"))
+    assert (document["pools_looked_for"], document["pools"]) == (False, [])

@@ -12,6 +12,7 @@ from poolwright.rule_library import load_rules
 from poolwright.rules.model import Scope
 
 MACHINE = FOLDER / "good.capture"
+UNREAD = {"existing.degraded"}  # of pools without zpool status: tests/advise/test_half_known_pools.py
 
 
 def findings(capsys: pytest.CaptureFixture[str], file: Path, pool: str) -> dict[str, str]:
@@ -50,7 +51,7 @@ def test_that_an_expanded_pool_is_recorded(capsys: pytest.CaptureFixture[str]) -
 
 def test_that_no_rule_on_pools_that_exist_is_left_out() -> None:
     book = load_rules()
-    assert {rule.id for rule in book.rules if rule.scope is Scope.EXISTING} == PRINTED.keys() | RECORDED
+    assert {rule.id for rule in book.rules if rule.scope is Scope.EXISTING} == PRINTED.keys() | RECORDED | UNREAD
 
 
 def test_that_a_threshold_is_the_rule_book_s_and_not_the_program_s(

@@ -199,3 +199,45 @@ def test_that_only_placeholders_that_a_failed_run_left_and_no_pool_uses_are_remo
     assert done.returncode == 0, done.stderr
     assert folder.exists() is not gone
     assert gone or (folder / "placeholder-0-2").exists()
+
+
+EXCHANGED = """  pool: tank
+ state: ONLINE
+config:
+
+\tNAME        STATE     READ WRITE CKSUM
+\ttank        ONLINE       0     0     0
+\t  mirror-0  ONLINE       0     0     0
+\t    /dev/disk/by-id/ata-DISK_a-part1  ONLINE       0     0     0
+\t    /dev/disk/by-id/ata-DISK_b-part1  ONLINE       0     0     0
+
+errors: No known data errors
+"""
+
+
+@pytest.fixture
+def exchange(tmp_path: Path) -> Bench:
+    plan = migration(machine([("mirror", 2)], 2, free_size=8_001_563_222_016), "mirror:2x8TB").plan
+    return Bench(tmp_path, plan)
+
+
+def test_that_the_script_of_an_exchange_of_disks_can_be_read_whole(exchange: Bench) -> None:
+    done = subprocess.run(["bash", exchange.script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "take the place of" in done.stdout
+
+
+def test_that_no_other_property_is_set_by_the_script_of_a_move(exchange: Bench) -> None:
+    text = exchange.script.read_text(encoding="utf-8")
+    exchange.script.write_text(text.replace("autoexpand=on", "readonly=on", 1), encoding="utf-8")
+    status, said = exchange.step(Move.REPLACE)
+    assert status != 0
+    assert "zpool set" not in " ".join(exchange.calls if (exchange.folder / "log").exists() else []), said
+
+
+def test_that_a_disk_is_not_exchanged_while_something_runs_on_the_pool(exchange: Bench) -> None:
+    exchange.says("status", EXCHANGED.replace("config:", "  scan: resilver in progress since now\nconfig:"))
+    status, said = exchange.step(Move.REPLACE)
+    assert status != 0
+    assert "something runs on it" in said
+    assert not any(" replace " in call for call in exchange.calls)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tests.advise.existing_machines import audits
+from tests.advise.existing_machines import audits, machine
 
 from poolwright.domain.existing_pool import PropertyValue
 from poolwright.emit.remedies import Remedy, remedy_of
@@ -64,8 +64,8 @@ def test_that_no_upgrade_is_offered_for_a_pool_that_a_boot_loader_reads() -> Non
 
 
 def test_that_no_command_destroys_anything() -> None:
-    for machine in ("good", "expanded", "wrong"):
-        for audit in audits(machine).values():
+    for name in ("good", "expanded", "wrong"):
+        for audit in audits(name).values():
             for finding in audit.findings:
                 for line in remedy_of(finding, audit).commands:
                     assert line.split()[1] not in {"destroy", "create"} or line.startswith("zfs create")
@@ -73,11 +73,11 @@ def test_that_no_command_destroys_anything() -> None:
 
 
 def test_that_the_report_tells_state_findings_commands_and_sizes() -> None:
-    report = audit_report(tuple(audits("wrong").values()), machine="box", made="now")
+    report = audit_report(tuple(audits("wrong").values()), machine("wrong"), made="now")
     text = markdown_text(report)
     assert "tank: DEGRADED" in text
     assert "zpool checkpoint -d rem" in text
     assert "explained to the byte" in text
     page = html_text(report)
     assert "<svg" in page
-    assert "Audit of the pools of box" in page
+    assert f"Audit of the pools of {machine('wrong').name}" in page

@@ -87,6 +87,10 @@ MIRROR = VdevSizes(name="mirror-0", ashift=9)
 ROOM = {"used": "1000000000000", "available": "1000000000000"}
 REACHED = {
     "existing.not-online": (GOOD.replace("state: ONLINE", "state: DEGRADED"), None),
+    "existing.degraded": (
+        GOOD.replace("state: ONLINE", "state: DEGRADED").partition("config:")[0] + "errors: No known data errors\n",
+        None,
+    ),
     "existing.errors": (
         GOOD.replace("NCGW0001  ONLINE       0     0     0", "NCGW0001  ONLINE       0     0     3"),
         None,

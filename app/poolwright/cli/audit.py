@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     )
     audits = audit_machine(load_rules(), inventory, request, load_drive_book())
     if args.pool is not None:
-        audits = _named(audits, args.pool)
+        audits = _named(audits, inventory, args.pool)
     if wanted is not None:
         _write(args, wanted, audits, inventory)
     if args.json:
@@ -74,15 +74,13 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _named(audits: "tuple[PoolAudit, ...]", name: str) -> "tuple[PoolAudit, ...]":
+def _named(audits: "tuple[PoolAudit, ...]", inventory: Inventory, name: str) -> "tuple[PoolAudit, ...]":
+    from poolwright.advise.existing.imported import why_no_pool
+
     found = tuple(audit for audit in audits if audit.pool.name == name)
     if not found:
-        there = ", ".join(audit.pool.name for audit in audits) or tell("none")
-        raise UserError(
-            tell("There is no imported pool {name}", name=name),
-            where="--pool",
-            todo=tell("It has {there}.", there=there),
-        )
+        why = why_no_pool(inventory, name)
+        raise UserError(why.text, where="--pool", todo=why.todo)
     return found
 
 
@@ -91,7 +89,7 @@ def _write(args: argparse.Namespace, wanted: str, audits: "Sequence[PoolAudit]",
     from poolwright.emit.report_html import html_text
     from poolwright.emit.report_markdown import markdown_text
 
-    report = audit_report(audits, machine=inventory.name, made=made_words())
+    report = audit_report(audits, inventory, made=made_words())
     if wanted == "pdf":
         if args.output is None:
             raise UserError(tell("A PDF is nothing for a terminal or for JSON"), todo=tell("Name a file with -o."))
@@ -107,13 +105,12 @@ def _write(args: argparse.Namespace, wanted: str, audits: "Sequence[PoolAudit]",
 
 
 def _print(audits: "Sequence[PoolAudit]", inventory: Inventory, *, every_step: bool) -> None:
+    from poolwright.advise.existing.imported import why_no_pool
+
     if not audits:
-        exported = [pool.name for pool in inventory.pools if pool.importable]
-        print_line(tell("{machine} has no imported pool.", machine=inventory.name))
-        if exported:
-            print_line(tell("Exported, and not judged: {names}.", names=", ".join(exported)))
-        else:
-            print_line(tell("Read a whole machine with the collector, or save the output of `zpool status -P`."))
+        why = why_no_pool(inventory)
+        print_line(f"{why.text}.")
+        print_line(why.todo)
         return
     for number, audit in enumerate(audits):
         if number:
@@ -122,10 +119,10 @@ def _print(audits: "Sequence[PoolAudit]", inventory: Inventory, *, every_step: b
 
 
 def _print_pool(audit: "PoolAudit", *, every_step: bool) -> None:
-    from poolwright.emit.report_audit import sizes_line, summary_of
+    from poolwright.emit.report_audit import nothing_found, sizes_line, summary_of
 
     print_line(summary_of(audit))
-    for text in (sizes_line(audit), audit.pool.status, *audit.pool.scans, *audit.pool.operations):
+    for text in (sizes_line(audit), audit.unread, audit.pool.status, *audit.pool.scans, *audit.pool.operations):
         if text:
             print_line(f"  {text}")
     _print_tree(audit)
@@ -138,7 +135,7 @@ def _print_pool(audit: "PoolAudit", *, every_step: bool) -> None:
             _print_finding(finding, audit)
     if not audit.findings:
         print_line()
-        print_line(tell("No rule speaks against this pool."))
+        print_line(nothing_found(audit))
     for finding in audit.unsure:
         print_line(tell("Not known: {texts}", texts=finding.text))
     if audit.problem:

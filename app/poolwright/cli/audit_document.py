@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from poolwright.advise.existing.audit import PoolAudit
+from poolwright.advise.existing.imported import why_no_pool
 from poolwright.capacity.explained import SizeCascade
 from poolwright.cli.inventory import _pool as pool_document
 from poolwright.domain.existing_pool import ExistingPool, Scan, VdevSizes
@@ -19,6 +20,8 @@ def audit_document(inventory: Inventory, audits: Sequence[PoolAudit]) -> dict[st
     return {
         "schema": AUDIT_SCHEMA,
         "machine": inventory.name,
+        "pools_looked_for": not inventory.pools_unread,
+        "why_none": None if audits or inventory.imported() else why_no_pool(inventory).text,
         "pools": [_audit(audit) for audit in audits],
         "not_judged": [pool.name for pool in inventory.pools if pool.importable],
     }
@@ -40,6 +43,7 @@ def _audit(audit: PoolAudit) -> dict[str, object]:
         },
         "misplaced": None if audit.misplaced is None else [asdict(place) for place in audit.misplaced],
         "problem": audit.problem or None,
+        "unread": audit.unread or None,
     }
 
 

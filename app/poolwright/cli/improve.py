@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
         budget=budget, catalogue=catalogue, drives=load_drive_book(), today=today(), flash=shipped_flash()
     )
     inventory = read_source(args) if has_source(args) else read_this_machine()
-    if args.pool is None and all(pool.importable for pool in inventory.pools):
+    if args.pool is None and not inventory.imported():
         return _nothing(inventory, as_json=args.json)
     pool = _pool(inventory, args.pool)
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
@@ -121,28 +121,30 @@ def _catalogue(path: Path | None) -> "Catalogue":
 
 
 def _pool(inventory: "Inventory", name: str | None) -> "Pool":
-    imported = [pool for pool in inventory.pools if not pool.importable]
-    names = [pool.name for pool in imported]
-    found = next((pool for pool in imported if pool.name == name), None)
+    from poolwright.advise.existing.imported import imported_pool
+
+    imported = inventory.imported()
     if name is None and len(imported) == 1:
-        found = imported[0]
-    if found is not None:
-        return found
+        return imported[0]
+    if name is not None:
+        return imported_pool(inventory, name)
     raise UserError(
-        tell("There is no imported pool {name}", name=name)
-        if name is not None
-        else tell("{machine} has several pools", machine=inventory.name),
+        tell("{machine} has several pools", machine=inventory.name),
         where="--pool",
-        todo=tell("Name one of {names}.", names=listed(names)) if names else tell("It has none."),
+        todo=tell("Name one of {names}.", names=listed([pool.name for pool in imported])),
     )
 
 
 def _nothing(inventory: "Inventory", *, as_json: bool) -> int:
+    from poolwright.advise.existing.imported import why_no_pool
+
+    why = why_no_pool(inventory)
     if as_json:
-        print_json({"schema": IMPROVE_SCHEMA, "machine": inventory.name, "pool": None, "changes": []})
+        nothing: dict[str, object] = {"pool": None, "why_none": why.text, "changes": []}
+        print_json({"schema": IMPROVE_SCHEMA, "machine": inventory.name, **nothing})
     else:
-        print_line(tell("{machine} has no imported pool.", machine=inventory.name))
-        print_line(tell("Read a whole machine with the collector, or save the output of `zpool status -P`."))
+        print_line(f"{why.text}.")
+        print_line(why.todo)
     return 0
 
 
@@ -240,7 +242,7 @@ def _print(found: "PoolImprovements", audit: "PoolAudit", inventory: "Inventory"
 
 
 def _print_change(number: int, change: "PoolChange", inventory: "Inventory", pool: "Pool") -> None:
-    from poolwright.advise.existing.improve.values import Urgency
+    from poolwright.advise.existing.improve.values import ChangeKind, Urgency
     from poolwright.emit.improve_words import commands_of_change, cost_words
 
     cost = cost_words(change, tell("Name one by --catalogue or --price."))
@@ -253,6 +255,26 @@ def _print_change(number: int, change: "PoolChange", inventory: "Inventory", poo
             print_line(f"      {text}")
     if change.behind:
         print_line("      " + tell("Behind the first: {why}", why=change.behind))
-    if change.urgency in (Urgency.FIRST, Urgency.WORTH):
-        for line in commands_of_change(change, inventory, pool):
-            print_line(f"        {line}")
+    if change.urgency not in (Urgency.FIRST, Urgency.WORTH):
+        return
+    if change.kind is ChangeKind.REPLACE_LARGER:
+        _print_course(change, inventory, pool)
+        return
+    for line in commands_of_change(change, inventory, pool):
+        print_line(f"        {line}")
+
+
+def _print_course(change: "PoolChange", inventory: "Inventory", pool: "Pool") -> None:
+    """Print how disks give way to others: each step with what holds while it lasts."""
+    from poolwright.emit.improve_words import course_line, steps_of_change
+
+    steps = steps_of_change(change, inventory, pool)
+    if line := course_line(steps):
+        print_line(f"      {line}")
+    for number, one in enumerate(steps, 1):
+        print_line("      " + tell("Step {number} of {count}: {text}", number=number, count=len(steps),
+                                   text=one.difference.text))  # fmt: skip
+        if one.difference.reason:
+            print_line(f"        {one.difference.reason}")
+        for line in one.lines:
+            print_line(f"          {line}")

@@ -244,6 +244,7 @@ def _pool(pool: Pool) -> dict[str, object]:
         "operations": list(pool.operations),
         "troubles": list(pool_troubles(pool)),
         "importable": pool.importable,
+        "status_read": pool.status_read,
         "vdevs": [_node(node) for node in pool.vdevs],
     }
 
@@ -291,6 +292,7 @@ def print_inventory(inventory: Inventory) -> None:
         print_line(tell("No disks."))
     for pool in inventory.pools:
         devices = tell_counted("{count} device", "{count} devices", len(pool.leaves()))
+        devices = devices if pool.vdevs or pool.status_read else tell("its devices were not read")
         name = ", ".join((pool.name, *((pool.state,) if pool.state else ()), *pool_troubles(pool)))
         print_line(
             tell("pool {name}, can be imported: {devices}", name=name, devices=devices)

@@ -88,9 +88,9 @@ def live_pool(inventory: "Inventory", name: str | None) -> "PoolDesign | None":
     from poolwright.advise.existing.as_design import design_of_pool
     from poolwright.cli.design_options import DEFAULT_POOL
 
-    imported = [pool for pool in inventory.pools if not pool.importable]
+    imported = inventory.imported()
     named = [pool for pool in imported if pool.name == (name or DEFAULT_POOL)]
-    chosen = named or (imported if name is None and len(imported) == 1 else [])
+    chosen = named or (list(imported) if name is None and len(imported) == 1 else [])
     return design_of_pool(inventory, chosen[0]) if chosen else None
 
 

@@ -155,14 +155,14 @@ def _machine(args: argparse.Namespace) -> Inventory:
 
 
 def _only_pool(inventory: Inventory) -> str:
-    names = [pool.name for pool in inventory.pools if not pool.importable]
+    from poolwright.advise.existing.imported import why_no_pool
+
+    names = [pool.name for pool in inventory.imported()]
+    if not names:
+        why = why_no_pool(inventory)
+        raise UserError(why.text, todo=why.todo)
     if len(names) != 1:
-        raise UserError(
-            tell("Which pool is meant?") if names else tell("{machine} has no imported pool", machine=inventory.name),
-            todo=tell("Name it: --pool {names}.", names=either(names))
-            if names
-            else tell("Read a machine with a pool: --from CAPTURE, --host H."),
-        )
+        raise UserError(tell("Which pool is meant?"), todo=tell("Name it: --pool {names}.", names=either(names)))
     return names[0]
 
 

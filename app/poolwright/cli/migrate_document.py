@@ -35,6 +35,7 @@ def _plan(plan: MigrationPlan) -> dict[str, object]:
         "needed_bytes": plan.needed_bytes,
         "first_available_bytes": plan.first_bytes,
         "final_available_bytes": plan.final_bytes,
+        "final_size_bytes": plan.final_size_bytes,
         "hours": _estimate(plan.hours),
         "stopped_hours": _estimate(plan.down_hours),
         "warnings": list(plan.warnings),

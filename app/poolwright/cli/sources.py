@@ -17,7 +17,7 @@ def add_source_options(parser: argparse.ArgumentParser, *, required: bool = True
     """Add --from, --host, --example and --disks, of which one is given (and must be, where ``required``)."""
     group = parser.add_mutually_exclusive_group(required=required)
     group.add_argument(
-        "--from", dest="from_paths", metavar="PATH", nargs="+", type=_path,
+        "--from", dest="from_paths", metavar="PATH", nargs="+", type=_path, action="extend",
         help=tell("captures: files or folders of lsblk, smartctl, nvme, zpool or collector output; - is standard "
                   "input"),
     )  # fmt: skip

@@ -23,8 +23,9 @@ class DiskGroup:
 class Inventory:
     """One reading of a machine, a capture, an example, or disks typed by hand.
 
-    ``existing`` tell more of ``pools``, by name, where it was read. ``denied`` are the devices that tools might not
-    open for lack of rights.
+    ``existing`` tell more of ``pools``, by name, where it was read. ``pools_unread``: nobody looked for imported pools,
+    so that none in ``pools`` does not mean that there is none. ``denied`` are the devices that tools might not open for
+    lack of rights.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Inventory:
     disks: tuple[Disk, ...] = ()
     pools: tuple[Pool, ...] = ()
     existing: tuple[ExistingPool, ...] = ()
+    pools_unread: bool = False
     notes: tuple[Note, ...] = ()
     denied: tuple[str, ...] = ()
     origin: Origin
@@ -39,6 +41,10 @@ class Inventory:
     def disk(self, key: str) -> Disk | None:
         """Return the disk with this key."""
         return next((disk for disk in self.disks if disk.key == key), None)
+
+    def imported(self) -> tuple[Pool, ...]:
+        """Return the pools that are imported, in their order."""
+        return tuple(pool for pool in self.pools if not pool.importable)
 
     def facts_of(self, pool: Pool) -> ExistingPool | None:
         """Return what is known of a pool beside its tree."""

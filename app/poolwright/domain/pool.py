@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+_NO_ERRORS = "No known data errors"  # for machines
+# In these states the data of a pool can be read and written.
+USABLE = frozenset({"ONLINE", "DEGRADED"})
 # Groups within a vdev, of a device and of the one that takes its place.
 STANDING_IN = frozenset({"spare", "replacing"})
 
@@ -37,7 +40,9 @@ class PoolNode:
 class Pool:
     """A pool: name, state, texts of `status`, `action`, `scan` and `errors`, and its top-level vdevs.
 
-    ``operations`` are the texts of `remove`, `expand` and `checkpoint`, each with its key in front.
+    ``operations`` are the texts of `remove`, `expand` and `checkpoint`, each with its key in front. ``status_read``
+    False: `zpool status` told nothing of this pool. What counts errors, scans and remarks is unknown then, and so are
+    the vdevs, but for those that `zpool list -v` named.
     """
 
     name: str
@@ -49,7 +54,15 @@ class Pool:
     operations: tuple[str, ...] = ()
     errors: str | None = None
     importable: bool = False
+    status_read: bool = True
     vdevs: tuple[PoolNode, ...] = ()
+
+    @property
+    def damaged(self) -> bool | None:
+        """Tell whether files are damaged; None where that was not printed, or a pool without its disks cannot tell."""
+        if self.errors is None or "unavailable" in self.errors:
+            return None
+        return _NO_ERRORS not in self.errors
 
     def leaves(self) -> tuple[PoolNode, ...]:
         """Return every device of the pool, support vdevs included."""

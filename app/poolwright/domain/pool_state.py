@@ -4,7 +4,6 @@ from poolwright.domain.pool import Pool, PoolNode
 from poolwright.texts import tell, tell_counted
 
 _WELL = frozenset({"ONLINE", "AVAIL", "INUSE"})
-_NO_ERRORS = "No known data errors"  # for machines
 
 
 def pool_troubles(pool: Pool) -> tuple[str, ...]:
@@ -21,7 +20,7 @@ def pool_troubles(pool: Pool) -> tuple[str, ...]:
     found = (
         tell_counted("{count} device not online", "{count} devices not online", faulty) if faulty else "",
         tell_counted("{count} device with errors", "{count} devices with errors", erring) if erring else "",
-        tell("damaged files") if pool.errors is not None and _NO_ERRORS not in pool.errors else "",
+        tell("damaged files") if pool.damaged else "",
         tell_counted("{count} spare in use", "{count} spares in use", spares) if spares else "",
         tell("a {section} device without redundancy", section=lone[0].section) if lone and grouped else "",
         tell("resilver running") if any("resilver" in scan and "in progress" in scan for scan in pool.scans) else "",

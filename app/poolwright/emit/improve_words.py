@@ -1,18 +1,21 @@
 """How the improvements of an existing pool are told, and the commands of each."""
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from poolwright.advise.existing.against.difference import against_live
 from poolwright.advise.existing.audit import PoolAudit
 from poolwright.advise.existing.improve.values import ChangeKind, PoolChange, PoolImprovements, Urgency
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.existing_pool import ScanKind
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import Pool
-from poolwright.emit.live_commands import live_commands
+from poolwright.emit.live_commands import LiveCommand, live_commands
 from poolwright.emit.remedies import remedy_of
-from poolwright.texts import marked, tell
+from poolwright.predict.number_words import hours_text
+from poolwright.texts import marked, tell, tell_counted
 
 _NEW = "NEW-DISK"
 # Changes by way of another pool: against this one their design would only add to what is wrong with it.
@@ -53,13 +56,40 @@ def commands_of_change(change: PoolChange, inventory: Inventory, pool: Pool) -> 
     """
     if change.kind in ANEW:
         return _moving(change, pool)
-    if change.design is None:
+    return tuple(line for one in steps_of_change(change, inventory, pool) for line in one.lines)
+
+
+def steps_of_change(change: PoolChange, inventory: Inventory, pool: Pool) -> tuple[LiveCommand, ...]:
+    """Return the steps from the pool to what it is after a change, in order; none where commands lead to another pool.
+
+    Those that replace disks tell their time and redundancy. While the pool is at work on itself only what is urgent has
+    steps: what they would name may be another device when that has ended.
+    """
+    known = inventory.facts_of(pool)
+    busy = known is not None and known.runs(ScanKind.RESILVER, ScanKind.REMOVAL, ScanKind.EXPANSION)
+    if change.design is None or change.kind in ANEW or (busy and change.urgency is not Urgency.FIRST):
         return ()
     try:
-        comparison = against_live(change.design, inventory, pool)
+        return live_commands(against_live(change.design, inventory, pool))
     except PoolwrightError:
         return ()
-    return tuple(line for one in live_commands(comparison) for line in one.lines)
+
+
+def course_line(steps: Sequence[LiveCommand]) -> str:
+    """Return how long the disks of a change are exchanged one after the other, and what is borne all the time."""
+    exchanged = [step for one in steps if (step := one.difference.step) is not None and step.survives is not None]
+    hours = [step.hours for step in exchanged if step.hours is not None]
+    if not exchanged:
+        return ""
+    least = min(step.survives or 0 for step in exchanged)
+    bears = tell_counted("any {count} disk may fail at every moment", "any {count} disks may fail at every moment",
+                         least) if least else tell("nothing else protects the data")  # fmt: skip
+    count = tell_counted("{count} resilver", "{count} resilvers", len(exchanged))
+    if len(hours) < len(exchanged):
+        return tell("{count}, one after the other; {bears}.", count=count, bears=bears)
+    low, high = hours_text(sum(h.low for h in hours)), hours_text(sum(h.high for h in hours))
+    return tell("{count}, one after the other, {low} to {high} in all; {bears}.", count=count, low=low, high=high,
+                bears=bears)  # fmt: skip
 
 
 def _moving(change: PoolChange, pool: Pool) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from poolwright.emit.actions import CreateDataset
 from poolwright.emit.commands import command
 from poolwright.emit.growth import vdev_word
 from poolwright.emit.names import BY_ID, comment, commented, device_path, device_problem, quote
+from poolwright.emit.waiting import discard_lines, wait_line
 from poolwright.texts import tell
 
 _GUARDS = (
@@ -39,6 +40,8 @@ _BY_STABLE_NAMES = (
     'zpool export "$pool"',  # for machines
     'zpool import -d /dev/disk/by-id "$pool"',  # for machines
 )
+# After a disk took the place of another one nothing else is begun before all is well.
+_WHOLE = '[ "$(zpool list -H -o health "$pool")" = ONLINE ] || stop {hurt}'  # for machines
 _LONGEST_QUESTION = 400
 _STABLE_AREAS = ("/dev/disk/", "/dev/mapper/")
 
@@ -89,6 +92,8 @@ def guarded_text(comparison: LiveComparison) -> str:
         parts.append(_ask(tell("Step {number} of {count}: {text}", number=number, count=len(found),
                                text=difference.text)))  # fmt: skip
         parts += one.lines
+        if difference.step is not None and difference.step.survives is not None and comparison.pool.state == "ONLINE":
+            parts.append(_WHOLE.format(hurt=quote(tell("The pool is not whole: look at zpool status first."))))
     parts += ["", 'zpool status "$pool"'] if not _renames(comparison) else []
     parts += ["}", "main"]
     return "\n".join(parts) + "\n"
@@ -129,7 +134,7 @@ class _Writer:
 
     def __init__(self, comparison: LiveComparison) -> None:
         self._comparison = comparison
-        self._pool = quote(comparison.pool.name)
+        self._pool, self._version = quote(comparison.pool.name), comparison.live.version
         self._paths: dict[Identity, str] = {}
         self._unstable: set[Identity] = set()
         for seat in comparison.seats:
@@ -162,7 +167,7 @@ class _Writer:
         """Return the command lines of a step, what waits for its end included."""
         pool, kind = self._pool, step.kind
         if kind is StepKind.DISCARD:
-            return [f"zpool checkpoint -d -w {pool}"]  # for machines
+            return list(discard_lines(self._comparison.pool.name, self._version))
         if kind is StepKind.SET_POOL and step.setting is not None:
             return [f"zpool set {_given(step.setting)} {pool}"]
         if kind is StepKind.ADD:
@@ -211,12 +216,12 @@ class _Writer:
         new = self._new_paths[step.needs[0]]
         if step.kind is StepKind.REPLACE:
             line = f"zpool replace {self._small_blocks(step)}{self._pool} {self._path(step.old)} {new}"
-            return [line, f"zpool wait -t replace {self._pool}"]
+            return [line, self._wait("replace")]
         if step.vdev.startswith("raidz"):
             return [f"zpool attach {self._pool} {quote(step.vdev)} {new}",
-                    f"zpool wait -t raidz_expand {self._pool}"]  # fmt: skip
+                    self._wait("raidz_expand")]  # fmt: skip
         line = f"zpool attach {self._small_blocks(step)}{self._pool} {self._path(step.old)} {new}"
-        return [line, f"zpool wait -t resilver {self._pool}"]
+        return [line, self._wait("resilver")]
 
     def _small_blocks(self, step: LiveStep) -> str:
         """Return the option without which zpool refuses a disk whose sectors are larger than the vdev's blocks."""
@@ -231,7 +236,10 @@ class _Writer:
         line = f"zpool remove {self._pool} {name}"
         if step.made is not None and step.made.vdev_class in (VdevClass.CACHE, VdevClass.SPARE, VdevClass.LOG):
             return [line]
-        return [f"zpool remove -n {self._pool} {name}", line, f"zpool wait -t remove {self._pool}"]
+        return [f"zpool remove -n {self._pool} {name}", line, self._wait("remove")]
+
+    def _wait(self, activity: str) -> str:
+        return wait_line(self._comparison.pool.name, activity, self._version)
 
     def _path(self, identity: Identity | None) -> str:
         if identity is None:

@@ -124,6 +124,8 @@ def standing_in(audit: PoolAudit) -> list[str]:
             continue
         if first.state == "ONLINE":
             lines.extend(line_of("zpool", "detach", pool, device_of(other)) for other in others)
+        elif first.state in _COMES_BACK:
+            lines.append(line_of("zpool", "online", pool, device_of(first)))
         else:
             lines.append(line_of("zpool", "replace", pool, device_of(first), NEW_DISK))
     return lines

@@ -7,8 +7,10 @@ from poolwright.advise.existing.audit import NO_SCRUB_NOW, PoolAudit
 from poolwright.domain.existing_pool import ScanKind
 from poolwright.domain.finding import Finding
 from poolwright.domain.pool import PoolNode
-from poolwright.domain.version import ZfsVersion
+from poolwright.domain.vdev import VdevClass
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.lost_devices import NEW_DISK, WELL, device_of, erring, line_of, replacing, standing_in
+from poolwright.emit.waiting import discard_lines, wait_line
 from poolwright.texts import marked, tell
 
 _REWRITE_SINCE = ZfsVersion(2, 3, 4)
@@ -65,7 +67,7 @@ def remedy_of(finding: Finding, audit: PoolAudit) -> Remedy:
         commands = ()
     commands = tuple(line for line in commands if not line.startswith(_not_now(audit)))
     if audit.known.checkpoint_bytes is not None and any(line.startswith(_REFUSED_BY_CHECKPOINT) for line in commands):
-        commands = (line_of("zpool", "checkpoint", "-d", "-w", pool), *commands)
+        commands = (*discard_lines(pool, _version(audit)), *commands)
     return Remedy(commands=commands[:_MOST_LINES], rewrite=_rewrite(finding, audit))
 
 
@@ -75,7 +77,8 @@ def _not_now(audit: PoolAudit) -> tuple[str, ...]:
     scrub = ("zpool scrub",) if rules.intersection(NO_SCRUB_NOW) else ()
     if audit.known.runs(ScanKind.REMOVAL):
         return ("zpool attach", "zpool replace", "zpool remove", *scrub)
-    return ("zpool attach", *scrub) if audit.known.runs(ScanKind.RESILVER, ScanKind.EXPANSION) else scrub
+    busy = audit.known.runs(ScanKind.RESILVER, ScanKind.EXPANSION) or "existing.no-redundancy-left" in rules
+    return ("zpool attach", *scrub) if busy else scrub
 
 
 def _rewrite(finding: Finding, audit: PoolAudit) -> str:
@@ -85,6 +88,10 @@ def _rewrite(finding: Finding, audit: PoolAudit) -> str:
         return ""
     version = audit.made.design.version if audit.made is not None else None
     return tell(_REWRITE) if version is not None and version >= _REWRITE_SINCE else tell(_ONLY_NEW)
+
+
+def _version(audit: PoolAudit) -> ZfsVersion:
+    return audit.made.design.version if audit.made is not None else DEFAULT_VERSION
 
 
 def _top_only(names: Sequence[str]) -> list[str]:
@@ -128,7 +135,11 @@ def _attaching(audit: PoolAudit) -> list[str]:
 
 
 def _another_special(audit: PoolAudit) -> list[str]:
-    return [line_of("zpool", "add", audit.pool.name, "special", "mirror", f"{NEW_DISK}-1", f"{NEW_DISK}-2")]
+    """Return how a further special vdev joins, as redundant as the data: zpool refuses another one without -f."""
+    data = [v for v in audit.made.design.vdevs if v.vdev_class is VdevClass.DATA] if audit.made is not None else []
+    sides = max(2, 1 + min((v.failures_survived for v in data), default=1))
+    drives = (f"{NEW_DISK}-{number + 1}" for number in range(sides))
+    return [line_of("zpool", "add", audit.pool.name, "special", "mirror", *drives)]
 
 
 def _without_cache(audit: PoolAudit) -> list[str]:
@@ -152,7 +163,10 @@ def _import_again(audit: PoolAudit) -> list[str]:
 
 
 def _by_id(audit: PoolAudit) -> list[str]:
+    """Return how the names become stable ones; nothing for a pool that runs the system, which no command exports."""
     pool = audit.pool.name
+    if audit.known.value("bootfs") is not None or pool in _OF_SYSTEMS:
+        return []
     return [line_of("zpool", "export", pool), line_of("zpool", "import", "-d", "/dev/disk/by-id", pool)]
 
 
@@ -160,7 +174,7 @@ def _upgrading(audit: PoolAudit) -> list[str]:
     """Return how to look which features there are; the upgrade itself not for a pool that a boot loader reads."""
     pool = audit.pool.name
     looks = ["zpool upgrade -v", line_of("zpool", "get", "all", pool)]  # for machines
-    boots = audit.known.value("bootfs") is not None or pool in {"bpool", "boot-pool"}
+    boots = audit.known.value("bootfs") is not None or pool in _BOOT_POOLS
     return looks if boots else [*looks, line_of("zpool", "upgrade", pool)]
 
 
@@ -183,12 +197,17 @@ def _pool_line(*words: str) -> Callable[[PoolAudit], list[str]]:
     return lambda audit: [line_of(*words, audit.pool.name)]
 
 
+# What installers call the pool that is booted from, and that of the system: FreeNAS and TrueNAS, Debian and Ubuntu on
+# ZFS, Proxmox VE, FreeBSD.
+_BOOT_POOLS = frozenset({"bpool", "boot-pool", "freenas-boot"})
+_OF_SYSTEMS = _BOOT_POOLS | {"rpool", "zroot"}
+
 _COMMANDS: dict[str, Callable[[PoolAudit], list[str]]] = {
     "existing.not-online": replacing,
     "existing.errors": erring,
     "existing.damaged-files": _pool_line("zpool", "status", "-v"),
     "existing.spare-in-use": standing_in,
-    "existing.resilvering": _pool_line("zpool", "wait", "-t", "resilver"),
+    "existing.resilvering": lambda audit: [wait_line(audit.pool.name, "resilver", _version(audit))],
     "existing.full": _pool_line("zfs", "list", "-t", "all", "-o", "space", "-s", "used", "-r"),
     "existing.nearly-full": _pool_line("zfs", "list", "-t", "all", "-o", "space", "-s", "used", "-r"),
     "existing.scrub-errors": _pool_line("zpool", "status", "-v"),

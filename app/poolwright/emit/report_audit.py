@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from poolwright.advise.existing.audit import PoolAudit, tree_lines
+from poolwright.advise.existing.imported import why_no_pool
 from poolwright.capacity.explained import SizeCascade
 from poolwright.domain.finding import Finding, Severity
+from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import PoolNode
 from poolwright.domain.units import binary
 from poolwright.emit.cascade_drawing import cascade_chart
@@ -29,15 +31,16 @@ _TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity
 _HEALTHY = frozenset({"ONLINE", "AVAIL"})
 
 
-def audit_report(audits: Sequence[PoolAudit], *, machine: str, made: str) -> Report:
-    """Return the report on all pools of a machine; ``made`` tells program, version and time."""
+def audit_report(audits: Sequence[PoolAudit], inventory: Inventory, *, made: str) -> Report:
+    """Return the report on the audited pools of a machine; ``made`` tells program, version and time."""
     blocks: list[Block] = []
     if not audits:
-        blocks.append(paragraph(tell("No imported pool was found.")))
+        why = why_no_pool(inventory)
+        blocks.extend((paragraph(f"{why.text}."), paragraph(why.todo, TextTone.MUTED)))
     for audit in audits:
         blocks.extend(_pool(audit))
     return Report(
-        title=tell("Audit of the pools of {machine}", machine=machine),
+        title=tell("Audit of the pools of {machine}", machine=inventory.name),
         subtitle=", ".join(summary_of(audit) for audit in audits),
         blocks=tuple(blocks),
         foot=made,
@@ -52,9 +55,17 @@ def summary_of(audit: PoolAudit) -> str:
         tell_counted("{count} warning", "{count} warnings", warnings) if warnings else "",
         tell_counted("{count} note", "{count} notes", notes) if notes else "",
     )
-    told = ", ".join(text for text in counts if text) or tell("nothing found")
+    nothing = tell("nothing found") if audit.pool.status_read else tell("nothing found in what was read")
+    told = ", ".join(text for text in counts if text) or nothing
     state = audit.pool.state or tell("state unknown")
     return tell("{name}: {state}, {findings}", name=audit.pool.name, state=state, findings=told)
+
+
+def nothing_found(audit: PoolAudit) -> str:
+    """Return what is said where no rule is broken: of a pool that was read by half that is little."""
+    if audit.pool.status_read:
+        return tell("No rule speaks against this pool.")
+    return tell("No rule speaks against what was read of this pool.")
 
 
 def _count(audit: PoolAudit, severity: Severity) -> int:
@@ -79,13 +90,15 @@ def _pool(audit: PoolAudit) -> Iterator[Block]:
     yield ReportHeading(text=tell("Pool {name}", name=audit.pool.name))
     tone = TextTone.OK if audit.gravest in {None, Severity.NOTE} else _TONES[audit.gravest]
     yield Paragraph(words=Words(text=summary_of(audit), tone=tone, strong=True, small=sizes_line(audit)))
+    if audit.unread:
+        yield paragraph(audit.unread, TextTone.WARN)
     for text in (audit.pool.status, *audit.pool.scans, *audit.pool.operations, audit.pool.errors, audit.problem):
         if text:
             yield paragraph(text, TextTone.MUTED)
     yield _tree(audit)
     yield ReportHeading(text=tell("What was found"), level=3)
     if not audit.findings:
-        yield paragraph(tell("No rule speaks against this pool."), TextTone.OK)
+        yield paragraph(nothing_found(audit), TextTone.OK if audit.pool.status_read else TextTone.PLAIN)
     for finding in audit.findings:
         yield from _finding(finding, audit)
     if audit.unsure:

@@ -58,6 +58,7 @@ def merge(gathered: Gathered, *, name: str, origin: Origin) -> Inventory:
 def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generator[None, None, Inventory]:
     """Do the same as `merge` in slices."""
     table = KnownDisks(gathered.lsblk, gathered.links)
+    beside = gathered.of_pools.pools_beside(gathered.pools or ())
     yield
     for disk in gathered.listed:
         table.add(disk, tool="nvme")
@@ -70,7 +71,7 @@ def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generato
             remarks.extend(table.add(reading.disk, whole_controller=reading.whole_controller))
         yield
     if not table.disks:
-        table.extend(_only_linked(gathered.links) or _only_in_pools((gathered.pools, gathered.importable)))
+        table.extend(_only_linked(gathered.links) or _only_in_pools((gathered.pools, beside, gathered.importable)))
     notes.extend(joined(remarks))
     yield
     provisional = _numbered(table.disks)
@@ -83,19 +84,20 @@ def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generato
         linked = with_places(linked, kernel_names, gathered.places, gathered.places_origin or origin)
         yield
     linked = _with_names_of_ways(linked)
-    used = with_pools(linked, kernel_names, gathered.links, gathered.pools, gathered.importable)
+    used = with_pools(linked, kernel_names, gathered.links, gathered.pools, gathered.importable, also_imported=beside)
     yield
     complete = [finished(disk) for disk in used]
     yield
     disks = with_keys(complete)
     yield
-    pools = (*(gathered.pools or ()), *(gathered.importable or ()))
+    read = (*(gathered.pools or ()), *beside)
     return Inventory(
         name=name,
         host=gathered.host,
         disks=disks,
-        pools=pools,
-        existing=existing_pools(gathered.pools, gathered.of_pools, origin),
+        pools=(*read, *(gathered.importable or ())),
+        existing=existing_pools(read if gathered.pools is not None or read else None, gathered.of_pools, origin),
+        pools_unread=gathered.pools is None and not gathered.of_pools.looked,
         notes=tuple(dict.fromkeys(notes)),
         origin=origin,
     )
@@ -155,7 +157,8 @@ def _only_in_pools(listings: Sequence[tuple[Pool, ...] | None]) -> list[Disk]:
     leaves = [leaf for pools in listings for pool in pools or () for leaf in pool.leaves()]
     for leaf in leaves:
         printed = leaf.path or leaf.name
-        if leaf.kind == "file" or (printed.startswith("/") and not printed.startswith("/dev/")):
+        # A device that is gone is printed by its number, which names no disk of the machine.
+        if leaf.kind == "file" or printed.isdecimal() or (printed.startswith("/") and not printed.startswith("/dev/")):
             continue
         name = printed.rpartition("/")[2]
         whole = re.sub(r"-part\d+\Z", "", name)

@@ -18,17 +18,21 @@ def with_pools(
     links: Sequence[ById],
     imported: tuple[Pool, ...] | None,
     importable: tuple[Pool, ...] | None,
+    *,
+    also_imported: Sequence[Pool] = (),
 ) -> tuple[Disk, ...]:
     """Return the disks with their pools among the uses.
 
     ``kernel_names`` maps a disk's key to ``sda``. ``imported`` None means that nobody looked: a ZFS signature then
     stays a plain pool member. Where it was looked, a signature of no imported pool is an exported or foreign pool.
+    ``also_imported`` are pools that others than `zpool status` told of, with or without their devices.
     """
     finder = _Finder(disks, kernel_names, links)
-    here = finder.members(imported or ())
+    here = finder.members((*(imported or ()), *also_imported))
     waiting = finder.members(importable or ())
-    names = {pool.name for pool in imported or ()}
+    names = {pool.name for pool in (*(imported or ()), *also_imported)}
     hidden = {pool.name for pool in imported or () if finder.has_unknown_leaf(pool)}
+    hidden |= {pool.name for pool in also_imported if not pool.vdevs or finder.has_unknown_leaf(pool)}
     result = []
     for disk in disks:
         labels = [use.detail for use in disk.uses if use.kind is UseKind.POOL]

@@ -5,16 +5,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from poolwright.domain.pool import STANDING_IN, Pool, PoolNode
+from poolwright.domain.pool import STANDING_IN, USABLE, Pool, PoolNode
 from poolwright.texts import first_of
 
 MOST_NAMED = 4
 HOLDS_DATA = frozenset({"data", "special", "dedup"})
 _UNSTABLE = re.compile(r"(/dev/)?(sd[a-z]+|nvme\d+n\d+|vd[a-z]+|xvd[a-z]+|hd[a-z])(p?\d+)?\Z")
-_NO_ERRORS = "No known data errors"  # for machines
 # A spare that waits is AVAIL, one that stands in is INUSE.
 _WELL = frozenset({"ONLINE", "AVAIL", "INUSE"})
-_USABLE = frozenset({"ONLINE", "DEGRADED"})
 _WAS = re.compile(r"was (/\S+)")
 _PARITY = re.compile(r"(?:raidz|draid)([123])?")
 
@@ -29,13 +27,15 @@ def tree_facts(pool: Pool, *, resilvering: bool) -> dict[str, Any]:
     counting = [node for node in counting if not node.children] or counting
     told = " ".join((pool.status or "").split())
     return {
-        "usable": None if pool.state is None else pool.state in _USABLE,
+        "status_told": pool.status_read,
+        "vdevs_told": bool(pool.vdevs),
+        "usable": None if pool.state is None else pool.state in USABLE,
         "at_limit": first_of([v.name for v in pool.vdevs if _at_limit(v, resilvering)], MOST_NAMED),
         "faulty_devices": len(faulty),
         "faulty_names": _named(faulty),
         "devices_with_errors": len(counting),
         "error_names": _named(counting),
-        "data_errors": None if pool.errors is None else _NO_ERRORS not in pool.errors,
+        "data_errors": pool.damaged,
         "spares_in_use": sum(1 for leaf in leaves if leaf.section == "spares" and leaf.state == "INUSE"),
         "small_sectors": "non-native block size" in told,
         "names_unstable": sum(1 for leaf in leaves if _UNSTABLE.match(leaf.path or leaf.name)),
@@ -74,7 +74,8 @@ def _whole(seat: PoolNode, resilvering: bool) -> bool:
     """Tell whether a place of a vdev has all of its data on some device."""
     if seat.kind in STANDING_IN and seat.children:
         first, *others = (_whole(child, resilvering) for child in seat.children)
-        return first or (any(others) and not resilvering)
+        # One that takes a place for good is alone in it as soon as it is filled.
+        return first or (any(others) and not resilvering and seat.kind != "replacing")
     return seat.state is None or (seat.state in _WELL and "resilvering" not in (seat.note or ""))
 
 
@@ -93,10 +94,10 @@ def _errors(node: PoolNode) -> int:
 
 
 def _named(nodes: list[PoolNode]) -> str:
-    return first_of([_name(node) for node in nodes], MOST_NAMED)
+    return first_of([device_name(node) for node in nodes], MOST_NAMED)
 
 
-def _name(node: PoolNode) -> str:
+def device_name(node: PoolNode) -> str:
     """Return what a person knows a device by; one that is gone is printed by its number, with what it was behind it."""
     was = _WAS.match(node.note or "")
     return (was.group(1) if was is not None and node.name.isdecimal() else node.name).rpartition("/")[2]

@@ -11,6 +11,8 @@ class ExistingFacts:
     """A pool that exists, as zpool, zdb and zfs show it. Names are joined to one text, empty where there is none."""
 
     name: str = field(metadata=fact(marked("name of the pool")))
+    status_told: bool = field(metadata=fact(marked("it is known what zpool status says")))
+    vdevs_told: bool = field(metadata=fact(marked("the vdevs of the pool are known")))
     state: str | None = field(metadata=fact(marked("state of the pool")))
     usable: bool | None = field(metadata=fact(marked("the data of the pool can be read and written")))
     at_limit: str = field(metadata=fact(marked("vdevs that survive no further failure for lack of a device")))

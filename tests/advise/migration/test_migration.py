@@ -127,11 +127,16 @@ def test_that_more_than_the_pool_can_hold_is_not_believed() -> None:
         ([("mirror", 2)], "raidz2:4x4TB", 2, None, False),
     ],
 )
-def test_that_other_disks_in_the_same_vdevs_are_told_to_be_replaced_one_by_one(
+def test_that_other_disks_in_the_same_vdevs_are_replaced_one_by_one(
     vdevs: list[tuple[str, int]], layout: str, free: int, size: int | None, alone: bool
 ) -> None:
     plan = migration(machine(vdevs, free, free_size=size), layout).plan
-    assert any("No move is needed" in text for text in plan.warnings) is alone
+    exchanges = [step for step in plan.steps if step.move is Move.REPLACE]
+    assert (plan.in_place and len(exchanges) == len(plan.old.keys)) is alone
+    assert bool(exchanges) is alone
+    # The old disk stays attached: nothing is given up at any moment, and only the last disk lets the vdev grow.
+    assert all(step.survives == plan.old.survives for step in exchanges)
+    assert [step.final for step in exchanges] == [False] * (len(exchanges) - 1) + [True] * bool(exchanges)
 
 
 def test_that_small_blocks_need_more_room_in_a_raidz() -> None:

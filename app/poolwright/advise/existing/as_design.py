@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from poolwright.advise.existing.imported import need_vdevs, not_known
 from poolwright.advise.existing.members import FoundMember, MemberFinder
 from poolwright.advise.existing.reserved import reserved_on_disks
 from poolwright.capacity.device import SAFE_ASHIFT
@@ -55,12 +56,15 @@ _UNKNOWN_SIZE = marked("its size is not known: read zpool list -v -p or lsblk to
 class PoolDesign:
     """An existing pool as a design. ``sizes_known`` False: members without a size stand in with one TiB each.
 
-    ``nodes`` are the top-level vdevs of the pool in the order of the design's vdevs.
+    ``nodes`` are the top-level vdevs of the pool in the order of the design's vdevs. ``unread`` says what is not known
+    of a pool that `zpool status` did not tell of, ``state`` is that of the pool.
     """
 
     design: Design
     sizes_known: bool
     nodes: tuple[PoolNode, ...]
+    unread: str = ""
+    state: str | None = None
 
 
 def design_of_pool(
@@ -70,19 +74,20 @@ def design_of_pool(
 
     A disk that the inventory does not list is made up from what the pool tells of it, and noted. Of a member that is
     being replaced, or that a spare stands in for, the disk that belongs there counts. Raises UserError where the pool
-    has no data vdev.
+    has no data vdev, or nobody read its vdevs.
     """
+    need_vdevs(pool)
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
     maker = _Maker(finder or MemberFinder(inventory), known)
     vdevs = []
-    nodes = []
+    tops = []
     for node in pool.vdevs:
         if node.kind not in _GONE:
             vdevs.append(maker.vdev(node))
-            nodes.append(node)
+            tops.append(node)
     if not any(vdev.vdev_class is VdevClass.DATA for vdev in vdevs):
         raise UserError(tell("The pool {name} shows no data vdev", name=pool.name), todo=tell("Run: zpool status -P"))
-    ordered = sorted(zip(vdevs, nodes, strict=True), key=lambda pair: pair[0].rank[0])
+    ordered = sorted(zip(vdevs, tops, strict=True), key=lambda pair: pair[0].rank[0])
     disks = (*inventory.disks, *maker.made.values())
     design = Design(
         key=f"pool-{pool.name}",
@@ -100,7 +105,10 @@ def design_of_pool(
         inventory_origin=inventory.origin,
         reserve=reserved_on_disks(vdevs, {disk.key: disk for disk in disks}),
     )
-    return PoolDesign(design=design, sizes_known=not maker.guessed, nodes=tuple(node for _, node in ordered))
+    nodes = tuple(node for _, node in ordered)
+    return PoolDesign(
+        design=design, sizes_known=not maker.guessed, nodes=nodes, unread=not_known(pool), state=pool.state
+    )
 
 
 def version_of(inventory: Inventory) -> ZfsVersion:

@@ -7,6 +7,7 @@ from datetime import date
 from poolwright.advise.existing.as_design import PoolDesign, design_of_pool, version_of
 from poolwright.advise.existing.explain import SizesExplained, explain_sizes
 from poolwright.advise.existing.gains import ChangeGain, gains_of
+from poolwright.advise.existing.imported import not_known
 from poolwright.advise.existing.members import MemberFinder
 from poolwright.advise.existing.placed import MisplacedDisk, misplaced
 from poolwright.domain.design import Design
@@ -57,6 +58,7 @@ _SAID_BY = {
     "redundancy.one-failure-for-safety": (
         "redundancy.single-parity-large", "expected.long-rebuild", "existing.no-redundancy-left",
     ),
+    "redundancy.pair-for-safety": ("redundancy.mixed-kinds", "existing.no-redundancy-left"),
     "disks.smr": ("disks.smr-in-raidz",),
     "existing.small-sectors": ("existing.ashift-small",),
     "existing.scrub-errors": ("existing.damaged-files",),
@@ -81,7 +83,8 @@ class PoolAudit:
 
     ``findings`` are violated rules and ``unsure`` those that cannot tell, the gravest first; ``gains`` what a change
     would bring, by rule. ``sizes`` explains the printed sizes. ``misplaced`` are the differences to a design, None
-    where none was given. ``problem`` says why the rules on layouts were not asked.
+    where none was given. ``problem`` says why the rules on layouts were not asked of a pool that was read
+    whole; of one that was not, ``unread`` says what is not known.
     """
 
     pool: Pool
@@ -97,6 +100,11 @@ class PoolAudit:
     def gain(self, rule_id: str) -> ChangeGain | None:
         """Return what heeding a rule would bring; None where no model can tell."""
         return next((gain for rule, gain in self.gains if rule == rule_id), None)
+
+    @property
+    def unread(self) -> str:
+        """Return what is not known of a pool without its `zpool status`, and what to add; empty for others."""
+        return not_known(self.pool)
 
     @property
     def gravest(self) -> Severity | None:
@@ -136,10 +144,9 @@ def audit_in_steps(
     """
     finder = MemberFinder(inventory)
     audits = []
-    for pool in inventory.pools:
-        if not pool.importable:
-            audit = yield from _audited(book, inventory, pool, request, finder, drives)
-            audits.append(audit)
+    for pool in inventory.imported():
+        audit = yield from _audited(book, inventory, pool, request, finder, drives)
+        audits.append(audit)
     return tuple(audits)
 
 
@@ -184,11 +191,11 @@ def _audited(
         known=known,
         made=made,
         findings=violated,
-        unsure=in_order(_grouped([f for f in found if f.outcome is Outcome.CANNOT_TELL and _asked_of_existing(f)])),
+        unsure=in_order(_grouped(_unsure(found))),
         gains=tuple(gains),
         sizes=explain_sizes(made, known) if made is not None else None,
         misplaced=wanted,
-        problem=problem,
+        problem=problem if pool.vdevs or pool.status_read else "",
     )
 
 
@@ -202,8 +209,10 @@ def _as_design(
         return None, error.text
 
 
-def _asked_of_existing(finding: Finding) -> bool:
-    return finding.rule_id.startswith("existing.")
+def _unsure(found: Sequence[Finding]) -> list[Finding]:
+    """Return what the rules on pools that exist cannot tell, each text once."""
+    unsure = [f for f in found if f.outcome is Outcome.CANNOT_TELL and f.rule_id.startswith("existing.")]
+    return list({finding.text: finding for finding in reversed(unsure)}.values())[::-1]
 
 
 def _weighed(book: RuleBook, judged: Sequence[Finding], request: AuditRequest) -> Iterator[Finding]:

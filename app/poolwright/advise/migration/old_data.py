@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from poolwright.advise.existing.as_design import PoolDesign, design_of_pool, seats_of
+from poolwright.advise.existing.imported import imported_pool, need_status, why_unusable
 from poolwright.advise.existing.members import MemberFinder
 from poolwright.advise.migration.room import room_of
 from poolwright.advise.migration.values import OldData, OldVdev
@@ -19,7 +20,6 @@ from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.texts import marked, tell, tell_counted
 
 _WELL = frozenset({"ONLINE", "AVAIL", "INUSE", None})
-_NO_ERRORS = "No known data errors"  # for machines
 _TYPED = Origin(kind=OriginKind.TYPED, source=marked("told for this migration"))
 _READ = marked("used of the root dataset")
 # What a member of a pool is called by its tools beside the pool: the table that zpool makes on a whole disk.
@@ -32,14 +32,8 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
 
     Raises UserError where there is no such imported pool, Refusal where it must not be moved as it is.
     """
-    pool = next((p for p in inventory.pools if p.name == name and not p.importable), None)
-    if pool is None:
-        there = ", ".join(p.name for p in inventory.pools if not p.importable) or tell("none")
-        raise UserError(
-            tell("There is no imported pool {name}", name=shown_text(name)),
-            where=inventory.name,
-            todo=tell("It has {there}.", there=there),
-        )
+    pool = imported_pool(inventory, name)
+    need_status(pool)
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
     finder = MemberFinder(inventory)
     made = design_of_pool(inventory, pool, finder=finder)
@@ -57,6 +51,7 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
         used_origin=origin,
         encrypted=None if datasets is None else any(value not in (None, "off") for value in encryption),
         root_encrypted=bool(encryption) and encryption[0] not in (None, "off"),
+        sizes_known=made.sizes_known,
         volumes=sum(1 for d in datasets or () if d.kind == "volume"),
         warnings=tuple(_warnings(pool, known)),
     )
@@ -150,7 +145,7 @@ def _old_vdev(node: PoolNode, vdev: Vdev, design: Design) -> OldVdev:
 
 def _check(pool: Pool, known: ExistingPool, made: PoolDesign) -> None:
     """Refuse pools that nobody should move as they are, with what to do first."""
-    reasons = []
+    reasons = [why] if (why := why_unusable(pool.state, tell("the pool"))) else []
     boots = known.value("bootfs")
     disks = [made.design.disk(key) for key in sorted(made.design.used_keys())]
     if boots is not None:
@@ -172,7 +167,7 @@ def _check(pool: Pool, known: ExistingPool, made: PoolDesign) -> None:
     ]
     if not known.scans and any("in progress" in text for text in (*pool.scans, *pool.operations)):
         reasons.append(tell("a scan or a removal runs on it: wait for it to end"))
-    if pool.errors is not None and _NO_ERRORS not in pool.errors:
+    if pool.damaged:
         reasons.append(
             tell(
                 "it has damaged files, at which `zfs send` stops: `zpool status -v {pool}` names them; restore or "

@@ -7,6 +7,7 @@ from poolwright.advise.migration.borrowed import MOST_BORROWED, told_with, with_
 from poolwright.advise.migration.course import Course, walk
 from poolwright.advise.migration.in_place import steps_in_place
 from poolwright.advise.migration.needs import needed_bytes
+from poolwright.advise.migration.replacing import space_after, steps_replacing, with_old_support
 from poolwright.advise.migration.room import MOST_FILLED_PERCENT, first_room, room_of, room_without, too_small_later
 from poolwright.advise.migration.standing import Walked
 from poolwright.advise.migration.target import NewLayout, dealings, kept_in_place
@@ -65,7 +66,7 @@ def plan_in_steps(
     redundancy and nobody said that a backup exists; UserError where the data are moved to the layout they have.
     """
     known = next((facts for facts in inventory.existing if facts.name == old.name), None)
-    in_place = _in_place(old, target, wishes)
+    in_place = _in_place(old, target, wishes) or _replaced(old, target, known, wishes)
     if in_place is not None:
         beside = yield from _beside(old, target, known, wishes, inventory)
         return MigrationAnswer(plan=in_place, others=beside)
@@ -130,6 +131,28 @@ def _in_place(old: OldData, target: NewLayout, wishes: Wishes) -> MigrationPlan 
         parked_name=parked_name,
         in_place=True,
         final_bytes=room_of(kept),
+        needed_bytes=old.used_bytes,
+        warnings=old.warnings,
+    )
+
+
+def _replaced(old: OldData, target: NewLayout, known: ExistingPool | None, wishes: Wishes) -> MigrationPlan | None:
+    """Return the plan that exchanges the disks of the pool one after the other; None where that is no way."""
+    steps = steps_replacing(old, target.design)
+    if steps is None:
+        return None
+    design = with_old_support(old, target.design)
+    after = space_after(old, target.design, known)
+    new_name, parked_name = _names(old, wishes, frozenset())
+    return MigrationPlan(
+        old=old,
+        target=design,
+        steps=timed(old, design, steps, old.used_bytes),
+        new_name=new_name,
+        parked_name=parked_name,
+        in_place=True,
+        final_bytes=after.available_bytes if after is not None else room_of(design),
+        final_size_bytes=after.pool_size_bytes if after is not None else None,
         needed_bytes=old.used_bytes,
         warnings=old.warnings,
     )

@@ -76,7 +76,7 @@ class _Clock:
     def _disks(self, step: MigrationStep) -> list[Disk]:
         """Return the disks that a step's time depends on."""
         keys = dict.fromkeys(step.disk_keys)
-        if step.move in {Move.LOOK, Move.EVACUATE, *_MOVING, Move.EXPAND, Move.ATTACH}:
+        if step.move in {Move.LOOK, Move.EVACUATE, *_MOVING, Move.EXPAND, Move.ATTACH, Move.REPLACE}:
             keys |= dict.fromkeys(key for vdev in self._old.vdevs if vdev.holds for key in vdev.keys)
         if step.move in {*_MOVING, Move.VERIFY, Move.FILL, Move.FINISH}:
             keys |= dict.fromkeys(self._target.vdevs[p.vdev].members[p.member].disk_key for p in sorted(self._filled))
@@ -107,6 +107,8 @@ class _Clock:
                 return 0, self._scrub(self._target, self._there() or self._rest())
             case Move.FILL | Move.ATTACH:
                 return self._rebuilt(step)
+            case Move.REPLACE:
+                return self._replaced(step)
             case _:
                 return self._expanded(step)
 
@@ -179,6 +181,15 @@ class _Clock:
             if hours is not None and (longest is None or hours.typical > longest.typical):
                 longest = hours
         return moved, longest
+
+    def _replaced(self, step: MigrationStep) -> tuple[int | None, Estimate | None]:
+        """Return the same for a disk that takes the place of one: the new disk is filled to what its vdev holds."""
+        design = self._old.design
+        how = self._how(design, self._rest(), self._used(design))
+        vdev = next(v.vdev for v in self._old.vdevs if step.disk_keys[0] in v.keys)
+        spec = _rebuilt_spec(design.spec(vdev))
+        spec = replace(spec, kind=VdevKind.MIRROR, sizes=spec.sizes * 2) if spec.kind is VdevKind.STRIPE else spec
+        return round(min(spec.sizes) * how.fill_percent / 100), rebuild_hours(spec, how)
 
     def _expanded(self, step: MigrationStep) -> tuple[int | None, Estimate | None]:
         number = step.vdevs[0]

@@ -28,6 +28,7 @@ class Move(StrEnum):
     FILL = "fill"  # disks take their places in the new pool: resilver
     ADD = "add"  # vdevs that could not be there from the beginning
     ATTACH = "attach"  # in place: a further side of a mirror
+    REPLACE = "replace"  # in place: a disk takes the place of another one, which stays attached until that is whole
     EXPAND = "expand"  # in place: a raidz gets wider by a disk
     FINISH = "finish"  # a last scrub; snapshots and placeholders go
 
@@ -72,7 +73,8 @@ class OldData:
     """Where the data are: a pool, or a file system on one disk that zfs cannot send from (``filesystem`` is its mount).
 
     ``design`` is the pool as a design (of a file system: a stripe of its disk). ``used_bytes`` is what must find room
-    elsewhere, None where unknown. ``encrypted`` None: not known. ``clones`` and ``volumes`` are how many there are.
+    elsewhere, None where unknown. ``encrypted`` None: not known. ``volumes`` is how many there are. ``sizes_known``
+    False: the sizes of the old disks were not read.
     """
 
     name: str
@@ -84,6 +86,7 @@ class OldData:
     encrypted: bool | None = False
     root_encrypted: bool = False
     volumes: int = 0
+    sizes_known: bool = True
     warnings: tuple[str, ...] = ()
 
     @property
@@ -118,10 +121,10 @@ class Placeholder:
 class MigrationStep:
     """One step. ``old`` and ``new`` are how many further disks each copy survives while it lasts, None: no whole copy.
 
-    ``disk_keys`` are those it moves, ``places`` where they go, ``vdevs`` the vdevs of the new design it makes (of the
-    old pool: it empties). ``survives`` is the least that the data survive of all disks, whichever fail, from its first
-    moment to its last. ``hours`` is None where ``why_no_time`` says why. ``final``: there is no way back from here;
-    ``down``: programs cannot use the data.
+    ``disk_keys`` are those it moves (of a replacement the old one and the new one), ``places`` where they go, ``vdevs``
+    the vdevs of the new design it makes (of the old pool: it empties). ``survives`` is the least that the data survive
+    of all disks, whichever fail, from its first moment to its last. ``hours`` is None where ``why_no_time`` says why.
+    ``final``: there is no way back from here; ``down``: programs cannot use the data.
     """
 
     move: Move
@@ -151,6 +154,7 @@ class MigrationPlan:
     ``in_place``: the pool stays, nothing is copied. ``new_name`` is what the new pool is called until it takes the old
     name, ``parked_name`` what the old one is called from the moment nothing uses it. ``first_bytes`` is the room of
     the new pool when the data come (None in place), ``final_bytes`` at the end, ``needed_bytes`` what the data take.
+    ``final_size_bytes`` is SIZE of `zpool list` at the end, where disks of the pool itself are replaced.
     """
 
     old: OldData
@@ -161,6 +165,7 @@ class MigrationPlan:
     in_place: bool = False
     first_bytes: int | None = None
     final_bytes: int | None = None
+    final_size_bytes: int | None = None
     needed_bytes: int | None = None
     warnings: tuple[str, ...] = ()
 

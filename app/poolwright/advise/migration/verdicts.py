@@ -8,7 +8,7 @@ from poolwright.advise.migration.words import step_title
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary
-from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass
+from poolwright.domain.vdev import VdevClass
 from poolwright.texts import tell, tell_counted
 
 
@@ -84,12 +84,6 @@ def _bare_words(plan: MigrationPlan) -> Iterator[str]:
 
 def plan_warnings(plan: MigrationPlan) -> Iterator[str]:
     """Yield what a person must know of this plan beside its steps."""
-    if _other_disks_alone(plan):
-        yield tell(
-            "No move is needed for other disks in the same vdevs: set autoexpand=on and let each disk take the place "
-            "of one by `zpool replace`, with the resilver awaited; the pool stays in use, and grows with the last one "
-            "of a vdev. `poolwright improve` and `compare --live` name the commands."
-        )
     if over_advised(plan):
         yield tell(
             "The new pool begins {percent} % full; more than {plan} % slows it down.",
@@ -113,23 +107,6 @@ def plan_warnings(plan: MigrationPlan) -> Iterator[str]:
                    pool=plan.old.name)  # fmt: skip
     if plan.bare:
         yield tell("At some steps nothing but your backup protects the data. Prove first that it can be read.")
-
-
-def _other_disks_alone(plan: MigrationPlan) -> bool:
-    """Tell whether the new layout is that of the pool on other disks, each large enough to take the place of one."""
-    old, new = plan.old.design, plan.target
-    if plan.old.filesystem is not None or old.ashift != new.ashift or set(old.used_keys()) & set(new.used_keys()):
-        return False
-    was, comes = _shapes(old), _shapes(new)
-    return [shape for shape, _ in was] == [shape for shape, _ in comes] and all(
-        small <= large for (_, small), (_, large) in zip(was, comes, strict=True)
-    )
-
-
-def _shapes(design: Design) -> list[tuple[str, int]]:
-    """Return the vdevs that hold data, each as its shape and its smallest disk."""
-    holding = [vdev for vdev in design.vdevs if vdev.vdev_class in HOLDS_THE_POOL]
-    return sorted((str(vdev.sizeless()), min(design.spec(vdev).sizes)) for vdev in holding)
 
 
 def over_advised(plan: MigrationPlan) -> bool:

@@ -51,6 +51,9 @@ def step_title(plan: MigrationPlan, step: MigrationStep) -> str:
         case Move.ADD:
             layout = describe(tuple(plan.target.spec(plan.target.vdevs[n]) for n in step.vdevs))
             return tell("Add {layout}", layout=layout)
+    if step.move is Move.REPLACE:
+        old, new = (plan.disk(key).label for key in step.disk_keys)
+        return tell("Let {new} take the place of {old}, and wait for the resilver", old=old, new=new)
     own = _IN_PLACE if plan.in_place else _OF_FILES if plan.old.filesystem is not None else {}
     at_the_end = step.move is Move.DESTROY and step is plan.steps[-1]
     text = _AT_THE_END if at_the_end else own.get(step.move, _TITLES[step.move])

@@ -231,6 +231,20 @@ def _attach(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
     yield guard("healthy", pool, str(names.old_missing(step)))
 
 
+def _replace(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
+    pool = names.old(step)
+    old, new = step.disk_keys
+    yield guard("healthy", pool, str(names.old_missing(step)))
+    yield guard("member", pool, names.device(old), names.leaf(old))
+    yield from ready(names, (new,))
+    if step is next(each for each in names.plan.steps if each.move is Move.REPLACE):
+        yield command("zpool", "set", "autoexpand=on", pool)
+    yield ask(tell("replace {what}", what=names.device(old).removeprefix(BY_ID)))
+    yield command("zpool", "replace", pool, names.leaf(old), names.device(new))
+    yield wait(pool, "replace")
+    yield guard("healthy", pool, str(names.old_missing(step)))
+
+
 def _expand(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
     pool, number = names.old(step), step.vdevs[0]
     own = next(v for v in names.plan.old.vdevs if set(v.keys) <= set(_keys(names, number)))
@@ -273,6 +287,7 @@ _STEPS: dict[Move, _Maker] = {
     Move.FILL: _fill,
     Move.ADD: _add,
     Move.ATTACH: _attach,
+    Move.REPLACE: _replace,
     Move.EXPAND: _expand,
     Move.FINISH: _finish,
 }

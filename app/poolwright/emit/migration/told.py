@@ -82,6 +82,16 @@ def summary_lines(plan: MigrationPlan) -> list[str]:
                 final=binary(plan.final_bytes),
             )
         )
+    if plan.final_size_bytes is not None and plan.final_bytes is not None:
+        found.append(
+            tell(
+                "A vdev grows with its last new disk. At the end `zpool list` shows SIZE {size}, `zfs list` USED and "
+                "AVAIL of {room} ({decimal}) together.",
+                size=binary(plan.final_size_bytes),
+                room=binary(plan.final_bytes),
+                decimal=decimal(plan.final_bytes),
+            )
+        )
     if plan.old.used_origin is not None:
         found.append(tell("How much is stored: {origin}.", origin=plan.old.used_origin))
     return found
@@ -147,6 +157,8 @@ def step_notes(plan: MigrationPlan, step: MigrationStep) -> Iterator[str]:
         yield tell("Old copy: {old} further failures; new copy: {new}.", old=step.old, new=step.new)
     if plan.final_step is not None and step is plan.steps[plan.final_step]:
         yield tell("From here on there is no way back.")
+    if step.move is Move.REPLACE:
+        yield from _exchange_notes(plan, step)
     if step.move is Move.COPY and plan.old.filesystem is None:
         yield tell(
             "If it breaks off: destroy all snapshots and datasets in {new} (not the pool), and {old}@migration-1 with "
@@ -156,6 +168,23 @@ def step_notes(plan: MigrationPlan, step: MigrationStep) -> Iterator[str]:
         )
     if step.move is Move.STOP and plan.old.filesystem is None:
         yield tell("Shares, virtual machines and services stay stopped until the new pool has the old name.")
+
+
+def _exchange_notes(plan: MigrationPlan, step: MigrationStep) -> Iterator[str]:
+    first = next(each for each in plan.steps if each.move is Move.REPLACE)
+    if step is not first:
+        yield tell("As with the one before: the old disk stays attached until the new one is whole.")
+    elif step.survives > 1:
+        yield tell(
+            "The old disk stays attached until the new one is whole, which takes a free bay or a dock. Without one "
+            "take the old disk offline, exchange it, and replace it by the new one: one failure less is survived "
+            "meanwhile."
+        )
+    else:
+        yield tell(
+            "The old disk stays attached until the new one is whole, which takes a free bay or a dock. Do not pull it "
+            "first: nothing would protect the data meanwhile."
+        )
 
 
 def told_lines(lines: tuple[MoveLine, ...]) -> Iterator[str]:

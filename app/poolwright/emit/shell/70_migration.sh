@@ -27,6 +27,7 @@ settle() { keep settle 0 "$@"; } # POOL ACTIVITY: waits until it has ended
 write() { # COMMAND...
   case "$1 $2" in
     'zpool create' | 'zpool add' | 'zpool attach' | 'zpool replace' | 'zpool offline' | 'zpool detach') ;;
+    'zpool set') [ "${3-}" = autoexpand=on ] || die 3 $"This script says \"$*\", which no such script runs. Write it again. Nothing was changed." ;;
     'zpool remove' | 'zpool labelclear' | 'zpool scrub' | 'zpool resilver' | 'zpool destroy') ;;
     'zpool export' | 'zpool import' | 'zfs snapshot' | 'zfs send' | 'zfs destroy' | 'zfs list') ;;
     'zfs load-key' | 'zfs mount') ;;

@@ -30,10 +30,12 @@ class PoolReadings:
     datasets: dict[str, ExistingDataset] = field(default_factory=dict)
     datasets_told: int = 0
     rounded: bool = False
+    looked: bool = False  # `zpool list` was read: it names every imported pool
     read_at: datetime | None = None
 
     def add_listed(self, pools: Sequence[ListedPool]) -> None:
         """Take what `zpool list` told; what has vdevs is worth more than what has none, exact more than rounded."""
+        self.looked = True
         for pool in pools:
             known = self.listed.get(pool.name)
             if known is None or (bool(pool.vdevs), not pool.rounded) >= (bool(known.vdevs), not known.rounded):
@@ -71,18 +73,34 @@ class PoolReadings:
         except ValueError:
             return
 
-    def names(self) -> Iterator[str]:
-        """Yield the names of the pools that are told of, beside those of `zpool status`."""
-        yield from self.listed
-        yield from self.properties
-        yield from self.configured
-        yield from dict.fromkeys(_pool_of(name) for name in self.datasets)
+    def pools_beside(self, pools: Sequence[Pool]) -> tuple[Pool, ...]:
+        """Return the imported pools that are told of, but not by `zpool status`, with what the tools said of them.
+
+        `zdb -C` is none of these tools: it reads a file that may name pools which are not imported.
+        """
+        known = {pool.name for pool in pools if not pool.importable}
+        told = (*self.listed, *self.properties, *(_pool_of(name) for name in self.datasets))
+        return tuple(self._pool(name) for name in dict.fromkeys(told) if name not in known)
+
+    def _pool(self, name: str) -> Pool:
+        listed, told = self.listed.get(name), self.properties.get(name)
+        properties = _properties(told, listed)
+        return Pool(
+            name=name,
+            state=next((p.value for p in properties if p.name == "health" and p.value != "-"), None),
+            guid=next((p.value for p in properties if p.name == "guid"), None),
+            status_read=False,
+            vdevs=listed.tree if listed is not None else (),
+        )
 
 
 def existing_pools(pools: Sequence[Pool] | None, readings: PoolReadings, origin: Origin) -> tuple[ExistingPool, ...]:
-    """Return what is known of each imported pool, and of those that only `zpool list` or `zpool get` told of. Pure."""
+    """Return what is known of each imported pool, and of those that only `zdb -C` told of. Pure.
+
+    ``pools`` None: nobody looked.
+    """
     trees = {pool.name: pool for pool in pools or () if not pool.importable}
-    names = dict.fromkeys((*trees, *(name for name in readings.names() if pools is None)))
+    names = dict.fromkeys((*trees, *(readings.configured if pools is None else ())))
     return tuple(_existing(name, trees.get(name), readings, origin) for name in names)
 
 
@@ -165,7 +183,7 @@ def _taken(rows: list[VdevSizes], node: PoolNode) -> VdevSizes | None:
 
 
 def _same(name: str, node: PoolNode) -> bool:
-    if name == node.name:
+    if name == node.name or (node.children and node.name.startswith(f"{name} (")):
         return True
     if node.children:
         numbered = _NUMBERED.match(node.name)

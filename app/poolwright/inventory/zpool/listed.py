@@ -5,8 +5,11 @@ from dataclasses import dataclass
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.existing_pool import PropertyValue, VdevSizes, printed_number
+from poolwright.domain.pool import PoolNode
 from poolwright.inventory.picking import child, is_json, members, parse_json, string
+from poolwright.inventory.zpool.listed_tree import ListedLine, tree_of_lines
 from poolwright.inventory.zpool.status import clean, not_pools
+from poolwright.inventory.zpool.status_json import vdevs_of
 from poolwright.texts import tell
 
 _NEW = ("NAME", "SIZE", "ALLOC", "FREE", "CKPOINT", "EXPANDSZ", "FRAG", "CAP", "DEDUP", "HEALTH", "ALTROOT")
@@ -28,17 +31,25 @@ _PROPERTIES = {
     "HEALTH": "health",
     "ALTROOT": "altroot",
 }  # for machines
-_SECTIONS = frozenset({"dedup", "special", "logs", "log", "cache", "spare", "spares"})
+_SECTIONS = {
+    "dedup": "dedup", "special": "special", "logs": "logs", "log": "logs", "cache": "cache", "spare": "spares",
+    "spares": "spares",
+}  # fmt: skip
 _UNITS = frozenset("KMGTPEZ")
+_Line = tuple[dict[str, str], ListedLine]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedPool:
-    """A pool and what is in it, names as printed; ``rounded`` where a size has three digits only."""
+    """A pool and what is in it, names as printed; ``rounded`` where a size has three digits only.
+
+    ``tree`` are its vdevs with their states, empty where only the pool was listed.
+    """
 
     name: str
     properties: tuple[PropertyValue, ...]
     vdevs: tuple[VdevSizes, ...] = ()
+    tree: tuple[PoolNode, ...] = ()
     rounded: bool = False
 
 
@@ -54,23 +65,43 @@ def read_zpool_list(text: str) -> tuple[ListedPool, ...]:
 
 def _in_text(lines: Sequence[str]) -> Iterator[ListedPool]:
     heads: Sequence[str] = ()
-    name, words, vdevs = "", dict[str, str](), list[dict[str, str]]()
+    name, words, section, vdevs = "", dict[str, str](), "data", list[_Line]()
     for line in lines:
         if line.split()[:1] == ["NAME"]:
             heads = line.split()
             continue
+        if (headed := _section(line)) is not None:
+            section = headed
+            continue
         row = _row(line, heads)
-        if not row or (row["NAME"] in _SECTIONS and row.get("SIZE", "-") == "-"):
+        if not row:
             continue
         if line[0].isspace() or not _is_pool(row, name):
             # The cache and spare devices of old releases stand under a head at the margin.
-            vdevs.append(row)
+            vdevs.append((row, _shown(line, row, section)))
             continue
         if name:
             yield _pool(name, words, vdevs)
-        name, words, vdevs = row["NAME"], row, []
+        name, words, section, vdevs = row["NAME"], row, "data", []
     if name:
         yield _pool(name, words, vdevs)
+
+
+def _section(line: str) -> str | None:
+    """Return the section that a line is the head of: a word at the margin and dashes; -H pads it with blanks too."""
+    words = line.split()
+    named = bool(words) and not line[0].isspace() and all(word == "-" for word in words[1:])
+    return _SECTIONS.get(words[0]) if named else None
+
+
+def _shown(line: str, row: dict[str, str], section: str) -> ListedLine:
+    return ListedLine(
+        name=row["NAME"],
+        section=section,
+        indent=None if "\t" in line else len(line) - len(line.lstrip(" ")),
+        state=row.get("HEALTH") or None,
+        allocated=row.get("ALLOC", row.get("USED", "-")) != "-",
+    )
 
 
 def _row(line: str, heads: Sequence[str]) -> dict[str, str]:
@@ -91,13 +122,15 @@ def _is_pool(row: dict[str, str], before: str) -> bool:
     return not before or "ALTROOT" in row or not any(head in row for head in ("HEALTH", "SIZE"))
 
 
-def _pool(name: str, words: dict[str, str], vdevs: Sequence[dict[str, str]]) -> ListedPool:
+def _pool(name: str, words: dict[str, str], vdevs: Sequence[_Line]) -> ListedPool:
     told = [PropertyValue(name=p, value=words[head], source="-") for head, p in _PROPERTIES.items() if head in words]
     sizes = tuple(
-        _sizes(row["NAME"], {p: row[head] for head, p in _PROPERTIES.items() if head in row}) for row in vdevs
+        _sizes(row["NAME"], {p: row[head] for head, p in _PROPERTIES.items() if head in row}) for row, _ in vdevs
     )
-    rounded = any(word[-1:] in _UNITS and word[:1].isdigit() for row in (words, *vdevs) for word in row.values())
-    return ListedPool(name=name, properties=tuple(told), vdevs=sizes, rounded=rounded)
+    rows = (words, *(row for row, _ in vdevs))
+    rounded = any(word[-1:] in _UNITS and word[:1].isdigit() for row in rows for word in row.values())
+    tree = tree_of_lines([line for _, line in vdevs])
+    return ListedPool(name=name, properties=tuple(told), vdevs=sizes, tree=tree, rounded=rounded)
 
 
 def _sizes(name: str, told: dict[str, str], path: str | None = None) -> VdevSizes:
@@ -120,15 +153,21 @@ def _in_json(text: str) -> Iterator[ListedPool]:
         told = json_properties(pool)
         vdevs = tuple(_vdevs_in_json(pool, 0))
         rounded = any(p.value[-1:] in _UNITS and p.value[:1].isdigit() for p in told)
-        yield ListedPool(name=string(pool, "name") or key, properties=told, vdevs=vdevs, rounded=rounded)
+        name, below = string(pool, "name") or key, child(pool, "vdevs")
+        tree = vdevs_of({"vdevs": below}, name) if isinstance(below, dict) else ()
+        yield ListedPool(name=name, properties=told, vdevs=vdevs, tree=tree, rounded=rounded)
 
 
 _DEEPEST = 64
+_JSON_SECTIONS = ("dedup", "special", "logs", "l2cache", "spares")
 
 
 def _vdevs_in_json(parent: object, depth: int) -> Iterator[VdevSizes]:
-    for key in ("vdevs", "dedup", "special", "logs", "l2cache", "spares") if depth < _DEEPEST else ():
+    for key in ("vdevs", *_JSON_SECTIONS) if depth < _DEEPEST else ():
         for name, vdev in members(parent, key):
+            if key == "vdevs" and name in _JSON_SECTIONS and child(vdev, "vdev_type") is None:
+                yield from _vdevs_in_json({"vdevs": dict(members(parent, key, name))}, depth + 1)
+                continue
             path = string(vdev, "path")
             told = {p.name: p.value for p in json_properties(vdev)}
             yield _sizes(string(vdev, "name") or name, told, path if path and path.startswith("/") else None)

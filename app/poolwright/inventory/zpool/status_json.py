@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from poolwright.domain.errors import UserError
 from poolwright.domain.existing_pool import printed_number
 from poolwright.domain.pool import Pool, PoolNode
+from poolwright.inventory.picking import child
 from poolwright.inventory.zpool.status_text import error_count, kind_of
 from poolwright.texts import marked, tell
 
@@ -87,17 +88,22 @@ def _pool(key: str, pool: Json) -> Pool:
         scans=(_described(scan),) if isinstance(scan, dict) else (),
         operations=tuple(operations),
         errors=errors,
-        vdevs=_vdevs(pool, name),
+        vdevs=vdevs_of(pool, name),
     )
 
 
-def _vdevs(pool: Json, name: str) -> tuple[PoolNode, ...]:
+def vdevs_of(pool: Json, name: str) -> tuple[PoolNode, ...]:
+    """Return the top-level vdevs of a pool of that name, out of the JSON of `zpool status` or `zpool list -v`."""
     found = pool.get("vdevs")
     vdevs = _objects(found)
     if any("parent" in vdev for vdev in vdevs):
         return _flat(vdevs, name)
     top: list[PoolNode] = []
     for vdev in vdevs:
+        section = _SECTION_KEYS.get(str(vdev.get("name"))) if "vdev_type" not in vdev else None
+        if section is not None:  # `zpool list` has the sections among the vdevs
+            top.extend(_nested(child, section, 0) for child in _objects({k: v for k, v in vdev.items() if k != "name"}))
+            continue
         inner = _objects(vdev.get("vdevs")) if vdev.get("vdev_type") == "root" else [vdev]
         top.extend(_nested(child, "data", 0) for child in inner)
     for key, section in _SECTION_KEYS.items():
@@ -162,7 +168,8 @@ def _node(vdev: Json, section: str, children: tuple[PoolNode, ...]) -> PoolNode:
         name=name,
         kind=kind,
         section=section,
-        state=_text(vdev.get("state")),
+        # A spare is ONLINE to `zpool list`; that it waits or stands in is told by its health.
+        state=_text(child(vdev, "properties", "health", "value")) or _text(vdev.get("state")),
         read_errors=_count(vdev.get("read_errors")),
         write_errors=_count(vdev.get("write_errors")),
         checksum_errors=_count(vdev.get("checksum_errors")),

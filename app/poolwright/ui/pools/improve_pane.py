@@ -82,7 +82,7 @@ class PoolImprover(QWidget):
             return
         self._asked = audit, self._text()
         if audit.made is None:
-            self._say(audit.problem)
+            self._say(audit.problem or audit.unread)
             return
         try:
             question = self._question()

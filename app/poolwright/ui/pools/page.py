@@ -8,6 +8,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 
 from poolwright.advise.existing.audit import AuditRequest, PoolAudit, audit_in_steps
+from poolwright.advise.existing.imported import why_no_pool
 from poolwright.advise.existing.improve.values import PoolMove
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
@@ -112,7 +113,7 @@ class PoolsPage(Page):
     def refresh(self) -> None:
         """Audit the machine anew where it or the rules are others now."""
         inventory, rules = self._machine(), self.session.rules
-        there = inventory is not None and any(not pool.importable for pool in inventory.pools)
+        there = inventory is not None and bool(inventory.imported())
         self._show_parts(shown=there and rules is not None)
         if inventory is None or rules is None or not there:
             self._empty.setText(self._why_empty(inventory))
@@ -127,7 +128,7 @@ class PoolsPage(Page):
     def _machine(self) -> Inventory | None:
         """Return the machine whose pools are shown: the one at hand beside an open design, if it has pools."""
         at_hand = self.session.work.at_hand
-        if at_hand is not None and any(not pool.importable for pool in at_hand.inventory.pools):
+        if at_hand is not None and at_hand.inventory.imported():
             return at_hand.inventory
         return self.session.inventory
 
@@ -163,13 +164,8 @@ class PoolsPage(Page):
             return tell(
                 "No machine was read yet. Read one on the Disks page, or paste the output of `zpool status` there."
             )
-        exported = [pool.name for pool in inventory.pools if pool.importable]
-        if exported:
-            return tell("No pool is imported. Exported, and not judged: {names}.", names=", ".join(exported))
-        return tell(
-            "{machine} has no imported pool. Read a machine with pools, or paste the output of `zpool status`.",
-            machine=inventory.name,
-        )
+        why = why_no_pool(inventory)
+        return f"{why.text}. {why.todo}"
 
     def _show_parts(self, *, shown: bool) -> None:
         for part in (self._state, self._open, self._save, self._told, self.panes):
@@ -198,7 +194,8 @@ class PoolsPage(Page):
             return
         self._state.set_tone(_TONES[audit.gravest] if audit.gravest is not None else Tone.OK)
         self._state.setText(summary_of(audit))
-        texts = (sizes_line(audit), audit.pool.status or "", *audit.pool.scans, *audit.pool.operations)
+        texts = (sizes_line(audit), audit.unread, audit.pool.status or "", *audit.pool.scans, *audit.pool.operations)
+        self._told.set_tone(Tone.WARN if audit.unread else Tone.MUTED)
         self._told.setText(" · ".join(text for text in texts if text))
         self.findings.show_audit(audit)
         self.devices.show_audit(audit)
@@ -254,9 +251,10 @@ class PoolsPage(Page):
         dialog.open()
 
     def _write(self, name: str) -> None:
-        machine = self._of[0].name if self._of is not None else ""
+        if self._of is None:
+            return
         made = tell("Poolwright, {moment}", moment=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M"))
-        report = audit_report(self._audits, machine=machine, made=made)
+        report = audit_report(self._audits, self._of[0], made=made)
         text = markdown_text(report) if name.lower().endswith(".md") else html_text(report)
         try:
             with open(name, "w", encoding="utf-8") as file:  # noqa: PTH123 - the name comes from the dialog

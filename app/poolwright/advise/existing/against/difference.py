@@ -6,13 +6,15 @@ from dataclasses import replace
 from poolwright.advise.existing.against.coming import PoolToBe, additions, removals
 from poolwright.advise.existing.against.datasets import dataset_changes
 from poolwright.advise.existing.against.features import enabling, version_problem
-from poolwright.advise.existing.against.order import held_while_hurt, in_safe_order
+from poolwright.advise.existing.against.order import held_while_hurt, held_while_unusable, in_safe_order
 from poolwright.advise.existing.against.pairing import Pair, paired
+from poolwright.advise.existing.against.renewed import with_course
 from poolwright.advise.existing.against.settings import pool_changes
 from poolwright.advise.existing.against.tops import LiveTop, live_tops, wanted_tops
 from poolwright.advise.existing.against.values import LiveComparison, LiveDifference, LiveStep, LiveWay, StepKind
 from poolwright.advise.existing.against.vdevs import JudgedBy, changes_of_pair
 from poolwright.advise.existing.as_design import PoolDesign, design_of_pool, version_of
+from poolwright.advise.existing.imported import not_known, why_no_pool
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.errors import UserError
 from poolwright.domain.existing_pool import ExistingPool, ScanState
@@ -20,7 +22,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import Pool
 from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import VdevClass
-from poolwright.texts import listed, tell
+from poolwright.texts import tell
 
 # With a checkpoint OpenZFS refuses what changes the shape of a vdev (spa_vdev_attach, _detach, _remove).
 _NOT_WITH_CHECKPOINT = (StepKind.ATTACH, StepKind.REPLACE, StepKind.DETACH, StepKind.REMOVE)
@@ -52,9 +54,9 @@ def against_live_in_steps(design: Design, inventory: Inventory, pool: Pool) -> G
     for changes in dataset_changes(wanted, known, pool.name):
         found.extend(changes)
         yield
-    found.extend(_renamed(wanted, pool))
+    found = held_while_unusable([*found, *_renamed(wanted, pool)], pool.state, pool.name)
     steps, stuck = in_safe_order(found, tops)
-    steps = _without_idle_expansions(steps, stuck)
+    steps = with_course(_without_idle_expansions(steps, stuck), tops, wanted, made, known)
     others = [one for one in found if one.step is None]
     return LiveComparison(
         design=wanted,
@@ -95,19 +97,15 @@ def pool_for(design: Design, inventory: Inventory, name: str | None = None) -> P
 
     Raises UserError where there is none, or several and none of them has the design's name.
     """
-    imported = [pool for pool in inventory.pools if not pool.importable]
-    names = [pool.name for pool in imported]
+    imported = inventory.imported()
     wanted = [name] if name is not None else [one.pool_name for one in design.pools()]
     chosen = next((pool for one in wanted for pool in imported if pool.name == one), None)
     if chosen is not None:
         return chosen
     if name is None and len(imported) == 1:
         return imported[0]
-    there = tell("It has {there}.", there=listed(names)) if names else tell("It has no imported pool.")
-    raise UserError(
-        tell("{machine} has no imported pool {name}", machine=inventory.name, name=wanted[0]),
-        todo=tell("{there} Name one with --pool.", there=there) if names else there,
-    )
+    why = why_no_pool(inventory, wanted[0])
+    raise UserError(why.text, todo=tell("{there} Name one with --pool.", there=why.todo) if imported else why.todo)
 
 
 def _vdev_changes(
@@ -242,12 +240,14 @@ def _before(pool: Pool, known: ExistingPool, steps: list[LiveStep]) -> Iterator[
     """Yield what to wait for, or to mend, before the vdevs of a pool are changed."""
     if not any(step.kind in _OF_VDEVS for step in steps):
         return
+    if not pool.status_read:
+        yield not_known(pool)
     if pool.state not in (None, "ONLINE") and not any(step.mends for step in steps):
         yield tell("The pool is {state}: mend that first; zpool status -v says what is wrong.", state=pool.state)
     for scan in known.scans:
         if scan.state is ScanState.RUNNING:
             yield tell("A {scan} is running: wait for its end first.", scan=scan.kind.value)
-    if pool.errors is not None and "No known data errors" not in pool.errors:
+    if pool.damaged:
         yield tell("Files are damaged: restore them first, zpool status -v names them.")
     groups = {node.kind for vdev in pool.vdevs for node in (vdev, *vdev.children)}
     if "replacing" in groups:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from poolwright.advise.existing.against.exchanged import as_one_difference, exchanged
 from poolwright.advise.existing.against.tops import LiveTop
 from poolwright.advise.existing.against.values import Identity, LiveDifference, LiveStep, LiveWay, StepKind
+from poolwright.advise.existing.imported import unusable_todo, why_unusable
 from poolwright.domain.vdev import VdevClass
 from poolwright.texts import tell
 
@@ -89,6 +90,16 @@ def held_while_hurt(found: Iterable[LiveDifference], state: str | None) -> list[
         replace(one, way=LiveWay.CANNOT, reason=reason, rewrite="", step=None)
         if one.step is not None and _takes_away(one.step)
         else one
+        for one in found
+    ]
+
+
+def held_while_unusable(found: Sequence[LiveDifference], state: str | None, pool: str) -> list[LiveDifference]:
+    """Return the differences without any step where the data of the pool cannot be read, a replacement neither."""
+    why = why_unusable(state, pool)
+    held = f"{why}. {unusable_todo()}"
+    return [
+        replace(one, way=LiveWay.CANNOT, reason=held, rewrite="", step=None) if why and one.step is not None else one
         for one in found
     ]
 

@@ -20,6 +20,7 @@ def pool_changes(design: Design, known: ExistingPool, pool: str) -> Iterator[Liv
     """Yield what differs between the pool's properties and the design's; nothing where they were not read."""
     if not known.properties:
         return
+    told = {one.name for one in known.properties}
     for setting in effective_pool_settings(design):
         name = OTHER_NAMES.get(setting.name, setting.name)
         silent = setting.source is SettingSource.DEFAULT
@@ -28,7 +29,7 @@ def pool_changes(design: Design, known: ExistingPool, pool: str) -> Iterator[Liv
         found = known.value(name)
         if _same(name, found, setting.value) or (found is None and silent):
             continue
-        yield _change(name, found or "", setting.value, pool, reason=setting.reason)
+        yield _change(name, found or "", setting.value, pool, reason=setting.reason, read=name in told)
 
 
 def _same(name: str, found: str | None, wanted: str) -> bool:
@@ -37,7 +38,7 @@ def _same(name: str, found: str | None, wanted: str) -> bool:
     return found == wanted or (found in (None, *_NONE) and wanted in _NONE)
 
 
-def _change(name: str, found: str, wanted: str, pool: str, *, reason: str) -> LiveDifference:
+def _change(name: str, found: str, wanted: str, pool: str, *, reason: str, read: bool) -> LiveDifference:
     words = {"pool": pool, "name": name, "found": found or "-", "wanted": wanted}
     problem = ""
     if name.startswith(_FEATURE) and wanted == "disabled":
@@ -53,7 +54,9 @@ def _change(name: str, found: str, wanted: str, pool: str, *, reason: str) -> Li
         name=name,
         found=found,
         wanted=wanted,
-        text=tell("{pool}: {name} is {found}, the design says {wanted}.", **words),
+        text=tell("{pool}: {name} was not read, the design says {wanted}.", **words)
+        if not read
+        else tell("{pool}: {name} is {found}, the design says {wanted}.", **words),
         reason=problem or mind or reason,
         step=None if problem else LiveStep(kind=StepKind.SET_POOL, vdev=pool, setting=Setting(name=name, value=wanted)),
     )

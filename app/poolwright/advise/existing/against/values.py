@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.pool import Pool
 
@@ -64,7 +65,8 @@ class LiveStep:
     ``vdev`` is the name in `zpool status` of what it is done to, ``old`` the device it names, ``new`` the disks of the
     design that come in (one but for `zpool add`) under the names ``needs``, ``frees`` what nothing uses any more.
     ``made`` is what is added or removed. ``broken`` says that the device is not well, ``force`` that zpool wants -f.
-    ``dataset`` is relative to the pool.
+    ``dataset`` is relative to the pool. Of a disk that gives way to another, ``hours`` is the time of the resilver
+    (None: not known) and ``survives`` how many failures its vdev bears all the time.
     """
 
     kind: StepKind
@@ -79,6 +81,8 @@ class LiveStep:
     setting: Setting | None = None
     created: Dataset | None = None
     force: bool = False
+    hours: Estimate | None = None
+    survives: int | None = None
 
     @property
     def mends(self) -> bool:

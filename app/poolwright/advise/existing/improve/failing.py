@@ -12,7 +12,7 @@ from poolwright.domain.existing_pool import ScanKind
 from poolwright.domain.pool import PoolNode
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import VdevClass
-from poolwright.rules.existing_tree import missing_seats
+from poolwright.rules.existing_tree import device_name, missing_seats
 from poolwright.texts import tell, tell_counted
 
 _BROKEN = frozenset({"FAULTED", "UNAVAIL", "REMOVED"})
@@ -20,7 +20,8 @@ _BROKEN = frozenset({"FAULTED", "UNAVAIL", "REMOVED"})
 
 def replacements(ground: PoolAtHand) -> Iterator[PoolChange]:
     """Yield one change that replaces every disk which is gone, faulted, or failing by its own word."""
-    bad = list(_bad(ground))
+    found = list(_bad(ground))
+    bad = [(vdev, member, why) for vdev, member, why, _ in found]
     if not bad:
         return
     design = ground.made.design
@@ -34,7 +35,7 @@ def replacements(ground: PoolAtHand) -> Iterator[PoolChange]:
     changed = design
     for (_, member, _), disk in zip(bad, come, strict=True):
         changed = _with(changed, member, disk)
-    names = ", ".join(design.disk(member.disk_key).label for _, member, _ in bad)
+    names = ", ".join(name for *_, name in found)
     yield PoolChange(
         kind=ChangeKind.REPLACE_FAILING,
         urgency=Urgency.FIRST,
@@ -48,7 +49,8 @@ def replacements(ground: PoolAtHand) -> Iterator[PoolChange]:
     )
 
 
-def _bad(ground: PoolAtHand) -> Iterator[tuple[Vdev, Member, str]]:
+def _bad(ground: PoolAtHand) -> Iterator[tuple[Vdev, Member, str, str]]:
+    """Yield each place whose disk is broken or about to be, with what is wrong and what a person calls the disk."""
     design = ground.made.design
     for vdev, node in zip(design.vdevs, ground.made.nodes, strict=True):
         replaced = {id(leaf) for group in _groups(node) for leaf in group.children}
@@ -56,10 +58,14 @@ def _bad(ground: PoolAtHand) -> Iterator[tuple[Vdev, Member, str]]:
             if id(leaf) in replaced:
                 continue
             disk = design.disk(member.disk_key)
-            if leaf.state in _BROKEN:
-                yield vdev, member, tell("{disk} is {state}.", disk=disk.label, state=leaf.state)
+            name = device_name(leaf) if leaf.name.isdecimal() else disk.label
+            if leaf.state == "REMOVED":
+                yield vdev, member, tell("{disk} is REMOVED: where it comes back with `zpool online`, nothing is to be "
+                                         "bought.", disk=name), name  # fmt: skip
+            elif leaf.state in _BROKEN:
+                yield vdev, member, tell("{disk} is {state}.", disk=name, state=leaf.state), name
             elif disk.health is Health.FAILING:
-                yield vdev, member, tell("{disk} says itself that it is failing (SMART).", disk=disk.label)
+                yield vdev, member, tell("{disk} says itself that it is failing (SMART).", disk=name), name
 
 
 def _groups(node: PoolNode) -> Iterator[PoolNode]:
@@ -98,10 +104,29 @@ def _with(design: Design, member: Member, disk: Disk) -> Design:
 
 
 def _by_spare(ground: PoolAtHand) -> Iterator[str]:
-    """Yield which hot spare waits; one that stands in already can take no other place."""
+    """Yield which hot spare stands in for a broken disk, else which one waits and can."""
+    groups = [group for node in ground.made.nodes for group in _spare_groups(node)]
+    for first, *others in (group.children for group in groups):
+        there = next((one for one in others if one.state == "ONLINE" and one.kind != "dspare"), None)
+        if there is not None and first.state in _BROKEN:
+            yield tell("The spare {spare} stands in for {disk}: `zpool detach` of {disk} makes it a member for good, "
+                       "and the new disk can be the next spare.", spare=_label(there), disk=_label(first))  # fmt: skip
+    if groups:
+        return
     for vdev, node in zip(ground.made.design.vdevs, ground.made.nodes, strict=True):
         if vdev.vdev_class is VdevClass.SPARE and node.state in {None, "AVAIL"}:
             disk = ground.made.design.disk(vdev.members[0].disk_key)
             yield tell("The hot spare {disk} ({size}) can take the place until then: zpool replace with it.",
                        disk=disk.label, size=drive_size(disk.size_bytes))  # fmt: skip
             return
+
+
+def _spare_groups(node: PoolNode) -> Iterator[PoolNode]:
+    if node.kind == "spare" and len(node.children) > 1:
+        yield node
+    for child in node.children:
+        yield from _spare_groups(child)
+
+
+def _label(leaf: PoolNode) -> str:
+    return leaf.name.rpartition("/")[2]

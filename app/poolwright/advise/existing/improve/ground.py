@@ -12,7 +12,7 @@ from poolwright.advise.existing.improve.values import PoolNumbers
 from poolwright.advise.growth.design import GrownDesign, born
 from poolwright.advise.growth.plan import charged_percent
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks
-from poolwright.domain.design import Design, Vdev
+from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.existing_pool import ExistingPool
@@ -152,11 +152,16 @@ def state_of(made: PoolDesign, known: ExistingPool) -> GrownDesign:
 
     Raises Refusal where OpenZFS would not make such a pool.
     """
-    state = born(made.design)
+    names = {vdev.members: node.name for vdev, node in zip(made.design.vdevs, made.nodes, strict=True)}
+    return grown_widths(born(made.design), names, known)
+
+
+def grown_widths(state: GrownDesign, names: dict[tuple[Member, ...], str], known: ExistingPool) -> GrownDesign:
+    """Return a pool whose raidz vdevs may have been expanded since they were made; ``names`` are those of its vdevs."""
     widths = {
-        vdev.members: len(vdev.members) - (sizes.expansions or 0)
-        for vdev, node in zip(made.design.vdevs, made.nodes, strict=True)
-        if (sizes := known.vdev(node.name)) is not None
+        members: len(members) - (sizes.expansions or 0)
+        for members, name in names.items()
+        if (sizes := known.vdev(name)) is not None
     }
     tops = tuple(
         replace(top, born_width=widths.get(vdev.members, top.born_width)) if vdev is not None else top

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from poolwright.advise.existing.as_design import PoolDesign
+from poolwright.advise.existing.imported import unusable_todo, why_unusable
 from poolwright.advise.existing.improve.disk_words import counted_disks
 from poolwright.advise.existing.improve.failing import replacements
 from poolwright.advise.existing.improve.flash import flash_changes
@@ -21,14 +22,14 @@ from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
-from poolwright.domain.existing_pool import ExistingPool
+from poolwright.domain.existing_pool import ExistingPool, ScanKind, ScanState
 from poolwright.domain.growth import GrowthKind
 from poolwright.domain.money import Money
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.workload import Budget, Goal
 from poolwright.predict.drives import DriveBook
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import marked, tell, tell_counted
 
 _WORTH_POINTS = 1.0
 _POINTS_OF_ALL = 8.0  # what all the money is worth: what is not needed had better be kept
@@ -42,6 +43,11 @@ _ROOMY_PERCENT = 50
 _FOR_ROOM = (ChangeKind.ADD_VDEV, ChangeKind.REPLACE_LARGER, ChangeKind.WIDEN)
 _ROOM_ALONE = (Goal.SAFETY, Goal.SPACE)
 _ORDER = tuple(Urgency)
+_WORK = {
+    ScanKind.RESILVER: marked("resilver"),
+    ScanKind.REMOVAL: marked("removal"),
+    ScanKind.EXPANSION: marked("expansion"),
+}
 NO_CATALOGUE = Catalogue()
 
 
@@ -69,8 +75,11 @@ def improve_in_steps(
 ) -> Generator[None, None, PoolImprovements]:
     """Return what could be done to a pool, what is wrong first, then by what it is worth. Pure; yields between slices.
 
-    Raises UserError where the sizes of the disks were not read, Refusal where OpenZFS would not make such a pool.
+    Raises UserError where the sizes of the disks were not read, Refusal where OpenZFS would not make such a pool, or
+    the data of this one cannot be read.
     """
+    if why := why_unusable(made.state, made.design.pool_name):
+        raise Refusal(why, todo=unusable_todo())
     if not made.sizes_known:
         raise UserError(
             tell("The sizes of the disks are not known"),
@@ -272,8 +281,17 @@ def _in_order(changes: Sequence[PoolChange], left: Money | None) -> Iterator[Poo
         yield replace(change, behind=behind(first, change)) if told and first is not None else change
 
 
+def _notes_of_state(ground: PoolAtHand) -> Iterator[str]:
+    if ground.made.unread:
+        yield ground.made.unread
+    for scan in ground.known.scans:
+        if scan.state is ScanState.RUNNING and scan.kind is not ScanKind.SCRUB:
+            yield tell("A {scan} is running: nothing here is begun before it has ended.", scan=tell(_WORK[scan.kind]))
+
+
 def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
     fill = ground.known.number("capacity")
+    yield from _notes_of_state(ground)
     mends = [change for change in changes if change.urgency is Urgency.FIRST]
     if mends or weaknesses(ground.made.design):
         yield tell("Before anything is changed: a backup that was read back. No redundancy stands in for it.")

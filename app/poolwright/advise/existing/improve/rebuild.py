@@ -14,6 +14,7 @@ from poolwright.capacity.device import SAFE_ASHIFT
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.vdev import VdevClass, VdevKind, describe
+from poolwright.domain.workload import Goal
 from poolwright.texts import tell
 
 _WORTH_POINTS = 3.0  # less is not worth a night of copying
@@ -34,6 +35,8 @@ def rebuilds(
         return ()
     goal = design.workload.goal
     wanted = FAILURES_WANTED[goal] if len(members) > FEW_DISKS[goal] else 1
+    if goal is Goal.SAFETY:  # nobody copies everything to have less of what was asked for
+        wanted = max(wanted, min(FAILURES_WANTED[goal], before.survived or 0))
     mends = bool(weaknesses(design))
     now = {(v.kind, v.parity, len(v.members)) for v in data}
     found: list[PoolChange] = []

@@ -102,7 +102,7 @@ def _lone_support(ground: PoolAtHand) -> Iterator[Sketch]:
         else tell("The special vdev bears fewer failures than the data, and the pool bears no more than it."),
         count=len(numbers),
         least=max(ground.size(v) for v in vdevs),
-        media=ground.media(vdevs),
+        media=ground.media(vdevs) or Media.SSD,
         steps=lambda disks: _attachments(numbers, disks),
         urgent=lone,
     )
@@ -124,7 +124,7 @@ def _lone_logs(ground: PoolAtHand) -> Iterator[Sketch]:
                  "lost where it fails together with the machine: the last seconds of confirmed writes."),
         count=len(lone),
         least=max(ground.size(v) for v in vdevs),
-        media=ground.media(vdevs),
+        media=ground.media(vdevs) or Media.SSD,  # nobody should buy platters for a log
         steps=lambda disks: _attachments([n for n, _ in lone], disks),
         seldom=True,
         minds=(tell("Take a drive with power-loss protection, as the one that is there should have."),),
@@ -229,8 +229,10 @@ def _larger_disks(ground: PoolAtHand) -> Iterator[Sketch]:
             tell("It still bears one failure alone, and larger disks take longer to rebuild: so long nothing protects "
                  "the data.")
         )  # fmt: skip
-    if vdev.failures_survived < 2:
-        minds.append(tell("Keep the old disk attached until the new one is whole: zpool replace reads from both."))
+    minds.append(
+        tell("One free bay or a dock for that time: the old disk stays attached until the new one is whole, and zpool "
+             "replace reads from both.")
+    )  # fmt: skip
     yield Sketch(
         kind=ChangeKind.REPLACE_LARGER,
         title=lambda disks: tell("Replace the {size} disks of one {vdev} by larger ones: {disks}",
@@ -251,7 +253,7 @@ def _larger_disks(ground: PoolAtHand) -> Iterator[Sketch]:
 
 def _why_larger(ground: PoolAtHand, vdev: Vdev) -> str:
     disks = [ground.state.disk(member.disk_key) for member in vdev.members]
-    usual = tell("The oldest and smallest disks go, no bay more is needed, and no vdev of another kind comes.")
+    usual = tell("The oldest and smallest disks go, no bay more is needed in the end, and no other kind of vdev comes.")
     told = []
     if any(disk.smr for disk in disks):
         told.append(tell("The shingled (SMR) disks go, whose rebuilds take many times as long."))
