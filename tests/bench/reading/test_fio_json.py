@@ -152,3 +152,31 @@ def test_that_what_both_ways_did_together_is_told_once() -> None:
     assert told(mixed=way) == [Direction.MIXED]
     assert told(read=way, write=way, mixed=nothing) == [Direction.READ, Direction.WRITE]
     assert told(read=way, write=way, mixed=way) == [Direction.READ, Direction.WRITE]
+
+
+def began_at(*jobs: dict[str, object]) -> float:
+    """Return when fio 3.33 would have begun, told at 1,000 s, after ten seconds in all."""
+    told = [{"jobname": f"job{n}", "elapsed": 10} | job for n, job in enumerate(jobs)]
+    (found,) = read_fio_json(
+        json.dumps({"fio version": "fio-3.33", "timestamp_ms": 1_000_000, "jobs": told}), where="x"
+    )
+    assert found.started is not None
+    return found.started.timestamp()
+
+
+def worked(seconds: float, **options: str) -> dict[str, object]:
+    """Return a job that read for so long."""
+    read = {"io_bytes": 1 << 20, "runtime": round(1000 * seconds), "bw_bytes": 1 << 20, "total_ios": 1}
+    return {"read": read, "job options": {"rw": "read", **options}}
+
+
+def test_that_laying_out_files_and_starting_jobs_are_not_taken_for_a_part_of_the_test() -> None:
+    assert began_at(worked(6.5)) == 993.5
+    assert began_at(worked(6.5), worked(7.0)) == 993.0
+    assert began_at(worked(4.0, ramp_time="2s")) == 994.0
+
+
+def test_that_jobs_that_wait_begin_when_the_first_of_them_did() -> None:
+    assert began_at(worked(4.0), worked(4.0, stonewall="1")) == 990.0
+    assert began_at(worked(4.0), worked(3.0, startdelay="5")) == 990.0
+    assert began_at(worked(10.4)) == 990.0

@@ -9,13 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from poolwright.bench.profiles.fio_job import fio_seconds
 from poolwright.bench.reading.fio_curves import curves_of
 from poolwright.bench.reading.fio_documents import fio_documents
 from poolwright.bench.reading.fio_jobs import FioJob, io_bytes, job_of
 from poolwright.bench.reading.fio_messages import messages_in
 from poolwright.bench.reading.fio_words import Options, headers_in
+from poolwright.bench.reading.joined_logs import begins_ms
 from poolwright.bench.reading.picking import mapping, number, sequence, text_of
-from poolwright.bench.result import BenchTool, Direction, Recorded
+from poolwright.bench.result import BenchTool, Direction, Measurement, Recorded
 from poolwright.domain.errors import UserError
 from poolwright.texts import tell, tell_counted
 
@@ -118,10 +120,34 @@ def _beginning(report: _Report) -> float | None:
     began = [found for job in report.jobs if (found := number(job.fields.get("job_start")))]
     if began:
         return min(began) / _MS
-    ms, seconds = number(report.value.get("timestamp_ms")), number(report.value.get("timestamp"))
     elapsed = [found for job in report.jobs if (found := number(job.fields.get("elapsed"))) is not None]
-    now = ms / _MS if ms else seconds
+    now = _told_at(report)
     return now - max(elapsed) if now and elapsed else None
+
+
+def _told_at(report: _Report) -> float | None:
+    ms, seconds = number(report.value.get("timestamp_ms")), number(report.value.get("timestamp"))
+    return ms / _MS if ms else seconds
+
+
+def _measuring_since(report: _Report, measured: Sequence[Measurement]) -> float | None:
+    """Return when the jobs of a run began to work, their ramp included, in seconds since 1970.
+
+    fio up to 3.35 tells only for how long everything took, which is longer by what laying out files and starting jobs
+    takes: seconds, in which the pool rests. Jobs that all begin at once are reckoned back by how long they worked.
+    """
+    began, now = _beginning(report), _told_at(report)
+    waits = any(begins_ms(measured)) or any("startdelay" in dict(one.options) for one in measured)
+    if began is None or now is None or not measured or waits or any(job.fields.get("job_start") for job in report.jobs):
+        return began
+    return max(began, now - max((one.seconds or 0.0) + _ramp_seconds(one) for one in measured))
+
+
+def _ramp_seconds(one: Measurement) -> float:
+    try:
+        return fio_seconds(dict(one.options).get("ramp_time", "0"))
+    except UserError:
+        return 0.0
 
 
 def _moment(seconds: float | None) -> datetime | None:
@@ -135,14 +161,15 @@ def _recorded(run: Sequence[_Report], where: str, said: Sequence[str]) -> Record
     whole = [each for each in run if not each.cut] or list(run)
     last = whole[-1]
     jobs = last.jobs
+    measured = tuple(each for job in jobs for each in job.measured())
     version = last.value.get("fio version")
     return Recorded(
         tool=BenchTool.FIO,
         where=where,
         version=version.removeprefix("fio-") if isinstance(version, str) else None,
         host=next((job.host for job in jobs if job.host), None),
-        started=_moment(_beginning(last)),
-        measured=tuple(each for job in jobs for each in job.measured()),
+        started=_moment(_measuring_since(last, measured)),
+        measured=measured,
         curves=curves_of([each.jobs for each in whole]) if len(whole) > 1 else (),
         facts=(*(fact for job in jobs for fact in job.facts()), *_busy(last.value)),
         notes=(*(note for job in jobs for note in job.notes()), *_about(run, last), *said),
