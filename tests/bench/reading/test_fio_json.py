@@ -157,9 +157,8 @@ def test_that_what_both_ways_did_together_is_told_once() -> None:
 def began_at(*jobs: dict[str, object]) -> float:
     """Return when fio 3.33 would have begun, told at 1,000 s, after ten seconds in all."""
     told = [{"jobname": f"job{n}", "elapsed": 10} | job for n, job in enumerate(jobs)]
-    (found,) = read_fio_json(
-        json.dumps({"fio version": "fio-3.33", "timestamp_ms": 1_000_000, "jobs": told}), where="x"
-    )
+    text = json.dumps({"fio version": "fio-3.33", "timestamp_ms": 1_000_000, "jobs": told})
+    (found,) = read_fio_json(text.encode(), where="x")
     assert found.started is not None
     return found.started.timestamp()
 
