@@ -147,7 +147,8 @@ def outlook_for(
     """Return the outlook for pools of ``disks``, which are taken as alike: the first tells the media.
 
     Unknown media count as hard disks, as in `disk_rates`; the failure rate is the mean of those of the disks, each
-    by its model or the fleet's. A network told for the workload comes before that of the host.
+    by its model or the fleet's: that of a vdev where ``disks`` are its members. A network told for the workload comes
+    before that of the host.
     """
     first = disks[0] if disks else None
     media = first.media if first is not None else None
