@@ -45,16 +45,17 @@ class Dealing:
         self.unlike = len(self._disks) > 1
         mixed = [len(set(kinds)) > 1 for kinds in self._kinds]
         self._pooled = [several and not follows_order(disks) for several, disks in zip(mixed, groups, strict=True)]
+        self._sure = not any(self._pooled)
         self._ends = [_ends(kinds) for kinds in self._kinds]
         self._known: dict[tuple[_Parts, int], KnownRisks] = {}
 
     def is_sure(self) -> bool:
         """Tell whether it is known which vdev has which disks."""
-        return not any(self._pooled)
+        return self._sure
 
     def is_sure_of(self, part: Runs) -> bool:
         """Tell the same of these vdevs; of single disks it does not matter, what they lose adds up."""
-        return self.is_sure() or not any(
+        return self._sure or not any(
             self._pooled[group] for made, _ in part if made.failures_survived for group in made.kinds
         )
 
@@ -70,6 +71,10 @@ class Dealing:
         dealt = self._dealt([(taken, count) for _, taken, count in runs], load)
         apart = [(spec, *own) for (spec, _, _), each in zip(runs, dealt, strict=True) for own in each]
         return [(spec, count) for spec, count, _ in apart], [under for _, _, under in apart]
+
+    def counted_of(self, part: Runs, load: int = 0) -> tuple[Counted, Sequence[KnownRisks] | None]:
+        """Return the same of vdevs of several kinds of disks."""
+        return self.counted(taking(part), load) if self.unlike else ([(made.spec, count) for made, count in part], None)
 
     def told(self, outlook: Outlook, runs: Sequence[tuple[VdevSpec, Taken, int]], load: int = 0) -> Outlook:
         """Return the outlook with what holds for each top-level vdev of these runs."""

@@ -106,7 +106,7 @@ class PlanEvaluator:
         forecasts = [
             self._forecaster(taken, load).forecast(counted, spares, of)
             for part, load in zip(plan.segments, loads, strict=True)
-            for counted, of in (self._dealing.counted(taking(part), load),)
+            for counted, of in (self._dealing.counted_of(part, load),)
         ]
         forecast = forecasts[0] if len(forecasts) == 1 else forecast_of_any(forecasts, _speed_share(plan))
         return Figures(plan, self.workshop.usable_bytes(plan.runs), plan.failures_survived, forecast, loads, taken)
@@ -216,7 +216,7 @@ class PlanEvaluator:
         return figures
 
     def _rebuild_hours(self, pool: PoolPlan, part: Runs) -> float:
-        return self._forecaster(taken_for_data(pool), 0).rebuild_hours(*self._dealing.counted(taking(part)))
+        return self._forecaster(taken_for_data(pool), 0).rebuild_hours(*self._dealing.counted_of(part))
 
     def _forecaster(self, taken: Taken, load: int) -> Forecaster:
         """Return what forecasts pools of these disks."""
