@@ -122,3 +122,15 @@ def test_that_numpy_is_only_loaded_for_a_simulation() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_that_vdevs_of_several_sizes_have_the_rates_of_their_own_disks() -> None:
+    machine = "4 x 8TB ST8000DM002, 2 x 16TB ST16000NM001G"
+    both = asked("--disks", machine, "--vdev", "raidz2:4x8TB", "--vdev", "stripe:1x16TB")
+    lone = asked("--disks", machine, "--vdev", "stripe:1x16TB")
+    alone = next(term for term in both["terms"] if term["name"] == "single disk")
+    assert alone["afr_percent"]["typical"] == lone["terms"][0]["afr_percent"]["typical"]
+    assert alone["yearly_loss_probability"] == lone["terms"][0]["yearly_loss_probability"]
+    assert both["terms"][1]["afr_percent"]["typical"] > alone["afr_percent"]["typical"]
+    typed = asked("--disks", machine, "--vdev", "raidz2:4x8TB", "--vdev", "stripe:1x16TB", "--afr", "3")
+    assert {term["afr_percent"]["typical"] for term in typed["terms"]} == {3.0}

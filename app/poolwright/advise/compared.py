@@ -274,9 +274,9 @@ def _safety(evaluation: Evaluation) -> Iterator[Figure]:
 def _rebuild_at(expected: Expected, fill_percent: float) -> Estimate | None:
     """Return the longest rebuild of a pool that is filled so far; None where a vdev has nothing to rebuild from."""
     found = []
-    for spec in expected.layout:
+    for spec, own in expected.conditions.by_vdev(expected.layout):
         if spec.vdev_class in HOLDS_THE_POOL:
-            how = replace(expected.conditions.rebuild_of(spec), fill_percent=fill_percent)
+            how = replace(own.rebuild_of(spec), fill_percent=fill_percent)
             onto_spare = spec.kind is VdevKind.DRAID and spec.draid_spares > 0
             found.append(rebuild_hours(spec, how, onto_spare=onto_spare))
     whole = [estimate for estimate in found if estimate is not None]

@@ -14,6 +14,7 @@ from poolwright.advise.constraints import (
     missing_space,
     wants_forecast,
 )
+from poolwright.advise.dealing import Dealing
 from poolwright.advise.enumerate import Enough, EqualLayout, LayoutMaker
 from poolwright.advise.floors import Floor, Floors, VdevSort
 from poolwright.advise.forecaster import Forecaster
@@ -24,15 +25,15 @@ from poolwright.advise.pools import EqualPool
 from poolwright.advise.population import Populations
 from poolwright.advise.rank import score
 from poolwright.advise.rejected import Rejected
-from poolwright.advise.request import Terms, outlook_of
+from poolwright.advise.request import Terms, outlook_of, risk_of
 from poolwright.advise.space import ShapeSpace
-from poolwright.advise.stock import Way
+from poolwright.advise.stock import Taken, Way
 from poolwright.advise.taking import Units
 from poolwright.advise.workshop import DEFAULT_LOGICAL_SECTOR_BYTES
 from poolwright.domain.errors import Refusal
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.money import Money
-from poolwright.domain.vdev import Layout, VdevKind, describe
+from poolwright.domain.vdev import Layout, VdevKind, VdevSpec, describe
 from poolwright.predict.of_pools import any_loss
 from poolwright.predict.outlook import Forecast
 from poolwright.predict.reliability import loss_with_units
@@ -66,6 +67,7 @@ class EqualEvaluator:
         self._maker = LayoutMaker(group.least_bytes)
         self._judge = terms.make_judge(request, group.disks, terms.ashift)
         self._populations = Populations(group.disks, request.drives, partial(outlook_of, request, ashift=terms.ashift))
+        self._dealing = Dealing((group.disks,), partial(risk_of, request, ashift=terms.ashift))
         self._outlook = self._populations.of(len(group.disks)).outlook
         ideal = terms.ideal(group.media, self._outlook)
         self._outpaced = ideal.around.disks.iops > self._outlook.around.disks.iops
@@ -188,13 +190,11 @@ class EqualEvaluator:
         )  # fmt: skip
         found = self._forecasts.get(key)
         if found is None:
-            runs = [(layout[0], shape.wide or shape.narrow)]
-            if shape.wide:
-                runs.append((layout[shape.wide], shape.narrow))
-            elif shape.kind is VdevKind.STRIPE:
-                runs = [(layout[0], 1)]
+            runs = _runs(shape, layout)
             held = ((self._group.least_bytes, spares),) if spares else ()
-            found = self._forecaster(shape).forecast(runs, held)
+            # Several equal pools are stripes, of which the mean of all is exact: what single disks lose adds up.
+            counted, of = self._dealing.counted(runs)
+            found = self._forecaster(shape).forecast(counted, held, of if shape.pools == 1 else None)
             if self._units.known:
                 lost = loss_with_units(found.yearly_loss, self._units.taking(shape, layout), self._outlook.risk.causes)
                 found = replace(found, yearly_loss=lost)
@@ -206,14 +206,15 @@ class EqualEvaluator:
         layout, available, pools = made.layout, made.available_bytes, shape.pools
         usable, survived = available * pools, shape.failures_survived
         measures = self._measures(shape, layout, usable)
-        goal = request.workload.goal
+        goal, outlook = request.workload.goal, self._forecaster(shape).outlook
         pool = EqualPool(
             shape=shape,
             layout=layout,
             disks=self._group.disks,
             usable_bytes=available,
             failures_survived=survived,
-            outlook=self._forecaster(shape).outlook,
+            outlook=outlook if pools > 1 else self._dealing.told(outlook, _runs(shape, layout)),
+            dealing=self._dealing,
             ashift=terms.ashift,
             version=request.version,
             logical_sector_bytes=self._sector,
@@ -266,7 +267,22 @@ class EqualEvaluator:
             sequential_percent=self._request.workload.sequential_percent,
             taking=taking,
             taking_least=self._units.doubtful(taking),
+            dealt=shape.kind is VdevKind.STRIPE or self._dealing.is_sure(),
         )
+
+
+def _runs(shape: EqualLayout, layout: Layout) -> list[tuple[VdevSpec, Taken, int]]:
+    """Return the data vdevs of a shape with how many disks each takes, equal ones together."""
+    if shape.kind is VdevKind.STRIPE:
+        return [(layout[0], ((0, shape.narrow),), 1)]
+    found = [(shape.wide, shape.width + 1), (shape.narrow, shape.width)]
+    at = 0
+    runs: list[tuple[VdevSpec, Taken, int]] = []
+    for count, width in found:
+        if count:
+            runs.append((layout[at], ((0, width),), count))
+            at += count
+    return runs
 
 
 def blocks(finding: Finding) -> bool:

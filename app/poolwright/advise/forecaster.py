@@ -11,7 +11,7 @@ from poolwright.predict.groups import Groups, VdevGroup, groups_of
 from poolwright.predict.outlook import Forecast, Outlook
 from poolwright.predict.reliability import assess_vdev
 from poolwright.predict.repairs import shared_by
-from poolwright.predict.risk_conditions import RiskConditions
+from poolwright.predict.risk_conditions import MemberConditions, RiskConditions
 from poolwright.predict.speed import Typical, typical_speed
 from poolwright.texts import told_once
 
@@ -37,6 +37,17 @@ def _risks_under(_: RiskConditions) -> _Risks:
     return {}
 
 
+class KnownRisks:
+    """What is known of the risk of vdevs under the same conditions: those of their members."""
+
+    __slots__ = ("conditions", "members", "risks")
+
+    def __init__(self, conditions: RiskConditions) -> None:
+        self.conditions = conditions
+        self.members = MemberConditions(drive=conditions.drive, rebuild=conditions.rebuild)
+        self.risks = _risks_under(conditions)
+
+
 @told_once
 @lru_cache(maxsize=256)
 def _speeds_under(_: Circumstances) -> dict[_Counted, Typical]:
@@ -52,13 +63,16 @@ class Forecaster:
 
     def __init__(self, outlook: Outlook) -> None:
         self.outlook = outlook
-        self._risks = _risks_under(outlook.risk)
+        self._own = KnownRisks(outlook.risk)
         self._spared, self._floor = outlook.risk.causes.log_spared(1), outlook.floor
         self._known_specs: dict[int, _Known] = {}
         self._speeds = _speeds_under(outlook.pool_side)
 
-    def forecast(self, runs: Counted, spares: Spares) -> Forecast:
-        """Return the typical values of a pool of these data vdevs."""
+    def forecast(self, runs: Counted, spares: Spares, of: Sequence[KnownRisks] | None = None) -> Forecast:
+        """Return the typical values of a pool of these data vdevs.
+
+        ``of`` is for each of the runs what holds for its members, where they are not like all of the outlook.
+        """
         counted: dict[_Sort, int] = {}
         served, kept, from_disks, hours = 0, self._spared, 0.0, None
         known = [self._known(spec) for spec, _ in runs]
@@ -66,10 +80,11 @@ class Forecaster:
             served += len(spec.sizes) * count
             counted[sort] = counted.get(sort, 0) + tops * count
         rounded = shared_by(served)
-        for (spec, count), (_, _, tops, least, survived) in zip(runs, known, strict=True):
+        own = (self._own,) * len(known) if of is None else of
+        for (spec, count), (_, _, tops, least, survived), under in zip(runs, known, own, strict=True):
             # More spares than a vdev can lose disks change its risk by almost nothing.
             usable = min(sum([n for size, n in spares if size >= least]), survived) if spares else 0
-            whole, alone, rebuild = self._risk(spec, least, usable, rounded if usable else 0)
+            whole, alone, rebuild = _risk(spec, under, least, usable, rounded if usable else 0)
             kept += whole * tops * count
             from_disks += alone * tops * count
             if rebuild is not None and (hours is None or rebuild > hours):
@@ -82,9 +97,10 @@ class Forecaster:
             rebuild_hours=hours,
         )
 
-    def rebuild_hours(self, runs: Counted) -> float:
-        """Return the hours of the slowest rebuild of a member, 0 where nothing is rebuilt."""
-        hours = [self._risk(spec, self._known(spec)[3], 0, 0)[2] for spec, _ in runs]
+    def rebuild_hours(self, runs: Counted, of: Sequence[KnownRisks] | None = None) -> float:
+        """Return the hours of the slowest rebuild of a member, 0 where nothing is rebuilt; ``of`` as in `forecast`."""
+        own = (self._own,) * len(runs) if of is None else of
+        hours = [_risk(spec, under, self._known(spec)[3])[2] for (spec, _), under in zip(runs, own, strict=True)]
         return max((known for known in hours if known is not None), default=0.0)
 
     def _known(self, spec: VdevSpec) -> _Known:
@@ -98,16 +114,6 @@ class Forecaster:
             found = self._known_specs[id(spec)] = (spec, sort, tops, min(spec.sizes), survived)
         return found
 
-    def _risk(self, spec: VdevSpec, least: int, spares: int, served: int) -> tuple[float, float, float | None]:
-        data = spec.group_data if spec.kind is VdevKind.DRAID else 0
-        key = (spec.kind, spec.parity, len(spec.sizes), least, data, spec.draid_spares, spares, served)
-        found = self._risks.get(key)
-        if found is None:
-            risk = assess_vdev(spec, self.outlook.risk, spares=spares, served_disks=served)
-            rebuild = None if risk.rebuild is None else risk.rebuild.typical
-            found = self._risks[key] = (risk.log_kept_of_all, risk.log_kept, rebuild)
-        return found
-
     def _speed(self, runs: Counted, counted: _Counted) -> Typical:
         found = self._speeds.get(counted)
         if found is None:
@@ -115,6 +121,19 @@ class Forecaster:
             groups: Groups = tuple([_group(specs[sort], count) for sort, count in counted])
             found = self._speeds[counted] = typical_speed(groups, self.outlook.pool_side)
         return found
+
+
+def _risk(
+    spec: VdevSpec, under: KnownRisks, least: int, spares: int = 0, served: int = 0
+) -> tuple[float, float, float | None]:
+    data = spec.group_data if spec.kind is VdevKind.DRAID else 0
+    key = (spec.kind, spec.parity, len(spec.sizes), least, data, spec.draid_spares, spares, served)
+    found = under.risks.get(key)
+    if found is None:
+        risk = assess_vdev(spec, under.conditions, spares=spares, served_disks=served)
+        rebuild = None if risk.rebuild is None else risk.rebuild.typical
+        found = under.risks[key] = (risk.log_kept_of_all, risk.log_kept, rebuild)
+    return found
 
 
 @lru_cache(maxsize=1 << 12)

@@ -23,7 +23,7 @@ class Measures:
     machine counts once), ``draid`` whether a pool has dRAID vdevs, ``clients`` how many work at once (None: plenty) and
     ``sequential_percent`` how much of what they do goes from start to end; ``taking`` is the number of shelves and
     controllers that take a pool with them, ``taking_least`` whether they may be more: that is known once the disks have
-    places.
+    places. So is which vdev has which disks of several models where they are not ``dealt`` in their order.
     """
 
     usable_bytes: int
@@ -51,3 +51,4 @@ class Measures:
     outpaced: bool = False
     taking: int = 0
     taking_least: bool = False
+    dealt: bool = True

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 from poolwright.advise.candidate import Candidate
@@ -14,6 +15,7 @@ from poolwright.advise.constraints import (
     missing_space,
     wants_forecast,
 )
+from poolwright.advise.dealing import Dealing, taking
 from poolwright.advise.enumerate import SEVERAL_KINDS
 from poolwright.advise.equal import blocks
 from poolwright.advise.floors import Floor, VdevSort, failures_wanted
@@ -25,7 +27,7 @@ from poolwright.advise.pools import PackedPool
 from poolwright.advise.population import Taken, disks_taken, taken_for_data
 from poolwright.advise.rank import merit, score
 from poolwright.advise.rejected import Rejected
-from poolwright.advise.request import LayoutJudge, Terms, outlook_of
+from poolwright.advise.request import LayoutJudge, Terms, outlook_of, risk_of
 from poolwright.advise.stock import MOST_KINDS_CUT, Way
 from poolwright.advise.taking import Units
 from poolwright.advise.words import describe_pool
@@ -33,7 +35,7 @@ from poolwright.advise.workshop import Made, Runs, VdevSite, Workshop
 from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import VdevKind
 from poolwright.predict.of_pools import any_loss
-from poolwright.predict.outlook import Forecast
+from poolwright.predict.outlook import Forecast, forecast_of_any
 from poolwright.predict.shared_disks import busy_percent, share_of_first
 from poolwright.predict.speed import Typical
 from poolwright.texts import listed
@@ -75,6 +77,8 @@ class PlanEvaluator:
         self._wants_forecast = wants_forecast(terms.request.budget)
         self._judges: dict[frozenset[int], LayoutJudge] = {}
         self._forecasters: dict[tuple[Taken, int], Forecaster] = {}
+        kinds = [kind.disks for kind in workshop.kinds]
+        self._dealing = Dealing(kinds, partial(risk_of, terms.request, ashift=terms.ashift))
         self._all_kinds = frozenset(range(len(workshop.kinds)))
         self._shingled = {at for at, kind in enumerate(workshop.kinds) if any(disk.smr for disk in kind.disks)}
         every = tuple((at, len(kind.disks)) for at, kind in enumerate(workshop.kinds))
@@ -100,10 +104,11 @@ class PlanEvaluator:
         spares = [(sizes[group], count) for group, count in plan.spares]
         loads = tuple(loads) or (0,) * len(plan.segments)
         forecasts = [
-            self._forecaster(taken, load).forecast([(made.spec, count) for made, count in part], spares)
+            self._forecaster(taken, load).forecast(counted, spares, of)
             for part, load in zip(plan.segments, loads, strict=True)
+            for counted, of in (self._dealing.counted_of(part, load),)
         ]
-        forecast = forecasts[0] if len(forecasts) == 1 else _together(forecasts, _speed_share(plan))
+        forecast = forecasts[0] if len(forecasts) == 1 else forecast_of_any(forecasts, _speed_share(plan))
         return Figures(plan, self.workshop.usable_bytes(plan.runs), plan.failures_survived, forecast, loads, taken)
 
     def _told_apart(self, kinds: frozenset[int]) -> frozenset[int]:
@@ -123,7 +128,11 @@ class PlanEvaluator:
             layout=(*specs, *self.workshop.spare_specs(plan.spares)),
             usable_bytes=figures.usable_bytes,
             failures_survived=figures.failures_survived,
-            outlooks=tuple([self._forecaster(figures.taken, load).outlook for load in figures.loads]),
+            outlooks=tuple(
+                self._dealing.told(self._forecaster(figures.taken, load).outlook, taking(part), load)
+                for part, load in zip(plan.segments, figures.loads, strict=True)
+            ),
+            dealing=self._dealing,
             rebuild_hours=figures.forecast.rebuild_hours,
             speed_share=_speed_share(plan) if len(plan.segments) > 1 else 1.0,
         )
@@ -207,10 +216,10 @@ class PlanEvaluator:
         return figures
 
     def _rebuild_hours(self, pool: PoolPlan, part: Runs) -> float:
-        return self._forecaster(taken_for_data(pool), 0).rebuild_hours([(made.spec, count) for made, count in part])
+        return self._forecaster(taken_for_data(pool), 0).rebuild_hours(*self._dealing.counted_of(part))
 
     def _forecaster(self, taken: Taken, load: int) -> Forecaster:
-        """Return what forecasts pools of these disks, which fail at the mean of their rates, as in a design."""
+        """Return what forecasts pools of these disks."""
         found = self._forecasters.get((taken, load))
         if found is None:
             outlook = outlook_of(self._terms.request, disks_taken(self.workshop, taken), self._terms.ashift)
@@ -261,6 +270,7 @@ class PlanEvaluator:
             rests=len(figures) - 1 - peers,
             clients=terms.request.workload.clients,
             sequential_percent=terms.request.workload.sequential_percent,
+            dealt=all(self._dealing.is_sure_of(f.plan.runs) for f in figures),
         )
 
     def _below(self, plan: Plan, figures: Sequence[Figures]) -> tuple[Floor, ...]:
@@ -289,7 +299,7 @@ class PlanEvaluator:
         found = () if space is None else (space,)
         if not self._wants_forecast:
             return found
-        together = _together([f.forecast for f in figures], 1.0, measures.speed)
+        together = forecast_of_any([f.forecast for f in figures], 1.0, measures.speed)
         return (*found, *missing_forecast(budget, replace(together, yearly_loss=measures.any_loss)))
 
     def _findings(self, pools: Sequence[PackedPool], idle: int) -> tuple[Finding, ...]:
@@ -369,19 +379,6 @@ def _speed_share(plan: PoolPlan) -> float:
     """Return how much of the first segment's rate a pool has whose further segments lie on the same disks."""
     space = [sum(made.top.usable_bytes * made.tops * count for made, count in part) for part in plan.segments]
     return share_of_first(space, [part[0][0].slice_bytes or 0 for part in plan.segments])
-
-
-def _together(forecasts: Sequence[Forecast], share: float, speed: Typical | None = None) -> Forecast:
-    """Return the forecast of losing any of several parts, as if independent: an upper bound where disks are shared."""
-    floor = forecasts[0].floor
-    hours = [f.rebuild_hours for f in forecasts if f.rebuild_hours is not None]
-    return Forecast(
-        speed=speed or Typical(*(rate * share for rate in forecasts[0].speed)),
-        yearly_loss=any_loss([forecast.yearly_loss for forecast in forecasts], floor),
-        disk_loss=any_loss([forecast.disk_loss for forecast in forecasts]),
-        floor=floor,
-        rebuild_hours=max(hours, default=None),
-    )
 
 
 def _of_pool(finding: Finding, number: int, share: float) -> Finding:

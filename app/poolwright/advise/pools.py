@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from poolwright.advise.dealing import Dealing
 from poolwright.advise.enumerate import EqualLayout
 from poolwright.advise.plan import PoolPlan, Purpose
 from poolwright.advise.workshop import DEFAULT_LOGICAL_SECTOR_BYTES, Made, Workshop
@@ -60,7 +61,7 @@ class CandidatePool(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EqualPool:
-    """A pool of whole disks of one kind."""
+    """A pool of whole disks of one kind; ``dealing`` tells how the disks of its vdevs fail."""
 
     shape: EqualLayout
     layout: Layout
@@ -71,6 +72,7 @@ class EqualPool:
     ashift: int
     version: ZfsVersion
     logical_sector_bytes: int
+    dealing: Dealing
     purpose: Purpose = Purpose.MAIN
 
     @property
@@ -96,8 +98,9 @@ class PackedPool:
     """A pool of several kinds of disks, or of slices.
 
     ``outlooks`` belong to the segments of ``plan``: a disk that is rebuilt for several vdevs serves each of them only a
-    part of the time. ``rebuild_hours`` is how long it takes for all its slices, None where they are not shared.
-    ``speed_share`` is what the first segment's rate becomes where further ones share its disks.
+    part of the time; ``dealing`` tells how the disks of its vdevs fail. ``rebuild_hours`` is how long it takes for all
+    its slices, None where they are not shared. ``speed_share`` is what the first segment's rate becomes where further
+    ones share its disks.
     """
 
     plan: PoolPlan
@@ -106,6 +109,7 @@ class PackedPool:
     usable_bytes: int
     failures_survived: int
     outlooks: tuple[Outlook, ...]
+    dealing: Dealing
     rebuild_hours: float | None = None
     speed_share: float = 1.0
 

@@ -1,7 +1,7 @@
-"""The disks that hold a pool's data: they tell how fast it is and how often its disks fail, here as in a design.
+"""The disks that hold a pool's data: they tell how fast it is, here as in a design.
 
-Where disks of one size are of several models, those that become spares or stay unused must not be counted in: a design
-takes the mean of the disks in its data vdevs (`predict.disk_conditions`).
+Where disks of one size are of several models, those that become spares or stay unused must not be counted in. How the
+disks of each vdev fail is told by `dealing`.
 """
 
 from collections.abc import Callable, Sequence

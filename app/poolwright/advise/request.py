@@ -14,7 +14,8 @@ from poolwright.domain.vdev import Layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Workload
 from poolwright.predict.drives import DriveBook, read_drive_book
-from poolwright.predict.outlook import Outlook, outlook_for
+from poolwright.predict.outlook import Outlook, outlook_for, risk_for
+from poolwright.predict.risk_conditions import RiskConditions
 
 
 class LayoutJudge(Protocol):
@@ -102,3 +103,8 @@ def outlook_of(request: Request, disks: Sequence[Disk], ashift: int) -> Outlook:
         ashift=ashift,
         version=request.version,
     )
+
+
+def risk_of(request: Request, disks: Sequence[Disk], ashift: int) -> RiskConditions:
+    """Return how a vdev of these disks fails and is rebuilt: what `outlook_of` says of the risk alone."""
+    return risk_for(disks, workload=request.workload, drives=request.drives, ashift=ashift, version=request.version)

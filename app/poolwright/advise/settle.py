@@ -11,6 +11,7 @@ from poolwright.advise.answers import answers_in_steps
 from poolwright.advise.candidate import Candidate, NamedAnswer
 from poolwright.advise.choose import FirstChoice, Key, choose, order
 from poolwright.advise.constraints import missing_safety
+from poolwright.advise.placed_risk import with_places
 from poolwright.advise.places import placing_in_steps
 from poolwright.advise.rank import score
 from poolwright.advise.taking import units_of_pools
@@ -39,11 +40,11 @@ def settled_in_steps(found: Sequence[Candidate], budget: Budget) -> Generator[No
         choice = choose([candidate for _, _, candidate in ranks])
         yield
         named = yield from answers_in_steps(choice.ranked, budget)
-        waiting = [c for c in _shown(choice, named) if c.measures.taking_least]
+        waiting = [c for c in _shown(choice, named) if _waits(c)]
         first = choice.ranked[0]
         if work >= _MOST_WORK:
             rounds += 1
-            waiting = [first] if first.measures.taking_least else []
+            waiting = [first] if _waits(first) else []
         if rounds > _MOST_FIRST and waiting:
             return _said_of((choice, named), first, (yield from placed_in_steps(first, budget)))
         if not waiting:
@@ -57,6 +58,11 @@ def settled_in_steps(found: Sequence[Candidate], budget: Budget) -> Generator[No
             if id(candidate) in exact:
                 placed = exact[id(candidate)]
                 ranks[at] = (order(placed), number, placed)
+
+
+def _waits(candidate: Candidate) -> bool:
+    """Tell whether the risk of a layout is known once its disks have places."""
+    return candidate.measures.taking_least or not candidate.measures.dealt
 
 
 def _said_of(settled: Settled, first: Candidate, placed: Candidate) -> Settled:
@@ -76,13 +82,17 @@ def _shown(choice: FirstChoice, named: Sequence[NamedAnswer]) -> tuple[Candidate
 
 
 def placed_in_steps(candidate: Candidate, budget: Budget) -> Generator[None, None, Candidate]:
-    """Return a layout with the shelves and controllers that take its pools once its disks have places."""
+    """Return a layout with what its disks risk in their places, and the shelves and controllers that take its pools."""
     yield from placing_in_steps(candidate.pools, candidate.copies)
     known, causes = candidate.measures, candidate.outlook.risk.causes
     taking = len(frozenset[str]().union(*units_of_pools(candidate.pools, candidate.copies)))
     yield
-    lost = loss_with_units(known.any_loss, taking - known.taking * candidate.copies, causes)
-    measures = replace(known, any_loss=lost, taking=taking, taking_least=False)
+    if known.dealt:
+        lost = loss_with_units(known.any_loss, taking - known.taking * candidate.copies, causes)
+    else:
+        candidate = with_places(candidate)
+        lost = loss_with_units(candidate.measures.any_loss, taking, causes)
+    measures = replace(candidate.measures, any_loss=lost, taking=taking, taking_least=False)
     floor = known.forecast.floor
     before = missing_safety(budget, known.any_loss, floor)
     others = tuple(missed for missed in candidate.missed if missed not in before)

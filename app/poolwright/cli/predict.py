@@ -10,7 +10,7 @@ from poolwright.cli.machine import MACHINE_KEYS, disks_of, given_options, machin
 from poolwright.cli.numbers import shown
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.predictions import print_loss, risk_document, rounded, speed_document
-from poolwright.cli.risk import conditions_of
+from poolwright.cli.risk_options import conditions_of
 from poolwright.cli.sources import add_source_options
 from poolwright.cli.wishes import WORKLOAD_KEYS, add_workload_options, workload_from
 from poolwright.domain import units

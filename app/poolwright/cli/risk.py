@@ -1,32 +1,26 @@
 """`poolwright risk`: how likely a pool is lost within a year, and what that figure is made of."""
 
 import argparse
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import expm1, isfinite, nan
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import expm1
 from typing import Any
 
-from poolwright.advise.amounts import parse_hours
 from poolwright.cli.batch import add_batch_option, add_vdev_option, flag, run_batch, vdev_texts
-from poolwright.cli.machine import MACHINE_KEYS, SUPPORT, disks_of, given_options, machine_of
-from poolwright.cli.numbers import shown
+from poolwright.cli.machine import MACHINE_KEYS, given_options
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.predictions import estimate_document, losses_document, other_causes_document
 from poolwright.cli.risk_document import assumptions_of, label, risk_terms, simulation_document
+from poolwright.cli.risk_options import NUMBERS, conditions_of
 from poolwright.cli.sources import add_source_options
 from poolwright.domain import units
-from poolwright.domain.disk import Disk, Media
+from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
-from poolwright.domain.inventory import Inventory
 from poolwright.domain.layout_text import parse_layout
-from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.read_back import members_read
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec, describe
-from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.predict.causes import OtherCauses, floor_of
-from poolwright.predict.disk_conditions import mean_rate, rebuild_conditions
-from poolwright.predict.drives import FailureRate, typed_rate
+from poolwright.predict.causes import floor_of
 from poolwright.predict.number_words import odds_text, with_band
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import (
@@ -115,10 +109,6 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-_NUMBERS = (
-    "afr", "support-afr", "rebuild-hours", "replace-hours", "correlation", "read-error-rate", "fill", "load",
-)  # fmt: skip
-_TIMES, _SHARES = ("rebuild-hours", "replace-hours"), ("afr", "support-afr", "fill", "load")
 _OTHERS = (
     "vdev",
     "model",
@@ -141,7 +131,7 @@ def _dashed(options: Mapping[str, object]) -> dict[str, object]:
 
 def _request(raw: Mapping[str, object]) -> RiskQuestion:
     options = _dashed(raw)
-    unknown = sorted(set(options) - {*_NUMBERS, *_OTHERS, "json", "command", "batch"})
+    unknown = sorted(set(options) - {*NUMBERS, *_OTHERS, "json", "command", "batch"})
     if unknown:
         known = ", ".join(("vdev", "afr", "model", "rebuild-hours", "spares", "simulate"))
         raise UserError(
@@ -174,114 +164,6 @@ def _check(spec: VdevSpec) -> None:
             tell("{word} needs at least {least} disks, not {width}", word=spec.word, least=least, width=spec.width),
             where=str(spec),
         )
-
-
-def conditions_of(options: Mapping[str, object], layout: Layout) -> RiskConditions:
-    """Return the conditions that options of this command say, for ``layout``; raises UserError."""
-    machine = machine_of(options)
-    disks = () if machine is None else disks_of(machine, layout)
-    support = () if machine is None else disks_of(machine, layout, SUPPORT)
-    numbers = {name: _number(options, name) for name in _NUMBERS}
-    correlation = numbers["correlation"]
-    if correlation is None:
-        correlation = BATCH_CORRELATION if options.get("same-batch") else 1.0
-    rebuild = rebuild_conditions(disks, version=_version(options, machine))
-    media = str(options.get("media", rebuild.media.value))
-    if media not in list(Media):
-        raise UserError(tell("Media “{media}” are not known", media=media), todo=tell("Write hdd, ssd or nvme."))
-    record, fill, load = options.get("recordsize"), numbers["fill"], numbers["load"]
-    rebuild = replace(
-        rebuild,
-        media=Media(media),
-        write_bytes_per_second=_rate(options.get("disk-write")),
-        fill_percent=rebuild.fill_percent if fill is None else fill,
-        load_percent=rebuild.load_percent if load is None else load,
-        record_bytes=rebuild.record_bytes if record is None else units.parse_record_size(str(record)),
-    )
-    return RiskConditions(
-        drive=_drive(numbers["afr"], options.get("model"), disks),
-        support_drive=_support_drive(numbers, options, support),
-        rebuild=rebuild,
-        rebuild_hours=numbers["rebuild-hours"],
-        replace_hours=numbers["replace-hours"],
-        spares=None if options.get("spares") is None else flag(options, "spares", 0),
-        correlation=correlation,
-        read_errors_per_bit=numbers["read-error-rate"],
-        causes=_causes(),
-    )
-
-
-def _causes() -> OtherCauses:
-    from poolwright.drive_library import load_drive_book
-
-    return load_drive_book().causes
-
-
-def _version(options: Mapping[str, object], machine: Inventory | None) -> ZfsVersion:
-    """Return the version that was told, else that of the machine, else the default."""
-    if options.get("zfs") is not None:
-        return ZfsVersion.parse(str(options["zfs"]))
-    try:
-        return ZfsVersion.parse((machine.host.zfs_version if machine else None) or "")
-    except UserError:
-        return DEFAULT_VERSION
-
-
-# The rate may be higher in a simulation, no drive's is.
-MOST_AFR_PERCENT = 100
-
-
-def _drive(afr: float | None, model: object, disks: Sequence[Disk]) -> FailureRate:
-    """Return what was told, or the rate of the model, or of the machine's disks, or of the fleet."""
-    from poolwright.drive_library import load_drive_book
-
-    if afr is not None and afr > MOST_AFR_PERCENT:
-        raise UserError(
-            tell("A failure rate of {afr:g} % a year is not possible", afr=afr),
-            todo=tell(
-                "Give 0 to {most}: how many of a hundred disks fail in a year.",
-                most=MOST_AFR_PERCENT,
-            ),
-        )
-    if afr is not None:
-        return typed_rate(afr)
-    return mean_rate(disks, load_drive_book()) if model is None else load_drive_book().rate(str(model))
-
-
-def _support_drive(
-    numbers: Mapping[str, float | None], options: Mapping[str, object], disks: Sequence[Disk]
-) -> FailureRate | None:
-    """Return the rate of special and dedup vdevs: --afr holds for all disks, --model only for those of the data."""
-    if numbers["support-afr"] is not None or options.get("support-model") is not None:
-        return _drive(numbers["support-afr"], options.get("support-model"), ())
-    return None if numbers["afr"] is not None else _drive(None, None, disks)
-
-
-def _rate(value: object) -> float | None:
-    """Return a rate in bytes/s; a number of JSON is that already."""
-    if value is None:
-        return None
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    return parse_disk_rate(f"{value} B/s" if number else str(value))
-
-
-def _number(options: Mapping[str, object], name: str) -> float | None:
-    value = options.get(name)
-    if value is None:
-        return None
-    if isinstance(value, str) and value.strip()[-1:].isalpha() and name in _TIMES:
-        return parse_hours(value, zero=True)
-    text = str(value).strip().removesuffix("%") if name in _SHARES else str(value)
-    try:
-        number = float(text)
-    except ValueError:
-        number = nan
-    if not isfinite(number):
-        raise UserError(
-            tell("“{text}” does not fit --{name}", text=shown(text), name=name),
-            todo=tell("Write a number such as 1.5."),
-        )
-    return number
 
 
 def document(request: RiskQuestion) -> dict[str, object]:

@@ -76,13 +76,14 @@ def assumptions_of(conditions: RiskConditions, risk: Risk) -> list[tuple[str, ob
         ("full_reads_per_year", FULL_READS_PER_YEAR, tell("of a vdev without redundancy: a scrub each month")),
         ("waiting_times", tell("exponential"), tell("failures and rebuilds; one rebuild at a time in a vdev")),
     ]
-    for spec in {part[0].spec.vdev_class: part[0].spec for part in risk.vdevs}.values():
-        name = (
-            "read_errors_per_bit"
-            if spec.vdev_class is VdevClass.DATA
-            else f"{spec.vdev_class.value}_read_errors_per_bit"
-        )
-        found.append((name, conditions.errors_per_bit(spec), tell("the data sheets’ upper bound unless it was given")))
+    errors: dict[VdevClass, float] = {}  # where the media of the vdevs differ, the most
+    for vdev, _ in risk.vdevs:
+        own = vdev.conditions.errors_per_bit(vdev.spec)
+        errors[vdev.spec.vdev_class] = max(own, errors.get(vdev.spec.vdev_class, 0.0))
+    for vdev_class, per_bit in errors.items():
+        front = "" if vdev_class is VdevClass.DATA else f"{vdev_class.value}_"
+        why = tell("the data sheets’ upper bound unless it was given")
+        found.append((f"{front}read_errors_per_bit", per_bit, why))
     return found
 
 

@@ -1,6 +1,6 @@
 """From disks and designs to what risk and cost depend on: rates by model, media, recording, prices."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from poolwright.domain.design import Design
@@ -8,13 +8,13 @@ from poolwright.domain.disk import Disk, Media, slowest
 from poolwright.domain.money import Money
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT
-from poolwright.domain.vdev import ALLOCATION_CLASSES, VdevClass
+from poolwright.domain.vdev import ALLOCATION_CLASSES, VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.cost import DiskGroupCost, exactly
 from poolwright.predict.drives import PRICE_MONTH, DriveBook, FailureRate, typed_rate
 from poolwright.predict.measured import measured_rates
 from poolwright.predict.rebuild import DEFAULT_ASHIFT, RebuildConditions, scan_is_sorted
-from poolwright.predict.risk_conditions import RiskConditions
+from poolwright.predict.risk_conditions import MemberConditions, RiskConditions
 from poolwright.texts import tell
 
 
@@ -23,7 +23,11 @@ def mean_rate(disks: Sequence[Disk], book: DriveBook) -> FailureRate:
     # Thousands of disks are of a few models.
     known = {(disk.model, disk.afr_percent): disk for disk in disks}
     of = {kind: rate_of(disk, book) for kind, disk in known.items()}
-    rates = [of[disk.model, disk.afr_percent] for disk in disks] or [book.fleet]
+    return mean_of([of[disk.model, disk.afr_percent] for disk in disks] or [book.fleet])
+
+
+def mean_of(rates: Sequence[FailureRate]) -> FailureRate:
+    """Return the mean of the failure rates of some disks."""
     models = dict.fromkeys(rates)
     if len(models) == 1:
         return rates[0]
@@ -72,41 +76,59 @@ def rebuild_conditions(
     )
 
 
-def conditions_of_disks(
-    disks: Sequence[Disk],
-    book: DriveBook,
-    *,
-    support: Sequence[Disk] = (),
-    fill_percent: float = PLAN_FILL_PERCENT,
-    ashift: int = DEFAULT_ASHIFT,
-    version: ZfsVersion = DEFAULT_VERSION,
-) -> RiskConditions:
-    """Return the conditions of a pool whose data lie on ``disks`` and whose special and dedup vdevs on ``support``."""
-    return RiskConditions(
-        drive=mean_rate(disks, book),
-        support_drive=mean_rate(support, book) if support else None,
-        rebuild=rebuild_conditions(disks, fill_percent=fill_percent, ashift=ashift, version=version),
-        support_rebuild=rebuild_conditions(support, fill_percent=fill_percent, ashift=ashift, version=version)
-        if support
-        else RebuildConditions(media=Media.SSD),
-        causes=book.causes,
-    )
-
-
 def design_conditions(design: Design, book: DriveBook, *, fill_percent: float = PLAN_FILL_PERCENT) -> RiskConditions:
-    """Return the conditions of a design: the disks of its data vdevs, and of its special and dedup vdevs."""
-    return conditions_of_disks(
-        _disks(design, (VdevClass.DATA,)),
-        book,
-        support=_disks(design, ALLOCATION_CLASSES),
-        fill_percent=fill_percent,
-        ashift=design.ashift,
-        version=design.version,
+    """Return the conditions of a design: the disks of its data vdevs, and of its special and dedup vdevs.
+
+    Vdevs of unlike disks each have those of their own members.
+    """
+    data, support = _tops(design, (VdevClass.DATA,)), _tops(design, ALLOCATION_CLASSES)
+
+    def rebuild(disks: Sequence[Disk]) -> RebuildConditions:
+        return rebuild_conditions(disks, fill_percent=fill_percent, ashift=design.ashift, version=design.version)
+
+    everything, beside = [d for own in data for d in own], [d for own in support for d in own]
+    return RiskConditions(
+        drive=mean_rate(everything, book),
+        support_drive=mean_rate(beside, book) if beside else None,
+        rebuild=rebuild(everything),
+        support_rebuild=rebuild(beside) if beside else RebuildConditions(media=Media.SSD),
+        causes=book.causes,
+        of_data=member_conditions(data, book, rebuild),
+        of_support=member_conditions(support, book, rebuild),
     )
 
 
-def _disks(design: Design, classes: Iterable[VdevClass]) -> list[Disk]:
-    return [design.disk(m.disk_key) for vdev in design.vdevs if vdev.vdev_class in classes for m in vdev.members]
+def member_conditions(
+    tops: Iterable[Sequence[Disk]], book: DriveBook, rebuild: Callable[[Sequence[Disk]], RebuildConditions]
+) -> tuple[MemberConditions, ...]:
+    """Return the conditions of top-level vdevs of these disks, in order; none where all of them are alike."""
+    # Thousands of vdevs are of a few kinds of disks.
+    known: dict[tuple[object, ...], MemberConditions] = {}
+    found = []
+    for disks in tops:
+        kinds = tuple(map(sort_of, disks))
+        key = kinds if len(set(kinds)) > 1 else kinds[:1]
+        if key not in known:
+            known[key] = MemberConditions(drive=mean_rate(disks, book), rebuild=rebuild(disks))
+        found.append(known[key])
+    return tuple(found) if len(set(known.values())) > 1 else ()
+
+
+def sort_of(disk: Disk) -> tuple[object, ...]:
+    """Return what two disks share that fail and are rebuilt alike."""
+    return (
+        disk.model, disk.afr_percent, disk.media, disk.smr, disk.read_bytes_per_second, disk.write_bytes_per_second,
+    )  # fmt: skip
+
+
+def _tops(design: Design, classes: Iterable[VdevClass]) -> list[list[Disk]]:
+    """Return the disks of each top-level vdev of these classes, in order."""
+    found = []
+    for vdev in design.vdevs:
+        if vdev.vdev_class in classes:
+            disks = [design.disk(member.disk_key) for member in vdev.members]
+            found += [[disk] for disk in disks] if vdev.kind is VdevKind.STRIPE else [disks]
+    return found
 
 
 def cost_groups(

@@ -21,10 +21,10 @@ from poolwright.predict.growth import FillForecast, Growth, forecast
 from poolwright.predict.media import DiskRates
 from poolwright.predict.of_pools import longest
 from poolwright.predict.outlook import Forecast, Predictions
-from poolwright.predict.rebuild import rebuild_hours
+from poolwright.predict.rebuild import RebuildConditions, rebuild_hours
 from poolwright.predict.records import load_of
 from poolwright.predict.reliability import joined, yearly_loss
-from poolwright.predict.risk_conditions import RiskConditions
+from poolwright.predict.risk_conditions import MemberConditions, RiskConditions
 from poolwright.predict.runs import NO_RUNS
 from poolwright.predict.shared_disks import rebuild_of_shared, risk_among, scrub_of, speed_share
 from poolwright.predict.space import PoolSpace, predict_space
@@ -73,10 +73,12 @@ class Expected:
         return self.predictions.speed
 
     def rebuild_hours(self, spec: VdevSpec) -> float | None:
-        """Return the typical hours of a rebuild in a vdev; None where nothing can be rebuilt from."""
+        """Return the typical hours of a rebuild in a vdev, of several in the slowest; None where nothing is rebuilt."""
         onto_spare = spec.kind is VdevKind.DRAID and spec.draid_spares > 0
-        found = rebuild_hours(spec, self.conditions.rebuild_of(spec), onto_spare=onto_spare)
-        return None if found is None else found.typical
+        told, unlike = self.conditions, self.conditions.of_data or self.conditions.of_support
+        ways = {own.rebuild_of(spec) for one, own in told.by_vdev(self.layout if unlike else (spec,)) if one == spec}
+        found = [rebuild_hours(spec, how, onto_spare=onto_spare) for how in ways]
+        return max((hours.typical for hours in found if hours is not None), default=None)
 
 
 def together(pools: Sequence[Expected], *, shared: bool) -> Forecast:
@@ -246,22 +248,28 @@ def _fill(
 
 def _conditions(model: RiskConditions, assumed: Assumptions, load: PoolLoad, disks: DiskRates) -> RiskConditions:
     told = disks if assumed.disk_read is not None or assumed.disk_write is not None else None
-    rebuild = replace(
-        model.rebuild,
-        fill_percent=assumed.fill_percent,
-        load_percent=float(assumed.load_percent),
-        record_bytes=load.record_bytes,
-        read_bytes_per_second=told.read_bytes_per_second if told else model.rebuild.read_bytes_per_second,
-        write_bytes_per_second=told.write_bytes_per_second if told else model.rebuild.write_bytes_per_second,
-    )
-    drive = model.drive if assumed.afr_percent is None else typed_rate(assumed.afr_percent)
+    typed = None if assumed.afr_percent is None else typed_rate(assumed.afr_percent)
+
+    def support(rebuild: RebuildConditions) -> RebuildConditions:
+        return replace(rebuild, fill_percent=assumed.fill_percent, load_percent=float(assumed.load_percent))
+
+    def data(rebuild: RebuildConditions) -> RebuildConditions:
+        return replace(
+            support(rebuild),
+            record_bytes=load.record_bytes,
+            read_bytes_per_second=told.read_bytes_per_second if told else rebuild.read_bytes_per_second,
+            write_bytes_per_second=told.write_bytes_per_second if told else rebuild.write_bytes_per_second,
+        )
+
     return replace(
         model,
-        drive=drive,
-        support_drive=model.support_drive if assumed.afr_percent is None else drive,
-        rebuild=rebuild,
-        support_rebuild=replace(
-            model.support_rebuild, fill_percent=assumed.fill_percent, load_percent=float(assumed.load_percent)
+        drive=typed or model.drive,
+        support_drive=typed or model.support_drive,
+        rebuild=data(model.rebuild),
+        support_rebuild=support(model.support_rebuild),
+        of_data=tuple([MemberConditions(drive=typed or own.drive, rebuild=data(own.rebuild)) for own in model.of_data]),
+        of_support=tuple(
+            [MemberConditions(drive=typed or own.drive, rebuild=support(own.rebuild)) for own in model.of_support]
         ),
         replace_hours=assumed.replace_hours,
         correlation=model.correlation if assumed.correlation is None else assumed.correlation,

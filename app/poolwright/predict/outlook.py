@@ -16,6 +16,7 @@ from poolwright.predict.drives import DriveBook
 from poolwright.predict.groups import Groups, groups_of, log_vdevs
 from poolwright.predict.measured import measured_rates
 from poolwright.predict.media import disk_rates, known_models, usual_make
+from poolwright.predict.of_pools import any_loss
 from poolwright.predict.rebuild import RebuildConditions, scan_is_sorted
 from poolwright.predict.records import load_for
 from poolwright.predict.reliability import Risk, RiskModel, yearly_loss
@@ -40,6 +41,19 @@ class Forecast:
     disk_loss: float
     rebuild_hours: float | None
     floor: float = 0.0
+
+
+def forecast_of_any(forecasts: Sequence[Forecast], share: float, speed: Typical | None = None) -> Forecast:
+    """Return the forecast of losing any of several parts, as if independent: an upper bound where disks are shared."""
+    floor = forecasts[0].floor
+    hours = [f.rebuild_hours for f in forecasts if f.rebuild_hours is not None]
+    return Forecast(
+        speed=speed or Typical(*(rate * share for rate in forecasts[0].speed)),
+        yearly_loss=any_loss([forecast.yearly_loss for forecast in forecasts], floor),
+        disk_loss=any_loss([forecast.disk_loss for forecast in forecasts]),
+        floor=floor,
+        rebuild_hours=max(hours, default=None),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +147,8 @@ def outlook_for(
     """Return the outlook for pools of ``disks``, which are taken as alike: the first tells the media.
 
     Unknown media count as hard disks, as in `disk_rates`; the failure rate is the mean of those of the disks, each
-    by its model or the fleet's. A network told for the workload comes before that of the host.
+    by its model or the fleet's: that of a vdev where ``disks`` are its members. A network told for the workload comes
+    before that of the host.
     """
     first = disks[0] if disks else None
     media = first.media if first is not None else None
@@ -149,15 +164,6 @@ def outlook_for(
         rpm=rpm,
         known=known_models(disks),
     )
-    rebuild = RebuildConditions(
-        media=media or Media.HDD,
-        record_bytes=load.record_bytes,
-        ashift=ashift,
-        smr=any(d.smr for d in disks) or None,
-        read_bytes_per_second=read,
-        write_bytes_per_second=write,
-        sorted_scan=scan_is_sorted(version),
-    )
     caps = host_caps(host, version, disks)
     if workload.network_bytes_per_second is not None:
         caps = replace(caps, network_bytes_per_second=float(workload.network_bytes_per_second))
@@ -165,5 +171,22 @@ def outlook_for(
     return Outlook(
         around=circumstances(caps, rates, DEFAULT_LOG, load, calibration),
         pool_side=circumstances(without_network, rates, DEFAULT_LOG, load, calibration),
-        risk=RiskConditions(drive=mean_rate(disks, drives), rebuild=rebuild, causes=drives.causes),
+        risk=risk_for(disks, workload=workload, drives=drives, ashift=ashift, version=version),
     )
+
+
+def risk_for(
+    disks: Sequence[Disk], *, workload: Workload, drives: DriveBook, ashift: int, version: ZfsVersion = DEFAULT_VERSION
+) -> RiskConditions:
+    """Return how vdevs of ``disks`` fail and are rebuilt, as in `outlook_for`."""
+    read, write = measured_rates(disks)
+    rebuild = RebuildConditions(
+        media=(disks[0].media if disks else None) or Media.HDD,
+        record_bytes=load_for(workload, version).record_bytes,
+        ashift=ashift,
+        smr=any(d.smr for d in disks) or None,
+        read_bytes_per_second=read,
+        write_bytes_per_second=write,
+        sorted_scan=scan_is_sorted(version),
+    )
+    return RiskConditions(drive=mean_rate(disks, drives), rebuild=rebuild, causes=drives.causes)

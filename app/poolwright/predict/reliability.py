@@ -256,20 +256,21 @@ class RiskModel:
         self.conditions = conditions
         self._spared = conditions.causes.log_spared(1)
         self._known: dict[tuple[VdevSpec, int, int], VdevRisk] = {}
+        self._apart: dict[RiskConditions, RiskModel] = {}
 
     def risk(self, layout: Layout) -> Risk:
         """Return the risk of a pool; raises Refusal when it has no data vdev."""
-        runs = [(spec, len(tuple(same))) for spec, same in groupby(layout)]
-        losing = [(spec, count) for spec, count in runs if spec.vdev_class in HOLDS_THE_POOL]
-        if not any(spec.vdev_class is VdevClass.DATA for spec, _ in losing):
+        runs = self._runs(layout)
+        losing = [run for run in runs if run[0].vdev_class in HOLDS_THE_POOL]
+        if not any(spec.vdev_class is VdevClass.DATA for spec, _, _ in losing):
             raise Refusal(tell("A pool needs a data vdev"), reasons=(tell("without one there is nothing to lose"),))
-        spares = [size for spec, count in runs if spec.vdev_class is VdevClass.SPARE for size in spec.sizes * count]
-        served = sum([spec.width * count for spec, count in losing])
+        spares = [size for spec, count, _ in runs if spec.vdev_class is VdevClass.SPARE for size in spec.sizes * count]
+        served = sum([spec.width * count for spec, count, _ in losing])
         # A stripe of N stands for N vdevs of one member.
         parts = tuple(
             [
-                (self._vdev(spec, spares, served), count * spec.width if spec.kind is VdevKind.STRIPE else count)
-                for spec, count in losing
+                (model._vdev(spec, spares, served), count * spec.width if spec.kind is VdevKind.STRIPE else count)
+                for spec, count, model in losing
             ]
         )
         kept = sum([count * vdev.log_kept for vdev, count in parts])
@@ -282,6 +283,18 @@ class RiskModel:
             spares=len(spares) if typed is None else typed,
             causes=self.conditions.causes,
         )
+
+    def _runs(self, layout: Layout) -> list[tuple[VdevSpec, int, "RiskModel"]]:
+        """Return the vdevs, equal neighbours with their number, and who knows the risk of such members."""
+        conditions = self.conditions
+        if not (conditions.of_data or conditions.of_support):
+            return [(spec, len(tuple(same)), self) for spec, same in groupby(layout)]
+        found = []
+        for (spec, own), same in groupby(conditions.by_vdev(layout)):
+            if own not in self._apart:
+                self._apart[own] = RiskModel(own)
+            found.append((spec, len(tuple(same)), self._apart[own]))
+        return found
 
     def _vdev(self, spec: VdevSpec, spare_sizes: list[int], served: int) -> VdevRisk:
         usable = self.conditions.spares

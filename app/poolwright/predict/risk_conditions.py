@@ -1,11 +1,13 @@
 """What the risk of a pool depends on beside its layout. Every assumption has a name here and can be changed."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 from math import inf
 
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
-from poolwright.domain.vdev import VdevClass, VdevSpec
+from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.predict.causes import NO_TABLE, OtherCauses
 from poolwright.predict.drives import FailureRate
 from poolwright.predict.rebuild import RebuildConditions
@@ -27,10 +29,20 @@ FULL_READS_PER_YEAR = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MemberConditions:
+    """How the members of one top-level vdev fail and are rebuilt."""
+
+    drive: FailureRate
+    rebuild: RebuildConditions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RiskConditions:
     """Everything the risk depends on beside the layout.
 
     ``drive`` and ``rebuild`` hold for data vdevs, ``support_drive`` and ``support_rebuild`` for special and dedup.
+    Where the disks of the vdevs are unlike, ``of_data`` and ``of_support`` hold in their place: one for each top-level
+    vdev in the order of the layout, a member of a stripe being one.
     ``rebuild_hours`` replaces the predicted time from the failure to full redundancy; the wait for a disk is then
     part of it, unless ``replace_hours`` is given too. ``spares`` replaces the number of hot spares in the layout.
     ``correlation`` multiplies the failure rate of a vdev's members while one of them has failed.
@@ -48,6 +60,8 @@ class RiskConditions:
     correlation: float = 1.0
     read_errors_per_bit: float | None = None
     causes: OtherCauses = NO_TABLE
+    of_data: tuple[MemberConditions, ...] = ()
+    of_support: tuple[MemberConditions, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what cannot be; raises UserError."""
@@ -70,12 +84,59 @@ class RiskConditions:
                 tell("Read errors per bit lie between 0 and 1"), todo=tell("Data sheets say 1e-14 to 1e-17.")
             )
 
+    def by_vdev(self, layout: Layout) -> Iterator[tuple[VdevSpec, "RiskConditions"]]:
+        """Yield the vdevs of ``layout``, each with what holds for its own members.
+
+        A stripe whose members are unlike comes in parts.
+        """
+        if not (self.of_data or self.of_support):
+            yield from ((spec, self) for spec in layout)
+            return
+        data, support = iter(self.of_data), iter(self.of_support)
+        known: dict[MemberConditions, RiskConditions] = {}
+        for spec in layout:
+            own = data if spec.vdev_class is VdevClass.DATA else support
+            if spec.vdev_class not in HOLDS_THE_POOL or not (self.of_data if own is data else self.of_support):
+                yield spec, self
+                continue
+            at = 0
+            tops = spec.width if spec.kind is VdevKind.STRIPE else 1
+            for members, alike in groupby([next(own) for _ in range(tops)]):
+                count = len(tuple(alike))
+                part = spec if count == tops else replace(spec, sizes=spec.sizes[at : at + count])
+                at += count
+                if members not in known:
+                    known[members] = self.alone(members)
+                yield part, known[members]
+
+    def alone(self, members: MemberConditions) -> "RiskConditions":
+        """Return the conditions of vdevs of such members."""
+        return replace(
+            self,
+            drive=members.drive,
+            support_drive=members.drive,
+            rebuild=members.rebuild,
+            support_rebuild=members.rebuild,
+            of_data=(),
+            of_support=(),
+        )
+
+    def busy(self, load_percent: float) -> "RiskConditions":
+        """Return the conditions of data disks of which users or other slices take so much of the time."""
+        return replace(
+            self,
+            rebuild=replace(self.rebuild, load_percent=load_percent),
+            of_data=tuple(
+                [replace(own, rebuild=replace(own.rebuild, load_percent=load_percent)) for own in self.of_data]
+            ),
+        )
+
     def rebuild_of(self, spec: VdevSpec) -> RebuildConditions:
-        """Return the conditions under which this vdev is rebuilt."""
+        """Return the conditions under which this vdev is rebuilt; where vdevs are unlike, ask those of `by_vdev`."""
         return self.rebuild if spec.vdev_class is VdevClass.DATA else self.support_rebuild
 
     def drive_of(self, spec: VdevSpec) -> FailureRate:
-        """Return the failure rate of this vdev's members."""
+        """Return the failure rate of this vdev's members; where vdevs are unlike, ask the conditions of `by_vdev`."""
         return self.drive if spec.vdev_class is VdevClass.DATA else self.support_drive or self.drive
 
     def errors_per_bit(self, spec: VdevSpec, *, low: bool = False) -> float:

@@ -11,11 +11,11 @@ from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.outage import taking_units
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind
 from poolwright.predict.of_pools import longest
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT, rebuild_hours
 from poolwright.predict.reliability import Risk, joined, yearly_loss
-from poolwright.predict.risk_conditions import RiskConditions
+from poolwright.predict.risk_conditions import MemberConditions, RiskConditions
 from poolwright.predict.scrub import layout_scrub_hours
 from poolwright.predict.speed import SpeedPrediction
 from poolwright.texts import tell
@@ -41,9 +41,11 @@ def _risk_of_disks(design: Design, among: Sequence[Design], conditions: RiskCond
     others = [part for pool in among if pool.vdevs is not design.vdevs for part in _segments(pool)]
     if not _share_disks([*own, *others]):
         return yearly_loss(layout, conditions)
-    hours = [_slowest([design.spec(vdev) for vdev in part], conditions) for part in own]
+    alike = replace(conditions, of_data=(), of_support=())
+    conditions_of = [_own_conditions(design, part, conditions) for part in own]
+    hours = [_slowest(_specs(design, part), by) for part, by in zip(own, conditions_of, strict=True)]
     total = sum(hours) + sum(
-        _slowest([pool.spec(vdev) for vdev in part], conditions)
+        _slowest(_specs(pool, part), alike)
         for pool in among
         if pool.vdevs is not design.vdevs
         for part in _segments(pool)
@@ -51,12 +53,27 @@ def _risk_of_disks(design: Design, among: Sequence[Design], conditions: RiskCond
     rest = [spec for spec in layout if spec.vdev_class is not VdevClass.DATA]
     spares = [spec for spec in rest if spec.vdev_class is VdevClass.SPARE]
     risks = []
-    for number, (part, alone) in enumerate(zip(own, hours, strict=True)):
-        load = max(conditions.rebuild.load_percent, busy_percent(alone, total))
-        busy = replace(conditions, rebuild=replace(conditions.rebuild, load_percent=load))
-        data = [design.spec(vdev) for vdev in part]
-        risks.append(yearly_loss((*data, *(spares if number else rest)), busy))
+    for number, (part, alone, by) in enumerate(zip(own, hours, conditions_of, strict=True)):
+        busy = by.busy(max(conditions.rebuild.load_percent, busy_percent(alone, total)))
+        risks.append(yearly_loss((*_specs(design, part), *(spares if number else rest)), busy))
     return joined(risks)
+
+
+def _own_conditions(design: Design, part: Sequence[Vdev], conditions: RiskConditions) -> RiskConditions:
+    """Return the conditions of some of a design's data vdevs, which stand in its order."""
+    if not conditions.of_data:
+        return conditions
+    known, own = iter(conditions.of_data), {id(vdev) for vdev in part}
+    found: list[MemberConditions] = []
+    for vdev in design.vdevs:
+        if vdev.vdev_class is VdevClass.DATA:
+            tops = [next(known) for _ in (vdev.members if vdev.kind is VdevKind.STRIPE else (vdev,))]
+            found += tops if id(vdev) in own else ()
+    return replace(conditions, of_data=tuple(found))
+
+
+def _specs(design: Design, part: Sequence[Vdev]) -> Layout:
+    return tuple(design.spec(vdev) for vdev in part)
 
 
 def _segments(pool: Design) -> list[list[Vdev]]:
@@ -85,15 +102,17 @@ def _share_disks(parts: Sequence[Sequence[Vdev]]) -> bool:
     return False
 
 
-def _slowest(specs: Sequence[VdevSpec], conditions: RiskConditions) -> float:
+def _slowest(specs: Layout, conditions: RiskConditions) -> float:
     """Return the hours of the slowest rebuild of a member, 0 where nothing is rebuilt."""
     found = _rebuild(specs, conditions)
     return 0.0 if found is None else found.typical
 
 
-def _rebuild(specs: Sequence[VdevSpec], conditions: RiskConditions) -> Estimate | None:
-    onto = [spec.kind is VdevKind.DRAID and spec.draid_spares > 0 for spec in specs]
-    found = [rebuild_hours(s, conditions.rebuild, onto_spare=spare) for s, spare in zip(specs, onto, strict=True)]
+def _rebuild(specs: Layout, conditions: RiskConditions) -> Estimate | None:
+    found = [
+        rebuild_hours(spec, own.rebuild, onto_spare=spec.kind is VdevKind.DRAID and spec.draid_spares > 0)
+        for spec, own in conditions.by_vdev(specs)
+    ]
     return max((hours for hours in found if hours is not None), key=lambda hours: hours.typical, default=None)
 
 
@@ -105,14 +124,14 @@ def rebuild_of_shared(design: Design, conditions: RiskConditions) -> Estimate | 
     parts = _segments(design)
     if len(parts) < 2:
         return None
-    hours = [_rebuild([design.spec(vdev) for vdev in part], conditions) for part in parts]
+    hours = [_rebuild(_specs(design, part), _own_conditions(design, part, conditions)) for part in parts]
     known = [estimate for estimate in hours if estimate is not None]
     return longest(known, shared=True) if len(known) == len(hours) else None
 
 
 def scrub_of(design: Design, conditions: RiskConditions) -> Estimate:
     """Return the hours to scrub a pool: a disk that serves several vdevs is read for one after the other."""
-    parts = [tuple(design.spec(vdev) for vdev in part) for part in _segments(design)]
+    parts = [_specs(design, part) for part in _segments(design)]
     return longest([layout_scrub_hours(part, conditions.rebuild) for part in parts], shared=True)
 
 

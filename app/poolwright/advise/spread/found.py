@@ -73,6 +73,11 @@ def _spread(disks: tuple[Disk, ...], seats: Sequence[Seats]) -> Generator[None, 
     return tuple(tuple(ordered[number] for number in row) for row in rows)
 
 
+def follows_order(disks: Sequence[Disk]) -> bool:
+    """Tell whether the disks of any layout are dealt in their order: nothing is known of where they stand."""
+    return all(len(set(level)) < 2 for level in zip(*_labels(disks), strict=True))
+
+
 def spread_score(placed: Sequence[Sequence[Disk]], layout: Sequence[VdevSpec]) -> Score:
     """Return how an assignment fares, smaller is better.
 

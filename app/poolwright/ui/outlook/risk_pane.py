@@ -198,8 +198,8 @@ class RiskPane(QWidget):
         )
 
     def _show_standing(self, expected: Expected) -> None:
-        rate, spec = expected.model_rate, expected.predictions.risk.worst.spec
-        errors = READ_ERRORS_PER_BIT[expected.conditions.rebuild_of(spec).media]
+        rate, worst = expected.model_rate, expected.predictions.risk.worst
+        errors = READ_ERRORS_PER_BIT[worst.conditions.rebuild_of(worst.spec).media]
         self.form.show_standing(
             {
                 "afr_percent": Standing(

@@ -98,11 +98,7 @@ class PredictedLines(QWidget):
                     typical=odds_text(damage.typical),
                     band=band_text(damage, odds_text),
                 ),
-                tell(
-                    "failure rate of a disk {rate:.2f} % a year: {origin}",
-                    rate=expected.conditions.drive.typical,
-                    origin=expected.conditions.drive.origin,
-                ),
+                *_rate_lines(expected),
             ),
         )
 
@@ -137,6 +133,16 @@ class PredictedLines(QWidget):
             lines.append(sentence(tell("{money} per usable TB", money=money_words(cost.per_usable_tb))))
         lines += [sentence(cost.problem)] if cost.problem else []
         self.cost.show_value(money_words(cost.purchase), "\n".join(lines))
+
+
+def _rate_lines(expected: Expected) -> tuple[str, ...]:
+    """Return how often a disk of the data fails; where the vdevs have unlike disks, each rate that counts."""
+    conditions = expected.conditions
+    rates = dict.fromkeys(own.drive for own in conditions.of_data) or (conditions.drive,)
+    return tuple(
+        tell("failure rate of a disk {rate:.2f} % a year: {origin}", rate=rate.typical, origin=rate.origin)
+        for rate in rates
+    )
 
 
 def priced(cost: Cost) -> bool:
