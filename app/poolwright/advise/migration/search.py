@@ -14,6 +14,7 @@ from poolwright.advise.migration.target import NewLayout, dealings, kept_in_plac
 from poolwright.advise.migration.times import timed
 from poolwright.advise.migration.values import MigrationAnswer, MigrationPlan, MigrationStep, Move, OldData
 from poolwright.advise.migration.verdicts import bare, nowhere, over_advised, plan_warnings
+from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal
 from poolwright.domain.existing_pool import ExistingPool
@@ -122,18 +123,7 @@ def _in_place(old: OldData, target: NewLayout, wishes: Wishes) -> MigrationPlan 
             reasons=(tell("every vdev of the layout is there with these disks"),),
             todo=tell("Name another layout."),
         )
-    new_name, parked_name = _names(old, wishes, frozenset())
-    return MigrationPlan(
-        old=old,
-        target=kept,
-        steps=timed(old, kept, steps, old.used_bytes),
-        new_name=new_name,
-        parked_name=parked_name,
-        in_place=True,
-        final_bytes=room_of(kept),
-        needed_bytes=old.used_bytes,
-        warnings=old.warnings,
-    )
+    return _plan_in_place(old, kept, steps, wishes, None)
 
 
 def _replaced(old: OldData, target: NewLayout, known: ExistingPool | None, wishes: Wishes) -> MigrationPlan | None:
@@ -142,7 +132,13 @@ def _replaced(old: OldData, target: NewLayout, known: ExistingPool | None, wishe
     if steps is None:
         return None
     design = with_old_support(old, target.design)
-    after = space_after(old, target.design, known)
+    return _plan_in_place(old, design, steps, wishes, space_after(old, target.design, known))
+
+
+def _plan_in_place(
+    old: OldData, design: Design, steps: Sequence[MigrationStep], wishes: Wishes, after: PoolCapacity | None
+) -> MigrationPlan:
+    """Return the plan of a pool that becomes ``design`` as it is; ``after`` is its space where old vdevs grow."""
     new_name, parked_name = _names(old, wishes, frozenset())
     return MigrationPlan(
         old=old,
@@ -151,8 +147,8 @@ def _replaced(old: OldData, target: NewLayout, known: ExistingPool | None, wishe
         new_name=new_name,
         parked_name=parked_name,
         in_place=True,
-        final_bytes=after.available_bytes if after is not None else room_of(design),
-        final_size_bytes=after.pool_size_bytes if after is not None else None,
+        final_bytes=room_of(design) if after is None else after.available_bytes,
+        final_size_bytes=None if after is None else after.pool_size_bytes,
         needed_bytes=old.used_bytes,
         warnings=old.warnings,
     )
