@@ -233,6 +233,31 @@ def test_that_a_table_is_cleared_only_with_the_last_partition_in_it(split: Machi
 
 
 @pytest.mark.slow
+def test_that_a_table_is_cleared_by_what_it_holds_and_not_by_what_the_kernel_could_not_forget(split: Machine) -> None:
+    steps = 'run() { echo "$1 $2"; }; clear_places() { :; }; udevadm() { :; }; reread_table() { :; }; clear_disk 0'
+    table = "Number  Start (sector)  End (sector)  Size  Code  Name\n   7  2048  4095  1024.0 KiB  8300  others\n"
+    told = asked(
+        split,
+        undo_for(macblog_design(), split),
+        {"remembered": steps, "of others, unknown to the kernel": f"sgdisk() {{ printf {table!r}; }}; {steps}"},
+    )
+    assert told["remembered"] == ["sgdisk -d", "sgdisk -d", "wipefs -q", "status 0"]
+    assert "keeps its partition table" in told["of others, unknown to the kernel"][2]
+
+
+def test_that_a_table_is_read_anew_until_nobody_looks_at_its_partitions(split: Machine) -> None:
+    around = "udevadm() { :; }; sleep() { :; }; reread_table $root/dev/sda"
+    busy = 'blockdev() { echo "$1"; [ -e $root/free ] || { touch $root/free; return 1; }; }'
+    told = asked(
+        split,
+        undo_for(macblog_design(), split),
+        {"busy once": f"{busy}; {around}", "busy for ever": f"blockdev() {{ echo busy; return 1; }}; {around}"},
+    )
+    assert told["busy once"] == ["--rereadpt", "--rereadpt", "status 0"]
+    assert told["busy for ever"] == [*["busy"] * 20, "status 1"]
+
+
+@pytest.mark.slow
 def test_that_no_pool_is_built_on_partitions_that_do_not_come(split: Machine) -> None:
     waits = "sleep() { :; }; udevadm() { :; }; wait_for_partitions; echo on"
     told = asked(

@@ -66,6 +66,24 @@ def test_that_shared_disks_carry_both_pools_and_come_back_empty(machine: Machine
         assert machine.run(f"blkid -p /dev/disk/by-id/{disk.by_id_name}", check=False).text == ""
 
 
+def test_that_a_table_goes_though_somebody_looks_at_a_partition_and_the_kernel_cannot_forget_it(
+    machine: Machine,
+) -> None:
+    design = two_pools(machine)
+    assert created(machine, design).status == 0
+    watched = f"/dev/disk/by-id/{design.disks[0].by_id_name}"
+    machine.run(f"sleep 3000 <{watched}-part1 >/dev/null 2>&1 & echo $! >watcher")
+    back = undone(machine, design)
+    machine.run("kill $(cat watcher)")
+    assert back.status == 0, back.text
+    assert "something holds a partition open that it had" in back.text, back.text
+    assert "keeps its partition table" not in back.text
+    for disk in design.disks:
+        assert machine.run(f"blkid -p /dev/disk/by-id/{disk.by_id_name}", check=False).text == ""
+    machine.run(f"blockdev --rereadpt {watched}; udevadm settle")
+    assert created(machine, design).status == 0
+
+
 @pytest.mark.parametrize("then", ["goes on", "is undone"])
 def test_that_partitioning_that_was_killed_goes_on_or_is_undone(machine: Machine, then: str) -> None:
     design = two_pools(machine)

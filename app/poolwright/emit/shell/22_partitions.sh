@@ -68,6 +68,29 @@ check_our_partition() { # PARTITION: it is ours; where its pool is still to be m
   fi
 }
 
+reread_table() { # DEV: the kernel learns what its table says; false where somebody keeps looking at a partition, as udev does at times
+  local tries
+  for ((tries = 0; tries < 20; tries++)); do
+    ! have udevadm || udevadm settle --timeout=30 || true
+    if blockdev --rereadpt "$1" 2>/dev/null; then
+      ! have udevadm || udevadm settle --timeout=30 || true
+      return 0
+    fi
+    ! have sleep || sleep 0.2
+  done
+  return 1
+}
+
+table_numbers() { # DEV: numbers of the partitions that its table holds or the kernel knows
+  local entry number
+  for entry in "$sys_block/${1##*/}/${1##*/}"*; do
+    [ ! -e "$entry/partition" ] || cat "$entry/partition"
+  done
+  while read -r number _; do
+    [[ ! $number =~ ^[0-9]+$ ]] || printf '%s\n' "$number"
+  done < <(sgdisk -p "$1" 2>/dev/null)
+}
+
 made_by_zpool() { # DEV: a table with just the two partitions of zpool create: data, and 8 MiB at the end
   local entry number found seen=
   for entry in "$sys_block/${1##*/}/${1##*/}"*; do

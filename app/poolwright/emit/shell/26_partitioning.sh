@@ -49,7 +49,7 @@ look_again() { # lets the kernel read the tables that the script made and that a
   local p
   for p in "${!part_disk[@]}"; do
     if [ -z "${part_node[p]}" ] && has_our_table "${part_disk[p]}"; then
-      blockdev --rereadpt "${disk_dev[part_disk[p]]}" 2>/dev/null || true
+      reread_table "${disk_dev[part_disk[p]]}" || true
     fi
   done
   udevadm settle --timeout=30 || true
@@ -65,6 +65,7 @@ wait_for_partitions() { # until udev has named all of them
       if [ -n "${part_node[p]}" ] && [ "$(readlink -f -- "$path")" = "${part_node[p]}" ]; then
         continue 2
       fi
+      [ "$((tries % 10))" != 9 ] || blockdev --rereadpt "${disk_dev[part_disk[p]]}" 2>/dev/null || true
       sleep 0.5
     done
     die 3 $"There is no $path after half a minute. What was created before it stays. Look: lsblk ${disk_dev[part_disk[p]]}; then run this script again."

@@ -37,8 +37,7 @@ forget_gone() { # DEV: a run that was ended may leave the kernel with the partit
     [ ! -e "$entry/partition" ] || remembered=yes
   done
   if [ "$remembered" = yes ] && [ -z "$(contents_of "$1")" ]; then
-    blockdev --rereadpt "$1" 2>/dev/null || true
-    ! have udevadm || udevadm settle --timeout=30 || true
+    reread_table "$1" || true
   fi
 }
 
@@ -147,7 +146,7 @@ clear_reserved() { # INDEX: the reserved partitions of a disk judged ours
 }
 
 clear_disk() { # INDEX: a disk judged ours: labels first, then partitions, then the table
-  local i=$1 dev=${disk_dev[$1]} m entry rest=
+  local i=$1 dev=${disk_dev[$1]} m number rest=
   for m in "${!member_pool[@]}"; do
     if [ "${member_disk[m]}" = "$i" ]; then
       clear_label "$(label_device "$m")"
@@ -162,16 +161,16 @@ clear_disk() { # INDEX: a disk judged ours: labels first, then partitions, then 
       fi
     done
     clear_reserved "$i"
-    for entry in "$sys_block/${dev##*/}/${dev##*/}"*; do
-      [ ! -e "$entry/partition" ] || rest=$entry
-    done
+    while read -r number; do # the kernel may still remember those that were deleted just now
+      our_partition "$i" "$number" >/dev/null || rest=$number
+    done < <(table_numbers "$dev")
   fi
   if [ -n "$rest" ]; then
     say $"  note: ${disk_name[i]} keeps its partition table: there are partitions of others in it"
   else
     clear_places "$dev" "${disk_size[i]}"
     run wipefs -q -a "$dev"
-    blockdev --rereadpt "$dev" 2>/dev/null || true
+    reread_table "$dev" || say $"  note: ${disk_name[i]} is empty, but something holds a partition open that it had, and the kernel remembers it. Look: fuser -v $dev*; then: blockdev --rereadpt $dev"
   fi
 }
 
