@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from tests.zfs_vm.emulated import GB, hard_disks
 from tests.zfs_vm.machine import Ended, Machine
 from tests.zfs_vm.operator import DATE, VERSION
 
@@ -41,7 +42,7 @@ sha256sum </dev/zvol/{pool}/vol"""
 PROPERTIES = "zfs get -H -o name,property,value -s local,received all {pool} | grep -v -e org.poolwright -e '@' | sort"
 
 # After these the redundancy is another one.
-CLAIMS = (Move.DETACH, Move.OFFLINE, Move.EVACUATE, Move.DESTROY, Move.FILL)
+CLAIMS = (Move.DETACH, Move.OFFLINE, Move.EVACUATE, Move.DESTROY, Move.FILL, Move.REPLACE)
 
 
 def with_free(inventory: Inventory, serials: Sequence[str]) -> Inventory:
@@ -169,6 +170,25 @@ def test_that_two_mirrors_become_a_raidz2_by_emptying_one(machine: Machine) -> N
     assert Move.EVACUATE in {step.move for step in plan.steps}
     assert plan.least == 1
     assert vdev_words(machine)[0] == "raidz2-0"
+
+
+@pytest.mark.parametrize(("kind", "count"), [("mirror", 2), ("raidz1", 3)])
+def test_that_a_pool_stays_while_larger_disks_take_the_places_of_its_own(
+    machine: Machine, kind: str, count: int
+) -> None:
+    old = [f"EMU5120{n}" for n in range(count)]
+    with machine.shelf(hard_disks("LARGE0", count, 30 * GB)) as large:
+        plan = moved(
+            machine, f"{kind} {disks(machine, *old)}", f"{kind}:{count}x{30 * GB}", [disk.serial for disk in large]
+        )
+        assert [step.move for step in plan.steps].count(Move.REPLACE) == count
+        assert plan.least == 1
+        assert plan.final_bytes is not None
+        told = machine.run("zfs get -Hp -o value available,used tank").text.split()
+        assert sum(int(value) for value in told) == plan.final_bytes > (count - 1) * 20 * GB
+        for serial in old:
+            left = machine.run(f"zdb -l {disks(machine, serial)}-part1", check=False).text
+            assert "pool_guid" not in left, left
 
 
 @pytest.mark.parametrize("wrong", ["foreign data", "somebody wrote", "another serial"])
