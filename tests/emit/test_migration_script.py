@@ -10,6 +10,7 @@ from tests.advise.migration.machines import machine, migration
 
 from poolwright.advise.migration.values import MigrationPlan, Move
 from poolwright.emit.migration.script import migration_script
+from poolwright.emit.migration.told import migration_text
 
 _STATUS = """  pool: {pool}
  state: ONLINE
@@ -241,3 +242,10 @@ def test_that_a_disk_is_not_exchanged_while_something_runs_on_the_pool(exchange:
     assert status != 0
     assert "something runs on it" in said
     assert not any(" replace " in call for call in exchange.calls)
+
+
+@pytest.mark.parametrize(("version", "waits"), [("0.8.6", "while zpool status"), ("2.1.11", "zpool wait -t ")])
+def test_that_what_is_typed_by_hand_waits_as_the_openzfs_of_the_machine_can(version: str, waits: str) -> None:
+    told = migration_text(migration(machine([("mirror", 2)], 2, version=version), "raidz2:4x4TB"))
+    assert f"$ {waits}" in told
+    assert ("zpool wait" in told) == (version != "0.8.6")

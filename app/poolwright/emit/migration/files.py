@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from poolwright.advise.migration.values import MigrationStep, Move
-from poolwright.emit.migration.lines import MoveLine, Names, ask, command, guard, wait
+from poolwright.emit.migration.lines import MoveLine, Names, ask, command, guard
 from poolwright.emit.names import BY_ID
 from poolwright.texts import tell
 
@@ -49,7 +49,7 @@ def _copy_rest(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
 def _verify(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
     yield guard("identical", _from(names), _to(names))
     yield command("zpool", "scrub", names.new(step))
-    yield wait(names.new(step), "scrub")
+    yield names.wait(names.new(step), "scrub")
     yield guard("healthy", names.new(step), str(names.missing(step)))
 
 
@@ -67,7 +67,7 @@ def _rename(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
 def _finish(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
     pool = names.new(step)
     yield command("zpool", "scrub", pool)
-    yield wait(pool, "scrub")
+    yield names.wait(pool, "scrub")
     yield guard("healthy", pool, "0")
     if names.stood_for():
         yield command("rmdir", names.folder())

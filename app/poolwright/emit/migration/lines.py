@@ -12,6 +12,7 @@ from poolwright.domain.shown import shown_text
 from poolwright.domain.units import TIB
 from poolwright.domain.vdev import VdevKind
 from poolwright.emit.names import BY_ID, device_path, device_problem, quote
+from poolwright.emit.waiting import wait_line
 from poolwright.texts import tell
 
 FIRST, SECOND = "migration-1", "migration-2"  # what the snapshots are called
@@ -39,6 +40,7 @@ class MoveLine:
     kind: MoveLineKind
     words: tuple[str, ...]
     into: tuple[str, ...] = ()
+    by_hand: str = ""  # a wait as a command line has it: the script waits in its own way
 
     @property
     def text(self) -> str:
@@ -48,9 +50,7 @@ class MoveLine:
         if self.kind is MoveLineKind.PIPE:
             left, right = (" ".join(quote(w) for w in side) for side in (self.words, self.into))
             return f"{left} | {right}"
-        if self.kind is MoveLineKind.WAIT:
-            return " ".join(("zpool", "wait", "-t", self.words[1], quote(self.words[0])))
-        return ""
+        return self.by_hand
 
 
 def guard(kind: str, *words: str) -> MoveLine:
@@ -68,11 +68,6 @@ def command(*words: str) -> MoveLine:
     return MoveLine(kind=MoveLineKind.RUN, words=words)
 
 
-def wait(pool: str, activity: str) -> MoveLine:
-    """Return the wait for an activity of a pool, in the words of `zpool wait`."""
-    return MoveLine(kind=MoveLineKind.WAIT, words=(pool, activity))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Names:
     """How everything is called in the commands of one plan. ``preview``: disks without a name stand as ``<disk>``."""
@@ -87,6 +82,11 @@ class Names:
     def new(self, step: MigrationStep) -> str:
         """Return what the new pool is called while a step is taken."""
         return self.plan.old.name if self._after(step, Move.RENAME) and not self.files else self.plan.new_name
+
+    def wait(self, pool: str, activity: str) -> MoveLine:
+        """Return the wait for an activity of a pool, a word of `zpool wait -t`, which the pool's OpenZFS may lack."""
+        by_hand = wait_line(pool, activity, self.plan.target.version)
+        return MoveLine(kind=MoveLineKind.WAIT, words=(pool, activity), by_hand=by_hand)
 
     @property
     def files(self) -> bool:

@@ -19,7 +19,6 @@ from poolwright.emit.migration.lines import (
     guard,
     ready,
     vdev_words,
-    wait,
 )
 from poolwright.emit.names import BY_ID
 from poolwright.texts import tell
@@ -39,7 +38,7 @@ def lines_of(plan: MigrationPlan, *, preview: bool = False) -> tuple[tuple[MoveL
 
 
 def _look(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    yield from _scrubbed(names.old(step), names.old_missing(step))
+    yield from _scrubbed(names, names.old(step), names.old_missing(step))
 
 
 def _remove(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
@@ -52,7 +51,7 @@ def _evacuate(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
     yield guard("healthy", pool, str(names.old_missing(step)))
     yield ask(tell("remove {what}", what=vdev.name))
     yield command("zpool", "remove", pool, vdev.name)
-    yield wait(pool, "remove")
+    yield names.wait(pool, "remove")
 
 
 def _detach(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
@@ -148,13 +147,13 @@ def _copy(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
 
 
 def _verify(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
-    yield from _scrubbed(names.new(step), names.missing(step))
+    yield from _scrubbed(names, names.new(step), names.missing(step))
 
 
-def _scrubbed(pool: str, missing: int) -> Iterator[MoveLine]:
+def _scrubbed(names: Names, pool: str, missing: int) -> Iterator[MoveLine]:
     """Yield a scrub, after which so many members are missing and nothing is damaged."""
     yield command("zpool", "scrub", pool)
-    yield wait(pool, "scrub")
+    yield names.wait(pool, "scrub")
     yield guard("healthy", pool, str(missing))
 
 
@@ -208,7 +207,7 @@ def _fill(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
     if len(step.disk_keys) > 1:
         # The first one has begun a resilver: this begins it anew for all of them together.
         yield command("zpool", "resilver", pool)
-    yield wait(pool, "resilver")
+    yield names.wait(pool, "resilver")
     yield guard("healthy", pool, str(names.missing(step)))
 
 
@@ -227,7 +226,7 @@ def _attach(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
     yield from ready(names, step.disk_keys)
     for key in step.disk_keys:
         yield command("zpool", "attach", pool, names.leaf(own.keys[0]), names.device(key))
-    yield wait(pool, "resilver")
+    yield names.wait(pool, "resilver")
     yield guard("healthy", pool, str(names.old_missing(step)))
 
 
@@ -241,7 +240,7 @@ def _replace(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
         yield command("zpool", "set", "autoexpand=on", pool)
     yield ask(tell("replace {what}", what=names.device(old).removeprefix(BY_ID)))
     yield command("zpool", "replace", pool, names.leaf(old), names.device(new))
-    yield wait(pool, "replace")
+    yield names.wait(pool, "replace")
     yield guard("healthy", pool, str(names.old_missing(step)))
 
 
@@ -251,7 +250,7 @@ def _expand(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
     yield from ready(names, step.disk_keys)
     yield ask(tell("widen {what}", what=own.name))
     yield command("zpool", "attach", pool, own.name, names.device(step.disk_keys[0]))
-    yield wait(pool, "raidz_expand")
+    yield names.wait(pool, "raidz_expand")
 
 
 def _keys(names: Names, number: int) -> tuple[str, ...]:
@@ -261,7 +260,7 @@ def _keys(names: Names, number: int) -> tuple[str, ...]:
 def _finish(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
     pool = names.old(step) if names.plan.in_place else names.new(step)
     yield command("zpool", "scrub", pool)
-    yield wait(pool, "scrub")
+    yield names.wait(pool, "scrub")
     yield guard("healthy", pool, "0")
     if names.plan.in_place:
         return
