@@ -73,3 +73,14 @@ def test_that_a_ranking_says_what_it_does_not_count(capsys: pytest.CaptureFixtur
     document = json.loads(capsys.readouterr().out)
     assert any("swap=8GiB@2" in note and "esp" not in note for note in document["notes"])
     assert len(document["reserve"]) == 2
+
+
+def test_that_the_first_choice_tells_what_rules_say_of_what_is_reserved_on_its_disks(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    asked = ["recommend", "--disks", "4x4TB", "--reserve", "swap=8GiB", "--json"]
+    assert run(asked) == 0
+    told = json.loads(capsys.readouterr().out)["findings_by_hand"]
+    assert [finding["rule"] for finding in told] == ["reserve.swap-not-mirrored"]
+    assert run([word for word in asked if word not in ("--reserve", "swap=8GiB")]) == 0
+    assert json.loads(capsys.readouterr().out)["findings_by_hand"] == []

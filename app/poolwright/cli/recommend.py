@@ -189,10 +189,11 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
         proposed = with_support(made, request)
         flash = flash_beside(made, proposed, book)
         design = with_options(proposed, args, book)
-        if design != proposed:
+        bare = replace(proposed, reserve=())  # the list is ranked without rules on what is reserved
+        if design != bare:
             from poolwright.cli.by_hand import findings_by_hand
 
-            by_hand = findings_by_hand(proposed, design, book)
+            by_hand = findings_by_hand(bare, design, book)
     if recommendation is not None:
         recommendation = replace(recommendation, roles=advice_on(design, request))
     return Recommended(
