@@ -18,10 +18,24 @@ def remedy(machine: str, pool: str, rule: str) -> Remedy:
 
 def test_that_an_offline_disk_comes_back_and_a_lone_special_device_gets_a_second_side() -> None:
     online = remedy("wrong", "tank", "existing.not-online").commands
-    assert online == ("zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000-part1",)
+    assert online == ("zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000",)
     attach = remedy("wrong", "tank", "redundancy.special-bare").commands
     device = "/dev/disk/by-id/nvme-QEMU_NVMe_Ctrl_NV0001-part1"
     assert attach == (f"zpool attach tank {device} /dev/disk/by-id/NEW-DISK-1",)
+
+
+def test_that_a_partition_of_ones_own_is_brought_online_as_it_is_and_no_whole_disk_by_the_one_that_zpool_made() -> None:
+    audit = audits("wrong")["tank"]
+    finding = next(f for f in audit.findings if f.rule_id == "existing.not-online")
+    assert audit.made is not None
+    parts = tuple(
+        replace(vdev, members=tuple(replace(member, slice_bytes=1 << 30, part=1) for member in vdev.members))
+        for vdev in audit.made.design.vdevs
+    )
+    own = replace(audit, made=replace(audit.made, design=replace(audit.made.design, vdevs=parts)))
+    assert remedy_of(finding, own).commands == ("zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000-part1",)
+    unknown = replace(audit, made=None)
+    assert remedy_of(finding, unknown).commands == ("zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000",)
 
 
 def test_that_a_pool_of_single_disks_is_told_how_each_becomes_a_mirror() -> None:

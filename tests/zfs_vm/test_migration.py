@@ -95,7 +95,9 @@ def survives(machine: Machine, plan: MigrationPlan, number: int) -> None:
         assert "with 0 errors" in read, read
         assert "errors: No known data errors" in read, read
         for leaf in leaves[:claim]:
-            machine.run(f"zpool online {pool} {leaf}")
+            machine.run(
+                f"zpool online {pool} {leaf.removesuffix('-part1')}"
+            )  # with autoexpand=on it takes no partition
         machine.run(f"zpool wait -t resilver {pool} && zpool clear {pool}")
 
 

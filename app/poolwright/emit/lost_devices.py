@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from poolwright.advise.existing.as_design import seats_of
 from poolwright.advise.existing.audit import PoolAudit
-from poolwright.advise.existing.members import whole_name
+from poolwright.advise.existing.members import partition_of, whole_name
 from poolwright.domain.existing_pool import ScanKind
 from poolwright.domain.pool import STANDING_IN, PoolNode
 from poolwright.emit.names import quote
@@ -27,6 +27,23 @@ def device_of(node: PoolNode) -> str:
     return node.path or node.name
 
 
+def online_name(audit: PoolAudit, node: PoolNode) -> str:
+    """Return what `zpool online` takes: the disk itself where zpool made the partition.
+
+    With -e or autoexpand=on it writes such a table anew, and fails on the path that `zpool status -P` prints: "cannot
+    relabel …-part1: unable to read disk capacity" (https://github.com/openzfs/zfs/issues/8449).
+    """
+    name = device_of(node)
+    if not name.startswith("/dev/") or partition_of(name) != 1:
+        return name
+    made = audit.made
+    for top, vdev in zip(made.nodes, made.design.vdevs, strict=True) if made is not None else ():
+        for seat, member in zip(seats_of(top), vdev.members, strict=True):
+            if node in seat.leaves() and member.part is not None:
+                return name
+    return whole_name(name)
+
+
 def replacing(audit: PoolAudit) -> list[str]:
     """Return how each device that is gone comes back or is replaced; a spare that waits needs no shopping.
 
@@ -38,7 +55,7 @@ def replacing(audit: PoolAudit) -> list[str]:
     for top in audit.pool.vdevs:
         for leaf in _lost(top):
             if leaf.state in _COMES_BACK:
-                lines.append(line_of("zpool", "online", pool, device_of(leaf)))
+                lines.append(line_of("zpool", "online", pool, online_name(audit, leaf)))
                 continue
             spare = next((one for one in waiting if _serves(audit, one, top, leaf)), None)
             if spare is not None:
@@ -125,7 +142,7 @@ def standing_in(audit: PoolAudit) -> list[str]:
         if first.state == "ONLINE":
             lines.extend(line_of("zpool", "detach", pool, device_of(other)) for other in others)
         elif first.state in _COMES_BACK:
-            lines.append(line_of("zpool", "online", pool, device_of(first)))
+            lines.append(line_of("zpool", "online", pool, online_name(audit, first)))
         else:
             lines.append(line_of("zpool", "replace", pool, device_of(first), NEW_DISK))
     return lines

@@ -9,7 +9,16 @@ from poolwright.domain.finding import Finding
 from poolwright.domain.pool import PoolNode
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.emit.lost_devices import NEW_DISK, WELL, device_of, erring, line_of, replacing, standing_in
+from poolwright.emit.lost_devices import (
+    NEW_DISK,
+    WELL,
+    device_of,
+    erring,
+    line_of,
+    online_name,
+    replacing,
+    standing_in,
+)
 from poolwright.emit.waiting import discard_lines, wait_line
 from poolwright.texts import marked, tell
 
@@ -102,12 +111,11 @@ def _top_only(names: Sequence[str]) -> list[str]:
 def _expanding(audit: PoolAudit) -> list[str]:
     pool = audit.pool.name
     offered = {vdev.name for vdev in audit.known.vdevs if vdev.expandable_bytes}
-    nodes = [leaf for vdev in audit.pool.vdevs if not offered or vdev.name in offered for leaf in vdev.leaves()]
-    first = nodes[:1] if offered else []
-    return [
-        line_of("zpool", "set", "autoexpand=on", pool),
-        *(line_of("zpool", "online", "-e", pool, device_of(n)) for n in first),
-    ]
+    leaves = [leaf for vdev in audit.pool.vdevs if vdev.name in offered for leaf in vdev.leaves()]
+    lines = [line_of("zpool", "set", "autoexpand=on", pool)]
+    if leaves:
+        lines.append(line_of("zpool", "online", "-e", pool, *(online_name(audit, leaf) for leaf in leaves)))
+    return lines
 
 
 def _works_alone(node: PoolNode) -> bool:

@@ -58,6 +58,11 @@ def whole_name(name: str) -> str:
     return f"{folder}{slash}{_parted(own)[0]}"
 
 
+def partition_of(name: str) -> int | None:
+    """Return the number of the partition of which this is the name or path; None for a whole disk."""
+    return _parted(name.rpartition("/")[2])[1]
+
+
 def _parted(name: str) -> tuple[str, int | None]:
     """Return a device's name without its partition, and the partition's number."""
     match = _PART.search(name) or _KERNEL_PART.match(name)
