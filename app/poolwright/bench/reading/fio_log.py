@@ -33,6 +33,7 @@ _OUT_OF_ORDER_MS = 100
 _HEAD_ROWS = 64
 _LEAST_OF_BOTH = 5
 _VALUE, _DIRECTION = 1, 2
+_FIRST_ROW = 256  # bytes, more than any row takes
 
 
 def looks_like_fio_log(head: bytes, name: str) -> bool:
@@ -75,9 +76,11 @@ def read_fio_log(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         raise UserError(
             tell("There is no row of a log in it"), where=where, todo=tell("Copy the file again, as fio wrote it.")
         )
-    notes = _notes(found.passed_over + odd)
-    first = int(ms.min())
+    first, last = int(ms.min()), int(ms.max())
     since = first if first > _SINCE_1970_MS else 0
+    notes = [*_notes(found.passed_over + odd)]
+    if int(values.max()) <= (last - since) * 1000:  # else it would have taken longer than the run
+        notes += _unit_in_doubt(named, data)
     if since:
         ms = ms - since
     curves: list[TimeCurve] = []
@@ -106,6 +109,16 @@ def _notes(passed_over: int) -> Iterator[str]:
             "One row was not like the others and was passed over",
             "{count} rows were not like the others and were passed over",
             passed_over,
+        )
+
+
+def _unit_in_doubt(named: "re.Match[str]", data: bytes) -> Iterator[str]:
+    """Yield what a latency log cannot tell: fio 2 wrote microseconds; a fifth column came with fio 3.18 (2020)."""
+    few = len(data[:_FIRST_ROW].partition(b"\n")[0].split(b",")) < _LEAST_OF_BOTH
+    if few and _KINDS[named[2]][0] is What.LATENCY:
+        yield tell(
+            "Read as nanoseconds, as fio 3 writes them. A log of fio 2 looks the same and counts microseconds: then "
+            "every latency is a thousand times as long."
         )
 
 
