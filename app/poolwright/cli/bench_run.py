@@ -5,7 +5,7 @@ import itertools
 import secrets
 import sys
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from poolwright import __version__, own_profiles
@@ -13,7 +13,6 @@ from poolwright.bench.judging.expected import Foretold, expected
 from poolwright.bench.judging.foretold_words import foretold_lines
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdict_words import ended_words
-from poolwright.bench.judging.verdicts import RunVerdict
 from poolwright.bench.profiles.catalogue import BUILT_IN, find_built_in, make_profile, reads_disks
 from poolwright.bench.profiles.effort import effort_of
 from poolwright.bench.profiles.fio_job import job_text
@@ -28,6 +27,7 @@ from poolwright.bench.running.ready import check_ready
 from poolwright.bench.running.run import RunOrder, RunProgress, run_profile
 from poolwright.bench.words import time_words
 from poolwright.cli.bench_compare import read_run_file
+from poolwright.cli.bench_keep import Keeping
 from poolwright.cli.bench_place import free_disks, looked_at, own_design, run_there, wishes_of
 from poolwright.cli.bench_verdict import print_run, run_document
 from poolwright.cli.output import print_json
@@ -35,7 +35,7 @@ from poolwright.cli.output_file import check_outputs
 from poolwright.cli.streams import say
 from poolwright.cli.told_to_end import ToldToEnd
 from poolwright.domain.design import Design
-from poolwright.domain.errors import PoolwrightError, Refusal, UserError
+from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import binary
 from poolwright.store.design_file import from_json, to_json
 from poolwright.table_library import rated_bytes
@@ -74,11 +74,12 @@ def measure(args: argparse.Namespace) -> int:
     foretold = expected(profile, design, None, place)
     _tell_before(profile, effort, place, foretold)
     _agree(args)
+    keeping = Keeping(args, design, foretold)
     with ToldToEnd() as told:
-        record = _run(args, profile, place, design, effort)
+        record = _run(args, profile, place, design, effort, keeping)
         told.late()
         verdict = judge(record, foretold)
-        kept = _keep(args, record, verdict, design)
+        kept = keeping.whole(record, verdict)
     if args.json:
         print_json(run_document(record, verdict, foretold, effort=effort, file=kept.file, key=kept.key))
     else:
@@ -173,7 +174,12 @@ def _agree(args: argparse.Namespace) -> None:
 
 
 def _run(
-    args: argparse.Namespace, profile: Profile, place: BenchPlace, design: Design | None, effort: Effort
+    args: argparse.Namespace,
+    profile: Profile,
+    place: BenchPlace,
+    design: Design | None,
+    effort: Effort,
+    keeping: Keeping,
 ) -> RunRecord:
     """Run the tests; those before which a person has to do something wait for it."""
     order = RunOrder(
@@ -198,7 +204,10 @@ def _run(
             record = replace(record, ended=Ended.CANCELLED)
             break
         part = run_there(
-            run_profile(replace(order, profile=replace(profile, tests=tuple(tests))), _Telling()), args.host
+            run_profile(
+                replace(order, profile=replace(profile, tests=tuple(tests))), _Telling(keeping, profile, record)
+            ),
+            args.host,
         )
         record = part if record is None else _joined(record, part)
         if part.ended is not Ended.WHOLE:
@@ -234,14 +243,17 @@ def _joined(first: RunRecord, then: RunRecord) -> RunRecord:
 class _Telling:
     """Tells on standard error what is done: each new thing at once, how far it is now and then."""
 
-    def __init__(self) -> None:
+    def __init__(self, keeping: Keeping, profile: Profile, before: RunRecord | None) -> None:
+        self._keeping, self._profile, self._before = keeping, profile, before
         self._doing = ""
         self._told = 0.0
 
     def __call__(self, doing: str, _fraction: float | None, value: object) -> None:
         now = time.monotonic()
-        if isinstance(value, RunRecord):
-            return  # a repeat is over: the next thing is told at once
+        if isinstance(value, RunRecord):  # a repeat is over: the next thing is told at once
+            record = value if self._before is None else _joined(self._before, value)
+            self._keeping.meanwhile(replace(record, profile=self._profile))
+            return
         if doing != self._doing:
             self._doing, self._told = doing, now
             say(doing)
@@ -266,32 +278,3 @@ def _progress(progress: RunProgress) -> str:
         written=written,
         left=time_words(progress.seconds_left),
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Kept:
-    """Where a run was put: the file, or the key in the library; both None where it was not kept."""
-
-    file: str | None = None
-    key: str | None = None
-
-
-def _keep(args: argparse.Namespace, record: RunRecord, verdict: RunVerdict, design: Design | None) -> _Kept:
-    """Write the run into the file that was named, else into the library, as the window does."""
-    if args.output is not None:
-        from poolwright.bench.run_file import run_archive
-        from poolwright.cli.output_file import write_output
-
-        write_output(args.output, run_archive(record), force=args.force)
-        return _Kept(file=str(args.output))
-    if args.no_keep:
-        return _Kept()
-    from poolwright.run_library import keep_run
-
-    try:
-        key = keep_run(record, verdict, design).key
-    except PoolwrightError as error:  # what was measured is told all the same
-        say(tell("poolwright: the run could not be kept in the library: {why}", why=error.text))
-        return _Kept()
-    say(tell("Kept in the library as {key}.", key=key))
-    return _Kept(key=key)
