@@ -20,7 +20,7 @@ _MOST_SHARE = 0.02  # of the time, that keeping may take while a run lasts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class KeptRun:
     """Where a run was put: the file, or the key in the library; both None where it was not kept."""
 
     file: str | None = None
@@ -53,7 +53,7 @@ class Keeping:
         took = time.monotonic() - began
         self._next = began + took + max(_MEANWHILE_SECONDS, took / _MOST_SHARE)
 
-    def whole(self, record: RunRecord, verdict: RunVerdict) -> Kept:
+    def whole(self, record: RunRecord, verdict: RunVerdict) -> KeptRun:
         """Keep a run that has ended; raises as `write_output` where a file was named."""
         try:
             kept = self._put(record, verdict)
@@ -61,23 +61,23 @@ class Keeping:
             if self._args.output is not None:
                 raise
             say(tell("poolwright: the run could not be kept in the library: {why}", why=error.text))
-            return Kept()
+            return KeptRun()
         if kept.key is not None:
-            say(tell("Kept in the library as {key}.", key=kept.key))
+            say(tell("KeptRun in the library as {key}.", key=kept.key))
         return kept
 
-    def _put(self, record: RunRecord, verdict: RunVerdict) -> Kept:
+    def _put(self, record: RunRecord, verdict: RunVerdict) -> KeptRun:
         if self._args.output is not None:
             from poolwright.bench.run_file import run_archive
             from poolwright.cli.output_file import write_output
 
             write_output(self._args.output, run_archive(record), force=self._args.force or self._own_file)
             self._own_file = True
-            return Kept(file=str(self._args.output))
+            return KeptRun(file=str(self._args.output))
         if self._args.no_keep:
-            return Kept()
+            return KeptRun()
         from poolwright import paths
         from poolwright.run_library import keep_stored, stored_run
 
         run = replace(stored_run(record, verdict, self._design), key=self._key)
-        return Kept(key=keep_stored(run, record, paths.library_file()).key)
+        return KeptRun(key=keep_stored(run, record, paths.library_file()).key)
