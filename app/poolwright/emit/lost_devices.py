@@ -37,6 +37,9 @@ def replacing(audit: PoolAudit) -> list[str]:
     lines: list[str] = []
     for top in audit.pool.vdevs:
         for leaf in _lost(top):
+            if top.section == "spares" or (top.section == "cache" and leaf.state not in _COMES_BACK):
+                lines.extend(_exchanged(pool, leaf))
+                continue
             if leaf.state in _COMES_BACK:
                 lines.append(line_of("zpool", "online", pool, device_of(leaf)))
                 continue
@@ -47,6 +50,18 @@ def replacing(audit: PoolAudit) -> list[str]:
             else:
                 lines.extend(_replaced(audit, leaf))
     return lines
+
+
+def _exchanged(pool: str, leaf: PoolNode) -> list[str]:
+    """Return how a spare or a cache that is gone gives way to another one.
+
+    zpool replaces neither, and brings no spare online (`libzfs_pool.c`: EZFS_ISSPARE, EZFS_ISL2CACHE). A distributed
+    spare belongs to its dRAID.
+    """
+    if leaf.kind == "dspare":
+        return []
+    role = "spare" if leaf.section == "spares" else leaf.section
+    return [line_of("zpool", "remove", pool, device_of(leaf)), line_of("zpool", "add", pool, role, NEW_DISK)]
 
 
 def _lost(node: PoolNode, *, covered: bool = False) -> Iterator[PoolNode]:

@@ -39,7 +39,7 @@ _OF_PLANS = (
     "special.dedup-vdev-idle", "expected.full-soon", "expected.network-limit", "expected.one-gigabit",
     "synchronous.log-oversized", "width.draid-few-disks", "width.draid-data-power-of-two",
     "width.raidz-beyond-eight-once", "width.too-many-vdevs-once", "raidz.draid-", "raidz.second-parity-price",
-    "datasets.record-small", "reserve.esp-kept-alike", "reserve.truenas-no-more",
+    "datasets.record-small", "records.name", "reserve.esp-kept-alike", "reserve.truenas-no-more",
 )  # fmt: skip
 # Existing pools have rules of their own for these, or tell by what is measured what a plan can only fear.
 _SAID_ELSEWHERE = (
