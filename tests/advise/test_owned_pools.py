@@ -1,9 +1,10 @@
 """Pools as their owners meet them: what would fail, or be wrong, when it is typed on that machine."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.advise.existing_machines import TODAY, rules_of
+from tests.advise.existing_machines import FOLDER, TODAY, machine, rules_of
 from tests.advise.test_sick_pools import all_commands, audit_of, commands
 
 from poolwright.advise.existing.audit import AuditRequest, PoolAudit, audit_machine
@@ -13,6 +14,9 @@ from poolwright.rule_library import load_shipped
 HEAD = "  pool: tank\n state: {state}\n  scan: {scan}\nconfig:\n\n\tNAME  STATE  READ WRITE CKSUM\n"
 SCRUBBED = "scrub repaired 0B in 05:42:32 with 0 errors on Sun Nov 22 09:06:21 2026"
 WHOLE = 12000128000000
+ESP = "c12a7328-f81f-11d2-ba4b-00a0c93ec93b"
+SWAP = "0657fd6d-a4ab-43c4-84e5-0933c84b4f4f"
+ZFS = "6a898cc3-1dd2-11b2-99a6-080020736631"
 NO_SIZES = "\t-" * 9 + "\n"
 
 
@@ -111,3 +115,70 @@ def test_that_an_unread_spare_leaves_the_sizes_of_the_pool_explained(tmp_path: P
     )
     assert audit.sizes is not None
     assert audit.sizes.size is not None
+
+
+def test_that_an_expansion_that_only_zpool_status_tells_of_is_counted(tmp_path: Path) -> None:
+    """Without root there is no `zdb -C`: then the width that explains USED + AVAIL is the one it was made with."""
+    text = (FOLDER / "expanded.capture").read_text(encoding="utf-8")
+    before, _, rest = text.partition("### file: zdb-config")
+    (tmp_path / "machine.capture").write_text(before + rest[rest.index("### file: ") :], encoding="utf-8")
+    told = {vdev.name: vdev for pool in machine("expanded").existing for vdev in pool.vdevs if vdev.expansions}
+    assert told
+    without = audit_machine(load_shipped(), open_captures([tmp_path / "machine.capture"]), AuditRequest.usual(TODAY))
+    for audit in without:
+        for vdev in audit.known.vdevs:
+            assert vdev.expansions == (told[vdev.name].expansions if vdev.name in told else None)
+            assert vdev.name not in told or "existing.expanded" in rules_of(audit)
+
+
+EXPANDABLE = """
+tank               ONLINE       0     0     0
+  mirror-0         ONLINE       0     0     0
+    ata-A          ONLINE       0     0     0
+    ata-B          ONLINE       0     0     0
+spares
+  ata-S            AVAIL
+"""
+
+
+def test_that_every_side_of_a_mirror_is_expanded(tmp_path: Path) -> None:
+    """With one of them alone no room comes (zpool-online(8)), and a spare cannot be brought online."""
+    properties = "tank\tsize\t1000000000000\t-\ntank\texpandsize\t1000000000000\t-\n"
+    audit = audit_of_files(tmp_path, EXPANDABLE, properties=properties)
+    assert commands(audit, "existing.not-expanded")[0] == "zpool online -e tank ata-A ata-B"
+
+
+def test_that_a_boot_disk_gets_the_table_of_the_old_one_before_it_is_attached(tmp_path: Path) -> None:
+    """A whole disk in the pool that the machine starts from could not start it."""
+    parts = [
+        {"name": "sdc1", "type": "part", "size": 536870912, "fstype": "vfat", "parttype": ESP},
+        {"name": "sdc3", "type": "part", "size": 119 * 10**9, "fstype": "zfs_member", "parttype": ZFS},
+    ]
+    disk = {"name": "sdc", "type": "disk", "size": 120034123776, "model": "X", "serial": "S1", "children": parts}
+    audit = audit_of_files(
+        tmp_path, "tank  ONLINE  0 0 0\n  /dev/sdc3  ONLINE  0 0 0", lsblk=json.dumps({"blockdevices": [disk]})
+    )
+    assert commands(audit, "redundancy.none-for-safety") == (
+        "sgdisk --replicate=/dev/disk/by-id/NEW-DISK-1 /dev/sdc",
+        "sgdisk --randomize-guids /dev/disk/by-id/NEW-DISK-1",
+        "zpool attach tank /dev/sdc3 /dev/disk/by-id/NEW-DISK-1-part3",
+    )
+
+
+def test_that_swap_on_an_md_array_is_mirrored(tmp_path: Path) -> None:
+    """TrueNAS made its mirrored swap of partitions that have the type of swap."""
+    for signature, mirrored in (("linux_raid_member", True), ("swap", False)):
+        disks = [
+            {
+                "name": name, "type": "disk", "size": 12 * 10**12, "model": "X", "serial": f"S{name}", "children": [
+                    {"name": f"{name}1", "type": "part", "size": 2 << 30, "fstype": signature, "parttype": SWAP},
+                    {"name": f"{name}2", "type": "part", "size": 11 * 10**12, "fstype": "zfs_member", "parttype": ZFS},
+                ],
+            }
+            for name in ("sda", "sdb")
+        ]  # fmt: skip
+        tree = (
+            "tank  ONLINE  0 0 0\n  mirror-0  ONLINE  0 0 0\n    /dev/sda2  ONLINE  0 0 0\n    /dev/sdb2  ONLINE  0 0 0"
+        )
+        told = rules_of(audit_of_files(tmp_path, tree, lsblk=json.dumps({"blockdevices": disks})))
+        assert ("reserve.swap-not-mirrored" in told) is not mirrored

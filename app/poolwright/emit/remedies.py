@@ -9,12 +9,13 @@ from poolwright.domain.finding import Finding
 from poolwright.domain.pool import PoolNode
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.emit.lost_devices import NEW_DISK, WELL, device_of, erring, line_of, replacing, standing_in
+from poolwright.emit.lost_devices import NEW_DISK, WELL, device_of, erring, line_of, on_new_disk, replacing, standing_in
 from poolwright.emit.waiting import discard_lines, wait_line
 from poolwright.texts import marked, tell
 
 _REWRITE_SINCE = ZfsVersion(2, 3, 4)
 _MOST_LINES = 8
+_EXPANDED = frozenset({"data", "special", "dedup", "logs"})
 _REFUSED_BY_CHECKPOINT = ("zpool attach", "zpool detach", "zpool replace", "zpool remove")
 _ONLY_NEW = marked("Only what is written from then on is stored so.")
 _REWRITE = marked(
@@ -102,12 +103,10 @@ def _top_only(names: Sequence[str]) -> list[str]:
 def _expanding(audit: PoolAudit) -> list[str]:
     pool = audit.pool.name
     offered = {vdev.name for vdev in audit.known.vdevs if vdev.expandable_bytes}
-    nodes = [leaf for vdev in audit.pool.vdevs if not offered or vdev.name in offered for leaf in vdev.leaves()]
-    first = nodes[:1] if offered else []
-    return [
-        line_of("zpool", "set", "autoexpand=on", pool),
-        *(line_of("zpool", "online", "-e", pool, device_of(n)) for n in first),
-    ]
+    grown = [top for top in audit.pool.vdevs if top.section in _EXPANDED and (not offered or top.name in offered)]
+    devices = [device_of(leaf) for top in grown for leaf in top.leaves() if leaf.state is None or leaf.state in WELL]
+    # Each of a mirror or raidz has to be expanded before the pool grows (zpool-online(8)).
+    return [line_of("zpool", "online", "-e", pool, *devices), line_of("zpool", "set", "autoexpand=on", pool)]
 
 
 def _works_alone(node: PoolNode) -> bool:
@@ -129,8 +128,7 @@ def _attaching(audit: PoolAudit) -> list[str]:
     """Return how each data vdev of one disk becomes a mirror."""
     bare = [node for node in audit.pool.vdevs if node.section == "data" and _works_alone(node)]
     return [
-        line_of("zpool", "attach", audit.pool.name, device_of(node), f"{NEW_DISK}-{number}")
-        for number, node in enumerate(bare, 1)
+        line for number, node in enumerate(bare, 1) for line in on_new_disk(audit, "attach", node, node, number=number)
     ]
 
 

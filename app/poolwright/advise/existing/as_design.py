@@ -181,7 +181,7 @@ class _Maker:
 
     def _member(self, leaf: PoolNode, least: int | None) -> Member:
         sizes, found = self._read(leaf)
-        size = sizes.size_bytes if sizes is not None and sizes.size_bytes else least
+        size = self._told(leaf) or least
         if found.disk is None or found.disk.size_bytes is None:
             disk = self._stand_in(leaf, found, size)
             return Member(disk_key=disk.key)
@@ -212,7 +212,11 @@ class _Maker:
         sizes, found = self._read(seat)
         if sizes is not None and sizes.size_bytes:
             return sizes.size_bytes
-        return found.disk.size_bytes if found.disk is not None and not _is_part(sizes, found) else None
+        if found.disk is None:
+            return None
+        if not _is_part(sizes, found):
+            return found.disk.size_bytes
+        return next((part.size_bytes for part in found.disk.parts if part.number == found.part), None)
 
     def _stand_in(self, leaf: PoolNode, found: FoundMember, size: int | None) -> Disk:
         self.guesses += size is None

@@ -10,6 +10,7 @@ from poolwright.advise.existing.gains import ChangeGain, gains_of
 from poolwright.advise.existing.imported import not_known
 from poolwright.advise.existing.members import MemberFinder
 from poolwright.advise.existing.placed import MisplacedDisk, misplaced
+from poolwright.advise.existing.widened import with_expansions
 from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA, Disk
 from poolwright.domain.errors import PoolwrightError
@@ -160,6 +161,7 @@ def _audited(
 ) -> Generator[None, None, PoolAudit]:
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
     made, problem = _as_design(inventory, pool, request, finder)
+    known = with_expansions(made, known) if made is not None else known
     yield
     found = list(
         judge_existing(
