@@ -8,6 +8,7 @@ from tests.advise.existing_machines import FOLDER, TODAY, machine, rules_of
 from tests.advise.test_sick_pools import all_commands, audit_of, commands
 
 from poolwright.advise.existing.audit import AuditRequest, PoolAudit, audit_machine
+from poolwright.domain.vdev import VdevClass
 from poolwright.inventory.recorded import open_captures
 from poolwright.rule_library import load_shipped
 
@@ -115,6 +116,9 @@ def test_that_an_unread_spare_leaves_the_sizes_of_the_pool_explained(tmp_path: P
     )
     assert audit.sizes is not None
     assert audit.sizes.size is not None
+    assert audit.made is not None
+    spare = next(vdev for vdev in audit.made.design.vdevs if vdev.vdev_class is VdevClass.SPARE)
+    assert audit.made.design.disk(spare.members[0].disk_key).size_bytes == WHOLE
 
 
 def test_that_an_expansion_that_only_zpool_status_tells_of_is_counted(tmp_path: Path) -> None:

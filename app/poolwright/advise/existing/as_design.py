@@ -157,7 +157,7 @@ class _Maker:
         self._known = known
         self._sizes = {sizes.name: sizes for sizes in known.vdevs}
         self.made: dict[str, Disk] = {}
-        self.guesses = 0
+        self.guesses = self._largest = 0
         self.guessed_in_size = False
 
     def vdev(self, node: PoolNode) -> Vdev:
@@ -200,8 +200,12 @@ class _Maker:
         What SIZE tells of a whole vdev is less, by metaslabs and the distributed spares of a dRAID.
         """
         beside = [size for seat in seats if (size := self._told(seat))]
+        if top.section == "data":
+            self._largest = max((*beside, self._largest))
         if beside:
             return min(beside)
+        if top.section == "spares" and self._largest:
+            return self._largest  # one that is gone was to serve every disk of the data
         whole = self._sizes.get(top.name)
         asize = whole.asize_bytes or whole.size_bytes if whole is not None else None
         if asize is None:
