@@ -7,6 +7,7 @@ from tests.advise.pools_by_hand import machine_with
 from tests.advise.test_improve import DATA, improved, of_kind
 
 from poolwright.advise.existing.improve.values import ChangeKind
+from poolwright.domain.disk import Health
 from poolwright.domain.existing_pool import Scan, ScanKind, ScanState
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import PoolNode
@@ -72,3 +73,12 @@ def test_that_a_spare_is_offered_only_where_it_waits(state: str, offered: bool) 
     gone = machine_with(("7 x 8TB CMR SATA",), ((DATA, "raidz2", 6), spare), states={1: "FAULTED", 6: state})
     minds = of_kind(improved(gone), ChangeKind.REPLACE_FAILING).minds
     assert any("hot spare" in mind for mind in minds) is offered
+
+
+def test_that_a_disk_with_errors_on_record_is_told_of_before_anything_is_bought() -> None:
+    """It passes its own test, and a rebuild of eight disks would read every sector of it."""
+    made = machine_with(("8 x 16TB CMR SATA",), ((DATA, "raidz1", 8),), fill=92)
+    disks = (replace(made.disks[0], health=Health.SUSPECT), *made.disks[1:])
+    (told,) = [note for note in improved(replace(made, disks=disks)).notes if "SMART" in note]
+    assert made.disks[0].label in told
+    assert made.disks[1].label not in told

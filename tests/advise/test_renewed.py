@@ -60,6 +60,18 @@ def renewed(live: Design, count: int) -> Design:
     return replace(live, vdevs=(replace(vdev, members=members),), disks=(*live.disks, *new), pool_settings=expand)
 
 
+def test_that_planned_disks_are_to_be_bound_is_told_once_for_all(tmp_path: Path) -> None:
+    inventory = machine(tmp_path, "raidz2", 6)
+    (pool,) = inventory.imported()
+    wanted = renewed(design_of_pool(inventory, pool).design, 6)
+    disks = tuple(replace(disk, planned=disk.key.startswith("NEW")) for disk in wanted.disks)
+    found = against_live(replace(wanted, disks=disks), inventory, pool)
+    told = [one.reason for one in found.differences if "bind" in one.reason]
+    assert len(told) == 1
+    names = ", ".join(f"ata-NEW_{n}" for n in range(6))
+    assert told[0].startswith(f"{names} are planned: bind them to real disks first.")
+
+
 @pytest.mark.parametrize(
     ("kind", "width", "bears"), [("mirror", 2, 1), ("mirror", 3, 2), ("raidz1", 4, 1), ("raidz2", 6, 2)]
 )

@@ -173,6 +173,22 @@ def test_that_a_pool_may_bear_the_name_of_a_section() -> None:
     assert [node.section for node in pool.vdevs] == ["data"]
 
 
+def test_that_names_with_spaces_lose_no_vdev() -> None:
+    """A pool may be called so, and a file lie below such a folder."""
+    (pool,) = read_zpool_status(
+        "  pool: back up:1\n state: ONLINE\nconfig:\n\n"
+        "\tNAME                       STATE     READ WRITE CKSUM\n"
+        "\tback up:1                  ONLINE       0     0     0\n"
+        "\t  mirror-0                 ONLINE       0     0     0\n"
+        "\t    sda                    ONLINE       0     0     0\n"
+        "\t    /srv/a b and c/image   ONLINE       0     0     3\n"
+    )
+    (mirror,) = pool.vdevs
+    assert [(leaf.name, leaf.kind, leaf.checksum_errors) for leaf in mirror.children] == [
+        ("sda", "disk", 0), ("/srv/a b and c/image", "file", 3),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("text", ["no pools available\n", "all pools are healthy\n", "pool 'tank' is healthy\n"])
 def test_that_no_pool_to_show_is_an_answer(text: str) -> None:
     assert read_zpool_status(text) == ()

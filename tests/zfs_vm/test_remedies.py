@@ -55,6 +55,6 @@ def test_that_every_vdev_takes_the_room_of_larger_disks(machine: Machine) -> Non
             machine.run(f"zpool replace tank {gone} {come} && zpool wait -t replace tank")
         before = int(machine.run("zpool list -Hp -o size tank").text)
         commands = mended(machine, "existing.not-expanded")
-        assert commands[-1].startswith("zpool online -e tank ")
+        assert commands[0].startswith("zpool online -e tank ")
         assert int(machine.run("zpool list -Hp -o size tank").text) - before > 15 * GB
         machine.run("zpool destroy tank")

@@ -50,7 +50,8 @@ class VdevSizes:
 
     ``name`` and ``path`` are those of the `PoolNode`; ``ashift`` comes from `zpool get` of the vdev (2.2 and newer) or
     `zdb -C`, which alone tells ``asize_bytes`` (what metaslabs are cut from), ``metaslab_shift``, ``whole_disk`` (zpool
-    made the partition) and ``expansions``, the disks that were attached to a raidz vdev one by one since it was made.
+    made the partition) and ``expansions``, the disks that were attached to a raidz vdev one by one since it was made:
+    with ``expansions_at_least`` `zpool status` told of the last one, and nothing how many there were.
     ``expandable_bytes`` is what `zpool online -e` would add.
     """
 
@@ -66,6 +67,7 @@ class VdevSizes:
     metaslab_shift: int | None = None
     whole_disk: bool | None = None
     expansions: int | None = None
+    expansions_at_least: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

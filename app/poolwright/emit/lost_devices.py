@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from poolwright.advise.existing.as_design import seats_of
 from poolwright.advise.existing.audit import PoolAudit
 from poolwright.advise.existing.members import partition_of, whole_name
+from poolwright.domain.disk import Disk
 from poolwright.domain.existing_pool import ScanKind
 from poolwright.domain.pool import STANDING_IN, PoolNode
 from poolwright.emit.names import quote
@@ -54,6 +55,9 @@ def replacing(audit: PoolAudit) -> list[str]:
     lines: list[str] = []
     for top in audit.pool.vdevs:
         for leaf in _lost(top):
+            if top.section == "spares" or (top.section == "cache" and leaf.state not in _COMES_BACK):
+                lines.extend(_exchanged(pool, leaf))
+                continue
             if leaf.state in _COMES_BACK:
                 lines.append(line_of("zpool", "online", pool, online_name(audit, leaf)))
                 continue
@@ -64,6 +68,18 @@ def replacing(audit: PoolAudit) -> list[str]:
             else:
                 lines.extend(_replaced(audit, leaf))
     return lines
+
+
+def _exchanged(pool: str, leaf: PoolNode) -> list[str]:
+    """Return how a spare or a cache that is gone gives way to another one.
+
+    zpool replaces neither, and brings no spare online (`libzfs_pool.c`: EZFS_ISSPARE, EZFS_ISL2CACHE). A distributed
+    spare belongs to its dRAID.
+    """
+    if leaf.kind == "dspare":
+        return []
+    role = "spare" if leaf.section == "spares" else leaf.section
+    return [line_of("zpool", "remove", pool, device_of(leaf)), line_of("zpool", "add", pool, role, NEW_DISK)]
 
 
 def _lost(node: PoolNode, *, covered: bool = False) -> Iterator[PoolNode]:
@@ -93,26 +109,50 @@ def _replaced(audit: PoolAudit, leaf: PoolNode) -> list[str]:
 
     The table is that of a disk of the same vdev that is well: `sgdisk` copies it and gives the copy GUIDs of its own.
     """
-    pool = audit.pool.name
-    plain = [line_of("zpool", "replace", pool, device_of(leaf), NEW_DISK)]
     made = audit.made
     if made is None or not made.design.reserve:
-        return plain
+        return [line_of("zpool", "replace", audit.pool.name, device_of(leaf), NEW_DISK)]
     for node, vdev in zip(made.nodes, made.design.vdevs, strict=True):
         seats = list(zip(seats_of(node), vdev.members, strict=True))
-        own = next((member for seat, member in seats if seat is leaf and member.part is not None), None)
-        if own is None:
-            continue
-        well = (made.design.disk(m.disk_key) for seat, m in seats if m.part == own.part and seat.state in WELL)
-        like = next((disk for disk in well if disk.by_id_name or disk.path), None)
-        if like is not None:
-            source = f"/dev/disk/by-id/{like.by_id_name}" if like.by_id_name else like.path or ""
-            return [
-                line_of("sgdisk", f"--replicate={NEW_DISK}", source),
-                line_of("sgdisk", "--randomize-guids", NEW_DISK),
-                line_of("zpool", "replace", pool, device_of(leaf), f"{NEW_DISK}-part{own.part}"),
-            ]
-    return plain
+        if any(seat is leaf for seat, _ in seats):
+            well = (seat for seat, member in seats if seat is not leaf and member.part and seat.state in WELL)
+            return on_new_disk(audit, "replace", leaf, next(well, None))
+    return [line_of("zpool", "replace", audit.pool.name, device_of(leaf), NEW_DISK)]
+
+
+def on_new_disk(
+    audit: PoolAudit, verb: str, leaf: PoolNode, like: PoolNode | None, *, number: int | None = None
+) -> list[str]:
+    """Return how a new disk is attached to a device, or replaces it, after it got the table of the disk of ``like``.
+
+    Where nothing lies beside the pool on that disk, zpool makes the table.
+    """
+    new = NEW_DISK if number is None else f"{NEW_DISK}-{number}"
+    disk, part = _place_of(audit, like)
+    source = None if disk is None else f"/dev/disk/by-id/{disk.by_id_name}" if disk.by_id_name else disk.path
+    if part is None or source is None or not _has_others(audit, disk):
+        return [line_of("zpool", verb, audit.pool.name, device_of(leaf), new)]
+    return [
+        line_of("sgdisk", f"--replicate={new}", source),
+        line_of("sgdisk", "--randomize-guids", new),
+        line_of("zpool", verb, audit.pool.name, device_of(leaf), f"{new}-part{part}"),
+    ]
+
+
+def _place_of(audit: PoolAudit, leaf: PoolNode | None) -> tuple[Disk | None, int | None]:
+    """Return the disk that a device lies on, and the number of its partition where a person made that."""
+    if audit.made is None or leaf is None:
+        return None, None
+    for node, vdev in zip(audit.made.nodes, audit.made.design.vdevs, strict=True):
+        for seat, member in zip(seats_of(node), vdev.members, strict=True):
+            if seat is leaf:
+                return audit.made.design.disk(member.disk_key), member.part
+    return None, None
+
+
+def _has_others(audit: PoolAudit, disk: Disk | None) -> bool:
+    reserve = audit.made.design.reserve if audit.made is not None else ()
+    return disk is not None and any(not one.disk_keys or disk.key in one.disk_keys for one in reserve)
 
 
 def erring(audit: PoolAudit) -> list[str]:

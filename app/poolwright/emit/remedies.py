@@ -15,6 +15,7 @@ from poolwright.emit.lost_devices import (
     device_of,
     erring,
     line_of,
+    on_new_disk,
     online_name,
     replacing,
     standing_in,
@@ -24,6 +25,7 @@ from poolwright.texts import marked, tell
 
 _REWRITE_SINCE = ZfsVersion(2, 3, 4)
 _MOST_LINES = 8
+_EXPANDED = frozenset({"data", "special", "dedup", "logs"})
 _REFUSED_BY_CHECKPOINT = ("zpool attach", "zpool detach", "zpool replace", "zpool remove")
 _ONLY_NEW = marked("Only what is written from then on is stored so.")
 _REWRITE = marked(
@@ -111,11 +113,12 @@ def _top_only(names: Sequence[str]) -> list[str]:
 def _expanding(audit: PoolAudit) -> list[str]:
     pool = audit.pool.name
     offered = {vdev.name for vdev in audit.known.vdevs if vdev.expandable_bytes}
-    leaves = [leaf for vdev in audit.pool.vdevs if vdev.name in offered for leaf in vdev.leaves()]
-    lines = [line_of("zpool", "set", "autoexpand=on", pool)]
-    if leaves:
-        lines.append(line_of("zpool", "online", "-e", pool, *(online_name(audit, leaf) for leaf in leaves)))
-    return lines
+    grown = [top for top in audit.pool.vdevs if top.section in _EXPANDED and (not offered or top.name in offered)]
+    devices = [
+        online_name(audit, leaf) for top in grown for leaf in top.leaves() if leaf.state is None or leaf.state in WELL
+    ]
+    # Each of a mirror or raidz has to be expanded before the pool grows (zpool-online(8)).
+    return [line_of("zpool", "online", "-e", pool, *devices), line_of("zpool", "set", "autoexpand=on", pool)]
 
 
 def _works_alone(node: PoolNode) -> bool:
@@ -137,8 +140,7 @@ def _attaching(audit: PoolAudit) -> list[str]:
     """Return how each data vdev of one disk becomes a mirror."""
     bare = [node for node in audit.pool.vdevs if node.section == "data" and _works_alone(node)]
     return [
-        line_of("zpool", "attach", audit.pool.name, device_of(node), f"{NEW_DISK}-{number}")
-        for number, node in enumerate(bare, 1)
+        line for number, node in enumerate(bare, 1) for line in on_new_disk(audit, "attach", node, node, number=number)
     ]
 
 

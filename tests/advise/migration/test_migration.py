@@ -175,6 +175,23 @@ def test_that_a_pool_that_must_not_be_moved_now_is_refused(change: dict[str, obj
     assert reason in refused(inventory, "raidz2:4x4TB")
 
 
+@pytest.mark.parametrize(
+    ("vdevs", "free", "layout", "feature"),
+    [
+        ([("raidz1", 3)], 1, "raidz1:4x4TB", "raidz_expansion"),
+        ([("mirror", 2), ("mirror", 2)], 0, "raidz2:4x4TB", "device_removal"),
+    ],
+)
+def test_that_a_feature_which_the_plan_needs_and_the_pool_lacks_is_enabled_first(
+    vdevs: list[tuple[str, int]], free: int, layout: str, feature: str
+) -> None:
+    """OpenZFS refuses `zpool remove` and `zpool attach` to a raidz in a pool that an older release made."""
+    for state, told in (("disabled", True), ("enabled", False), ("active", False)):
+        inventory = machine(vdevs, free, pool_values={f"feature@{feature}": state})
+        warnings = " ".join(migration(inventory, layout).plan.warnings)
+        assert (f"zpool set feature@{feature}=enabled tank" in warnings) is told
+
+
 def test_that_a_missing_side_counts_as_gone() -> None:
     degraded = machine([("mirror", 2)], 2, offline=1)
     told = refused(degraded, "raidz2:4x4TB")

@@ -31,6 +31,7 @@ CLASS_OF = {
     "cache": VdevClass.CACHE,
     "spares": VdevClass.SPARE,
 }
+NOT_IN_SIZE = (VdevClass.CACHE, VdevClass.SPARE)
 _GONE = frozenset({"hole", "missing", "indirect", "dspare", "root"})
 STAND_IN_BYTES = TIB  # for the shape alone, where no size is known
 # Of a pool that exists only these are settings; the rest is what it counts.
@@ -56,12 +57,14 @@ _UNKNOWN_SIZE = marked("its size is not known: read zpool list -v -p or lsblk to
 class PoolDesign:
     """An existing pool as a design. ``sizes_known`` False: members without a size stand in with one TiB each.
 
+    ``size_explained``: those that do are spares and caches alone, which no size of the pool counts.
     ``nodes`` are the top-level vdevs of the pool in the order of the design's vdevs. ``unread`` says what is not known
     of a pool that `zpool status` did not tell of, ``state`` is that of the pool.
     """
 
     design: Design
     sizes_known: bool
+    size_explained: bool
     nodes: tuple[PoolNode, ...]
     unread: str = ""
     state: str | None = None
@@ -107,7 +110,12 @@ def design_of_pool(
     )
     nodes = tuple(node for _, node in ordered)
     return PoolDesign(
-        design=design, sizes_known=not maker.guessed, nodes=nodes, unread=not_known(pool), state=pool.state
+        design=design,
+        sizes_known=not maker.guesses,
+        size_explained=not maker.guessed_in_size,
+        nodes=nodes,
+        unread=not_known(pool),
+        state=pool.state,
     )
 
 
@@ -149,12 +157,17 @@ class _Maker:
         self._known = known
         self._sizes = {sizes.name: sizes for sizes in known.vdevs}
         self.made: dict[str, Disk] = {}
-        self.guessed = False
+        self.guesses = self._largest = 0
+        self.guessed_in_size = False
 
     def vdev(self, node: PoolNode) -> Vdev:
         kind, parity, data, spares = kind_of_node(node)
         seats = seats_of(node)
-        members = [self._member(seat, node, len(seats)) for seat in seats]
+        least = self._least(node, seats)
+        vdev_class = CLASS_OF.get(node.section, VdevClass.DATA)
+        guessed_before = self.guesses
+        members = [self._member(seat, least) for seat in seats]
+        self.guessed_in_size |= self.guesses > guessed_before and vdev_class not in NOT_IN_SIZE
         if kind is VdevKind.MIRROR and len(members) == 1:
             kind = VdevKind.STRIPE  # a mirror of which one side was detached
         return Vdev(
@@ -162,14 +175,13 @@ class _Maker:
             parity=parity,
             draid_data=data,
             draid_spares=spares,
-            vdev_class=CLASS_OF.get(node.section, VdevClass.DATA),
+            vdev_class=vdev_class,
             members=tuple(members),
         )
 
-    def _member(self, leaf: PoolNode, top: PoolNode, width: int) -> Member:
-        sizes = self._sizes.get(leaf.name)
-        found = self._finder.of(leaf, sizes.path if sizes is not None else None)
-        size = self._size(sizes, top, width)
+    def _member(self, leaf: PoolNode, least: int | None) -> Member:
+        sizes, found = self._read(leaf)
+        size = self._told(leaf) or least
         if found.disk is None or found.disk.size_bytes is None:
             disk = self._stand_in(leaf, found, size)
             return Member(disk_key=disk.key)
@@ -178,17 +190,40 @@ class _Maker:
             return Member(disk_key=found.disk.key, slice_bytes=size, part=found.part)
         return Member(disk_key=found.disk.key)
 
-    def _size(self, sizes: VdevSizes | None, top: PoolNode, width: int) -> int | None:
-        if sizes is not None and sizes.size_bytes:
-            return sizes.size_bytes
+    def _read(self, leaf: PoolNode) -> tuple[VdevSizes | None, FoundMember]:
+        sizes = self._sizes.get(leaf.name)
+        return sizes, self._finder.of(leaf, sizes.path if sizes is not None else None)
+
+    def _least(self, top: PoolNode, seats: Sequence[PoolNode]) -> int | None:
+        """Return how large a member is of which no size is told: no smaller than what the vdev takes of the others.
+
+        What SIZE tells of a whole vdev is less, by metaslabs and the distributed spares of a dRAID.
+        """
+        beside = [size for seat in seats if (size := self._told(seat))]
+        if top.section == "data":
+            self._largest = max((*beside, self._largest))
+        if beside:
+            return min(beside)
+        if top.section == "spares" and self._largest:
+            return self._largest  # one that is gone was to serve every disk of the data
         whole = self._sizes.get(top.name)
         asize = whole.asize_bytes or whole.size_bytes if whole is not None else None
         if asize is None:
             return None
-        return asize if kind_of_node(top)[0] in {VdevKind.MIRROR, VdevKind.STRIPE} else asize // max(1, width)
+        return asize if kind_of_node(top)[0] in {VdevKind.MIRROR, VdevKind.STRIPE} else asize // max(1, len(seats))
+
+    def _told(self, seat: PoolNode) -> int | None:
+        sizes, found = self._read(seat)
+        if sizes is not None and sizes.size_bytes:
+            return sizes.size_bytes
+        if found.disk is None:
+            return None
+        if not _is_part(sizes, found):
+            return found.disk.size_bytes
+        return next((part.size_bytes for part in found.disk.parts if part.number == found.part), None)
 
     def _stand_in(self, leaf: PoolNode, found: FoundMember, size: int | None) -> Disk:
-        self.guessed |= size is None
+        self.guesses += size is None
         if found.disk is not None:
             disk = replace(found.disk, key=f"{found.disk.key} in {self._known.name}", size_bytes=size or STAND_IN_BYTES)
         else:

@@ -10,6 +10,7 @@ from poolwright.advise.existing.gains import ChangeGain, gains_of
 from poolwright.advise.existing.imported import not_known
 from poolwright.advise.existing.members import MemberFinder
 from poolwright.advise.existing.placed import MisplacedDisk, misplaced
+from poolwright.advise.existing.widened import with_expansions
 from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA, Disk
 from poolwright.domain.errors import PoolwrightError
@@ -39,7 +40,7 @@ _OF_PLANS = (
     "special.dedup-vdev-idle", "expected.full-soon", "expected.network-limit", "expected.one-gigabit",
     "synchronous.log-oversized", "width.draid-few-disks", "width.draid-data-power-of-two",
     "width.raidz-beyond-eight-once", "width.too-many-vdevs-once", "raidz.draid-", "raidz.second-parity-price",
-    "datasets.record-small", "reserve.esp-kept-alike", "reserve.truenas-no-more",
+    "datasets.record-small", "records.name", "reserve.esp-kept-alike", "reserve.truenas-no-more",
 )  # fmt: skip
 # Existing pools have rules of their own for these, or tell by what is measured what a plan can only fear.
 _SAID_ELSEWHERE = (
@@ -160,6 +161,7 @@ def _audited(
 ) -> Generator[None, None, PoolAudit]:
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
     made, problem = _as_design(inventory, pool, request, finder)
+    known = with_expansions(made, known) if made is not None else known
     yield
     found = list(
         judge_existing(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from poolwright.advise.existing.as_design import PoolDesign, seats_of
+from poolwright.advise.existing.as_design import NOT_IN_SIZE, PoolDesign, seats_of
 from poolwright.capacity.cascade import Step
 from poolwright.capacity.device import BACK_BYTES, FRONT_BYTES, MemberKind, device_bytes, leaf_bytes
 from poolwright.capacity.explained import (
@@ -20,11 +20,10 @@ from poolwright.domain.design import Vdev
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.existing_pool import ExistingDataset, ExistingPool
 from poolwright.domain.pool import PoolNode
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.texts import tell
 
-_WITHOUT_SIZE = (VdevClass.CACHE, VdevClass.SPARE)
 _SECTOR = 512
 
 
@@ -52,7 +51,7 @@ def explain_sizes(made: PoolDesign, known: ExistingPool) -> SizesExplained:
     size, missing = known.number("size"), list(_not_read(known))
     rounded = known.origin.rounded
     used = _explain_used(known) if known.datasets is not None else None
-    if size is None or not made.sizes_known:
+    if size is None or not made.size_explained:
         return SizesExplained(used=used, missing=tuple(missing), rounded=rounded)
     version = made.design.version
     try:
@@ -120,7 +119,7 @@ def _root(known: ExistingPool) -> ExistingDataset | None:
 
 def _tops(made: PoolDesign, known: ExistingPool, version: ZfsVersion) -> Iterator[ExistingTop]:
     for vdev, node in zip(made.design.vdevs, made.nodes, strict=True):
-        if vdev.vdev_class not in _WITHOUT_SIZE:
+        if vdev.vdev_class not in NOT_IN_SIZE:
             yield _top(made, known, vdev, node, version)
 
 

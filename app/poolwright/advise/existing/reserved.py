@@ -60,7 +60,10 @@ def reserved_on_disks(vdevs: Sequence[Vdev], disks: Mapping[str, Disk]) -> tuple
 
 
 def _reserved(part: DiskPart, of_pool: int) -> ReservedPartition | None:
-    purpose = _BY_TYPE.get(part.type_guid or "") or _BY_SIGNATURE.get(part.signature or "")
+    # What lies there says more than the type: TrueNAS made its mirrored swap of partitions of the type of swap.
+    mirrored = part.signature == "linux_raid_member"
+    purpose = ReservePurpose.RAID if mirrored else _BY_TYPE.get(part.type_guid or "")
+    purpose = purpose or _BY_SIGNATURE.get(part.signature or "")
     if purpose is None or not part.size_bytes or part.number == of_pool or part.signature == "zfs_member":
         return None
     last = part.number > of_pool

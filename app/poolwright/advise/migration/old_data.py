@@ -54,6 +54,11 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
         sizes_known=made.sizes_known,
         volumes=sum(1 for d in datasets or () if d.kind == "volume"),
         warnings=tuple(_warnings(pool, known)),
+        disabled=frozenset(
+            told.name.removeprefix("feature@")
+            for told in known.properties
+            if told.name.startswith("feature@") and told.value == "disabled"
+        ),
     )
 
 

@@ -13,7 +13,7 @@ from poolwright.advise.migration.standing import Walked
 from poolwright.advise.migration.target import NewLayout, dealings, kept_in_place
 from poolwright.advise.migration.times import timed
 from poolwright.advise.migration.values import MigrationAnswer, MigrationPlan, MigrationStep, Move, OldData
-from poolwright.advise.migration.verdicts import bare, nowhere, over_advised, plan_warnings
+from poolwright.advise.migration.verdicts import bare, feature_warnings, nowhere, over_advised, plan_warnings
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal
@@ -150,7 +150,7 @@ def _plan_in_place(
         final_bytes=room_of(design) if after is None else after.available_bytes,
         final_size_bytes=None if after is None else after.pool_size_bytes,
         needed_bytes=old.used_bytes,
-        warnings=old.warnings,
+        warnings=(*old.warnings, *feature_warnings(old, steps)),
     )
 
 

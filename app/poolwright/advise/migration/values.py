@@ -74,7 +74,7 @@ class OldData:
 
     ``design`` is the pool as a design (of a file system: a stripe of its disk). ``used_bytes`` is what must find room
     elsewhere, None where unknown. ``encrypted`` None: not known. ``volumes`` is how many there are. ``sizes_known``
-    False: the sizes of the old disks were not read.
+    False: the sizes of the old disks were not read. ``disabled`` are features that its OpenZFS knows and it lacks.
     """
 
     name: str
@@ -88,6 +88,7 @@ class OldData:
     volumes: int = 0
     sizes_known: bool = True
     warnings: tuple[str, ...] = ()
+    disabled: frozenset[str] = frozenset()
 
     @property
     def keys(self) -> frozenset[str]:

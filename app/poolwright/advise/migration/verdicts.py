@@ -1,6 +1,6 @@
 """What is said of plans: why none may be followed, and what a person must know of the one that may."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from poolwright.advise.migration.values import MigrationPlan, MigrationStep, Move, OldData
@@ -82,8 +82,25 @@ def _bare_words(plan: MigrationPlan) -> Iterator[str]:
             )
 
 
+# What OpenZFS refuses while the pool lacks the feature, as pools do that were made by an older release.
+_FEATURE_OF = {Move.EVACUATE: "device_removal", Move.EXPAND: "raidz_expansion"}
+
+
+def feature_warnings(old: OldData, steps: Iterable[MigrationStep]) -> Iterator[str]:
+    """Yield which feature has to be enabled before the plan begins, and what that costs."""
+    needed = {_FEATURE_OF[step.move] for step in steps if step.move in _FEATURE_OF}
+    for feature in sorted(needed & old.disabled):
+        yield tell(
+            "{pool} lacks the feature {feature}, which the plan needs: `zpool set feature@{feature}=enabled {pool}` "
+            "first. That is for good: an older OpenZFS, or a boot loader, may not read the pool any more.",
+            pool=old.name,
+            feature=feature,
+        )
+
+
 def plan_warnings(plan: MigrationPlan) -> Iterator[str]:
     """Yield what a person must know of this plan beside its steps."""
+    yield from feature_warnings(plan.old, plan.steps)
     if over_advised(plan):
         yield tell(
             "The new pool begins {percent} % full; more than {plan} % slows it down.",

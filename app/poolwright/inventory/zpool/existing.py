@@ -5,7 +5,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, PropertyValue, VdevSizes, printed_number
+from poolwright.domain.existing_pool import (
+    ExistingDataset,
+    ExistingPool,
+    PropertyValue,
+    Scan,
+    ScanKind,
+    ScanState,
+    VdevSizes,
+    printed_number,
+)
 from poolwright.domain.origin import Origin
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.inventory.lsblk.node import parent_by_name
@@ -110,14 +119,15 @@ def _existing(name: str, tree: Pool | None, readings: PoolReadings, origin: Orig
     datasets = tuple(dataset for dataset in readings.datasets.values() if _pool_of(dataset.name) == name)
     guid = next((p.value for p in properties if p.name == "guid"), tree.guid if tree is not None else None)
     vdevs = _vdevs(tree, listed, readings.configured.get(name), readings.vdevs.get(guid or "", ()))
+    scans = scans_of(tree) if tree is not None else ()
     held = printed_number(next((p.value for p in properties if p.name == "checkpoint"), None))
     rounded = (listed is not None and listed.rounded) or (bool(datasets) and readings.rounded)
     return ExistingPool(
         name=name,
         origin=origin.as_rounded() if rounded else origin,
         properties=properties,
-        vdevs=vdevs,
-        scans=scans_of(tree) if tree is not None else (),
+        vdevs=tuple(_with_expansion(sizes, scans) for sizes in vdevs),
+        scans=scans,
         datasets=datasets or None,
         datasets_told=readings.datasets_told if readings.datasets_told > len(readings.datasets) else None,
         checkpoint_bytes=held if held is not None else checkpoint_bytes(tree) if tree is not None else None,
@@ -223,6 +233,14 @@ def _with_configured(sizes: VdevSizes, node: PoolNode, pool: ConfiguredPool | No
         "expansions": vdev.expansions if vdev.kind == "raidz" else None,
     }
     return replace(sizes, **known)  # type: ignore[arg-type]
+
+
+def _with_expansion(sizes: VdevSizes, scans: Iterable[Scan]) -> VdevSizes:
+    """Return the sizes of a vdev that was expanded at least once by the word of `zpool status`."""
+    ended = (s for s in scans if s.kind is ScanKind.EXPANSION and s.state is ScanState.FINISHED)
+    if sizes.expansions is not None or all(scan.vdev != sizes.name for scan in ended):
+        return sizes
+    return replace(sizes, expansions=1, expansions_at_least=True)
 
 
 def _configured(vdevs: Sequence[ConfiguredVdev], node: PoolNode) -> ConfiguredVdev | None:

@@ -13,6 +13,7 @@ _KEY = re.compile(
 _ROW = re.compile(r"^(\s*+)(\S++)(?:\s++(\S.*))?$")
 _PROMPT = re.compile(r"^\[?[\w.-]+@[\w.-]+[: ~].*[#$%](\s|$)|^[#$%>](\s|$)")
 _STATE = re.compile(r"[A-Z]{4,}$")
+_BEHIND_SPACES = re.compile(r"(?<=\S)  ++(?=[A-Z]{4,}(?: |$))")
 _COUNT = re.compile(r"(\d+(?:[.,]\d+)?)([KMGTPE]?)$")
 _GROUP = re.compile(r"(mirror|raidz[1-3]?|spare|replacing|indirect|missing|hole|root)(?:-\d+)?$")
 _DRAID = re.compile(r"(draid[1-3]?(?::\d+[dcs])*)(?:-\d+)?$")
@@ -116,7 +117,7 @@ def _vdevs(lines: Sequence[str]) -> tuple[PoolNode, ...]:
         match = _ROW.match(line.expandtabs().rstrip())
         if match is None:
             continue
-        row = _Row(len(match.group(1)), match.group(2), match.group(3) or "")
+        row = _whole_name(_Row(len(match.group(1)), match.group(2), match.group(3) or ""))
         words = row.rest.split()
         if row.name == "NAME" and words[:1] == ["STATE"]:
             # SLOW, POWER and the columns of -c stand behind the three error counts.
@@ -135,6 +136,16 @@ def _vdevs(lines: Sequence[str]) -> tuple[PoolNode, ...]:
         elif row.rest:
             nested.append((max(row.indent, root + 1), section, row))
     return _tree(nested, extra)
+
+
+def _whole_name(row: _Row) -> _Row:
+    """Return a row with its whole name: a pool's and the path of a file may have spaces. Two stand behind a name."""
+    if not row.rest or row.name == "NAME" or _STATE.match(row.rest.partition(" ")[0]):
+        return row
+    found = _BEHIND_SPACES.search(row.rest)
+    if found is None:
+        return row
+    return replace(row, name=f"{row.name} {row.rest[: found.start()]}", rest=row.rest[found.end() :])
 
 
 def _guessed_depth(name: str) -> int:

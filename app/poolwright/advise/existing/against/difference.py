@@ -1,6 +1,6 @@
 """A design against the pool that exists: what differs, the steps that change it in a safe order, what cannot be."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.advise.existing.against.coming import PoolToBe, additions, removals
@@ -22,7 +22,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import Pool
 from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import VdevClass
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 
 # With a checkpoint OpenZFS refuses what changes the shape of a vdev (spa_vdev_attach, _detach, _remove).
 _NOT_WITH_CHECKPOINT = (StepKind.ATTACH, StepKind.REPLACE, StepKind.DETACH, StepKind.REMOVE)
@@ -57,6 +57,7 @@ def against_live_in_steps(design: Design, inventory: Inventory, pool: Pool) -> G
     found = held_while_unusable([*found, *_renamed(wanted, pool)], pool.state, pool.name)
     steps, stuck = in_safe_order(found, tops)
     steps = with_course(_without_idle_expansions(steps, stuck), tops, wanted, made, known)
+    steps = _bound_first(steps, wanted, {disk.key for disk in made.design.disks})
     others = [one for one in found if one.step is None]
     return LiveComparison(
         design=wanted,
@@ -179,17 +180,39 @@ def _usable(changes: list[LiveDifference], wanted: Design, made: PoolDesign) -> 
         for member, (key, _) in zip(step.new, step.needs, strict=False):
             disk = disks.get(key)
             label = wanted.disk(member.disk_key).label
-            if disk is None and wanted.disk(member.disk_key).planned:
-                hints.append(tell("{disk} is planned: bind it to a real disk first.", disk=label))
-            elif disk is None:
+            if disk is None and not wanted.disk(member.disk_key).planned:
                 hints.append(tell("{disk} was not seen on this machine.", disk=label))
-            elif disk.uses and key not in mine:
+            elif disk is not None and disk.uses and key not in mine:
                 problem = problem or tell("{disk} is in use ({use}): free it first.", disk=label, use=disk.uses[0])
         if problem:
             found.append(replace(one, way=LiveWay.CANNOT, reason=problem, rewrite="", step=None))
         else:
             found.append(replace(one, reason=" ".join(part for part in (one.reason, *hints) if part)))
     return found
+
+
+def _bound_first(
+    changes: Sequence[LiveDifference], wanted: Design, real: Collection[str]
+) -> tuple[LiveDifference, ...]:
+    """Return the steps in order; the first that needs disks which are only planned says so, once for all of them."""
+    needed = [_planned(one.step, wanted, real) for one in changes]
+    labels = list(dict.fromkeys(label for of_step in needed for label in of_step))
+    first = next((number for number, of_step in enumerate(needed) if of_step), None)
+    if first is None:
+        return tuple(changes)
+    told = tell_counted("{disks} is planned: bind it to a real disk first.",
+                        "{disks} are planned: bind them to real disks first.", len(labels),
+                        disks=", ".join(labels))  # fmt: skip
+    one = changes[first]
+    reason = " ".join(part for part in (told, one.reason) if part)
+    return (*changes[:first], replace(one, reason=reason), *changes[first + 1 :])
+
+
+def _planned(step: LiveStep | None, wanted: Design, real: Collection[str]) -> list[str]:
+    """Return what the disks are called that a step needs and nobody has yet."""
+    coming = zip(step.new, step.needs, strict=False) if step is not None else ()
+    disks = (wanted.disk(member.disk_key) for member, (key, _) in coming if key not in real)
+    return [disk.label for disk in disks if disk.planned]
 
 
 def _checkpoint(steps: list[LiveStep], pool: str, known: ExistingPool) -> Iterator[LiveDifference]:

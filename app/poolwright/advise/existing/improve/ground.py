@@ -9,6 +9,7 @@ from poolwright.advise.buying import still_sold
 from poolwright.advise.evaluate import DEFAULTS, evaluate_in_steps
 from poolwright.advise.existing.as_design import PoolDesign
 from poolwright.advise.existing.improve.values import PoolNumbers
+from poolwright.advise.existing.widened import with_expansions
 from poolwright.advise.growth.design import GrownDesign, born
 from poolwright.advise.growth.plan import charged_percent
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks
@@ -153,7 +154,7 @@ def state_of(made: PoolDesign, known: ExistingPool) -> GrownDesign:
     Raises Refusal where OpenZFS would not make such a pool.
     """
     names = {vdev.members: node.name for vdev, node in zip(made.design.vdevs, made.nodes, strict=True)}
-    return grown_widths(born(made.design), names, known)
+    return grown_widths(born(made.design), names, with_expansions(made, known))
 
 
 def grown_widths(state: GrownDesign, names: dict[tuple[Member, ...], str], known: ExistingPool) -> GrownDesign:

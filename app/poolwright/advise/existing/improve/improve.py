@@ -20,15 +20,17 @@ from poolwright.advise.existing.improve.weigh import behind, gains_in_words, poi
 from poolwright.advise.growth.design import GrownDesign, grow
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design, Setting
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, Health
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.existing_pool import ExistingPool, ScanKind, ScanState
 from poolwright.domain.growth import GrowthKind
 from poolwright.domain.money import Money
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import PLAN_FILL_PERCENT
+from poolwright.domain.vdev import HOLDS_THE_POOL
 from poolwright.domain.workload import Budget, Goal
 from poolwright.predict.drives import DriveBook
+from poolwright.rules.disk_findings import name_some
 from poolwright.texts import marked, tell, tell_counted
 
 _WORTH_POINTS = 1.0
@@ -289,6 +291,17 @@ def _notes_of_state(ground: PoolAtHand) -> Iterator[str]:
             yield tell("A {scan} is running: nothing here is begun before it has ended.", scan=tell(_WORK[scan.kind]))
 
 
+def _suspects(ground: PoolAtHand) -> Iterator[str]:
+    """Yield which disks may fail next: of these no rebuild that needs all others should be asked."""
+    design = ground.made.design
+    held = [design.disk(m.disk_key) for v in design.vdevs if v.vdev_class in HOLDS_THE_POOL for m in v.members]
+    names = list(dict.fromkeys(disk.label for disk in held if disk.health is Health.SUSPECT))
+    if names:
+        yield tell("Errors, reallocated sectors or wear on record (SMART): {disks}. Before anything else a long "
+                   "self-test; where it fails, sectors are pending or the counts grow, the disk is replaced first, by "
+                   "`zpool replace` while it still works.", disks=name_some(names))  # fmt: skip
+
+
 def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
     fill = ground.known.number("capacity")
     yield from _notes_of_state(ground)
@@ -299,6 +312,7 @@ def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
         yield tell(
             "Nothing else is begun before the rebuild has ended, and no scrub: both work the disks that are left."
         )
+    yield from _suspects(ground)
     if ground.known.value("bootfs") is not None:
         yield tell("The machine starts from this pool: a disk that comes needs the boot partitions of the others and "
                    "the boot loader as well, before an old one goes.")  # fmt: skip
