@@ -146,14 +146,17 @@ def test_that_the_printed_sizes_are_explained_to_the_byte(audited: dict[str, Poo
 
 
 def test_that_shared_blocks_are_told(audited: dict[str, PoolAudit]) -> None:
-    """16 MiB are cloned once, and written four times where they are deduplicated."""
+    """16 MiB are cloned once, and written four times where they are deduplicated.
+
+    Deduplicated is what is left when all else is explained, so blocks freed in the last seconds count against it.
+    """
     for name, step, wanted in (("twins", "cloned", 16 << 20), ("twice", "deduplicated", 48 << 20)):
         sizes = audited[name].sizes
         assert sizes is not None
         for cascade in (sizes.available, sizes.allocated):
             assert cascade is not None
             (shared,) = [found.change_bytes for found in cascade.steps if found.name == step]
-            assert wanted <= shared < wanted * 1.05
+            assert wanted * 0.99 < shared < wanted * 1.05
 
 
 def test_that_a_pool_not_scrubbed_for_two_months_is_told(made: Machine) -> None:
