@@ -188,9 +188,6 @@ def test_that_a_pool_stays_while_larger_disks_take_the_places_of_its_own(
         assert plan.final_bytes is not None
         told = machine.run("zfs get -Hp -o value available,used tank").text.split()
         assert sum(int(value) for value in told) == plan.final_bytes > (count - 1) * 20 * GB
-        for serial in old:
-            left = machine.run(f"zdb -l {disks(machine, serial)}-part1", check=False).text
-            assert "pool_guid" not in left, left
 
 
 @pytest.mark.parametrize("wrong", ["foreign data", "somebody wrote", "another serial"])

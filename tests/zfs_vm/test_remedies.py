@@ -53,6 +53,7 @@ def test_that_every_vdev_takes_the_room_of_larger_disks(machine: Machine) -> Non
         machine.run(f"zpool create -f tank mirror {old[0]} {old[1]} mirror {old[2]} {old[3]}")
         for gone, come in zip(old, new, strict=True):
             machine.run(f"zpool replace tank {gone} {come} && zpool wait -t replace tank")
+        machine.run("zpool reopen tank")  # as an import or a restart does: till then it does not see the room
         before = int(machine.run("zpool list -Hp -o size tank").text)
         commands = mended(machine, "existing.not-expanded")
         assert commands[0].startswith("zpool online -e tank ")
