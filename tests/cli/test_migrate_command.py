@@ -51,7 +51,8 @@ def test_that_what_leaves_nothing_is_refused_with_status_1(capsys: pytest.Captur
 
 def test_that_disks_which_are_not_there_cannot_be_in_a_script(capsys: pytest.CaptureFixture[str]) -> None:
     _, err = told(capsys, *PAPER, "--format", "sh", status=1)
-    assert "is planned" in err
+    assert "disks of this move are planned" in err
+    assert "poolwright bind" not in err, "no design is there to bind"
 
 
 def test_that_a_script_of_a_real_machine_lists_its_steps(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QPushButton, QTableView
+from PySide6.QtWidgets import QLineEdit, QListView, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import named
@@ -243,3 +243,16 @@ def test_that_opening_what_is_no_design_keeps_what_is_open(
 )
 def test_that_names_of_files_are_safe(design: Design, name: str, expected: str) -> None:
     assert file_name(design.renamed(name=name)) == expected
+
+
+def test_that_a_duplicate_can_be_compared_where_the_comparison_was_seen_before(
+    window: MainWindow, design: Design, qtbot: QtBot
+) -> None:
+    window.session.change_design(design, "Choose layout")
+    window.show_page("compare")
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
+    press(page_of(window), "Duplicate")
+    window.show_page("compare")
+    model = named(window.page("compare"), QListView, "Designs to compare").model()
+    assert f"{design.name} (copy)" in [model.index(row, 0).data() for row in range(model.rowCount())]
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSettings, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QScrollArea, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
@@ -291,3 +291,7 @@ def test_that_the_script_is_not_promised_where_none_can_be_written(window: MainW
     window._actions.export.trigger()
     assert window.current_page() == "commands"
     assert not window.statusBar().currentMessage()
+
+
+def test_that_ctrl_s_saves_a_design_as_it_does_elsewhere(window: MainWindow) -> None:
+    assert {QKeySequence("Ctrl+Shift+S"), QKeySequence("Ctrl+S")} <= set(window._actions.save.shortcuts())

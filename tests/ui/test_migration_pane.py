@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from tests.advise.migration.machines import machine
 
@@ -72,3 +73,11 @@ def test_that_bad_words_are_told_in_place_and_disks_to_come_count(
     pane.bought_line.setText("2 x 4TB hdd")
     planned(window, qtbot, pane, "raidz2:4x4TB")
     assert len(pane.step_rows) == 12
+    said: list[str] = []
+    pane.failed.connect(said.append)
+    pane.save_button.click()
+    assert not pane.findChildren(QFileDialog), "no name is asked for what cannot be written"
+    assert " ".join(said) == (
+        "2 disks of this move are planned, so no script can name them. Once all are in the machine, read it again and "
+        "plan the move without disks to come."
+    )

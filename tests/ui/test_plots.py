@@ -4,6 +4,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QGuiApplication, QImage
@@ -13,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from poolwright.advise.candidate import Recommendation
 from poolwright.advise.recommend import Request, recommend
 from poolwright.domain.workload import Goal, Workload
+from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind
 from poolwright.emit.front_chart import Against, front_chart, layout_words
 from poolwright.judging import judge_maker
 from poolwright.rules.model import RuleBook
@@ -134,3 +136,14 @@ def test_that_capacity_is_plotted_against_what_is_predicted(plot: ChartPlot, ran
     others = [plot.drawn.position_of(c).x() for c in ranking.candidates]
     assert plot.drawn.position_of(best).x() == max(others)
     assert plot.view.box.viewRange()[0][0] == 0
+
+
+def test_that_what_is_written_beside_a_dot_hides_no_part_of_it(plot: ChartPlot) -> None:
+    mark = ChartMark(x=0.793, y=0, low=0.79, high=0.796, told="measured 793 MB/s", label="793 MB/s")
+    series = ChartSeries(name="Measured", kind=SeriesKind.DOTS, marks=(mark,))
+    axes = ChartAxis(title="Rate", unit="GB/s", low=0, high=1.5), ChartAxis(title="", unit="", low=0, high=1)
+    plot.show_chart(Chart(stem="run", title="Run", x=axes[0], y=axes[1], series=(series,), rows=("written",)))
+    plot.grab()  # a text stands where it belongs once it was drawn
+    (text,) = [item for item in plot.view.item.items if isinstance(item, pg.TextItem)]
+    dot = plot.view.box.mapViewToScene(QPointF(0.793, 0)).x()
+    assert text.sceneBoundingRect().left() >= dot + series.size / 2

@@ -14,10 +14,11 @@ from tests.ui.rankings import HARD_DISK_BYTES, ranked, twelve_ranked, wait_for_r
 from poolwright.advise.candidate import AnswerName
 from poolwright.domain.finding import Outcome
 from poolwright.domain.rates import rate_text
-from poolwright.domain.vdev import describe
+from poolwright.domain.vdev import VdevClass, describe
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.predict.number_words import band_text, operations_text
 from poolwright.rules.model import RuleBook
+from poolwright.rules.presets import apply_preset, preset
 from poolwright.ui.parts.why import FindingDialog, RuleDialog
 from poolwright.ui.ranking.answers import answer_title
 from poolwright.ui.ranking.columns import CandidateColumn
@@ -271,3 +272,22 @@ def test_that_the_button_which_uses_the_layout_stays_where_it_is(
     page.notice.show_searching()
     assert stays()
     assert page.notice.isVisible()
+
+
+@pytest.mark.slow
+def test_that_the_page_tells_which_flash_a_taken_design_has_beside_the_layout(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook
+) -> None:
+    session = window.session
+    session.set_rules(rules)
+    session.sources.take_typed("6 x 8TB, 2 x 480GB SSD PLP")
+    session.set_workload(apply_preset(session.workload, preset("database")))
+    window.show_page("recommendation")
+    wait_for_ranking(window, qtbot)
+    page = window.page("recommendation")
+    told = named(page, QLabel, "How it stands to the other layouts").text()
+    press(named(page, QPushButton, "Use this layout"))
+    design = session.design
+    assert design is not None
+    support = tuple(spec for spec in design.layout() if spec.vdev_class is VdevClass.LOG)
+    assert told.startswith(f"Beside it on flash, in the design that is made of it: {describe(support)}.")

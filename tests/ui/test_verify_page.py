@@ -8,10 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.bench.profiles.places import ON_ZFS
 from tests.ui.conftest import thesis_design
+from tests.ui.controls import named
 from tests.ui.verify_at_hand import made_run
 
 from poolwright.bench.record import Ended
@@ -21,6 +22,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import GIB
 from poolwright.rules.model import RuleBook
+from poolwright.ui.parts.job_strip import JobStrip
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
@@ -119,6 +121,9 @@ def test_that_a_run_is_watched_judged_saved_and_opened_again(page: VerifyPage, q
     page.limits.changed.emit()
     page.run_button.click()
     assert page.stop_button.isVisible()
+    (strip,) = page.findChildren(JobStrip)
+    assert not named(strip, QPushButton, "Cancel").isVisibleTo(strip), "one run has one button that ends it"
+    assert "The first values come within seconds." in [label.text() for label in page.watch.findChildren(ToneLabel)]
     qtbot.waitUntil(lambda: bool(page.watch.lanes.lanes), timeout=30_000)
     qtbot.waitUntil(lambda: not page.measuring.busy, timeout=120_000)
     assert not list(folder.iterdir())

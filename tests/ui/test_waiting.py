@@ -16,6 +16,7 @@ from poolwright.domain.workload import Goal, Workload
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.judging import judge_maker
 from poolwright.rules.model import RuleBook
+from poolwright.ui.parts.elided_label import ElidedLabel
 from poolwright.ui.parts.job_strip import JobStrip
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.recommending import changing
@@ -67,6 +68,31 @@ def test_that_a_page_that_comes_into_sight_shows_what_runs(window: MainWindow, q
     qtbot.waitUntil(strip.isVisible)
     (elsewhere,) = window.page("recommendation").findChildren(JobStrip)
     assert not elsewhere.isVisible()
+    window.session.jobs.cancel_all()
+
+
+def test_that_a_long_command_is_shortened_in_sight_and_whole_in_the_tooltip(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1280, 800)
+    window.show_page("hosts")
+    title = "Reading ssh://root@198.51.100.17:2222: ssh -o ControlMaster=auto -o ConnectTimeout=10 -o BatchMode=yes"
+    window.session.jobs.add(SlicedJob(title, "meadow", endless(), window.session.jobs))
+    (strip,) = window.page("hosts").findChildren(JobStrip)
+    qtbot.waitUntil(strip.isVisible)
+    (label,) = strip.findChildren(ElidedLabel)
+    assert label.toolTip() == title
+    assert strip.mapTo(window, strip.rect().bottomRight()).x() <= window.width()
+    window.session.jobs.cancel_all()
+
+
+def test_that_a_page_with_a_stop_of_its_own_shows_no_second_one(window: MainWindow, qtbot: QtBot) -> None:
+    window.show_page("verify")
+    (strip,) = window.page("verify").findChildren(JobStrip)
+    window.session.jobs.add(SlicedJob("Sanity check", "meadow", endless(), window.session.jobs))
+    qtbot.waitUntil(strip.isVisible)
+    cancel = named(strip, QPushButton, "Cancel")
+    assert cancel.isVisible()
+    strip.leave_cancel(to_page=True)
+    assert not cancel.isVisible()
     window.session.jobs.cancel_all()
 
 

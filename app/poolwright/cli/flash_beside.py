@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from poolwright.advise.roles.advice import chosen_roles
+from poolwright.advise.roles.beside import beside_words
 from poolwright.advise.roles.model import Role
 from poolwright.cli.by_hand import findings_by_hand
 from poolwright.domain.design import Design
 from poolwright.domain.finding import Finding
-from poolwright.domain.vdev import describe
 from poolwright.rules.model import RuleBook
-from poolwright.texts import tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,20 +28,12 @@ class FlashBeside:
 
 def flash_beside(bare: Design, proposed: Design, book: RuleBook) -> FlashBeside | None:
     """Return what ``proposed`` has beside ``bare``, the layout alone; None where no flash drive carries anything."""
-    roles = chosen_roles(proposed)
-    if proposed == bare or not roles:
+    words = beside_words(bare, proposed)
+    if not words:
         return None
-    alone = bare.layout()
-    support = tuple(spec for spec in proposed.layout() if spec not in alone)
-    known = {pool.pool_name for pool in bare.further_pools}
-    pools = [
-        tell("pool {name} of {layout}", name=pool.pool_name, layout=describe(pool.layout()))
-        for pool in proposed.pools()
-        if pool.pool_name not in known | {bare.pool_name}
-    ]
     return FlashBeside(
-        words=", ".join((*((describe(support),) if support else ()), *pools)),
-        roles=roles,
+        words=words,
+        roles=chosen_roles(proposed),
         answered=frozenset(finding.rule_id for finding in findings_by_hand(proposed, bare, book)),
         findings=findings_by_hand(bare, proposed, book),
     )

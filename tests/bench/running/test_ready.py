@@ -1,5 +1,6 @@
 """What would fail on its way is told before it begins; what a tool tells while it works is heard."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from poolwright.bench.profiles.effort import effort_of
 from poolwright.bench.profiles.fio_job import job_text
 from poolwright.bench.profiles.profile import Profile
 from poolwright.bench.profiles.wishes import BenchWishes
+from poolwright.bench.reading.fio_line import FioLine
 from poolwright.bench.record import Ended
 from poolwright.bench.running.budget import NO_LIMITS
 from poolwright.bench.running.listening import Listening, RepeatFigures
@@ -72,6 +74,18 @@ def test_that_what_dd_has_copied_so_far_is_heard(writes: bool, written: int) -> 
     heard.end()
     assert told[-1].written_bytes == written
     assert told[-1].seconds_left is not None
+
+
+def test_that_what_a_report_of_fio_says_was_written_holds_against_its_line_after_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("poolwright.bench.running.listening._TELL_SECONDS", 0.0)
+    heard = Listening(NO_LIMITS, (0.0, 0), lambda _: None, lambda _: None, {0: FioLine()})
+    jobs = [{"jobname": "write", "write": {"io_bytes": GIB}, "eta": 2147483647}]
+    heard.hear(0, f"{json.dumps({'jobs': jobs}, indent=2)}\n".encode())  # it was over before the line told a rate
+    heard.enough()
+    heard.end()
+    assert heard.figures.written_bytes == GIB
 
 
 def test_that_less_is_asked_of_bonnie_where_less_may_be_written() -> None:

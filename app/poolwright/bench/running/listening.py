@@ -93,7 +93,7 @@ class Listening:
         if self.output.reports > self._reports:
             self._reports = self.output.reports
             written, left = figures_of(self.output.report)
-        elif isinstance(line := self._live.get(0), FioLine):
+        elif not self._reports and isinstance(line := self._live.get(0), FioLine):  # a report knows it to the byte
             written, left = line.written_bytes, line.seconds_left
         elif self._asked_bytes is not None and (copied := self.output.copied):
             written = copied if self._writes else 0

@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from poolwright.advise.migration.values import MigrationPlan
 from poolwright.advise.migration.words import step_title, survival_words
 from poolwright.domain.disk import Disk
+from poolwright.domain.errors import Refusal
 from poolwright.domain.units import drive_size
 from poolwright.emit.migration.lines import MoveLine, MoveLineKind
 from poolwright.emit.migration.steps import lines_of
 from poolwright.emit.names import comment, comment_line, commented, quote
 from poolwright.emit.script_tables import Roots, assemble, plain_serial, root_constants
 from poolwright.emit.stamp import Stamp
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 
 
 def migration_script(
@@ -21,6 +22,7 @@ def migration_script(
 
     Raises Refusal where a disk has no name that a script can use, UserError for names that cannot be written.
     """
+    _check_there(plan)
     steps = lines_of(plan)
     return assemble(
         "migration",
@@ -28,6 +30,20 @@ def migration_script(
         constants=root_constants(roots or Roots()),
         design=tuple(_design_lines(plan, steps)),
     )
+
+
+def _check_there(plan: MigrationPlan) -> None:
+    """Raise Refusal where a disk is planned: there is no design that it could be bound in, so that is not advised."""
+    planned = tuple(disk for disk in map(plan.disk, disk_keys(plan)) if disk.planned)
+    if planned:
+        raise Refusal(
+            tell_counted(
+                "{count} disk of this move is planned, so no script can name it",
+                "{count} disks of this move are planned, so no script can name them",
+                len(planned),
+            ),
+            todo=tell("Once all are in the machine, read it again and plan the move without disks to come."),
+        )
 
 
 def _head(plan: MigrationPlan, stamp: Stamp) -> tuple[str, ...]:

@@ -65,6 +65,7 @@ class ComparePage(Page):
         self._current_key = ""
         self.saved = SavedComparisons(self.session.library, self)
         self.saved.changed.connect(self._show_saved)
+        self.session.library.changed.connect(self._on_library_changed)
         self.row = SavedRow(self)
         self.row.opened.connect(self._on_opened)
         self.row.saved.connect(self._on_save)
@@ -99,6 +100,13 @@ class ComparePage(Page):
         self.chooser.show_offers(offers, self._wanted)
         self._show_saved()
         self._evaluate()
+
+    def _on_library_changed(self) -> None:
+        """Offer also what was duplicated, imported or put back since; what is in front stays as it is compared."""
+        if self.isVisible():
+            self.chooser.show_offers(self._choices.offers(), self._wanted)
+        else:
+            self._stale = True
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the chooser beside the panes where there is room, else as one of them."""

@@ -1,13 +1,14 @@
 """The running job on the page where one waits: what it does, how far it is, and Cancel. Under 300 ms none is shown."""
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from poolwright.jobs.job import Job
 from poolwright.jobs.queue import JobQueue
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.theme import GRID
+from poolwright.ui.parts.elided_label import ElidedLabel
+from poolwright.ui.parts.theme import GRID, Tone
 
 SHOW_AFTER_MILLISECONDS = 300
 _STEPS = 1000
@@ -23,7 +24,7 @@ class JobStrip(QWidget):
         self._queue = queue
         self._job: Job | None = None
         row = lay.row(of=self)
-        self._text = QLabel(self)
+        self._text = ElidedLabel(Tone.TEXT, self)
         self._bar = QProgressBar(self)
         self._bar.setMinimumWidth(6 * GRID)
         self._bar.setMaximumWidth(20 * GRID)
@@ -48,7 +49,7 @@ class JobStrip(QWidget):
             self._show(shown=False)
             return
         state = self._job.state
-        self._text.setText(f"{self._job.title}: {state.doing}" if state.doing else self._job.title)
+        self._text.show_text(f"{self._job.title}: {state.doing}" if state.doing else self._job.title)
         if state.fraction is None:
             self._bar.setRange(0, 0)
         else:
@@ -56,6 +57,10 @@ class JobStrip(QWidget):
             self._bar.setValue(round(state.fraction * _STEPS))
         if self.isHidden() and not self._timer.isActive():
             self._timer.start()
+
+    def leave_cancel(self, *, to_page: bool) -> None:
+        """Show no Cancel while the page has a button of its own that ends the same job."""
+        self._cancel.setVisible(not to_page)
 
     def _appear(self) -> None:
         self._show(shown=self._queue.running() is not None)

@@ -181,10 +181,14 @@ class DrawnChart:
         return QFontMetrics(text_font(SMALL_POINTS)).elidedText(name, Qt.TextElideMode.ElideRight, most)
 
     def _labels_in_rows(self) -> Iterator[Any]:
+        (left, right), _ = self.view.whole
+        radius = _RING / 2 * (right - left) / self.view.room()[0]  # a label's ground would hide half of its dot
         for drawn in self.series:
             for mark, (x, y) in zip(drawn.series.marks, drawn.at, strict=True):
                 leftward = mark.x < 0 and not self.chart.x.log
                 end = x if mark.high is None or leftward else max(x, placed(self.chart.x, mark.high))
+                if drawn.series.kind is SeriesKind.DOTS:
+                    end = x - radius if leftward else max(end, x + radius)
                 if mark.label:
                     yield text_item(mark.label, (end, y), (1 if leftward else 0, 0.5))
         unknown = tell("unknown")

@@ -87,7 +87,7 @@ class PoolImprover(QWidget):
         try:
             question = self._question()
         except PoolwrightError as error:
-            self._say(" ".join(part for part in (error.text, error.todo) if part))
+            self._say(error.text)
             return
         self.told.set_tone(Tone.MUTED)
         self.told.setText(tell("Working it out…"))

@@ -172,19 +172,31 @@ class MigrationPane(QWidget):
             self.said.emit(tell("The plan was copied."))
 
     def _on_save(self) -> None:
+        if self._script() is None:  # said before anybody has chosen a name for it
+            return
         dialog = save_dialog(self, tell("Save the script"), f"migrate-{self._pool}.sh", tell("Shell script"), "sh")
         dialog.fileSelected.connect(self.write)
         dialog.open()
 
     def write(self, name: str) -> None:
         """Write the script of the plan to a file."""
-        if self._answer is None:
+        script = self._script()
+        if script is None:
             return
-        now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
         try:
-            script = migration_script(self._answer.plan, generated_at=now, program_version=__version__)
             write_text(Path(name), script, mode=SCRIPT_MODE)
         except PoolwrightError as error:
             self.failed.emit(error.text)
             return
         self.said.emit(tell("Saved as {name}.", name=name))
+
+    def _script(self) -> str | None:
+        """Return the script of the plan; None, and why is told, where none can be written."""
+        if self._answer is None:
+            return None
+        now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
+        try:
+            return migration_script(self._answer.plan, generated_at=now, program_version=__version__)
+        except PoolwrightError as error:
+            self.failed.emit(error.text)
+            return None

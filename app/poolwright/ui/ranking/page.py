@@ -36,7 +36,7 @@ from poolwright.ui.ranking.scope import scope_lines
 from poolwright.ui.ranking.whynot_pane import WhyNotPane
 from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.placing import Placing
-from poolwright.ui.state.recommending import Interim, design_from, recommending, request_of
+from poolwright.ui.state.recommending import Interim, design_from, flash_told, recommending, request_of
 
 JOB_TARGET = "recommendation"
 # Milliseconds after which the first and then further results of a running search are shown.
@@ -290,12 +290,20 @@ class RecommendationPage(Page):
             return
         price = money_words(candidate.cost) if candidate.cost is not None else None
         self.card.show_candidate(candidate, self._place(candidate), in_use=self._in_use(candidate), price=price)
-        self.card.show_told(lines_of(candidate, self._shown) if self._shown is not None else ())
+        self.card.show_told(self._told(candidate))
         self._show_findings(candidate)
         self.named.show_selected(candidate)
         self.candidates.select(candidate)
         self.plot.select(candidate)
         self.show_main_button()
+
+    def _told(self, candidate: Candidate) -> tuple[str, ...]:
+        """Return what flash stands beside a layout once it is taken, and how it stands to the others."""
+        if self._shown is None:
+            return ()
+        request = request_of(self.session)
+        flash = "" if self._partial or request is None else flash_told(candidate, request, self.session)
+        return (*((flash,) if flash else ()), *lines_of(candidate, self._shown))
 
     def _show_findings(self, candidate: Candidate) -> None:
         """Show what the rules say of this one layout once the models are asked as well."""

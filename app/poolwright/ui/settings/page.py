@@ -167,7 +167,7 @@ class SettingsPage(Page):
             (tell("Ctrl+C"), tell("copy the shown table as CSV")),
             (tell("Ctrl+F"), tell("filter the disks")),
             (tell("Ctrl+Z, Ctrl+Shift+Z"), tell("undo, redo")),
-            (tell("Ctrl+N, Ctrl+O, Ctrl+E"), tell("new design, open a file, to the script")),
+            (tell("Ctrl+N, Ctrl+O, Ctrl+S, Ctrl+E"), tell("new design, open a file, save to one, to the script")),
             (tell("F1, F9"), tell("terms explained, fold the summary")),
         )
 

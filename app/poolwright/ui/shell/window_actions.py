@@ -35,6 +35,7 @@ class WindowActions(QObject):
         self.open = self._action(tell("&Open…"), "open", self._open, standard.Open)
         self.open.setToolTip(tell("Open a design, a capture of a machine, or a run"))
         self.save = self._action(tell("Save &as…"), "save", self._save, standard.SaveAs)
+        self.save.setShortcuts([*self.save.shortcuts(), QKeySequence(standard.Save)])  # the one that fingers know
         self.save.setToolTip(tell("Save the design to a file that can be mailed; the library has it already"))
         self.export = self._action(tell("&Export script"), "export", self._export, "Ctrl+E")
         self.export.setToolTip(tell("Go to the commands, where the script is saved"))

@@ -8,6 +8,7 @@ from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.changes import Change, changes_in_steps
 from poolwright.advise.recommend import Request, recommend_in_steps
+from poolwright.advise.roles.beside import beside_words
 from poolwright.advise.search import Progress
 from poolwright.advise.support import with_support
 from poolwright.domain.design import Design
@@ -19,9 +20,11 @@ from poolwright.judging import flash_roles, judge_maker, properties_for
 from poolwright.rules.model import RuleBook
 from poolwright.store.codec import disk_text
 from poolwright.texts import tell
+from poolwright.ui.state.many import MANY_DISKS
 from poolwright.ui.state.session import Session
 
 POOL_NAME = "tank"
+_NOBODY = Identity(key="", name="", pool_name=POOL_NAME)  # of a design that nobody sees
 
 
 def request_of(session: Session) -> Request | None:
@@ -102,7 +105,7 @@ def changing(
 
 
 def design_from(candidate: Candidate, request: Request, session: Session) -> Design:
-    """Return the design of ``candidate`` with the properties the rules propose.
+    """Return the design of ``candidate`` with the properties the rules propose, and flash beside it where that helps.
 
     A design that is being worked on keeps its key, its name and the name of its pool.
     """
@@ -120,3 +123,15 @@ def design_from(candidate: Candidate, request: Request, session: Session) -> Des
     properties = properties_for(book, candidate, request, request.host if inventory else None)
     design = design_of(candidate, request, identity, inventory=inventory, properties=properties)
     return with_support(design, request)
+
+
+def flash_told(candidate: Candidate, request: Request, session: Session) -> str:
+    """Return in a sentence what flash drives carry beside this layout in the design that `design_from` makes of it.
+
+    Empty where they carry nothing, and of very many disks: finding their places takes longer than a look at them.
+    """
+    if candidate.used >= MANY_DISKS:
+        return ""
+    bare = design_of(candidate, request, _NOBODY, inventory=session.inventory)
+    words = beside_words(bare, with_support(bare, request))
+    return tell("Beside it on flash, in the design that is made of it: {words}.", words=words) if words else ""

@@ -224,6 +224,7 @@ class VerifyPage(Page):
         ready = self.profile is not None and place is not None and not place.refusals and not self._problem
         self.run_button.setEnabled(ready and not self.measuring.busy)
         self.stop_button.setVisible(self.measuring.busy)
+        self._strip.leave_cancel(to_page=self.measuring.busy)
         if not self.measuring.busy:
             self.progress.setText(self._told_at_rest())
         self.show_missing()
@@ -248,6 +249,7 @@ class VerifyPage(Page):
 
     def _on_begun(self) -> None:
         self.watch.expect(self.measuring.bands())
+        self.watch.show_live("", tell("The machine at rest"), ())
         self.panes.bring_to_front(self.watch)
         self._show_profile()
 
