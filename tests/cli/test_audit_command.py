@@ -21,7 +21,7 @@ def test_that_findings_stand_by_severity_with_their_commands(capsys: pytest.Capt
     text = told(capsys, "audit", "--from", WRONG, "--pool", "tank")
     assert text.startswith("tank: DEGRADED, 1 grave finding, ")
     assert text.index("\nGrave\n") < text.index("\nWarnings\n") < text.index("\nNotes\n")
-    assert "      zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000-part1\n" in text
+    assert "      zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000\n" in text
     assert "What is it, really?" in text
 
 

@@ -19,7 +19,7 @@ def test_that_what_is_wrong_stands_before_what_would_be_nice(capsys: pytest.Capt
     assert text.startswith("tank: 0 % full, 2,000.00 USD to spend\n")
     places = [text.index(title) for title in ("mended without buying", "First of all", "Brings little", "Better not")]
     assert places == sorted(places)
-    assert "      zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000-part1\n" in text
+    assert "      zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000\n" in text
     assert (
         "        zpool attach tank /dev/disk/by-id/nvme-QEMU_NVMe_Ctrl_NV0001-part1 '/dev/disk/by-id/<new disk 1>'\n"
         in text

@@ -81,7 +81,7 @@ def test_that_the_commands_of_a_finding_are_copied_and_nothing_runs(
     page._choice.setCurrentText("tank")
     row = next(row for row in page.findings.rows if row.finding.rule_id == "existing.not-online")
     row.findChildren(QPushButton)[0].click()
-    assert QGuiApplication.clipboard().text() == ("zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000-part1\n")
+    assert QGuiApplication.clipboard().text() == ("zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000\n")
 
 
 def test_that_without_a_pool_the_page_says_how_to_read_one(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:

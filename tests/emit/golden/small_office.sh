@@ -9,7 +9,7 @@
 #
 # Below the design follows a part that is the same in every such script of this version: it is read once.
 # Whether it is that part, of which the sha256 is here, the script itself checks; by hand:
-#   92d6fd8de60248d5e7dd1b17137663c8ed1ef8f90a00c1104daf384c5cd0944d
+#   11d473988081435e2227059bd8f3c9723e5badcc6b255a82d453974d71538483
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -24,7 +24,7 @@ readonly designed_for=2.3.9
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=92d6fd8de60248d5e7dd1b17137663c8ed1ef8f90a00c1104daf384c5cd0944d
+readonly fixed_part_sha256=11d473988081435e2227059bd8f3c9723e5badcc6b255a82d453974d71538483
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -837,6 +837,29 @@ check_our_partition() { # PARTITION: it is ours; where its pool is still to be m
   fi
 }
 
+reread_table() { # DEV: the kernel learns what its table says; false where somebody keeps looking at a partition, as udev does at times
+  local tries
+  for ((tries = 0; tries < 20; tries++)); do
+    ! have udevadm || udevadm settle --timeout=30 || true
+    if blockdev --rereadpt "$1" 2>/dev/null; then
+      ! have udevadm || udevadm settle --timeout=30 || true
+      return 0
+    fi
+    ! have sleep || sleep 0.2
+  done
+  return 1
+}
+
+table_numbers() { # DEV: numbers of the partitions that its table holds or the kernel knows
+  local entry number
+  for entry in "$sys_block/${1##*/}/${1##*/}"*; do
+    [ ! -e "$entry/partition" ] || cat "$entry/partition"
+  done
+  while read -r number _; do
+    [[ ! $number =~ ^[0-9]+$ ]] || printf '%s\n' "$number"
+  done < <(sgdisk -p "$1" 2>/dev/null)
+}
+
 made_by_zpool() { # DEV: a table with just the two partitions of zpool create: data, and 8 MiB at the end
   local entry number found seen=
   for entry in "$sys_block/${1##*/}/${1##*/}"*; do
@@ -1080,7 +1103,7 @@ look_again() { # lets the kernel read the tables that the script made and that a
   local p
   for p in "${!part_disk[@]}"; do
     if [ -z "${part_node[p]}" ] && has_our_table "${part_disk[p]}"; then
-      blockdev --rereadpt "${disk_dev[part_disk[p]]}" 2>/dev/null || true
+      reread_table "${disk_dev[part_disk[p]]}" || true
     fi
   done
   udevadm settle --timeout=30 || true
@@ -1096,6 +1119,7 @@ wait_for_partitions() { # until udev has named all of them
       if [ -n "${part_node[p]}" ] && [ "$(readlink -f -- "$path")" = "${part_node[p]}" ]; then
         continue 2
       fi
+      [ "$((tries % 10))" != 9 ] || blockdev --rereadpt "${disk_dev[part_disk[p]]}" 2>/dev/null || true
       sleep 0.5
     done
     die 3 "There is no $path after half a minute. What was created before it stays. Look: lsblk ${disk_dev[part_disk[p]]}; then run this script again."
