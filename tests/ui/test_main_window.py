@@ -2,7 +2,8 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Generator, Iterator
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSettings, Qt
@@ -15,6 +16,7 @@ from tests.advise.binding.at_hand import planned_design
 from poolwright.domain.design import Design
 from poolwright.rules.model import RuleBook
 from poolwright.ui.commands.page import CommandsPage
+from poolwright.ui.settings.page import SettingsPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.registry import page_entries
 from poolwright.ui.shell.window_size import first_size
@@ -223,6 +225,30 @@ def test_that_a_new_page_comes_between_events_once_the_window_stands(window: Mai
     assert window.current_page() == "workload"
     window.show_terms()
     assert window.current_page() == "knowledge"
+
+
+@pytest.mark.slow
+def test_that_a_page_that_is_long_in_coming_is_announced_where_the_rail_marks_it(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = SettingsPage.build
+
+    def long(self: SettingsPage) -> Generator[None, None, None]:
+        ends = time.monotonic() + 0.8
+        while time.monotonic() < ends:
+            yield
+        yield from build(self) or ()
+
+    monkeypatch.setattr(SettingsPage, "build", long)
+    window.begin_work()
+    window.show_page("settings")
+    assert not window.coming.isVisible()
+    qtbot.waitUntil(window.coming.isVisible, timeout=20_000)
+    assert window.coming.title.text() == "Settings"
+    assert window.coming.size() == window.stack.size()
+    qtbot.waitUntil(lambda: window.current_page() == "settings", timeout=20_000)
+    assert not window.coming.isVisible()
+    settle(window, qtbot)
 
 
 def test_that_every_page_is_in_the_module_that_its_entry_names() -> None:

@@ -26,6 +26,7 @@ from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.sheet import Sheet
 from poolwright.ui.parts.slices import Slices
 from poolwright.ui.parts.theme import Tone
+from poolwright.ui.shell.coming_page import ComingPage
 from poolwright.ui.shell.dropping import Dropping
 from poolwright.ui.shell.garbage import keep_for_good
 from poolwright.ui.shell.machine_offer import MachineOffer
@@ -69,6 +70,7 @@ class MainWindow(QMainWindow):
         self.rail = Rail(tuple(self._entries.values()), session, self)
         self.rail.chosen.connect(self._open)
         self.stack = QStackedWidget(self)
+        self.coming = ComingPage(self.stack)
         self.summary = Summary(session, self)
         middle = QWidget(self)
         self.message = Notice(tell("Message"), middle, bar=True)
@@ -107,6 +109,7 @@ class MainWindow(QMainWindow):
         steps = self._opening_in_steps(name, keyboard=keyboard)
         if self._in_turns and not (name in self._pages and self._pages[name].is_built):
             self._turn_to(name)
+            self.coming.begin(self._entries[name].title)
             self._opening.begin(steps)
         else:
             self._opening.do(steps)
@@ -117,7 +120,10 @@ class MainWindow(QMainWindow):
         page = self.page(name)
         yield
         new = not page.is_built
-        yield from page.build_in_steps()
+        try:
+            yield from page.build_in_steps()
+        finally:  # also where another page is wanted meanwhile
+            self.coming.end()
         self.stack.setCurrentWidget(page)
         self._turn_to(name)
         if keyboard or not self.rail.has_keyboard:
