@@ -37,12 +37,8 @@ def online_name(audit: PoolAudit, node: PoolNode) -> str:
     name = device_of(node)
     if not name.startswith("/dev/") or partition_of(name) != 1:
         return name
-    made = audit.made
-    for top, vdev in zip(made.nodes, made.design.vdevs, strict=True) if made is not None else ():
-        for seat, member in zip(seats_of(top), vdev.members, strict=True):
-            if node in seat.leaves() and member.part is not None:
-                return name
-    return whole_name(name)
+    _, part = _place_of(audit, node)
+    return whole_name(name) if part is None else name
 
 
 def replacing(audit: PoolAudit) -> list[str]:
@@ -145,7 +141,7 @@ def _place_of(audit: PoolAudit, leaf: PoolNode | None) -> tuple[Disk | None, int
         return None, None
     for node, vdev in zip(audit.made.nodes, audit.made.design.vdevs, strict=True):
         for seat, member in zip(seats_of(node), vdev.members, strict=True):
-            if seat is leaf:
+            if seat is leaf or any(one is leaf for one in seat.leaves()):  # a spare stands in beside it
                 return audit.made.design.disk(member.disk_key), member.part
     return None, None
 
