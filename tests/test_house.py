@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-MOST_FILE_LINES = 400
+MOST_FILE_LINES = 600
 MOST_FUNCTION_LINES = 50
 # What is longer today, most of it one flat list of facts or settings; the numbers may only shrink.
 LONG_FILES: dict[str, int] = {}
