@@ -1,7 +1,7 @@
 """One inventory out of everything that was read: each disk once, with the best source for each fact."""
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from poolwright.domain.disk import Disk, Note, NoteLevel
@@ -87,6 +87,7 @@ def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generato
     used = with_pools(linked, kernel_names, gathered.links, gathered.pools, gathered.importable, also_imported=beside)
     yield
     complete = [finished(disk) for disk in used]
+    notes.extend(joined(odd for disk in complete for odd in _not_text(disk)))
     yield
     disks = with_keys(complete)
     yield
@@ -101,6 +102,14 @@ def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generato
         notes=tuple(dict.fromkeys(notes)),
         origin=origin,
     )
+
+
+def _not_text(disk: Disk) -> Iterator[OddFact]:
+    """Tell of what a drive or a tool gave that is no text, so that nobody looks for a serial number with “�” in it."""
+    for name, value in ((tell("model"), disk.model), (tell("serial number"), disk.serial)):
+        if value is not None and "\ufffd" in value:
+            text = tell(": its {name} is not all text: read as “{value}”", name=name, value=value)
+            yield OddFact(before="", subject=disk.path or disk.key, after=text)
 
 
 def _numbered(disks: Sequence[Disk]) -> list[Disk]:
