@@ -7,6 +7,7 @@ writes such text takes it from here; which characters are plain is decided in `i
 
 import re
 from collections.abc import Callable
+from html import escape
 
 # Printable to Python, and yet nothing is seen: fillers, joiners, variation selectors (Default_Ignorable_Code_Point).
 _INVISIBLE = (
@@ -60,6 +61,11 @@ def whole_text(text: str) -> str:
 def whole_escapes(text: str) -> str:
     """Return what a tool printed, with ``\\ufffd`` for an escape of JSON that means half a surrogate pair."""
     return _ESCAPED.sub(lambda m: m[1] or "\\ufffd", text) if _ESCAPED_HALF.search(text) else text
+
+
+def html_escaped(text: str) -> str:
+    """Return ``text`` as it stands in a page, with what cannot be seen as ``\\u202e``; line breaks stay."""
+    return escape(shown_lines(text))
 
 
 def json_escaped(text: str) -> str:
