@@ -110,6 +110,8 @@ def test_that_a_full_disk_brings_no_traceback_to_the_terminal(
     assert start_log(Redactor(), tmp_path) is not None
     handler = root_logger.handlers[-1]
     assert isinstance(handler, logging.StreamHandler)
-    with handler.setStream(Full()):
+    opened = handler.setStream(Full())
+    assert opened is not None
+    with opened:
         logging.getLogger("poolwright").warning("lost")
     assert capsys.readouterr().err == ""

@@ -19,7 +19,7 @@ from poolwright.inventory.overlay import finished
 from poolwright.inventory.places.placing import with_places
 from poolwright.inventory.places.read import Places
 from poolwright.inventory.pool_use import with_pools
-from poolwright.inventory.remarks import OddFact, joined
+from poolwright.inventory.remarks import OddFact, about, joined
 from poolwright.inventory.smartctl.read import SmartctlReading
 from poolwright.inventory.zpool.existing import PoolReadings, existing_pools
 from poolwright.texts import tell
@@ -105,11 +105,11 @@ def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generato
 
 
 def _not_text(disk: Disk) -> Iterator[OddFact]:
-    """Tell of what a drive or a tool gave that is no text, so that nobody looks for a serial number with “�” in it."""
-    for name, value in ((tell("model"), disk.model), (tell("serial number"), disk.serial)):
+    """Tell of a name that is no text in part, so that nobody looks for a drive with “�” on its label."""
+    subject = disk.path or disk.key
+    for value in (disk.model, disk.serial):
         if value is not None and "\ufffd" in value:
-            text = tell(": its {name} is not all text: read as “{value}”", name=name, value=value)
-            yield OddFact(before="", subject=disk.path or disk.key, after=text)
+            yield about(subject, tell("{disk} calls itself “{value}”: “�” is not text", disk=subject, value=value))
 
 
 def _numbered(disks: Sequence[Disk]) -> list[Disk]:

@@ -66,8 +66,8 @@ class Runs:
         told = (kept.key, kept.name, made.isoformat(), kept.host, kept.pool, kept.profile, kept.design_name)
         row = (*told, kept.design_key, kept.judgement, kept.seconds, kept.size, None, archive_sum(archive), archive)
         with self._database.writing() as connection:
-            row = tuple(whole_text(value) if isinstance(value, str) else value for value in row)
-            connection.execute("INSERT OR REPLACE INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+            whole = tuple(whole_text(value) if isinstance(value, str) else value for value in row)
+            connection.execute("INSERT OR REPLACE INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", whole)
         return kept
 
     def entries(self, *, deleted: bool = False) -> tuple[StoredRun, ...]:
