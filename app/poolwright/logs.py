@@ -83,6 +83,7 @@ def start_log(redactor: Redactor, folder: Path | None = None) -> Path | None:
     except OSError as error:
         sys.stderr.write(tell("poolwright: there will be no log ({error})\n", error=error))
         return None
+    logging.raiseExceptions = False  # on a full disk each line would bring a traceback to the terminal
     handler.setFormatter(_CleanFormatter(redactor))
     root = logging.getLogger()
     root.addHandler(handler)

@@ -88,3 +88,14 @@ def test_that_a_lone_list_is_judged_and_told_to_be_one(tmp_path: Path, capsys: p
     assert "cannot be told: `zpool status` was not read" in told(capsys, "audit", "--from", str(file))
     document = json.loads(told(capsys, "audit", "--from", str(file), "--json"))
     assert (document["pools_looked_for"], document["pools"]) == (False, [])
+
+
+def test_that_a_page_shows_what_turns_the_direction_of_writing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "status.txt"
+    path.write_text(SICK.replace("tank", "ta\u202enk"), encoding="utf-8")
+    for form in ("html", "md"):
+        text = told(capsys, "audit", "--from", str(path), "--format", form)
+        assert "\u202e" not in text
+        assert "u202e" in text

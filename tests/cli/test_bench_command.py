@@ -26,7 +26,7 @@ from poolwright.predict.runs import Metric
 from poolwright.store.design_file import to_json
 
 __all__ = ["far_side"]
-QUICK = ("--seconds", "0.4", "--repeats", "1")
+QUICK = ("--yes", "--seconds", "0.4", "--repeats", "1")
 
 
 def document(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> Any:
@@ -103,7 +103,7 @@ def test_that_a_profile_of_ones_own_is_kept_listed_and_found_by_its_name(
 @pytest.mark.slow
 @needs_fio
 def test_that_a_profile_keeps_within_the_bytes_allowed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("--profile", "sanity", "--directory", str(tmp_path), "--seconds", "2", "--max-bytes", "64MiB")
+    words = ("--profile", "sanity", "--directory", str(tmp_path), "--yes", "--seconds", "2", "--max-bytes", "64MiB")
     assert document(capsys, *words)["ended"] == "whole"
     assert list(tmp_path.iterdir()) == []
 
@@ -115,7 +115,7 @@ def test_that_a_run_ends_at_the_seconds_allowed_with_what_was_finished(
 ) -> None:
     place = tmp_path / "there"
     place.mkdir()
-    words = ("--own", str(own_job), "--directory", str(place), "--seconds", "1", "--repeats", "100")
+    words = ("--own", str(own_job), "--directory", str(place), "--yes", "--seconds", "1", "--repeats", "100")
     found = document(capsys, *words, "--max-seconds", "6", status=1)
     assert found["ended"] == "budget"
     assert found["why"]
@@ -131,7 +131,7 @@ def test_that_ctrl_c_kill_and_a_closed_terminal_keep_what_was_finished_and_leave
     place = tmp_path / "there"
     place.mkdir()
     program = (sys.executable, "-m", "poolwright", "bench", "--own", str(own_job), "--directory", str(place))
-    words = (*program, "--seconds", "2", "--repeats", "50", "--json")
+    words = (*program, "--yes", "--seconds", "2", "--repeats", "50", "--json")
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
         assert child.stderr is not None
         for line in child.stderr:
@@ -349,3 +349,17 @@ def test_that_two_runs_narrow_a_prediction_and_a_drifting_one_is_refused(
     drifting = kept("drift.zip", Metric.SEQ_WRITE, Made(value=600e6, fall=-0.6))
     assert run(["predict", "--layout", "raidz2:8x8TB", "--calibrate", drifting]) == 2
     assert "may narrow predictions" in capsys.readouterr().err
+
+
+@needs_fio
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_that_nothing_is_measured_unasked_where_nobody_can_answer(
+    own_job: Path, tmp_path: Path, form: tuple[str, ...]
+) -> None:
+    place = tmp_path / "there"
+    place.mkdir()
+    words = (sys.executable, "-m", "poolwright", "bench", "--own", str(own_job), "--directory", str(place), *form)
+    done = subprocess.run(words, input="n\n", capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "--yes" in (done.stdout if form else done.stderr)
+    assert list(place.iterdir()) == []

@@ -104,6 +104,7 @@ def test_that_a_run_that_is_killed_leaves_its_finished_repeats(tmp_path: Path) -
         "bench",
         "--own",
         str(job),
+        "--yes",
         "--directory",
         str(place),
         "--seconds",

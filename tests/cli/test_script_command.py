@@ -257,3 +257,35 @@ def test_that_the_advice_alone_is_the_advice_of_all_rules() -> None:
     assert alone.rules == ()
     assert [rule.id for rule in alone.advice] == [rule.id for rule in among_all.advice]
     assert alone.limits == among_all.limits
+
+
+@pytest.mark.parametrize("command", ["script", "report"])
+def test_that_o_is_a_property_or_a_file_by_its_form_in_every_command(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = (command, "--layout", "mirror:2x6TB", "--example", "wikibook", "-o", "failmode=continue")
+    assert run([*words, "-o", "comment=hello"]) == 0
+    out = capsys.readouterr().out
+    assert "failmode=continue" in out
+    assert "comment=hello" in out
+    assert list(tmp_path.iterdir()) == []
+    assert run([*words, "-o", "./comment=hello.txt"]) == 0
+    assert [path.name for path in tmp_path.iterdir() if "advice" not in path.name] == ["comment=hello.txt"]
+
+
+def test_that_a_property_or_a_second_file_in_the_wrong_place_is_refused(
+    design_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = set(tmp_path.iterdir())
+    for words, told in (
+        (("script", str(design_file), "-o", "failmode=continue"), "goes with --layout"),
+        (("script", str(design_file), "-o", "a.sh", "-o", "b.sh"), "Two files are named"),
+        (("bench", "--paper-volumes", "tank", "-o", "failmode=continue"), "this command sets none"),
+        (("bind", str(design_file), "--example", "thesis", "-o", "comment=x"), "this command sets none"),
+        (("audit", "--from", str(design_file), "-o", "comment=x"), "this command sets none"),
+    ):
+        assert run(list(words)) == 2
+        assert told in capsys.readouterr().err
+    assert set(tmp_path.iterdir()) == before

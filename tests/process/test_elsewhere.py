@@ -3,7 +3,6 @@
 import gettext
 import io
 import os
-import sys
 from dataclasses import replace
 
 import pytest
@@ -12,9 +11,12 @@ from babel.messages.mofile import write_mo
 
 from poolwright import texts
 from poolwright.domain.errors import UserError
+from poolwright.domain.version import ZfsVersion
 from poolwright.process.blocking import drive
-from poolwright.process.command import Command, Completed, Ending
+from poolwright.process.command import Completed, Ending
 from poolwright.process.elsewhere import LARGE_BYTES, done_beside, done_elsewhere
+
+DISKS = ("{count} disk", "{count} disks")
 
 
 def test_that_another_process_does_it_and_its_answer_comes_back() -> None:
@@ -25,7 +27,7 @@ def test_that_another_process_does_it_and_its_answer_comes_back() -> None:
 @pytest.mark.slow
 def test_that_what_it_refuses_is_raised_here() -> None:
     with pytest.raises(UserError, match="no such thing"):
-        drive(done_elsewhere(_refuse, "no such thing"))
+        drive(done_elsewhere(ZfsVersion.parse, "no such thing"))
 
 
 def test_that_it_is_done_here_where_no_process_answers() -> None:
@@ -53,21 +55,14 @@ def test_that_what_is_short_is_done_without_a_process() -> None:
 @pytest.mark.slow
 def test_that_another_process_tells_its_texts_in_our_language() -> None:
     catalog = Catalog(locale="de")
-    catalog.add(("{count} disk", "{count} disks"), ("{count} Platte", "{count} Platten"))
+    catalog.add(DISKS, ("{count} Platte", "{count} Platten"))
     file = io.BytesIO()
     write_mo(file, catalog)
     file.seek(0)
     texts.use(gettext.GNUTranslations(file))
     try:
-        assert [drive(done_elsewhere(_told, count)) for count in (1, 2)] == ["1 Platte", "2 Platten"]
+        told = [drive(done_elsewhere(texts.tell_counted, *DISKS, count)) for count in (1, 2)]
     finally:
         texts.use(None)
-    assert drive(done_elsewhere(_told, 2)) == "2 disks"
-
-
-def _told(count: int) -> str:
-    return texts.tell_counted("{count} disk", "{count} disks", count)
-
-
-def _refuse(text: str) -> Command:
-    raise UserError(text, where=sys.executable)
+    assert told == ["1 Platte", "2 Platten"]
+    assert drive(done_elsewhere(texts.tell_counted, *DISKS, 2)) == "2 disks"

@@ -14,7 +14,7 @@ from poolwright.process.ssh.arriving import own_program
 from poolwright.process.ssh.asking import TERMINAL
 from poolwright.process.ssh.configured import asks_way, configured_hosts, way_of
 from poolwright.process.ssh.confirming import is_confirmation
-from poolwright.process.ssh.failures import SshTrouble, trouble_of
+from poolwright.process.ssh.failures import SshTrouble, failure_of, trouble_of
 
 
 def test_that_hosts_are_offered_without_patterns_and_with_what_is_included(tmp_path: Path) -> None:
@@ -101,3 +101,10 @@ def test_that_nobody_is_asked_whether_to_trust_a_key() -> None:
     argv = (*own_program(), TERMINAL, "/dev/null", "Are you sure you want to continue connecting (yes/no)?")
     done = subprocess.run(argv, capture_output=True, check=False, stdin=subprocess.DEVNULL)
     assert (done.returncode, done.stdout) == (1, b"")
+
+
+@pytest.mark.parametrize("said", ["Host key verification failed.", "something else", "Bad configuration option: x"])
+def test_that_a_host_stands_quoted_in_a_command_to_type(said: str) -> None:
+    answer = Completed(command=Command(argv=("ssh",)), ending=Ending.EXITED, status=255, stderr=said.encode())
+    failure = failure_of(SshHost(name="nas$(reboot); x"), answer)
+    assert "'nas$(reboot); x'" in (failure.todo or "")

@@ -1,7 +1,10 @@
 """Loading: every error of every file at once, with file and line."""
 
+import re
+
 import pytest
 
+from poolwright import paths
 from poolwright.domain.finding import Outcome
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal
@@ -251,3 +254,23 @@ def test_that_a_limit_may_cite_only_tables_that_exist() -> None:
     limit = _load(RULE, cited, tables=["rates.csv"]).limit("width.most")
     assert limit is not None
     assert [source.ref for source in limit.sources] == ["rates.csv"]
+
+
+@pytest.mark.parametrize("factor", [0.8, 1.25])
+def test_that_a_site_may_change_every_shipped_limit(factor: float) -> None:
+    folder = paths.rules_folder()
+    files = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.toml")}
+    limits, tables = files.pop("limits.toml"), [path.name for path in (folder / "tables").glob("*.csv")]
+    changed = re.sub(r"(?m)^(value\s*=\s*)([0-9.e]+)", lambda m: f"{m[1]}{float(m[2]) * factor:g}", limits)
+    book = load_rule_book(files, limits=limits, tables=tables, own_limits=changed)
+    assert all(limit.users_own for limit in book.limits)
+
+
+def test_that_examples_are_tried_with_the_limits_of_whoever_wrote_them() -> None:
+    changed = LIMITS.replace("value = 8", "value = 4")
+    load_rule_book({"test.toml": RULE}, limits=LIMITS, own_limits=changed)
+    with pytest.raises(RuleErrors, match="example"):  # a shipped fault is found all the same
+        load_rule_book({"test.toml": RULE}, limits=changed, own_limits=LIMITS)
+    own = {"mine.toml": RULE.replace("test.wide", "own.wide")}
+    with pytest.raises(RuleErrors, match="example"):
+        load_rule_book({"test.toml": RULE}, limits=LIMITS, own_limits=changed, own_files=own)

@@ -1,5 +1,7 @@
 """What may be mailed names no disk, no host and no person."""
 
+import errno
+import io
 import logging
 import platform
 from collections.abc import Iterator
@@ -8,6 +10,13 @@ from pathlib import Path
 import pytest
 
 from poolwright.logs import LOG_NAME, REPORTS_KEPT, Redactor, start_log, write_crash_report
+
+
+class Full(io.StringIO):
+    """A file on a full disk."""
+
+    def write(self, _text: str) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
 
 
 @pytest.fixture
@@ -92,3 +101,17 @@ def test_that_the_log_is_redacted(tmp_path: Path, root_logger: logging.Logger) -
     logging.getLogger("poolwright").warning("lost %s", "Z1Z7ABCD")
     assert path == tmp_path / LOG_NAME
     assert "lost <serial>" in (tmp_path / LOG_NAME).read_text()
+
+
+def test_that_a_full_disk_brings_no_traceback_to_the_terminal(
+    tmp_path: Path, root_logger: logging.Logger, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logging, "raiseExceptions", True)
+    assert start_log(Redactor(), tmp_path) is not None
+    handler = root_logger.handlers[-1]
+    assert isinstance(handler, logging.StreamHandler)
+    opened = handler.setStream(Full())
+    assert opened is not None
+    with opened:
+        logging.getLogger("poolwright").warning("lost")
+    assert capsys.readouterr().err == ""

@@ -23,6 +23,7 @@ from poolwright.bench.reading.files import bytes_of
 from poolwright.bench.reading.repeat_files import read_repeat
 from poolwright.bench.record import Repeat, RunRecord, TestRun
 from poolwright.domain.errors import UserError
+from poolwright.domain.shown import whole_text
 from poolwright.domain.version import ZfsVersion
 from poolwright.texts import tell
 
@@ -41,9 +42,10 @@ def run_archive(record: RunRecord) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         document = {"kind": "poolwright-run", "schema": RUN_SCHEMA, "run": _plain(record)}
-        _put(archive, DESCRIPTION, json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1).encode())
+        described = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1)
+        _put(archive, DESCRIPTION, whole_text(described).encode())
         for number, run in enumerate(record.tests, start=1):
-            _put(archive, f"{number}/job.fio", run.job_file.encode())
+            _put(archive, f"{number}/job.fio", whole_text(run.job_file).encode())
             for repeat in run.repeats:
                 for name, data in repeat.files:
                     _put(archive, f"{number}/{repeat.number}/{name}", data)

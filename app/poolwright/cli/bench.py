@@ -3,7 +3,7 @@
 import argparse
 
 from poolwright.cli.numbers import real_number, whole_number
-from poolwright.cli.output_file import add_force_option
+from poolwright.cli.output_file import FileOrProperty, add_force_option
 from poolwright.domain.errors import UserError
 from poolwright.texts import tell
 
@@ -40,6 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="FILE",
+        action=FileOrProperty,
         help=tell("write the run (.zip) to FILE instead of the library, or the script"),
     )
     parser.add_argument("--html", metavar="FILE", help=tell("with --verdict: write a report that needs no network"))

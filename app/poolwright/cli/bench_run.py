@@ -164,9 +164,15 @@ def _tell_before(profile: Profile, effort: Effort, place: BenchPlace, foretold: 
 
 
 def _agree(args: argparse.Namespace) -> None:
-    """Ask before the first byte is written, where somebody sits there to answer."""
-    if args.yes or args.json or not (sys.stdin.isatty() and sys.stderr.isatty()):
+    """Ask before the first byte is written. Raises Refusal without a yes, UserError where nobody sits there to answer:
+    what a pipe holds is no answer, and terabytes may be written.
+    """
+    if args.yes:
         return
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise UserError(
+            tell("Nothing was measured: nobody can be asked here"), todo=tell("Add --yes to begin without asking.")
+        )
     sys.stderr.write(tell("Begin? [y/N]") + " ")
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):

@@ -9,7 +9,7 @@ from poolwright.advise.binding.binding import Binding, BoundPair, bind_disks
 from poolwright.advise.binding.places import DiskSeat, seats_of
 from poolwright.cli.design_source import read_design
 from poolwright.cli.output import print_json, print_line, print_table
-from poolwright.cli.output_file import add_force_option, check_outputs, write_output
+from poolwright.cli.output_file import FileOrProperty, add_force_option, check_outputs, write_output
 from poolwright.cli.sources import add_source_options, capture_names, read_source
 from poolwright.cli.streams import say
 from poolwright.domain.design import Design
@@ -40,7 +40,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--partly", action="store_true", help=tell("write the design although places are left without a disk")
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help=tell("write the bound design to FILE"))
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", action=FileOrProperty, help=tell("write the bound design to FILE")
+    )
     add_force_option(parser)
     parser.add_argument("--json", action="store_true", help=tell("print one JSON document with the bound design"))
 

@@ -86,7 +86,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "report": ("poolwright report tank.json -o tank.html",),
     "bench": (
         "poolwright bench --list",
-        "poolwright bench --profile sanity --directory . --design tank.json --repeats 1 --seconds 1 -o run.zip",
+        "poolwright bench --profile sanity --directory . --yes --design tank.json --repeats 1 --seconds 1 -o run.zip",
         "poolwright bench --verdict run.zip tank.json",
         "poolwright bench --paper-volumes tank -o volumes.sh",
     ),

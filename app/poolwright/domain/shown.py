@@ -7,6 +7,7 @@ writes such text takes it from here; which characters are plain is decided in `i
 
 import re
 from collections.abc import Callable
+from html import escape
 
 # Printable to Python, and yet nothing is seen: fillers, joiners, variation selectors (Default_Ignorable_Code_Point).
 _INVISIBLE = (
@@ -16,6 +17,12 @@ _INVISIBLE = (
 # Blanks that are only wider, narrower or not broken at: for people they are blanks.
 _BLANKS = frozenset("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000")
 # Most text is plain ASCII: only what is not is looked at one by one.
+_HALF = re.compile("[\ud800-\udfff]")
+_ESCAPED_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+# An escaped backslash and a whole pair are kept, so that what is left is one half.
+_ESCAPED = re.compile(
+    r"(\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
+)
 _OTHER = re.compile(r"[^ -~]")
 _OTHER_IN_LINES = re.compile(r"[^\n -~]")
 
@@ -43,8 +50,29 @@ def shown_lines(text: str) -> str:
     return _OTHER_IN_LINES.sub(lambda match: "\t" if match.group() == "\t" else _seen(match), text)
 
 
+def whole_text(text: str) -> str:
+    """Return ``text`` with U+FFFD for each half of a surrogate pair: it is no character, and no UTF-8 can hold it.
+
+    Such halves come from file names and arguments that are not UTF-8, and from JSON that was cut.
+    """
+    return text if text.isascii() else _HALF.sub("\ufffd", text)
+
+
+def whole_escapes(text: str) -> str:
+    """Return what a tool printed, with ``\\ufffd`` for an escape of JSON that means half a surrogate pair."""
+    return _ESCAPED.sub(lambda m: m[1] or "\\ufffd", text) if _ESCAPED_HALF.search(text) else text
+
+
+def html_escaped(text: str) -> str:
+    """Return ``text`` as it stands in a page, with what cannot be seen as ``\\u202e``; line breaks stay."""
+    return escape(shown_lines(text))
+
+
 def json_escaped(text: str) -> str:
-    """Return a JSON document with every character that cannot be seen as an escape; what it means is unchanged."""
+    """Return a JSON document with every character that cannot be seen as an escape; its meaning stays.
+
+    Halves of characters become U+FFFD, as by `whole_text`.
+    """
     return _OTHER_IN_LINES.sub(lambda match: _plain_or(match.group(), _utf16), text)
 
 
@@ -69,6 +97,8 @@ def _code(character: str) -> str:
 
 def _utf16(character: str) -> str:
     code = ord(character)
+    if 0xD800 <= code <= 0xDFFF:
+        return "\ufffd"  # what is written can be read again
     if code <= 0xFFFF:
         return f"\\u{code:04x}"
     return f"\\u{0xD800 + (code - 0x10000 >> 10):04x}\\u{0xDC00 + (code - 0x10000 & 0x3FF):04x}"

@@ -1,9 +1,9 @@
 """A report as one HTML file: no script, nothing from a network, light and dark, fit to be printed."""
 
 from dataclasses import asdict
-from html import escape
 
 from poolwright.advise.compare import DiffKind
+from poolwright.domain.shown import html_escaped as escape
 from poolwright.emit.drawing_svg import colour_rules, svg
 from poolwright.emit.palette import DARK, LIGHT, Colours
 from poolwright.emit.report_blocks import (

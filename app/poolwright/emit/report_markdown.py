@@ -3,6 +3,7 @@
 import re
 
 from poolwright.advise.compare import DiffKind
+from poolwright.domain.shown import shown_lines
 from poolwright.emit.markdown_words import markdown_words
 from poolwright.emit.report_blocks import (
     Block,
@@ -22,7 +23,7 @@ def markdown_text(report: Report) -> str:
     """Return the whole file."""
     parts = [f"# {markdown_words(report.title)}", markdown_words(report.subtitle)]
     parts.extend(text for block in report.blocks if (text := _block(block)))
-    return "\n\n".join([*parts, "---", markdown_words(report.foot)]) + "\n"
+    return shown_lines("\n\n".join([*parts, "---", markdown_words(report.foot)]) + "\n")
 
 
 def _block(block: Block) -> str:

@@ -1,7 +1,7 @@
 """One inventory out of everything that was read: each disk once, with the best source for each fact."""
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from poolwright.domain.disk import Disk, Note, NoteLevel
@@ -19,7 +19,7 @@ from poolwright.inventory.overlay import finished
 from poolwright.inventory.places.placing import with_places
 from poolwright.inventory.places.read import Places
 from poolwright.inventory.pool_use import with_pools
-from poolwright.inventory.remarks import OddFact, joined
+from poolwright.inventory.remarks import OddFact, about, joined
 from poolwright.inventory.smartctl.read import SmartctlReading
 from poolwright.inventory.zpool.existing import PoolReadings, existing_pools
 from poolwright.texts import tell
@@ -87,6 +87,7 @@ def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generato
     used = with_pools(linked, kernel_names, gathered.links, gathered.pools, gathered.importable, also_imported=beside)
     yield
     complete = [finished(disk) for disk in used]
+    notes.extend(joined(odd for disk in complete for odd in _not_text(disk)))
     yield
     disks = with_keys(complete)
     yield
@@ -101,6 +102,14 @@ def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generato
         notes=tuple(dict.fromkeys(notes)),
         origin=origin,
     )
+
+
+def _not_text(disk: Disk) -> Iterator[OddFact]:
+    """Tell of a name that is no text in part, so that nobody looks for a drive with “�” on its label."""
+    subject = disk.path or disk.key
+    for value in (disk.model, disk.serial):
+        if value is not None and "\ufffd" in value:
+            yield about(subject, tell("{disk} calls itself “{value}”: “�” is not text", disk=subject, value=value))
 
 
 def _numbered(disks: Sequence[Disk]) -> list[Disk]:

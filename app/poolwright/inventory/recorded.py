@@ -8,6 +8,7 @@ from pathlib import Path
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.shown import whole_escapes, whole_text
 from poolwright.domain.steps import at_each, at_once
 from poolwright.inventory.gather import Gatherer, ToolOutput
 from poolwright.inventory.merge import merge_in_steps
@@ -84,7 +85,8 @@ def open_captures_in_steps(paths: Sequence[Path]) -> Generator[int, None, Invent
         gatherer.remarks.append(about(file, tell("left out: {file}: {why}", file=file, why=why), kind="files"))
     shown = first_of([_shown(path) for path in paths], 1)
     origin = Origin(kind=OriginKind.READ, source=tell("capture {file}", file=shown))
-    name = gatherer.host.name or (_shown(paths[0]) if paths[0] == STANDARD_INPUT else paths[0].absolute().name)
+    own = _shown(paths[0]) if paths[0] == STANDARD_INPUT else whole_text(paths[0].absolute().name)
+    name = gatherer.host.name or own
     steps = merge_in_steps(gatherer.result(), name=name, origin=origin)
     return (yield from at_each(steps, lambda _: readable + len(failures)))
 
@@ -95,7 +97,7 @@ def open_pasted_in_steps(text: str) -> Generator[None, None, Inventory]:
     if not text.strip():
         raise UserError(tell("Nothing was pasted"), todo=tell(_READS))
     gatherer = Gatherer()
-    yield from _add_text(gatherer, text, shown)
+    yield from _add_text(gatherer, whole_escapes(text), shown)
     origin = Origin(kind=OriginKind.READ, source=shown)
     steps = merge_in_steps(gatherer.result(), name=gatherer.host.name or shown, origin=origin)
     return (yield from at_each(steps, lambda _: None))
@@ -108,7 +110,7 @@ def text_of(path: Path) -> str:
 
 
 def _shown(path: Path) -> str:
-    return tell("standard input") if path == STANDARD_INPUT else str(path)
+    return tell("standard input") if path == STANDARD_INPUT else whole_text(str(path))
 
 
 def _nothing(paths: Sequence[Path], failures: list[UserError]) -> UserError:
@@ -148,7 +150,7 @@ def _read(found: _Found) -> str:
         raise UserError(
             tell("The file is empty"), where=shown, todo=tell("Run the tool again and save what it prints.")
         )
-    return data.decode("utf-8", "replace")
+    return whole_escapes(data.decode("utf-8", "replace"))
 
 
 def _standard_input(shown: str) -> bytes:

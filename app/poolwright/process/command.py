@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeVar
 
+from poolwright.domain.shown import whole_escapes
 from poolwright.texts import tell
 
 MOST_OUTPUT_BYTES = 64 << 20
@@ -86,8 +87,8 @@ class Completed:
 
     @property
     def text(self) -> str:
-        """Return standard output as text; bytes that are not UTF-8 become replacement characters."""
-        return self.stdout.decode("utf-8", "replace")
+        """Return standard output as text; what is no UTF-8 or half a character becomes replacement characters."""
+        return whole_escapes(self.stdout.decode("utf-8", "replace"))
 
     @property
     def complaint(self) -> str:

@@ -13,6 +13,7 @@ from typing import ParamSpec, TypeVar
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.process.command import Command, Reading
+from poolwright.process.environment import python_module
 from poolwright.texts import chosen, use
 
 _P = ParamSpec("_P")
@@ -31,7 +32,7 @@ def done_elsewhere(function: Callable[_P, _T], *args: _P.args, **named: _P.kwarg
     """
     asked = pickle.dumps((chosen(), function, args, named), protocol=pickle.HIGHEST_PROTOCOL)
     command = Command(
-        argv=(sys.executable, "-m", _NAME),
+        argv=python_module(_NAME),
         stdin=asked,
         timeout_seconds=_TIMEOUT_SECONDS,
         most_output_bytes=_MOST_BYTES,
@@ -48,7 +49,7 @@ def done_elsewhere(function: Callable[_P, _T], *args: _P.args, **named: _P.kwarg
 
 def is_elsewhere(command: Command) -> bool:
     """Tell whether a command is only this: its words tell nobody what is done."""
-    return command.argv == (sys.executable, "-m", _NAME)
+    return command.argv == python_module(_NAME)
 
 
 def done_beside(size: int, function: Callable[_P, _T], *args: _P.args, **named: _P.kwargs) -> Reading[_T]:

@@ -1,6 +1,7 @@
 """The environment child processes get."""
 
 import os
+import sys
 from collections.abc import Mapping
 
 _SBIN = ("/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/local/bin", "/usr/bin", "/bin")
@@ -28,3 +29,12 @@ def child_environment(own: Mapping[str, str] | None = None, extra: tuple[tuple[s
     environment["PATH"] = os.pathsep.join([*folders, *(f for f in _SBIN if f not in folders)])
     environment.update(extra)
     return environment
+
+
+def python_module(name: str, *words: str) -> tuple[str, ...]:
+    """Return the words that run a module of this program in a Python of its own.
+
+    Without -P the folder that somebody works in comes first in the search path: a ``poolwright`` that lies there
+    would be run, with the password that is asked for. Not -I: it hides what ``pip install --user`` installed.
+    """
+    return (sys.executable, "-P", "-m", name, *words)

@@ -58,10 +58,15 @@ def _situation(rule: AnyRule, example: Example) -> tuple[_ExampleFacts, bool]:
     return _ExampleFacts(example, goal), rule.applies_to(goal, version)
 
 
-def check_examples(book: RuleBook) -> Iterator[RuleFault | None]:
-    """Yield every example of a rule, proposal or advice that comes out otherwise than it says, None for the others."""
+def check_examples(book: RuleBook, *, only_own: bool = False) -> Iterator[RuleFault | None]:
+    """Yield every example of a rule, proposal or advice that comes out otherwise than it says, None for the others.
+
+    ``only_own``: of the rules that the user added.
+    """
     rules: tuple[AnyRule, ...] = (*book.rules, *book.properties, *book.advice)
     for rule in rules:
+        if only_own and not rule.users_own:
+            continue
         for number, example in enumerate(rule.examples, start=1):
             wrong = _wrong(rule, example)
             yield RuleFault(rule.file, rule.line, f"{rule.id}: example {number} {wrong}") if wrong else None

@@ -62,9 +62,12 @@ def load_rule_book_in_steps(
     """Return the rules in ``files`` (name to text) and the user's ``own_files``, which are marked as theirs.
 
     ``limits`` is the text of limits.toml, ``own_limits`` what the user changes in it; ``tables`` the names
-    of the tables that may be cited. With ``run_examples`` each rule's examples are tried. Raises RuleErrors, which
-    lists everything that is wrong in all of them. Yields every few milliseconds.
+    of the tables that may be cited. With ``run_examples`` each rule's examples are tried: those of ``files`` by the
+    limits that they were written for, whatever the user changes. Raises RuleErrors, which lists everything that is
+    wrong in all of them. Yields every few milliseconds.
     """
+    if own_limits is not None and run_examples:
+        yield from load_rule_book_in_steps(files, limits=limits, tables=tables)
     problems: list[RuleFault] = []
     loading = Loading(problems, read_limits(limits, own_limits, tables, problems), frozenset(tables))
     yield
@@ -92,7 +95,7 @@ def load_rule_book_in_steps(
         tables=tuple(sorted(loading.tables)),
     )
     if run_examples:
-        for found in check_examples(book):
+        for found in check_examples(book, only_own=own_limits is not None):
             problems.extend(_made(found))
             yield
     if problems:

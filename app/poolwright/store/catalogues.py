@@ -8,6 +8,7 @@ from poolwright.domain.currency import CURRENCIES
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money
+from poolwright.domain.shown import whole_text
 from poolwright.store.database import Database
 from poolwright.texts import tell
 
@@ -87,5 +88,7 @@ def _row(product: Product) -> tuple[object, ...]:
         value = getattr(product, name)
         if isinstance(value, Money):
             value = value.plain()
+        elif isinstance(value, str) and not isinstance(value, Media):
+            value = whole_text(value)
         found.append(value.value if isinstance(value, Media) else value)
     return (*found, None if price is None else price.currency)

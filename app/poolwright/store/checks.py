@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from poolwright.domain.errors import EnvironmentFailure, UserError
-from poolwright.store.pages import last_finished
+from poolwright.store.pages import broken_log
 from poolwright.texts import tell
 
 APPLICATION_ID = 0x506F6F6C  # “Pool” in ASCII, in the header of the file
@@ -20,7 +20,7 @@ _OF_THE_MACHINE = frozenset(
         *(sqlite3.SQLITE_AUTH, sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_NOLFS),
     }
 )
-_STILL_WRITTEN_SECONDS = 2.0
+_STILL_WRITTEN_SECONDS = 0.2
 Columns = dict[str, tuple[tuple[object, ...], ...]]
 
 
@@ -43,7 +43,6 @@ def check(connection: sqlite3.Connection, path: Path, *, newest: int) -> None:
     pages = number_of(connection, "page_count")
     if pages == 0:
         return
-    check_log(connection, path)
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     ours = tables >= {"design", "design_version"}
     if not tables and application == version == 0:  # nothing was ever written to it
@@ -76,23 +75,30 @@ def check(connection: sqlite3.Connection, path: Path, *, newest: int) -> None:
             raise damaged(path, " ".join(str(verdict).split()))
 
 
-def check_log(connection: sqlite3.Connection, path: Path) -> None:
-    """Raise LibraryDamaged when SQLite ignores writes of the log that were once finished: their sums are wrong."""
-    file = path.with_name(f"{path.name}-wal")
+def check_log(path: Path) -> None:
+    """Raise LibraryDamaged when SQLite would throw away writes of the log beside a library: their sums are wrong.
+
+    Asked before SQLite opens the file: whoever closes it last deletes the log, with all that was not taken from it.
+    """
+    log, seen = path.with_name(f"{path.name}-wal"), None
     try:
-        last = last_finished(file)
-        fresh = time.time() - file.stat().st_mtime < _STILL_WRITTEN_SECONDS
+        while (broken := broken_log(log)) is not None:
+            state = log.stat()
+            if seen == (state.st_size, state.st_mtime_ns):
+                raise damaged(
+                    path,
+                    tell(
+                        "the log of writes beside it is broken after {frames} of {last} pages",
+                        frames=broken[0],
+                        last=broken[1],
+                    ),
+                )
+            seen = (state.st_size, state.st_mtime_ns)
+            time.sleep(_STILL_WRITTEN_SECONDS)  # another program may be writing a page this very moment
     except FileNotFoundError:
         return
     except OSError as error:
         raise unavailable(path, error) from error
-    if not last or fresh:  # another program may be writing to it this very moment
-        return
-    busy, frames, _ = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-    if not busy and 0 <= frames < last:
-        raise damaged(
-            path, tell("the log of writes beside it is broken after {frames} of {last} pages", frames=frames, last=last)
-        )
 
 
 def columns_of(connection: sqlite3.Connection) -> Columns:
@@ -146,7 +152,7 @@ def damaged(path: Path, detail: str) -> LibraryDamaged:
     return LibraryDamaged(
         tell("The library is damaged or is not a library: {detail}", detail=detail),
         where=str(path),
-        todo=tell("It was left as it is. Move it away to start with an empty one, or put a backup in its place."),
+        todo=tell("It was left as it is. The window brings what is whole into a new one; a backup may lie beside it."),
     )
 
 
@@ -163,8 +169,19 @@ def unavailable(path: Path, error: Exception) -> EnvironmentFailure:
         return EnvironmentFailure(
             tell("The disk of the library is full"), where=str(path), todo=tell("Make room there; it is tried again.")
         )
+    if code == sqlite3.SQLITE_READONLY:
+        return not_writable(path)
     return EnvironmentFailure(
         tell("The library cannot be used: {error}", error=error),
         where=str(path),
         todo=tell("Check free space and permissions of the folder, and whether another program holds the file."),
+    )
+
+
+def not_writable(path: Path) -> EnvironmentFailure:
+    """Return the error for a library that lies where it can only be read."""
+    return EnvironmentFailure(
+        tell("The library can be read, but cannot be written"),
+        where=str(path),
+        todo=tell("Allow writing to the file and its folder, then open it again."),
     )

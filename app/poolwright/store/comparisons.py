@@ -7,6 +7,7 @@ from enum import StrEnum
 from uuid import uuid4
 
 from poolwright.domain.errors import UserError
+from poolwright.domain.shown import whole_text
 from poolwright.store.database import Database, now_text
 from poolwright.texts import tell
 
@@ -137,4 +138,4 @@ class Comparisons:
 def _checked(name: str) -> str:
     if not name.strip():
         raise UserError(tell("A comparison needs a name"))
-    return name.strip()
+    return whole_text(name.strip())

@@ -1,6 +1,7 @@
 """The library file: opened, checked, brought up to date, never overwritten when it is not ours."""
 
 import re
+import shutil
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Self, TypeVar, cast
 from uuid import uuid4
@@ -20,10 +22,12 @@ from poolwright.store.checks import (
     LibraryGone,
     check,
     check_columns,
+    check_log,
     columns_of,
     damaged,
     damaged_header,
     failure_of,
+    not_writable,
     number_of,
     unavailable,
 )
@@ -63,6 +67,7 @@ class Database:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self._connection, self.path = connection, path
         self._identity = _identity(path)
+        self._copy: TemporaryDirectory[str] | None = None
         self._known: dict[str, tuple[tuple[int, int], object]] = {}
 
     @classmethod
@@ -74,27 +79,38 @@ class Database:
         Before a migration the file is copied to ``NAME.before-N.backup`` beside it. Raises LibraryDamaged when it is
         damaged, UserError when the file is no library or of a newer program, EnvironmentFailure when it cannot be
         opened at all or another process holds it longer than ``patience_seconds``, here and in every later call; the
-        file is then left as it is. ``steps`` replaces the shipped migrations in tests.
+        file and its log are then left as they are. One that cannot be written is opened for reading: a copy of it is.
+        ``steps`` replaces the shipped migrations in tests.
         """
         known = migrations() if steps is None else steps
-        connection = _connect(path, patience_seconds)
-        if _is_read_only(connection):
-            connection.close()
-            broken = damaged_header(path)
-            if broken is not None:
-                raise broken
+        check_log(path)
+        with _log_kept(path):
             connection = _connect(path, patience_seconds)
-        try:
-            check(connection, path, newest=len(known))
-            _configure(connection)
-            _migrate(connection, path, known)
-            check_columns(connection, _expected_columns(known), path)
-        except BaseException as error:
-            connection.close()
-            if isinstance(error, sqlite3.Error | UnicodeDecodeError):
-                raise failure_of(error, path) from error
-            raise
+            if _is_read_only(connection):
+                connection.close()
+                broken = damaged_header(path)
+                if broken is not None:
+                    raise broken
+                return cls._of_a_copy(path, known)
+            _prepare(connection, path, known)
         return cls(connection, path)
+
+    @classmethod
+    def _of_a_copy(cls, path: Path, known: tuple[Migration, ...]) -> Self:
+        """Open a library that lies where nothing can be written: SQLite could neither read its log nor migrate it."""
+        try:
+            folder = TemporaryDirectory(prefix="poolwright-library-")
+            copy = Path(folder.name) / path.name
+            for end in ("", "-wal"):
+                with suppress(FileNotFoundError):
+                    shutil.copyfile(path.with_name(path.name + end), copy.with_name(copy.name + end))
+        except OSError as error:
+            raise unavailable(path, error) from error
+        connection = _connect(copy, BUSY_TIMEOUT_SECONDS)
+        _prepare(connection, path, known)
+        opened = cls(connection, path)
+        opened._copy = folder
+        return opened
 
     @property
     def gone(self) -> bool:
@@ -114,6 +130,8 @@ class Database:
     def close(self) -> None:
         """Close the file; closing twice does no harm."""
         self._connection.close()
+        if self._copy is not None:
+            self._copy.cleanup()
 
     def rows(self, sql: str, *parameters: object) -> list[sqlite3.Row]:
         """Return the rows of a query. Raises LibraryDamaged or EnvironmentFailure where they cannot be read."""
@@ -151,6 +169,8 @@ class Database:
                 where=str(self.path),
                 todo=tell("Put it back, or go on with a new one."),
             )
+        if self._copy is not None:
+            raise not_writable(self.path)
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -209,6 +229,36 @@ def _connect(path: Path, patience_seconds: float) -> sqlite3.Connection:
         raise unavailable(path, error) from error
     connection.row_factory = sqlite3.Row
     return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, known: tuple[Migration, ...]) -> None:
+    """Check an open library and bring it up to date; where it cannot be used, close it and raise as `Database.open`."""
+    try:
+        check(connection, path, newest=len(known))
+        _configure(connection)
+        _migrate(connection, path, known)
+        check_columns(connection, _expected_columns(known), path)
+    except BaseException as error:
+        connection.close()
+        if isinstance(error, sqlite3.Error | UnicodeDecodeError):
+            raise failure_of(error, path) from error
+        raise
+
+
+@contextmanager
+def _log_kept(path: Path) -> Iterator[None]:
+    """Keep the log of writes beside a library that turns out to be damaged.
+
+    The last connection that closes brings the log into the file and deletes it. One that may only read does neither,
+    so such a one is open until the file was found to be whole.
+    """
+    if not (path.exists() and path.with_name(f"{path.name}-wal").exists()):
+        yield
+        return
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=0.0)) as keeper:
+        with suppress(sqlite3.Error):
+            keeper.execute("PRAGMA schema_version").fetchone()
+        yield
 
 
 def _is_read_only(connection: sqlite3.Connection) -> bool:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
+from poolwright.domain.shown import whole_text
 from poolwright.domain.vdev import describe
 from poolwright.domain.workload import Goal
 from poolwright.store.checks import damaged
@@ -73,6 +74,7 @@ class Designs:
         """Do as `save`; ``seen`` is the number of the newest version when the edit began, None for a new design."""
         check_design(design)
         document, summary, now = to_line(design), summary_of(design), now_text()
+        told = (design.key, design.name, design.pool_name, design.workload.goal.value, summary)
         with self._database.writing() as connection:
             newest = connection.execute(
                 "SELECT v.number, v.saved_at, v.summary, v.document, d.deleted_at FROM design_version v "
@@ -86,7 +88,7 @@ class Designs:
                 "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET name = excluded.name, "
                 "pool_name = excluded.pool_name, goal = excluded.goal, summary = excluded.summary, "
                 "modified_at = excluded.modified_at, deleted_at = NULL",
-                (design.key, design.name, design.pool_name, design.workload.goal.value, summary, now, now),
+                (*(whole_text(text) for text in told), now, now),
             )
             number = connection.execute(
                 "INSERT INTO design_version (design_key, saved_at, summary, document, sum) VALUES (?, ?, ?, ?, ?)",

@@ -3,7 +3,6 @@
 The format is that of https://sqlite.org/fileformat2.html. Nothing is written, nothing raises for wrong bytes.
 """
 
-import os
 import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -38,7 +37,7 @@ def records_of(path: Path) -> Iterator[Record]:
     content = path.read_bytes()
     size = _page_bytes(content)
     wal = path.with_name(f"{path.name}-wal")
-    sound, rest = _frames(wal.read_bytes() if wal.exists() else b"", size)
+    sound, rest = _pages_logged(wal.read_bytes() if wal.exists() else b"", size)
     overlays = [sound] if sound else []
     if rest:
         overlays.append({**sound, **rest})
@@ -57,25 +56,56 @@ def _page_bytes(content: bytes) -> int:
     return USUAL_PAGE_BYTES if usual > sum(1 for _ in _Image(content, told, {}).records()) else told
 
 
-def _frames(log: bytes, size: int) -> tuple[dict[int, bytes], dict[int, bytes]]:
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """A page in a log of writes. ``sound``: its sum and all before it are right; ``present``: of the present run."""
+
+    page: int
+    content: bytes
+    sound: bool
+    present: bool
+
+
+def _frames(log: bytes, size: int | None = None) -> Iterator[_Frame]:
+    """Return the whole frames of a log of writes, those of earlier runs too; ``size`` where its header is not to be
+    asked for the size of a page.
+    """
+    if len(log) < _WAL_HEADER:
+        return
+    order, salts = ">" if log[3] & 1 else "<", log[16:24]
+    sums = _sums(order, log[:24], (0, 0))
+    good = headed = struct.unpack(">2I", log[24:32]) == sums
+    size = size or (int.from_bytes(log[8:12], "big") if headed else USUAL_PAGE_BYTES)
+    for at in range(_WAL_HEADER, len(log) - _FRAME_HEADER - size + 1, _FRAME_HEADER + size):
+        head, content = log[at : at + _FRAME_HEADER], log[at + _FRAME_HEADER : at + _FRAME_HEADER + size]
+        # What an earlier run left has two other salts; where one of the two fits, the other was damaged.
+        present = not headed or head[8:12] == salts[:4] or head[12:16] == salts[4:]
+        good = good and head[8:16] == salts
+        sums = _sums(order, head[:8] + content, sums) if good else sums
+        good = good and struct.unpack(">2I", head[16:24]) == sums
+        yield _Frame(int.from_bytes(head[:4], "big"), content, good, present)
+
+
+def _pages_logged(log: bytes, size: int) -> tuple[dict[int, bytes], dict[int, bytes]]:
     """Return the pages of a log of writes by number: those whose sums are right, and those of the same run after."""
     sound: dict[int, bytes] = {}
     rest: dict[int, bytes] = {}
-    if len(log) < _WAL_HEADER:
-        return sound, rest
-    order = ">" if log[3] & 1 else "<"
-    salts = log[16:24]
-    sums = _sums(order, log[:24], (0, 0))
-    good = struct.unpack(">2I", log[24:32]) == sums
-    for at in range(_WAL_HEADER, len(log) - _FRAME_HEADER - size + 1, _FRAME_HEADER + size):
-        head, page = log[at : at + _FRAME_HEADER], log[at + _FRAME_HEADER : at + _FRAME_HEADER + size]
-        if head[8:16] != salts:
-            good = False
-            continue
-        sums = _sums(order, head[:8] + page, sums) if good else sums
-        good = good and struct.unpack(">2I", head[16:24]) == sums
-        (sound if good else rest)[int.from_bytes(head[:4], "big")] = page
+    for frame in _frames(log, size):
+        if frame.present:
+            (sound if frame.sound else rest)[frame.page] = frame.content
     return sound, rest
+
+
+def broken_log(log: Path) -> tuple[int, int] | None:
+    """Return how many pages of a log of writes SQLite would take, and of how many, where it would throw some away.
+
+    None where it would take all of the log's present run, or there is none. Raises OSError.
+    """
+    try:
+        present = [frame.sound for frame in _frames(log.read_bytes()) if frame.present]
+    except FileNotFoundError:
+        return None
+    return (sum(present), len(present)) if not all(present) else None
 
 
 def _sums(order: str, data: bytes, start: tuple[int, int]) -> tuple[int, int]:
@@ -85,29 +115,6 @@ def _sums(order: str, data: bytes, start: tuple[int, int]) -> tuple[int, int]:
         first = (first + even + second) & 0xFFFFFFFF
         second = (second + odd + first) & 0xFFFFFFFF
     return first, second
-
-
-def last_finished(log: Path) -> int:
-    """Return the number of the last frame that ends a write of the present run of a log of writes; 0 where none does.
-
-    A broken header makes every frame of the file count. Raises OSError.
-    """
-    last = 0
-    with log.open("rb") as file:
-        head = file.read(_WAL_HEADER)
-        if len(head) < _WAL_HEADER:
-            return 0
-        size = int.from_bytes(head[8:12], "big")
-        sound = struct.unpack(">2I", head[24:32]) == _sums(">" if head[3] & 1 else "<", head[:24], (0, 0))
-        size, number = size if sound else USUAL_PAGE_BYTES, 0
-        while len(frame := file.read(_FRAME_HEADER)) == _FRAME_HEADER:
-            number += 1
-            page = int.from_bytes(frame[:4], "big")
-            ends = int.from_bytes(frame[4:8], "big") >= page > 0
-            if ends and (not sound or frame[8:16] == head[16:24]):
-                last = number
-            file.seek(size, os.SEEK_CUR)
-    return last
 
 
 class _Image:
@@ -126,7 +133,7 @@ class _Image:
             start = 100 if number == 1 else 0
             kind = page[start] if len(page) > start + 8 else 0
             if kind in {_LEAF_TABLE, _LEAF_INDEX, _INNER_INDEX}:
-                yield from self._cells(page, start, kind)
+                yield from self._cells(page, start, kind, torn=number not in free)
 
     def _free(self) -> set[int]:
         """Return the numbers of the pages that hold nothing any more; what was there before can still be read."""
@@ -145,26 +152,29 @@ class _Image:
         found = self._overlay.get(number)
         return self._content[(number - 1) * self._size : number * self._size] if found is None else found
 
-    def _cells(self, page: bytes, start: int, kind: int) -> Iterator[Record]:
+    def _cells(self, page: bytes, start: int, kind: int, *, torn: bool) -> Iterator[Record]:
         first = start + (12 if kind == _INNER_INDEX else 8)
         count = int.from_bytes(page[start + 3 : start + 5], "big")
         for place in range(min(count, (len(page) - first) // 2)):
             at = int.from_bytes(page[first + 2 * place : first + 2 * place + 2], "big")
             try:
-                yield self._cell(page, at, kind)
+                yield self._cell(page, at, kind, torn=torn)
             except _Broken:
                 continue
 
-    def _cell(self, page: bytes, at: int, kind: int) -> Record:
+    def _cell(self, page: bytes, at: int, kind: int, *, torn: bool) -> Record:
         at += 4 if kind == _INNER_INDEX else 0
         length, at = _varint(page, at)
         rowid: int | None = None
         if kind == _LEAF_TABLE:
             number, at = _varint(page, at)
             rowid = number - (1 << 64) if number >> 63 else number
-        return Record(rowid=rowid, values=_values(self._payload(page, at, length, kind)))
+        return Record(rowid=rowid, values=_values(self._payload(page, at, length, kind, torn=torn)))
 
-    def _payload(self, page: bytes, at: int, length: int, kind: int) -> bytes:
+    def _payload(self, page: bytes, at: int, length: int, kind: int, *, torn: bool) -> bytes:
+        """Return the bytes of a row. With ``torn``, one whose further pages are lost comes all the same, with zeros in
+        their place: its name tells what is lost.
+        """
         if not 0 < length <= min(_LARGEST_ROW, len(self._content) + len(self._overlay) * self._size):
             raise _Broken
         usable = self._size
@@ -179,7 +189,10 @@ class _Image:
         onward = int.from_bytes(page[at + here : at + here + 4], "big") if left else 0
         while left > 0:
             if not 1 <= onward <= self._count:
-                raise _Broken
+                if not torn:
+                    raise _Broken
+                parts.append(bytes(left))
+                break
             page = self._page(onward)
             parts.append(page[4 : 4 + min(left, usable - 4)])
             left -= usable - 4

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 from poolwright.domain.errors import UserError
+from poolwright.domain.shown import whole_text
 from poolwright.domain.units import binary
 from poolwright.store.checks import damaged
 from poolwright.store.database import Database, now_text
@@ -65,7 +66,8 @@ class Runs:
         told = (kept.key, kept.name, made.isoformat(), kept.host, kept.pool, kept.profile, kept.design_name)
         row = (*told, kept.design_key, kept.judgement, kept.seconds, kept.size, None, archive_sum(archive), archive)
         with self._database.writing() as connection:
-            connection.execute("INSERT OR REPLACE INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+            whole = tuple(whole_text(value) if isinstance(value, str) else value for value in row)
+            connection.execute("INSERT OR REPLACE INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", whole)
         return kept
 
     def entries(self, *, deleted: bool = False) -> tuple[StoredRun, ...]:

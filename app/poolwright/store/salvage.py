@@ -4,7 +4,7 @@ import json
 import os
 import sqlite3
 from collections import defaultdict
-from collections.abc import Container, Generator, Iterable
+from collections.abc import Container, Generator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -26,7 +26,7 @@ from poolwright.texts import first_of, in_english, tell, tell_counted
 _MOST_NAMED = 12
 _NUMBERS_LEFT_FREE = 1000  # for versions of which nothing is left but a backup
 _LARGEST_NUMBER = 1 << 40  # beyond it a number is itself damage
-_PRODUCT_COLUMNS = 18
+_PRODUCT_COLUMNS, _PRODUCT_MODEL = 18, 3
 _RUN_COLUMNS, _RUN_SUM, _RUN_ARCHIVE = 14, 12, 13
 _LETTERS = {NoneType: "n", str: "t", int: "i", float: "f", bytes: "b"}
 Row = tuple[Value, ...]
@@ -73,6 +73,8 @@ class _Found:
     products: dict[str, Row] = field(default_factory=dict)
     runs: dict[str, Row] = field(default_factory=dict)
     broken_runs: dict[str, str] = field(default_factory=dict)  # key: name
+    places: set[int] = field(default_factory=set)  # of products, by their index
+    unwritten: list[str] = field(default_factory=list)  # what was read and could not be kept, in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +144,7 @@ def _sort_in(record: Record, found: _Found) -> None:
     values = record.values
     shape = "".join(_letter(value) for value in values)
     if record.rowid is None:
-        # The index of the versions: the number is also what it points to.
-        if shape == "tii" and values[1] == values[2] and 0 < int(values[1] or 0) < _LARGEST_NUMBER:
-            found.indexed.add((str(values[0]), int(values[1] or 0)))
+        _sort_in_entry(shape, values, found)
     elif len(values) >= _PRODUCT_COLUMNS:
         if shape.startswith("ti"):
             found.products.setdefault(str(values[0]), values)
@@ -162,6 +162,14 @@ def _sort_in(record: Record, found: _Found) -> None:
         _keep_newer(found.comparisons, values, 3)
     elif shape == "titt":
         found.parts.setdefault((str(values[0]), int(values[1])), values)  # type: ignore[arg-type]
+
+
+def _sort_in_entry(shape: str, values: Row, found: _Found) -> None:
+    """Keep what the index of versions tells, key and number, and that of products, their place."""
+    if shape == "ii" and 0 <= int(values[0] or 0) < _LARGEST_NUMBER:
+        found.places.add(int(values[0] or 0))
+    elif shape == "tii" and values[1] == values[2] and 0 < int(values[1] or 0) < _LARGEST_NUMBER:
+        found.indexed.add((str(values[0]), int(values[1] or 0)))  # the number is also what the entry points to
 
 
 def _letter(value: Value) -> str:
@@ -260,7 +268,7 @@ def _write(part: Path, found: _Found, whole: dict[str, _Whole], unknown: datetim
         connection.execute("DELETE FROM sqlite_sequence WHERE name = 'design_version'")
         connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('design_version', ?)", (after,))
         _write_comparisons(connection, found, whole)
-        _write_products(connection, found.products.values())
+        _write_products(connection, found)
         for row in found.runs.values():
             _write_run(connection, row, instead)
             yield
@@ -271,19 +279,26 @@ def _write_comparisons(connection: sqlite3.Connection, found: _Found, whole: Con
         parts = [part for (of, _), part in sorted(found.parts.items()) if of == key]
         sound = [part for part in parts if part[3] in whole and part[2] in {"design", "md-raid6"}]
         if len(sound) < LEAST_PARTS or len(sound) < len(parts) or _date(row[2]) is None or _date(row[3]) is None:
+            found.unwritten.append(tell("the comparison “{name}”", name=row[1]))
             continue
         connection.execute("INSERT INTO comparison VALUES (?, ?, ?, ?)", row)
         connection.executemany("INSERT INTO comparison_part VALUES (?, ?, ?, ?)", sound)
 
 
-def _write_products(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
+def _write_products(connection: sqlite3.Connection, found: _Found) -> None:
     """Keep the products, each for itself; the catalogue that ships with the program is always there."""
     declared = [str(column["type"]) for column in connection.execute("PRAGMA table_info(product)")]
     marks = ", ".join("?" for _ in declared)
-    for row in rows:
+    for row in found.products.values():
         values = [str(v) if d == "TEXT" and v is not None else v for v, d in zip(row, declared, strict=False)]
-        with suppress(sqlite3.Error):
+        try:
             connection.execute(f"INSERT INTO product VALUES ({marks})", values)  # noqa: S608 - only marks
+        except sqlite3.Error:
+            found.unwritten.append(tell("“{name}” of the catalogue", name=row[_PRODUCT_MODEL]))
+    places = {row[1] for row in found.products.values()}
+    unread = len((found.places | set(range(max(found.places, default=-1)))) - places)
+    if unread:
+        found.unwritten.append(tell_counted("{count} disk of the catalogue", "{count} disks of the catalogue", unread))
 
 
 def _write_run(connection: sqlite3.Connection, row: Row, instead: str) -> None:
@@ -348,7 +363,7 @@ def _lost(found: _Found, whole: dict[str, _Whole]) -> tuple[str, ...]:
                 else tell("an older version of “{name}”", name=name)
             )
     told += [tell("the run “{name}”", name=name) for key, name in found.broken_runs.items() if key not in found.runs]
-    return tuple(told)
+    return (*told, *found.unwritten)
 
 
 def _set_aside(path: Path) -> Path:

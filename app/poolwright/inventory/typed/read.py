@@ -15,6 +15,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.number import number_of, shortened
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.shown import whole_text
 from poolwright.domain.units import is_disk_unit, parse_drive_size
 from poolwright.inventory.drive_words import MOST_WORDS, Said, known_words, said_by, said_by_code
 from poolwright.inventory.typed.facts import typed_fact
@@ -38,12 +39,13 @@ def read_typed(specs: Sequence[str], *, name: str = marked("typed disks")) -> In
     Every fact that was not typed is assumed, says so in its origin and in a note. Raises UserError with the word that
     was not understood, where it stands and what it may have been.
     """
-    text = " ".join(specs).strip()
+    asked = " ".join(specs).strip()
+    text = whole_text(asked)
     reader = _Reader(text)
     if not reader.groups:
         raise UserError(tell("No disks were typed"), todo=tell(_HELP))
     disks: list[Disk] = []
-    notes: list[Note] = []
+    notes = [] if text == asked else [Note(text=tell("What is no text was read as “\ufffd”: {text}", text=text))]
     for group in reader.groups:
         if len(disks) + group.count > MOST_DISKS:
             raise UserError(

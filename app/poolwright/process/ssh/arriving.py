@@ -19,6 +19,7 @@ from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.shown import shown_text
 from poolwright.process.child import begin, close_streams, leave_behind
 from poolwright.process.command import Command, Completed, Ending, Reading
+from poolwright.process.environment import python_module
 from poolwright.process.on_host import SshHost, command_on
 from poolwright.process.ssh.asking import ASKPASS, Asker
 from poolwright.process.ssh.configured import SshWay, asks_way, way_of
@@ -159,4 +160,4 @@ def _fingerprint(line: str) -> str:
 def own_program() -> tuple[str, ...]:
     """Return how this program is started again to ask somebody."""
     frozen = getattr(sys, "frozen", False)
-    return (sys.executable, ASKPASS) if frozen else (sys.executable, "-m", "poolwright", ASKPASS)
+    return (sys.executable, ASKPASS) if frozen else python_module("poolwright", ASKPASS)

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from shlex import quote
 
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.shown import shown_text
@@ -77,17 +78,17 @@ _WHAT = {
     ),
     SshTrouble.NO_CONFIGURATION: (
         marked("OpenSSH refuses its configuration: {said}"),
-        marked("Mend ~/.ssh/config; ssh -G {host} shows what it makes of it."),
+        marked("Mend ~/.ssh/config; ssh -G {typed} shows what it makes of it."),
     ),
     SshTrouble.LOST: (
         marked("The connection to {host} was closed: {said}"),
-        marked("Try ssh -v {host} to see where it ends."),
+        marked("Try ssh -v {typed} to see where it ends."),
     ),
     SshTrouble.GIVEN_UP: (
         marked("{host} was not reached: it was cancelled before"),
         marked("Nothing was done there."),
     ),
-    SshTrouble.OTHER: (marked("{host} cannot be reached: {said}"), marked("Try ssh -v {host} to see where it ends.")),
+    SshTrouble.OTHER: (marked("{host} cannot be reached: {said}"), marked("Try ssh -v {typed} to see where it ends.")),
 }
 
 
@@ -127,7 +128,9 @@ def failure_of(host: SshHost, answer: Completed, keys: HostKeys | None = None) -
         return _changed(name, answer, keys or HostKeys())
     what, todo = _WHAT[trouble]
     said = shown_text(_last_words(answer))
-    return SshFailure(trouble, tell(what, host=name, said=said), where=_where(name, said), todo=tell(todo, host=name))
+    return SshFailure(
+        trouble, tell(what, host=name, said=said), where=_where(name, said), todo=tell(todo, typed=quote(name))
+    )
 
 
 def no_shell(host: SshHost, said: str) -> SshFailure:
@@ -166,7 +169,7 @@ def _last_words(answer: Completed) -> str:
 
 def _unknown(name: str, keys: HostKeys) -> SshFailure:
     shown = "; ".join(keys.fingerprints) or keys.why_not
-    command = f"ssh -o StrictHostKeyChecking=ask {name} exit"  # for machines
+    command = f"ssh -o StrictHostKeyChecking=ask {quote(name)} exit"  # for machines
     return SshFailure(
         SshTrouble.UNKNOWN_KEY,
         tell("The key of {host} is not known here, so it may be another machine", host=name),

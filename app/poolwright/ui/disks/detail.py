@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QFontMetrics, QResizeEvent, QTextDocument
@@ -13,6 +12,7 @@ from poolwright.domain.disk import FLASH_MEDIA, Disk, Media, NoteLevel
 from poolwright.domain.origin import Origin
 from poolwright.domain.plan_only import plan_only
 from poolwright.domain.rates import rate_text
+from poolwright.domain.shown import html_escaped as escape
 from poolwright.domain.units import binary, decimal
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.disks import columns as disk_columns

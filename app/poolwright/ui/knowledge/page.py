@@ -1,6 +1,5 @@
 """What the program knows: every rule with its reason and its sources."""
 
-import html
 from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from poolwright.domain.shown import html_escaped
 from poolwright.rules.explain import explain_rule
 from poolwright.rules.model import PropertyRule, Rule
 from poolwright.texts import tell
@@ -150,8 +150,8 @@ def rule_html(text: str) -> str:
     for line in lines:
         label, colon, rest = line.strip().partition(": ")
         if colon and len(label) < 40:
-            body.append(f'<p><span style="color:{muted}">{html.escape(label)}</span>&nbsp; {html.escape(rest)}</p>')
+            body.append(f'<p><span style="color:{muted}">{html_escaped(label)}</span>&nbsp; {html_escaped(rest)}</p>')
         else:
-            body.append(f"<p>{html.escape(line.strip())}</p>")
+            body.append(f"<p>{html_escaped(line.strip())}</p>")
     size = f"font-size:{HEADING_POINTS:g}pt; font-weight:600"
-    return f'<p style="{size}">{html.escape(title)}</p>{"".join(body)}'
+    return f'<p style="{size}">{html_escaped(title)}</p>{"".join(body)}'

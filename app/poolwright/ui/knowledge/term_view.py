@@ -1,9 +1,8 @@
 """The terms of the field with their meaning, found by any word."""
 
-import html
-
 from PySide6.QtWidgets import QLineEdit, QTextBrowser, QWidget
 
+from poolwright.domain.shown import html_escaped
 from poolwright.texts import tell
 from poolwright.ui.knowledge.terms import Term, matching
 from poolwright.ui.parts import icons, lay
@@ -34,11 +33,11 @@ class TermView(QWidget):
         """Show what matches the filter."""
         found = matching(self.search.text())
         rows = "".join(self._row(term) for term in found)
-        nothing = f"<p>{html.escape(tell('No term has these words.'))}</p>"
+        nothing = f"<p>{html_escaped(tell('No term has these words.'))}</p>"
         self.text.setHtml(f"<table cellspacing='0' cellpadding='4'>{rows}</table>" if found else nothing)
 
     def _row(self, term: Term) -> str:
         muted = theme().colour(Tone.MUTED).name()
-        manual = f' <span style="color:{muted}">{html.escape(term.manual)}</span>' if term.manual else ""
-        name = f'<td width="180"><b>{html.escape(term.name)}</b></td>'
-        return f"<tr>{name}<td>{html.escape(term.meaning)}{manual}</td></tr>"
+        manual = f' <span style="color:{muted}">{html_escaped(term.manual)}</span>' if term.manual else ""
+        name = f'<td width="180"><b>{html_escaped(term.name)}</b></td>'
+        return f"<tr>{name}<td>{html_escaped(term.meaning)}{manual}</td></tr>"

@@ -16,6 +16,7 @@ from poolwright.emit.report_blocks import Report
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import JobPhase
 from poolwright.process.command import Command, Reading
+from poolwright.process.environment import python_module
 from poolwright.store.files import write_bytes
 from poolwright.ui.parts.page_pdf import pdf_of_page
 from poolwright.ui.parts.report_pdf import pdf_of
@@ -49,7 +50,7 @@ def drawn_elsewhere(what: str | Report) -> Reading[bytes]:
     """
     locale = os.environ.get("LC_ALL") or os.environ.get("LANG") or "C"  # letters are chosen by it, too
     command = Command(
-        argv=(sys.executable, "-m", _NAME),
+        argv=python_module(_NAME),
         stdin=pickle.dumps((QGuiApplication.font().toString(), what)),
         timeout_seconds=_TIMEOUT_SECONDS,
         environment=(("QT_QPA_PLATFORM", "offscreen"), ("LC_ALL", locale)),

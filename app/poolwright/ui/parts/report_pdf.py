@@ -5,7 +5,6 @@ the PDF.
 """
 
 from collections.abc import Iterable
-from html import escape
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
@@ -26,6 +25,7 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 
 from poolwright.advise.compare import DiffKind
+from poolwright.domain.shown import html_escaped as escape
 from poolwright.emit.drawing_svg import svg
 from poolwright.emit.palette import LIGHT
 from poolwright.emit.report_blocks import (

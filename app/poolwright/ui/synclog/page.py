@@ -1,6 +1,5 @@
 """Synchronous writes in a model: the paper's four combinations for the pool that the sliders describe."""
 
-import html
 from typing import ClassVar
 
 from PySide6.QtCore import QAbstractItemModel, QTimer
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import (
 
 from poolwright import paths
 from poolwright.advise.sync_advice import sync_forecast
+from poolwright.domain.shown import html_escaped
 from poolwright.domain.units import KIB, binary
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.sliced_job import SlicedJob
@@ -314,7 +314,7 @@ class SynclogPage(Page):
         told = "".join(_advice_html(one, tell("done by OpenZFS")) for one in advice)
         if design is not None and of_design:
             heading = tell("For the design “{name}” with OpenZFS {version}")
-            told = f"<p><i>{html.escape(heading.format(name=design.name, version=version))}</i></p>{told}"
+            told = f"<p><i>{html_escaped(heading.format(name=design.name, version=version))}</i></p>{told}"
         self._advice.setHtml(told)
 
 
@@ -324,14 +324,14 @@ def _kib(size: int) -> str:
 
 def _advice_html(advice: Advice, done: str) -> str:
     muted, ok = theme().colour(Tone.MUTED).name(), theme().colour(Tone.OK).name()
-    mark = f' <span style="color:{ok}">✓ {html.escape(done)}</span>' if advice.done else ""
+    mark = f' <span style="color:{ok}">✓ {html_escaped(done)}</span>' if advice.done else ""
     sources = []
     for source in advice.sources:
-        ref, note = html.escape(tell(source.ref)), html.escape(f" ({tell(source.note)})" if source.note else "")
+        ref, note = html_escaped(tell(source.ref)), html_escaped(f" ({tell(source.note)})" if source.note else "")
         sources.append(f'<a href="{ref}">{_link_text(ref)}</a>{note}' if "://" in ref else ref + note)
     return (
-        f'<p style="margin-bottom:2px"><b>{html.escape(advice.title)}</b>{mark}</p>'
-        f'<p style="margin-top:0px; margin-bottom:2px">{html.escape(advice.text)}</p>'
+        f'<p style="margin-bottom:2px"><b>{html_escaped(advice.title)}</b>{mark}</p>'
+        f'<p style="margin-top:0px; margin-bottom:2px">{html_escaped(advice.text)}</p>'
         f'<p style="margin-top:0px; color:{muted}">{", ".join(sources)}</p>'
     )
 

@@ -1,10 +1,9 @@
 """What was measured: every table with its source and conditions, and its plots."""
 
-import html
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
+from poolwright.domain.shown import html_escaped
 from poolwright.jobs.job import Job, JobPhase
 from poolwright.jobs.sliced_job import SlicedJob
 from poolwright.predict.table_model import Row, Table, Tables
@@ -136,23 +135,23 @@ def details_html(table: Table) -> str:
     for document, first in documents.items():
         rows = [row for row in table.rows if row.provenance.document == document]
         origin = first.provenance
-        parts.append(f"<h4>{html.escape(origin.title)}</h4>")
+        parts.append(f"<h4>{html_escaped(origin.title)}</h4>")
         address = next((e.address for e in table.externals if e.key == document), "")
         if address:
-            parts.append(f'<p><a href="{html.escape(address)}">{html.escape(address)}</a></p>')
+            parts.append(f'<p><a href="{html_escaped(address)}">{html_escaped(address)}</a></p>')
         for read_from in dict.fromkeys(row.provenance.read_from for row in rows):
             places = dict.fromkeys(row.provenance.place for row in rows if row.provenance.read_from is read_from)
             words = read_words(read_from)
             parts.append(_paragraph(words[:1].upper() + words[1:], "; ".join(places)))
         parts.extend(_paragraph(name_words(c.name), c.value) for c in first.conditions)
     meanings = "; ".join(f"{heading(c)}: {c.means}" for c in table.columns if c.kind.value != "provenance")
-    parts.append(f"<h4>{html.escape(tell('Columns'))}</h4><p>{html.escape(meanings)}</p>")
+    parts.append(f"<h4>{html_escaped(tell('Columns'))}</h4><p>{html_escaped(meanings)}</p>")
     return "".join(parts)
 
 
 def _paragraph(label: str, text: str) -> str:
     muted = theme().colour(Tone.MUTED).name()
     return (
-        f'<p style="margin-top:4px; margin-bottom:4px"><span style="color:{muted}">{html.escape(label)}</span>&nbsp; '
-        f"{html.escape(text)}</p>"
+        f'<p style="margin-top:4px; margin-bottom:4px"><span style="color:{muted}">{html_escaped(label)}</span>&nbsp; '
+        f"{html_escaped(text)}</p>"
     )

@@ -1,6 +1,5 @@
 """Results that other programs left behind: files and folders, read beside the window, each shown as what it is."""
 
-import html
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from poolwright.bench.charts.latency import histogram_chart, latencies_of, perce
 from poolwright.bench.lanes import lanes_of
 from poolwright.bench.latency import latency_of
 from poolwright.bench.reading.read import OpenedResults, open_results_beside
+from poolwright.domain.shown import html_escaped
 from poolwright.domain.units import binary
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.command_job import CommandJob
@@ -219,23 +219,23 @@ class ResultsPane(QWidget):
 def row_html(row: ResultRow) -> str:
     """Return what a file tells beside its curves: where it is of, notes, facts, the options of the job."""
     if row.error is not None:
-        return f"<p><b>{html.escape(row.where)}</b></p><p>{html.escape(row.error.text)}</p>"
+        return f"<p><b>{html_escaped(row.where)}</b></p><p>{html_escaped(row.error.text)}</p>"
     recorded = row.recorded
     assert recorded is not None
     began = "" if recorded.started is None else f"{recorded.started:%Y-%m-%d %H:%M:%S} UTC"  # for machines
     about = [recorded.tool.value, recorded.version, recorded.host, began]
     parts = [
-        f"<p><b>{html.escape(recorded.where)}</b><br>{html.escape(' · '.join(part for part in about if part))}</p>"
+        f"<p><b>{html_escaped(recorded.where)}</b><br>{html_escaped(' · '.join(part for part in about if part))}</p>"
     ]
-    parts += [f"<p>{html.escape(note)}</p>" for note in recorded.notes]
+    parts += [f"<p>{html_escaped(note)}</p>" for note in recorded.notes]
     facts = [(name, _number_words(name, value)) for name, value in recorded.facts]
     options = list(row.measured.options) if row.measured is not None else []
     for title, pairs in ((tell("Numbers"), facts), (tell("Options of the job"), options)):
         if pairs:
             cells = "".join(
-                f"<tr><td>{html.escape(n)}&nbsp;&nbsp;</td><td>{html.escape(v)}</td></tr>" for n, v in pairs
+                f"<tr><td>{html_escaped(n)}&nbsp;&nbsp;</td><td>{html_escaped(v)}</td></tr>" for n, v in pairs
             )
-            parts.append(f"<p><b>{html.escape(title)}</b></p><table>{cells}</table>")
+            parts.append(f"<p><b>{html_escaped(title)}</b></p><table>{cells}</table>")
     return "".join(parts)
 
 

@@ -1,7 +1,5 @@
 """The verdict on a run: one sentence, a row for each test, and why and what next for the selected one."""
 
-import html
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QTextBrowser, QWidget
 
@@ -9,6 +7,7 @@ from poolwright.bench.judging.against_tables import TableVerdict, against_tables
 from poolwright.bench.judging.table_answers import against_words
 from poolwright.bench.judging.verdicts import RunVerdict
 from poolwright.bench.record import RunRecord
+from poolwright.domain.shown import html_escaped
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
@@ -122,5 +121,5 @@ def detail_html(row: VerdictRow, record: RunRecord, not_compared: tuple[str, ...
 
 
 def _section(title: str, lines: tuple[str, ...]) -> str:
-    items = "".join(f"<li>{html.escape(line)}</li>" for line in lines)
-    return f"<p><b>{html.escape(title)}</b></p><ul>{items}</ul>"
+    items = "".join(f"<li>{html_escaped(line)}</li>" for line in lines)
+    return f"<p><b>{html_escaped(title)}</b></p><ul>{items}</ul>"

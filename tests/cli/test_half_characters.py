@@ -1,0 +1,78 @@
+"""Half a surrogate pair, as in names that are not UTF-8: replaced and told where it is read, never saved."""
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.store.samples import full_design, stored_run
+
+from poolwright.cli.main import run
+from poolwright.store.catalogues import Catalogues
+from poolwright.store.comparisons import Comparisons, Part
+from poolwright.store.database import Database
+from poolwright.store.design_file import from_json, to_json
+from poolwright.store.designs import Designs
+from poolwright.store.runs import Runs
+
+HALF = "\udcff"
+LSBLK = {
+    "blockdevices": [
+        {
+            "name": f"sd{letter}", "path": f"/dev/sd{letter}", "type": "disk", "size": 4000787030016, "rota": True,
+            "model": "WDC \ud800WD40", "serial": f"WD-\ud800{letter}", "log-sec": 512, "phy-sec": 4096,
+        }
+        for letter in "abcd"
+    ]
+}  # fmt: skip
+
+
+def saved(path: Path) -> str:
+    text = path.read_text(encoding="utf-8")
+    assert to_json(from_json(text)) == text
+    return text
+
+
+def test_that_a_half_character_in_what_lsblk_prints_is_replaced_and_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    capture, design = tmp_path / "lsblk.json", tmp_path / "d.json"
+    capture.write_text(json.dumps(LSBLK), encoding="ascii")
+    assert run(["inventory", "--from", str(capture)]) == 0
+    assert "is not text" in capsys.readouterr().out
+    assert run(["recommend", "--from", str(capture), "--save-design", str(design)]) == 0
+    assert "WD-\ufffda" in saved(design)
+
+
+def test_that_a_half_character_that_is_typed_is_replaced_and_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    design = tmp_path / "d.json"
+    words = ["recommend", "--disks", f"4 x 6TB model=X{HALF}", "--title", f"Office{HALF}", "--save-design", str(design)]
+    assert run(words) == 0
+    assert "What is no text was read as “\ufffd”" in capsys.readouterr().out
+    assert "Office\ufffd" in saved(design)
+    assert run(["report", str(design)]) == 0
+
+
+def test_that_a_file_whose_name_is_not_utf_8_can_be_read_and_its_design_opened(tmp_path: Path) -> None:
+    capture, design = Path(os.fsdecode(os.fsencode(tmp_path) + b"/nas\xff.json")), tmp_path / "d.json"
+    capture.write_text(json.dumps(LSBLK).replace("\\ud800", ""), encoding="ascii")
+    assert run(["recommend", "--from", str(capture), "--save-design", str(design)]) == 0
+    assert "nas\ufffd" in saved(design)
+
+
+def test_that_the_library_keeps_no_half_character(tmp_path: Path) -> None:
+    design = full_design("d1", name=f"Half {HALF}")
+    with Database.open(tmp_path / "library.sqlite") as database:
+        Designs(database).save(design)
+        (entry,) = Designs(database).list()
+        assert entry.name == "Half \ufffd"
+        assert Designs(database).open(entry.key).name == entry.name
+        Designs(database).save(full_design("d2", name="Two"))
+        Designs(database).rename("d2", f"Two {HALF}")
+        Comparisons(database).save(f"both{HALF}", [Part(design_key=entry.key), Part(design_key="d2")])
+        Runs(database).keep(replace(stored_run("r1"), name=f"Run {HALF}"), b"PK")
+        assert "\ufffd" in Runs(database).entries()[0].name
+        assert Catalogues(database).load() is None
