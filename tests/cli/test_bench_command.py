@@ -363,3 +363,18 @@ def test_that_nothing_is_measured_unasked_where_nobody_can_answer(
     assert done.returncode == 2
     assert "--yes" in (done.stdout if form else done.stderr)
     assert list(place.iterdir()) == []
+
+
+DD = "10737418240 bytes (11 GB, 10 GiB) copied, {seconds} s, {rate} MB/s\n"
+
+
+def test_that_results_of_other_programs_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before, after, other = tmp_path / "before.txt", tmp_path / "after.txt", tmp_path / "other.csv"
+    before.write_text(DD.format(seconds=100, rate=107), encoding="utf-8")
+    after.write_text(DD.format(seconds=50, rate=215), encoding="utf-8")
+    found = document(capsys, "--read", str(before), "--against", str(after))
+    assert [round(test["percent"]) for test in found["tests"]] == [100]
+    assert run(["bench", "--read", str(before), "--against", str(after)]) == 0
+    assert "+100.0 %" in capsys.readouterr().out
+    other.write_text("name\n", encoding="utf-8")
+    assert run(["bench", "--read", str(before), "--against", str(other)]) == 2

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from tests.bench.running.places import needs_fio
+from tests.store.samples import stored_run
 from tests.ui.verify_at_hand import keep_runs, made_run
 
 from poolwright import own_profiles
@@ -20,6 +21,8 @@ from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.verify.page import VerifyPage
 from poolwright.ui.verify.runs_table import DESIGN
 from poolwright.ui.verify.verdict_table import EXPECTED
+
+STORED = stored_run()
 
 
 @pytest.fixture
@@ -296,3 +299,17 @@ def test_that_a_plot_of_a_result_can_be_read_in_the_smallest_window(
     plot = place.plot
     assert plot is not None
     qtbot.waitUntil(lambda: seen_of(plot, page) >= 200, timeout=5_000)
+
+
+def test_that_runs_are_found_by_their_words_and_keep_their_ticks(page: VerifyPage, qtbot: QtBot) -> None:
+    kept = (replace(STORED, key="a", name="Office", pool="tank"), replace(STORED, key="b", name="Media", pool="fast"))
+    page.runs.show_runs(kept, ())
+    tick(page, 0)
+    (ticked,) = page.runs.table.ticked
+    page.runs.search.setText("MEDIA fast")
+    assert [page.runs.table.row(n).key for n in range(page.runs.table.rowCount())] == ["b"]
+    page.runs.search.setText("nothing of the kind")
+    assert page.runs.table.rowCount() == 0
+    page.runs.search.clear()
+    assert page.runs.table.rowCount() == 2
+    assert page.runs.table.ticked == (ticked,)

@@ -18,6 +18,12 @@ def latency_of(measured: Measurement) -> Latency | None:
     return next((one for one in known if one.percentiles or one.histogram), known[0] if known else None)
 
 
+def with_histogram(measured: Measurement) -> Latency | None:
+    """Return how long its operations took by whichever of both tells how many took how long; else as `latency_of`."""
+    known = (one for one in (measured.completion, measured.total) if one is not None and one.histogram)
+    return next(known, latency_of(measured))
+
+
 def merged(found: Iterable[Latency]) -> Latency | None:
     """Return several latencies as one. Percentiles are of all operations where each brings its histogram.
 

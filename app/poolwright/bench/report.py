@@ -123,7 +123,7 @@ def _test_row(run: TestRun, test: TestVerdict | None, foretold: Foretold | None)
         if test.expected is not None:
             typical = tell("typically {value}", value=value_words(test.metric, test.expected.typical))
             expected = Words(text=expected_words(test), small=typical)
-        limit = Words(text=factor_words(test)) if test.limiting is not None else silent
+        limit = Words(text=factor_words(test)) if factor_words(test) else silent
     return Words(text=run.test.title, strong=True), measured, expected, said, limit
 
 

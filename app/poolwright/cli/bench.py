@@ -34,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--directory", metavar="DIR", help=tell("where to measure: a mounted dataset"))
     parser.add_argument("--host", metavar="HOST", help=tell("measure on another machine, as ssh reaches it"))
     parser.add_argument("--design", metavar="FILE", help=tell("the design that the pool was built by"))
-    parser.add_argument("--against", metavar="RUN", help=tell("with --verdict: another run to compare with"))
+    parser.add_argument("--against", metavar="RUN", help=tell("another run, or other results, to compare with"))
     _add_run_options(parser)
     parser.add_argument(
         "-o",

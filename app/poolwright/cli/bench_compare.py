@@ -1,13 +1,16 @@
-"""`poolwright bench --verdict RUN --against RUN`: two runs test by test, in per cent."""
+"""`poolwright bench … --against …`: two runs, or what other programs measured, test by test, in per cent."""
 
+from collections.abc import Sequence
 from errno import ENAMETOOLONG, ENOENT
 from pathlib import Path
 
-from poolwright.bench.judging.side_by_side import ComparedTest, side_by_side
+from poolwright.bench.judging.side_by_side import ComparedTest, results_side_by_side, side_by_side
 from poolwright.bench.judging.verdict_words import value_words
+from poolwright.bench.reading.read import open_results
 from poolwright.bench.record import RunRecord
 from poolwright.bench.run_file import read_run
 from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.cli.streams import say
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.texts import tell
 
@@ -38,12 +41,35 @@ def compare_runs(one: RunRecord, other: RunRecord, *, as_json: bool) -> int:
     if as_json:
         print_json({"before": _of(before), "after": _of(after), "tests": [_document(test) for test in tests]})
         return 0
-    rows = [_row(test) for test in tests]
-    header = (tell("test"), tell("before"), tell("after"), tell("change"), "")
-    print_table(header, rows, right=frozenset({1, 2, 3}))
+    print_tests(tests)
     if before.profile.name != after.profile.name:
         print_line(tell("The runs are of different profiles."))
     return 0
+
+
+def compare_results(before: Sequence[str], after: str, *, as_json: bool) -> int:
+    """Print what files of other programs measured beside what another file or folder did; return the exit status."""
+    sides = [open_results([Path(name) for name in names]) for names in (before, [after])]
+    tests = results_side_by_side(*(side.recorded for side in sides))
+    if not any(None not in test.found for test in tests):
+        raise UserError(
+            tell("Nothing was measured by both: no job has the same name, direction and block size"),
+            where=after,
+            todo=tell("Name results of the same jobs."),
+        )
+    for error in (each for side in sides for each in side.passed_over):
+        say(tell("poolwright: passed over: {text}", text=error.text))
+    if as_json:
+        print_json({"before": list(before), "after": [after], "tests": [_document(test) for test in tests]})
+    else:
+        print_tests(tests)
+    return 0
+
+
+def print_tests(tests: Sequence[ComparedTest]) -> None:
+    """Print tests of two sides as a table."""
+    header = (tell("test"), tell("before"), tell("after"), tell("change"), "")
+    print_table(header, [_row(test) for test in tests], right=frozenset({1, 2, 3}))
 
 
 def _row(test: ComparedTest) -> tuple[str, ...]:

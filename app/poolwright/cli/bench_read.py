@@ -29,6 +29,10 @@ def read_files(args: argparse.Namespace) -> int:
             where=runs[0],
             todo=tell("Judge it: poolwright bench --verdict {run} DESIGN.", run=runs[0]),
         )
+    if args.against:
+        from poolwright.cli.bench_compare import compare_results
+
+        return compare_results(args.read, args.against, as_json=args.json)
     opened = open_results([Path(name) for name in args.read])
     for error in opened.passed_over:
         say(tell("poolwright: passed over: {text}", text=error.text))

@@ -197,6 +197,8 @@ def _print_judged(judged: TestVerdict) -> None:
         print_line("  " + tell("limited by {factor}", factor=factor_words(judged)))
         for said in judged.limiting.evidence:
             print_line(f"    {said}")
+    elif judged.measured is not None:
+        print_line("  " + tell("limiting factor: {factor}", factor=factor_words(judged)))
     for said in dict.fromkeys((*judged.marks, *judged.reasons, *judged.next_steps)):
         print_line(f"  {said}")
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from poolwright.bench.charts.latency import NamedLatency, histogram_chart, latencies_of, percentile_chart
-from poolwright.bench.latency import latency_words, merged, percentile
+from poolwright.bench.charts.side_by_side import rates_chart
+from poolwright.bench.latency import latency_words, merged, percentile, with_histogram
 from poolwright.bench.reading.read import read_result
-from poolwright.bench.result import Latency
+from poolwright.bench.result import Direction, Latency, Measurement
 
 FAST = Latency(mean_ns=1e6, least_ns=900_000, most_ns=2_000_000, count=90, histogram=((1_000_000, 80), (2_000_000, 10)))
 SLOW = Latency(mean_ns=1e7, least_ns=8_000_000, most_ns=4e7, count=10, histogram=((10_000_000, 10),))  # type: ignore[arg-type]
@@ -74,3 +75,45 @@ def test_that_the_chart_of_what_fio_measured_has_the_percentiles_that_fio_tells(
     histogram = histogram_chart("a", named.latency)
     assert histogram is not None
     assert sum(mark.y for mark in histogram.series[0].marks[::2]) == pytest.approx(100)
+
+
+FIO = {
+    "fio version": "fio-3.33",
+    "jobs": [
+        {
+            "jobname": "a", "error": 0,
+            "read": {
+                "io_bytes": 4096000, "bw_bytes": 4096000, "iops": 1000.0, "runtime": 1000, "total_ios": 1000,
+                "lat_ns": {"min": 20000, "max": 3100000000, "mean": 60000.0, "N": 1000},
+                "clat_ns": {"min": 20000, "max": 3100000000, "mean": 60000.0, "N": 1000,
+                            "percentile": {"50.000000": 51000, "99.000000": 90000}},
+            },
+            "latency_ns": {"2": 0.0, "1000": 0.0}, "latency_us": {"20": 0.0, "50": 40.0, "100": 58.0, "250": 0.0},
+            "latency_ms": {"2": 1.0, "2000": 0.0, ">=2000": 1.0},
+        }
+    ],
+}  # fmt: skip
+
+
+def test_that_a_histogram_is_drawn_of_what_fio_prints_without_being_asked() -> None:
+    (recorded,) = read_result(json.dumps(FIO).encode(), where="fio.json")
+    latency = with_histogram(recorded.measured[0])
+    assert latency is not None
+    chart = histogram_chart("fio", latency)
+    assert chart is not None
+    bins = [(a.x, b.x, a.y) for a, b in zip(chart.series[0].marks[::2], chart.series[0].marks[1::2], strict=True)]
+    assert [bins[0], bins[1], bins[-1]] == [(0.02, 0.05, 40.0), (0.05, 0.1, 58.0), (2000.0, 3100.0, 1.0)]
+    assert sum(share for *_, share in bins) == pytest.approx(100)
+
+
+def test_that_what_bonnie_measured_is_drawn_as_bars() -> None:
+    measured = (
+        Measurement(name="block write", direction=Direction.WRITE, rate=4e8),
+        Measurement(name="random seeks", direction=Direction.READ, iops=300.0),
+        Measurement(name="block read", direction=Direction.READ, rate=9e8),
+    )
+    chart = rates_chart("bonnie", measured, "bonnie")
+    assert chart is not None
+    assert chart.rows == ("block write, write", "block read, read")
+    assert [mark.x for mark in chart.series[0].marks] == [400, 900]
+    assert rates_chart("bonnie", measured[1:2], "bonnie") is None

@@ -4,11 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.bench.judging.made_runs import Made, bench_test, place_of, run_of
+from tests.bench.judging.made_runs import Made, bench_test, place_of, record_of, run_of
 
 from poolwright.bench.judging.limiting import limiting_factor
+from poolwright.bench.judging.served import memory_share
 from poolwright.bench.judging.slow_disk import DiskWaits, SlowDisk, find_slow_disk
 from poolwright.bench.judging.steady import Drift, drift
+from poolwright.bench.judging.verdict import judge
+from poolwright.bench.judging.verdict_words import factor_words
 from poolwright.bench.judging.verdicts import Factor, Limiting
 from poolwright.bench.result import What
 from poolwright.predict.runs import Metric
@@ -276,3 +279,30 @@ def test_that_a_disk_that_works_longer_for_each_operation_and_byte_is_slow_thoug
     assert named.name == "sd1"
     # Busy by as much as it was given more: a healthy disk that has more to do.
     assert find_slow_disk([even[0], replace(given, rate=6e6, load=900.0, busy=0.6), *even[2:]]) is None
+
+
+def test_that_synchronous_writes_that_a_log_took_do_not_come_from_memory() -> None:
+    place = replace(place_of(3), layout=("mirror-0 sda sdb", "logs sdc"))
+    made = Made(value=400.0, memory=0.9, busy=0.3)
+    run = run_of(bench_test(Metric.SYNC_WRITE), place, made)
+    assert memory_share(run, place) == 0.0
+    found = limiting_factor(run, place, memory=memory_share(run, place))
+    assert found is None or found.factor is not Factor.ARC
+    assert (memory_share(run_of(bench_test(Metric.SEQ_WRITE), place, Made(value=1e9, memory=0.9)), place) or 0) > 0.8
+
+
+def test_that_one_repeat_accuses_no_disk() -> None:
+    made = Made(value=1e9, busy=0.3, slow=2, slower=3.0, repeats=1)
+    found = limiting(made)
+    assert found is None or found.factor is not Factor.ONE_DISK
+    again = limiting(replace(made, repeats=2))
+    assert again is not None
+    assert again.factor is Factor.ONE_DISK
+
+
+def test_that_it_is_told_where_no_limiting_factor_was_found() -> None:
+    place = place_of()
+    run = run_of(bench_test(), place, Made(value=1e9, busy=0.6))
+    assert limiting_factor(run, place, memory=0.0) is None
+    verdict = judge(record_of([run], place), {})
+    assert [factor_words(test) for test in verdict.tests] == ["none found"]

@@ -37,12 +37,13 @@ def test_that_a_silent_fall_back_is_told() -> None:
     assert any("no whole page fails" in text for text in zfs_facts(ON_ZFS))
 
 
-def test_that_files_are_twice_what_the_arc_holds() -> None:
-    assert data_bytes(ON_ZFS) == 16 * GIB
-    assert kept_out(ON_ZFS, 16 * KIB, 16 * GIB).keeper is Keeper.SIZE
+def test_that_files_are_more_than_twice_what_the_arc_holds() -> None:
+    assert data_bytes(ON_ZFS) == 17 * GIB
+    assert kept_out(ON_ZFS, 16 * KIB, 16 * GIB + 1).keeper is Keeper.SIZE
+    assert kept_out(ON_ZFS, 16 * KIB, 16 * GIB).keeper is not Keeper.SIZE
     # Without a limit told, what OpenZFS takes by default: half of the RAM on 2.2, nearly all of it since 2.3.
-    assert data_bytes(place(arc_most_bytes=None, userland=OLD, module=OLD)) == 16 * GIB
-    assert data_bytes(place(arc_most_bytes=None)) == 30 * GIB
+    assert data_bytes(place(arc_most_bytes=None, userland=OLD, module=OLD)) == 17 * GIB
+    assert data_bytes(place(arc_most_bytes=None)) == 30 * GIB + 15 * GIB // 8
 
 
 def test_that_a_dataset_without_cached_data_needs_less() -> None:

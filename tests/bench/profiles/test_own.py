@@ -100,7 +100,7 @@ def test_that_any_title_and_question_come_back(title: str, question: str) -> Non
 @pytest.mark.parametrize(
     ("key", "value"),
     [
-        ("filename", "/dev/sda"), ("filename", "../x"), ("filename", "a:/etc/passwd"), ("directory", "data"),
+        ("filename", "/dev/sda"), ("filename", "../x"), ("filename", "a:/etc/passwd"), ("opendir", "data"),
         ("exec_prerun", "reboot"), ("exec_postrun", "x"), ("ioengine", "external:/tmp/x.so"), ("ioengine", "net"),
         ("ioengine", "exec"), ("read_iolog", "x"), ("write_iolog", "x"), ("filename", "${HOME}"), ("include", "x"),
         ("write_bw_log", "x"), ("filename_format", "../$jobnum"), ("verify_state_save", "/x"), ("a b", "1"),
@@ -133,6 +133,62 @@ def test_that_what_is_wrong_is_told(text: str, said: str) -> None:
 def test_that_a_job_without_a_size_is_told_when_it_is_made() -> None:
     with pytest.raises(UserError, match="does not say how large"):
         make_own(read_own("[x]\nrw=read\n", where="x.fio"), ON_ZFS)
+
+
+LISTING_10 = """[global]
+ioengine=libaio
+  bs=128k
+  directory=/ZFS/
+  refill_buffers
+  randrepeat=0
+fallocate=none
+
+[client1]
+  startdelay=0
+  name=benchmark1
+  rw=write
+  numjobs=1
+  size=20m
+
+[client2]
+  startdelay=1
+  name=benchmark2
+  rw=write
+  numjobs=5
+  size=2m
+
+[client3]
+  startdelay=2
+  name=benchmark3
+  rw=write
+  numjobs=10
+  size=1m
+"""
+
+
+def test_that_the_directory_of_a_pasted_job_is_replaced_and_told() -> None:
+    for text in (LISTING_10, TOML.replace("[global]", '[global]\ndirectory = "/ZFS/"')):
+        (test,) = make_own(read_own(text, where="listing.fio"), ON_ZFS).tests
+        assert any("directory=/ZFS/ is not taken" in note for note in test.notes)
+        assert "/ZFS/" not in job_text(test, 1)
+
+
+def test_that_files_of_unlike_sections_are_counted_by_their_own_sizes() -> None:
+    (test,) = make_own(read_own(LISTING_10, where="listing.fio"), ON_ZFS).tests
+    assert 40 * MIB <= test.file_bytes * test.files < 40 * MIB + 16
+
+
+@pytest.mark.slow
+@needs_fio
+def test_that_sections_that_run_together_stay_rows_of_their_own(tmp_path: Path) -> None:
+    profile = make_own(read_own(LISTING_10, where="listing.fio"), here(tmp_path), BenchWishes(repeats=1))
+    order = RunOrder(profile=profile, place=here(tmp_path), job_of=job_text, idle_seconds=0.0)
+    record = converse(run_profile(order))
+    assert record.ended is Ended.WHOLE
+    (repeat,) = record.tests[0].repeats
+    assert repeat.application is not None
+    rows = {one.name: one.bytes for one in repeat.application.measured}
+    assert rows == {"benchmark1": 20 * MIB, "benchmark2": 10 * MIB, "benchmark3": 10 * MIB}
 
 
 def test_that_profiles_are_kept_found_and_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,3 +86,10 @@ def test_that_nothing_is_said_where_fio_is_not_installed() -> None:
     with pytest.raises(StopIteration) as stop:
         reading.send((Completed(command=command, ending=Ending.NOT_FOUND),))
     assert stop.value.value == ()
+
+
+def test_that_a_directory_is_no_mistake_for_it_is_replaced() -> None:
+    own, problems = problems_in("[global]\ndirectory=/ZFS/\nsize=1m\n[a]\nrw=read\n", "listing")
+    assert own is not None
+    assert own.elsewhere == "/ZFS/"
+    assert problems == ()

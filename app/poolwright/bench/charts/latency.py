@@ -52,7 +52,7 @@ def latency_of_test(run: TestRun) -> Latency | None:
 
 def histogram_chart(title: str, latency: Latency, stem: str = "latency") -> Chart | None:
     """Return how many of the operations took how long, in per cent; None where only percentiles are known."""
-    bins = _folded(latency.histogram)
+    bins = _between_edges(latency.histogram) if latency.coarse else _folded(latency.histogram)
     if not bins:
         return None
     every = sum(count for *_, count in bins)
@@ -126,6 +126,14 @@ def percentiles_of_test(run: TestRun, stem: str = "latency") -> Chart | None:
         if one is not None:
             found.append(NamedLatency(name=tell("Repeat {number}", number=repeat.number), latency=one))
     return percentile_chart(tell("Percentiles of “{test}”", test=run.test.title), found, stem)
+
+
+def _between_edges(histogram: tuple[tuple[int, int], ...]) -> list[tuple[float, float, int]]:
+    """Return wide bins as they are, from the first to the last that has any."""
+    edges = [1, *(edge for edge, _ in histogram)]
+    bins = [(float(low), float(high), count) for low, (high, count) in zip(edges, histogram, strict=False)]
+    seen = [number for number, (*_, count) in enumerate(bins) if count]
+    return bins[seen[0] : seen[-1] + 1] if seen else []
 
 
 def _folded(histogram: tuple[tuple[int, int], ...]) -> list[tuple[float, float, int]]:

@@ -7,6 +7,8 @@ from poolwright.bench.judging.side_by_side import ComparedTest
 from poolwright.bench.judging.verdict_words import value_words
 from poolwright.bench.judging.verdicts import Spread
 from poolwright.bench.record import RunRecord
+from poolwright.bench.result import Measurement
+from poolwright.domain.rates import rate_text, rate_unit
 from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind
 from poolwright.emit.chart_axis import axis_over, room_for_dots
 from poolwright.emit.drawing import MARKERS, SERIES
@@ -39,6 +41,26 @@ def per_cent_chart(tests: Sequence[ComparedTest], names: Sequence[str]) -> Chart
         y=ChartAxis(title="", low=0.5 - len(rows), high=0.5),
         series=tuple(series),
         rows=tuple(test.title for test in rows),
+    )
+
+
+def rates_chart(title: str, measured: Sequence[Measurement], stem: str) -> Chart | None:
+    """Return what a program measured one after the other, as bonnie++ does, a bar each; None where it told no rate."""
+    rows = [(one, one.rate) for one in measured if one.rate]
+    if not rows:
+        return None
+    size, unit = rate_unit(max(rate for _, rate in rows))
+    marks = tuple(
+        ChartMark(x=rate / size, y=row, low=0.0, high=rate / size, label=rate_text(rate), told=rate_text(rate))
+        for row, (_, rate) in enumerate(rows)
+    )
+    return Chart(
+        stem=f"{stem}-rates",
+        title=title,
+        x=axis_over(tell("Bytes a second"), [0.0, *(mark.x for mark in marks)], unit=unit),
+        y=ChartAxis(title="", low=0.5 - len(rows), high=0.5),
+        series=(ChartSeries(name="", kind=SeriesKind.BARS, marks=marks),),
+        rows=tuple(f"{one.name}, {one.direction}" for one, _ in rows),
     )
 
 

@@ -119,6 +119,15 @@ def place_in_pool(place: BenchPlace, disk: PlaceDisk) -> tuple[str, bool]:
     return "", False
 
 
+def log_rate(repeat: Repeat, place: BenchPlace, *, since_ms: float) -> float | None:
+    """Return the bytes/s that the devices of the log wrote; None where there is none or no tool tells."""
+    found = curves(beside(repeat), Observer.DISK, What.RATE, Direction.WRITE, "")
+    logs = [(disk.name, disk.kernel_name) for disk in place.disks if place_in_pool(place, disk)[1]]
+    rates = [_first_mean((curve for curve in found if curve.name in names), since_ms) for names in logs]
+    known = [rate for rate in rates if rate is not None]
+    return sum(known) if known else None
+
+
 def _first_mean(found: Iterable[TimeCurve], since: float) -> float | None:
     return next((value for curve in found if (value := mean_of(curve, since_ms=since)) is not None), None)
 

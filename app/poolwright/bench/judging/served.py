@@ -1,5 +1,6 @@
 """How much of what an application read never came from the disks of the pool."""
 
+from poolwright.bench.judging.seen import log_rate
 from poolwright.bench.judging.signals import beside, curves, mean_of, pool_rate
 from poolwright.bench.judging.spread import direction_of, rate_of_repeat, whole
 from poolwright.bench.profiles.profile import BenchTest
@@ -29,6 +30,10 @@ def _of_repeat(test: BenchTest, repeat: Repeat, place: BenchPlace) -> float | No
         return None
     asked = rate_of_repeat(repeat, direction)
     moved = pool_rate(beside(repeat), place.pool, direction, since_ms=1000 * test.ramp_seconds)
+    if direction is Direction.WRITE and test.sync:
+        # What the log took is safe, whether the tool counts it with the pool or apart.
+        logged = log_rate(repeat, place, since_ms=1000 * test.ramp_seconds)
+        moved = moved if logged is None else logged + (moved or 0.0)
     if asked and moved is not None:
         # What compresses is moved in fewer bytes than were asked for.
         return min(1.0, max(0.0, 1.0 - moved / (asked * (1 - test.compress_percent / 100))))

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from poolwright.bench.judging.disturbed import disturbances
 from poolwright.bench.judging.measured_time import while_measured
 from poolwright.bench.judging.noise import NoiseFloor, noise_floor
-from poolwright.bench.judging.spread import MOST_SPREAD, shortest, spread_of
+from poolwright.bench.judging.spread import MOST_SPREAD, shortest, spread, spread_of
 from poolwright.bench.judging.verdicts import Spread
 from poolwright.bench.record import RunRecord, TestRun
+from poolwright.bench.result import Measurement, Recorded
 from poolwright.domain.errors import UserError
+from poolwright.domain.units import binary
 from poolwright.predict.number_words import share_text
 from poolwright.predict.runs import Metric
 from poolwright.texts import tell
@@ -91,6 +93,42 @@ def side_by_side(runs: Sequence[RunRecord]) -> tuple[ComparedTest, ...]:
             )
         )
     return tuple(found)
+
+
+def results_side_by_side(before: Sequence[Recorded], after: Sequence[Recorded]) -> tuple[ComparedTest, ...]:
+    """Return what two results of other programs measured alike: the same job, direction, pattern and block size.
+
+    Of several files of one side each is a repeat. A rate is compared where there is one, else operations.
+    """
+    sides = [_by_kind(before), _by_kind(after)]
+    found = []
+    for kind in dict.fromkeys((*sides[0], *sides[1])):
+        alike = [side.get(kind, []) for side in sides]
+        rated = all(one.rate is not None for one in (*alike[0], *alike[1]))
+        values = [[number for one in each if (number := one.rate if rated else one.iops)] for each in alike]
+        lasted = [min((one.seconds for one in each if one.seconds is not None), default=None) for each in alike]
+        name, direction, *further = kind
+        said = " ".join(filter(None, further))
+        found.append(
+            ComparedTest(
+                name=" ".join(filter(None, kind)),
+                title=f"{name}, {direction} {said}".rstrip(),
+                metric=Metric.SEQ_READ if rated else Metric.RAND_READ,  # by which the unit is known
+                found=tuple(spread(each) for each in values),
+                lasted=tuple(lasted),
+                disturbed=("", ""),
+            )
+        )
+    return tuple(found)
+
+
+def _by_kind(results: Sequence[Recorded]) -> dict[tuple[str, ...], list[Measurement]]:
+    found: dict[tuple[str, ...], list[Measurement]] = {}
+    for one in (measured for recorded in results for measured in recorded.measured):
+        if not one.error and (one.rate or one.iops):
+            block = "" if one.block_bytes is None else binary(one.block_bytes)
+            found.setdefault((one.name, one.direction.value, one.pattern or "", block), []).append(one)
+    return found
 
 
 def _disturbance(run: TestRun | None, record: RunRecord, floor: NoiseFloor) -> str:

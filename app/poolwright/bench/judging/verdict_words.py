@@ -71,10 +71,10 @@ def expected_words(verdict: TestVerdict) -> str:
 
 
 def factor_words(verdict: TestVerdict) -> str:
-    """Return the limiting factor, a slow disk with its name; empty where none was named."""
+    """Return the limiting factor, a slow disk with its name; that none was found, where none was."""
     limiting = verdict.limiting
     if limiting is None:
-        return ""
+        return tell("none found") if verdict.measured is not None else ""
     name = tell(FACTORS[limiting.factor])
     if limiting.disk is None:
         return name
@@ -131,7 +131,7 @@ def _sentence(judgement: Judgement, named: str, first: TestVerdict, count: int) 
     if judgement is Judgement.CANNOT_TELL:
         why = first.reasons[0] if first.reasons else ""
         return tell("Cannot tell: {tests}. {why}", tests=named, why=why).rstrip()
-    factor = factor_words(first)
+    factor = factor_words(first) if first.limiting is not None else ""
     if factor:
         return tell("Slower than expected: {tests}. What limits it is {factor}.", tests=named, factor=factor)
     return tell("Slower than expected: {tests}.", tests=named)

@@ -8,7 +8,8 @@ from poolwright.bench.running.place import BenchPlace
 from poolwright.domain.units import GIB, MIB, binary
 from poolwright.texts import tell
 
-CACHE_FACTOR = 2  # files are at least so many times what memory may hold
+CACHE_FACTOR = 2  # files are larger than so many times what memory may hold
+_BEYOND = 8  # and by an eighth of it, so that what is rounded down or grows on the way changes nothing
 # Beyond, files that beat the cache by their size take longer than the tests: other ways are looked for first.
 _USUAL_MOST = 128 * GIB
 _WITHOUT_CACHE_BYTES = 16 * GIB
@@ -47,16 +48,16 @@ def data_bytes(place: BenchPlace, room: int | None = None) -> int:
     """Return the size of all files that a profile reads from, together; ``room`` where it is not `room_bytes`."""
     cached = most_cached(place)
     room = room_bytes(place) if room is None else room
-    enough = _WITHOUT_CACHE_BYTES if cached is None else CACHE_FACTOR * cached
+    enough = _WITHOUT_CACHE_BYTES if cached is None else CACHE_FACTOR * cached + cached // _BEYOND
     if _out_by_property(place) or (direct_refusal(place, GIB) is None and enough > min(room, _USUAL_MOST)):
         enough = min(enough, _WITHOUT_CACHE_BYTES)
     return max(min(enough, room), min(_LEAST_BYTES, room))
 
 
 def is_beaten_by_size(place: BenchPlace, room: int) -> bool:
-    """Tell whether files of twice what memory may hold fit into ``room`` bytes; False also where nobody knows that."""
+    """Tell whether files of more than twice what memory may hold fit into ``room``; False where nobody knows."""
     cached = most_cached(place)
-    return cached is not None and CACHE_FACTOR * cached <= room
+    return cached is not None and CACHE_FACTOR * cached < room
 
 
 def kept_out(place: BenchPlace, block_bytes: int, size: int, *, asks: bool = True) -> KeptOut:
@@ -75,7 +76,7 @@ def kept_out(place: BenchPlace, block_bytes: int, size: int, *, asks: bool = Tru
                 kind=kind,
             ),
         )
-    if cached is not None and size >= CACHE_FACTOR * cached:
+    if cached is not None and size > CACHE_FACTOR * cached:
         return KeptOut(
             keeper=Keeper.SIZE,
             note=tell(

@@ -7,7 +7,7 @@ anything but where: no path, no command, no other job file. What is refused here
 import json
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from poolwright.bench.profiles.caching import kept_out
 from poolwright.bench.profiles.fio_job import fio_bytes, fio_seconds
@@ -28,6 +28,7 @@ _REFUSED = frozenset({
     "write_bw_log", "write_iops_log", "write_lat_log", "write_hist_log",
 })  # fmt: skip
 _MAY_HOLD_A_SLASH = frozenset({"bssplit", "random_distribution", "verify_pattern", "buffer_pattern"})
+PLACE = "directory"
 _UP = re.compile(r"(^|[:/])\.\.?(/|$)")
 _SECTION = re.compile(r"\[([^\]]+)\]\s*(?:[;#].*)?\Z")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _.-]{0,63}\Z")
@@ -46,6 +47,7 @@ class OwnProfile:
     repeats: int = 3
     shared: JobOptions = ()
     sections: tuple[tuple[str, JobOptions], ...] = ()
+    elsewhere: str = ""  # the directory that the job file names, in whose place the one of the run is used
 
 
 def read_own(text: str, *, where: str) -> OwnProfile:
@@ -59,6 +61,7 @@ def read_own(text: str, *, where: str) -> OwnProfile:
     else:
         shared, sections = _fio_sections(text, where)
         found = OwnProfile(name=stem, title=stem, shared=shared, sections=sections)
+    found = _in_its_own_place(found)
     _check(found, where)
     return found
 
@@ -76,6 +79,20 @@ def own_text(profile: OwnProfile) -> str:
     for name, options in profile.sections:
         lines += ["", "[[job]]", *_table((("name", name),)), "[job.fio]", *_table(options)]
     return "\n".join([*lines, ""])
+
+
+def _in_its_own_place(own: OwnProfile) -> OwnProfile:
+    """Return the profile without a directory of its own; which one it named is kept, to be told."""
+    every = (own.shared, *(options for _, options in own.sections))
+    named = next((value for options in every for key, value in options if key == PLACE), "")
+    if not named:
+        return own
+    sections = tuple((name, _without_place(options)) for name, options in own.sections)
+    return replace(own, shared=_without_place(own.shared), sections=sections, elsewhere=named)
+
+
+def _without_place(options: JobOptions) -> JobOptions:
+    return tuple(option for option in options if option[0] != PLACE)
 
 
 def _table(pairs: JobOptions) -> list[str]:
@@ -100,7 +117,11 @@ def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchPlac
     """Return one test; what all of it share is read from its first section."""
     said = {**dict(own.shared), **dict(group[0][1])}
     many = [int(_number({**dict(own.shared), **dict(options)}.get("numjobs", "1"))) for _, options in group]
-    size = _size(said.get("filesize") or said.get("size"), group[0][0])
+    whole = sum(
+        count * _size(every.get("filesize") or every.get("size"), name)
+        for (name, options), count in zip(group, many, strict=True)
+        if (every := {**dict(own.shared), **dict(options)})
+    )
     seconds = fio_seconds(said["runtime"]) if "runtime" in said and said.get("time_based", "0") != "0" else None
     shared = dict(own.shared)
     if seconds is not None and wishes.seconds is not None:
@@ -108,6 +129,7 @@ def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchPlac
         shared["runtime"] = f"{round(seconds * 1000)}ms"
         group = [(name, tuple(option for option in options if option[0] != "runtime")) for name, options in group]
     files = 1 if "filename" in said else sum(many)
+    size = -(-whole // sum(many))
     block = _size(said.get("bs") or said.get("blocksize") or "4k", group[0][0])
     kept = kept_out(place, block, size * files)
     rw = said.get("rw") or said.get("readwrite") or "read"
@@ -121,7 +143,7 @@ def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchPlac
     return BenchTest(
         name=group[0][0],
         title=", ".join(name for name, _ in group),
-        jobs=tuple(BenchJob(name=name, options=options) for name, options in group),
+        jobs=tuple(BenchJob(name=name, options=_row_of_its_own(options, n)) for n, (name, options) in enumerate(group)),
         options=tuple(options.items()),
         file_bytes=size,
         files=files,
@@ -131,8 +153,22 @@ def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchPlac
         sync=said.get("sync", "0") not in ("0", "none") or said.get("fsync") == "1",
         compress_percent=compress,
         cache_proof=kept.proof,
-        notes=(kept.note, *noise, *zfs_facts(place, compress_percent=compress, writes=rw not in ("read", "randread"))),
+        notes=(
+            *_place_words(own), kept.note, *noise,
+            *zfs_facts(place, compress_percent=compress, writes=rw not in ("read", "randread")),
+        ),
     )  # fmt: skip
+
+
+def _place_words(own: OwnProfile) -> tuple[str, ...]:
+    if not own.elsewhere:
+        return ()
+    return (tell("directory={place} is not taken: the run writes into a directory of its own.", place=own.elsewhere),)
+
+
+def _row_of_its_own(options: JobOptions, number: int) -> JobOptions:
+    """Return the options of a section by which fio reports it apart from those before, which run at the same time."""
+    return options if number == 0 or "new_group" in dict(options) else (*options, ("new_group", "1"))
 
 
 def _from_toml(text: str, stem: str, where: str) -> OwnProfile:

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from poolwright.bench.profiles.own import OwnProfile, option_problem, read_own
+from poolwright.bench.profiles.own import PLACE, OwnProfile, option_problem, read_own
 from poolwright.domain.errors import UserError
 
 _HEADING = re.compile(r"\s*\[+\s*([^\]]+?)\s*\]+")
@@ -67,8 +67,9 @@ def _of_options(text: str) -> list[TextProblem]:
         if heading is not None:
             section = heading.group(1)
         elif pair is not None and section and section not in _NO_OPTIONS and line.lstrip()[0] not in "#;":
-            problem = option_problem(pair.group(1).lower(), pair.group(2).strip("\"'") or "1")
-            if problem is not None:
+            key = pair.group(1).lower()
+            problem = option_problem(key, pair.group(2).strip("\"'") or "1")
+            if problem is not None and key != PLACE:  # which is replaced, and told of the test
                 found.append(TextProblem(line=number, text=problem))
     return found
 

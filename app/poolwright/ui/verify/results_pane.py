@@ -8,9 +8,11 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QFileDialog, QHeaderView, QSplitter, QStackedWidget, QTextBrowser, QWidget
 
 from poolwright.bench.charts.latency import histogram_chart, latencies_of, percentile_chart
+from poolwright.bench.charts.side_by_side import rates_chart
 from poolwright.bench.lanes import lanes_of
-from poolwright.bench.latency import latency_of
+from poolwright.bench.latency import with_histogram
 from poolwright.bench.reading.read import OpenedResults, open_results_beside
+from poolwright.bench.result import BenchTool
 from poolwright.domain.shown import html_escaped
 from poolwright.domain.units import binary
 from poolwright.jobs.asking import Asking
@@ -191,11 +193,13 @@ class ResultsPane(QWidget):
             self._show_latency(row, all_percents=what == 3)
 
     def _show_latency(self, row: ResultRow, *, all_percents: bool) -> None:
-        latency = None if row.measured is None else latency_of(row.measured)
+        latency = None if row.measured is None else with_histogram(row.measured)
         title, stem = Path(row.where).name, Path(row.where).stem
         if all_percents:
             found = latencies_of(row.recorded.measured) if row.recorded is not None else ()
             self.chart.show_chart(percentile_chart(tell("Percentiles of “{test}”", test=title), found, stem))
+        elif row.recorded is not None and row.recorded.tool is BenchTool.BONNIE:
+            self.chart.show_chart(rates_chart(title, row.recorded.measured, stem))
         else:
             self.chart.show_chart(None if latency is None else histogram_chart(title, latency, stem))
 

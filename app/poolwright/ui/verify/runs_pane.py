@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QHeaderView, QPushButton, QWidget
+from PySide6.QtWidgets import QHeaderView, QLineEdit, QPushButton, QWidget
 
 from poolwright.bench.judging.side_by_side import MOST_RUNS
 from poolwright.store.runs import StoredRun
 from poolwright.texts import tell, tell_counted
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.notice import Notice
 from poolwright.ui.parts.plain_table import plain_table
@@ -47,13 +47,19 @@ class RunsPane(QWidget):
             shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
             shortcut.activated.connect(slot)
         self.view.selectionModel().currentRowChanged.connect(self._show_buttons)
+        self.search = QLineEdit(self)
+        self.search.setPlaceholderText(tell("Filter: name, profile, host, pool, design…"))
+        self.search.setAccessibleName(tell("Filter the runs"))
+        self.search.setClearButtonEnabled(True)
+        icons.lead(self.search, "search")
+        self.search.textChanged.connect(self._show)
         self._empty = ToneLabel("", Tone.MUTED, self)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.notice = Notice(tell("What was deleted"), self)
         self.notice.pressed.connect(self._on_notice)
         self._make_buttons()
         line = lay.row(self.open, self.compare, self.delete, self.back, self.empty, 1, self.bin)
-        lay.column(self.notice, (self.view, 1), (self._empty, 1), line, of=self)
+        lay.column(self.notice, self.search, (self.view, 1), (self._empty, 1), line, of=self)
         self.show_runs((), ())
 
     def _make_buttons(self) -> None:
@@ -89,11 +95,15 @@ class RunsPane(QWidget):
 
     def _show(self) -> None:
         in_bin = self.bin.isChecked()
-        self.table.show_runs(self._runs[in_bin], can_tick=not in_bin)
+        listed = self._runs[in_bin]
+        found = tuple(run for run in listed if _has_words(run, self.search.text()))
+        self.search.setVisible(len(listed) > 1)
+        self.table.show_runs(found, listed, can_tick=not in_bin)
         self.view.setVisible(self.table.rowCount() > 0)
         for column in (POOL, HOST, DESIGN):
             self.view.setColumnHidden(column, self.table.is_empty(column))
-        self._empty.setText(tell("No run has been kept yet. Each one that is made here is."))
+        none = tell("No run has these words.") if listed else tell("No run has been kept yet. Each one made here is.")
+        self._empty.setText(none)
         self._empty.setVisible(not self.table.rowCount())
         for button in (self.open, self.compare, self.delete):
             button.setVisible(not in_bin)
@@ -144,3 +154,10 @@ class RunsPane(QWidget):
             self.put_back.emit(self._last)
         else:
             self.emptied.emit()
+
+
+def _has_words(run: StoredRun, wanted: str) -> bool:
+    """Tell whether all words that are looked for stand in what the list tells of a run."""
+    told = (run.name, run.profile, run.host, run.pool, run.design_name, run.judgement, f"{run.made:%Y-%m-%d}")
+    text = " ".join(filter(None, told)).casefold()
+    return all(word in text for word in wanted.casefold().split())

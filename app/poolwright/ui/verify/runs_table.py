@@ -24,10 +24,10 @@ class RunsTable(RowModel[StoredRun]):
         self.ticked: tuple[str, ...] = ()
         self.can_tick = True
 
-    def show_runs(self, runs: tuple[StoredRun, ...], *, can_tick: bool) -> None:
-        """Show these; ticks of runs that are no longer there are gone."""
+    def show_runs(self, runs: tuple[StoredRun, ...], every: tuple[StoredRun, ...], *, can_tick: bool) -> None:
+        """Show ``runs``, those of ``every`` that are looked for; ticks of runs that are no longer there are gone."""
         self.can_tick = can_tick
-        there = {run.key for run in runs}
+        there = {run.key for run in every}
         self.ticked = tuple(key for key in self.ticked if key in there) if can_tick else ()
         self.show_rows(runs)
         self.ticks_changed.emit()

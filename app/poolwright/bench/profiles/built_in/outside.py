@@ -71,8 +71,8 @@ def bonnie(ground: Ground) -> tuple[BenchTest, ...]:
     place = ground.place
     memory = most_cached(place) or place.ram_bytes
     wanted = 2 * (place.ram_bytes or memory or 0)
-    size = ground.shortened(min(max(wanted, 300 * MIB), ground.room_bytes), timed=False) // MIB
-    proof = memory is not None and size * MIB >= 2 * memory
+    size = ground.shortened(min(max(wanted + MIB, 300 * MIB), ground.room_bytes), timed=False) // MIB
+    proof = memory is not None and size * MIB > 2 * memory
     small = tell(
         "Not cache-proof: the file is {size} where {wanted} would be needed.",
         size=binary(size * MIB),
