@@ -27,7 +27,7 @@ _SSACLI = re.compile(
 )
 _SSACLI_GROUP = re.compile(r"^\s*(?:(?P<array>array \w+)\b|(?P<free>unassigned|hba drives)\b)", re.IGNORECASE)
 _POWERS = {"MB": 2, "GB": 3, "TB": 4, "PB": 5}
-_PASSED_ON = frozenset(("jbod", "hba drives"))
+_PASSED_ON = frozenset(("jbod", "hba drives"))  # for machines
 _NO_GROUP = frozenset(("-", "f"))
 
 
