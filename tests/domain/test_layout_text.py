@@ -81,3 +81,13 @@ def test_that_one_layout_is_written_in_many_ways(text: str) -> None:
 def test_that_what_is_no_layout_says_why(text: str, why: str) -> None:
     with pytest.raises(UserError, match=why):
         parse_layout([text])
+
+
+@pytest.mark.parametrize("text", ["draid2:6d:24c:0s", "draid2:6d:24c:0s-0", "draid2:24c:6d"])
+def test_that_draid_is_understood_as_zpool_writes_it(text: str) -> None:
+    (spec,) = parse_layout([text], size_of=lambda _: 6_001_175_126_016)
+    assert (spec.word, spec.width, spec.sizes[0]) == ("draid2:6d", 24, 6_001_175_126_016)
+    both = parse_layout([f"{text} + special/mirror:2x960GB"], size_of=lambda _: 6_001_175_126_016)
+    assert [one.width for one in both] == [24, 2]
+    (sized,) = parse_layout(["draid2:6d:24c:0s:24x6TB"])
+    assert sized == spec

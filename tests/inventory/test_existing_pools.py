@@ -233,3 +233,16 @@ def test_that_a_pool_with_blanks_in_its_name_is_listed() -> None:
         head + "my pool   3.75G  48.6M  3.70G        -         -     0%     1%  1.00x    ONLINE  -\n"
     )
     assert pool.name == "my pool"
+
+
+def test_that_names_and_mount_points_with_blanks_are_kept_in_columns() -> None:
+    text = (
+        "NAME                USED  AVAIL     REFER  MOUNTPOINT\n"
+        "tank               1.2T   3.0T       96K  /tank\n"
+        "tank/my files       10G   3.0T       10G  /srv/my own files\n"
+        "tank/vol 1          10G   3.0T       10G  -\n"
+    )
+    told = {one.name: {p.name: p.value for p in one.properties} for one in read_zfs_list(text).datasets}
+    assert list(told) == ["tank", "tank/my files", "tank/vol 1"]
+    assert told["tank/my files"]["mountpoint"] == "/srv/my own files"
+    assert told["tank/my files"]["used"] == "10G"

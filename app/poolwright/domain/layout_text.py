@@ -20,6 +20,8 @@ _WORDS = (
     (re.compile(r"single disk\b"), "stripe:@1"),
     (re.compile(r"([0-9])\s*[x×*]\s*(?=[a-z])"), r"\1*"),
     (re.compile(r"(?<=[a-z0-9]) of (?=[0-9])"), ":@"),
+    # As zpool names such a vdev: it says how many children there are.
+    (re.compile(r"\b(draid[123]?(?::[0-9]+[ds])*:([0-9]+)c(?::[0-9]+[ds])*)(?:-[0-9]+)?(?=[\s;+,]|$)"), r"\1:@\2"),
     (re.compile(r"\b([0-9]+) spares?\b"), r"spare/stripe:@\1"),
     (re.compile(r"\b(special|dedup|log|cache) ([0-9]+\*)"), r"\2\1/"),
     (re.compile(r"\b(special|dedup|log|cache) (?=[a-z])"), r"\1/"),

@@ -20,6 +20,7 @@ from poolwright.inventory.picking import elements, is_json, parse_json, string
 from poolwright.inventory.pieces import PieceKind
 from poolwright.inventory.places.multipath import read_multipath
 from poolwright.inventory.places.read import Places, read_places_in_steps
+from poolwright.inventory.raid_controllers import controller_note, read_controller_drives
 from poolwright.inventory.remarks import OddFact, joined
 from poolwright.inventory.smartctl.read import SmartctlReading, read_smartctl
 from poolwright.inventory.zdb.config import read_zdb_config
@@ -56,6 +57,7 @@ class Gatherer:
     lsblk: list[LsblkReading] = field(default_factory=list)
     smart: list[SmartctlReading] = field(default_factory=list)
     listed: list[Disk] = field(default_factory=list)
+    behind: list[Disk] = field(default_factory=list)
     links: list[ById] = field(default_factory=list)
     pools: tuple[Pool, ...] | None = None
     importable: tuple[Pool, ...] | None = None
@@ -98,6 +100,10 @@ class Gatherer:
                 self._add_pools(piece)
             case kind if kind in OF_POOLS:
                 add_to_readings(self.of_pools, kind, text)
+            case PieceKind.CONTROLLER:
+                drives = read_controller_drives(text, origin)
+                self.behind.extend(drives)
+                self.notes.append(controller_note(drives))
             case PieceKind.MULTIPATH:
                 self.notes.extend(read_multipath(piece.text))
             case _:
@@ -170,6 +176,7 @@ class Gatherer:
             lsblk=tuple(self.lsblk),
             smart=_telling(self.smart),
             listed=tuple(self.listed),
+            behind=tuple(self.behind),
             links=tuple(self.links),
             pools=self.pools,
             importable=self.importable,

@@ -30,13 +30,14 @@ class Gathered:
     """Everything that was read of one machine, each part as its reader returns it.
 
     ``pools`` None means that nobody looked for imported pools; an empty tuple that there are none. ``importable``
-    likewise. ``of_pools`` is what other tools told of pools; ``listed`` are disks named by `nvme list`, `nvme id-ns` or
-    `smartctl --scan`.
+    likewise. ``behind`` are drives that a RAID controller lists and the system need not see. ``of_pools`` is what other
+    tools told of pools; ``listed`` are disks named by `nvme list`, `nvme id-ns` or `smartctl --scan`.
     """
 
     lsblk: tuple[LsblkReading, ...] = ()
     smart: tuple[SmartctlReading, ...] = ()
     listed: tuple[Disk, ...] = ()
+    behind: tuple[Disk, ...] = ()
     links: tuple[ById, ...] = ()
     pools: tuple[Pool, ...] | None = None
     importable: tuple[Pool, ...] | None = None
@@ -71,7 +72,8 @@ def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generato
             remarks.extend(table.add(reading.disk, whole_controller=reading.whole_controller))
         yield
     if not table.disks:
-        table.extend(_only_linked(gathered.links) or _only_in_pools((gathered.pools, beside, gathered.importable)))
+        in_pools = (gathered.pools, beside, gathered.importable)
+        table.extend(gathered.behind or _only_linked(gathered.links) or _only_in_pools(in_pools))
     notes.extend(joined(remarks))
     yield
     provisional = _numbered(table.disks)

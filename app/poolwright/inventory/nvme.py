@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from poolwright.domain.disk import Disk, LbaFormat, Media
 from poolwright.domain.origin import Origin
+from poolwright.domain.units import parse_drive_size
 from poolwright.inventory.picking import child, elements, integer, members, parse_json, positive, string
 from poolwright.inventory.smartctl.facts import (
     SmartFacts,
@@ -40,11 +41,43 @@ def nvme_kind(document: object) -> NvmeKind | None:
     return None
 
 
+_TABLE = re.compile(r"^Node +(?:Generic +)?SN +Model +Namespace +Usage +Format +FW Rev", re.MULTILINE)
+_ROW = re.compile(
+    r"^(?P<path>/dev/nvme\d+n\d+) +(?:/dev/ng\S+ +)?(?P<serial>\S+) +(?P<model>\S.*?) +(?:0x)?[0-9a-fA-F]+ +"
+    r"[\d.]+ +[kMGTP]?i?B */ *(?P<size>[\d.]+) +(?P<unit>[kMGTP]?i?B) +"
+    r"(?P<data>\d+) +(?P<kilo>Ki?)?B *\+ *(?P<extra>\d+) +B +(?P<firmware>\S+)",
+    re.MULTILINE,
+)
+
+
+def looks_like_nvme_table(text: str) -> bool:
+    """Tell whether ``text`` is the table that `nvme list` prints."""
+    return _TABLE.search(text) is not None
+
+
+def _from_table(text: str, origin: Origin) -> Iterator[Disk]:
+    """Yield the namespaces of the table; their sizes are rounded to three digits."""
+    for found in _ROW.finditer(text):
+        data = int(found["data"]) * (1024 if found["kilo"] else 1)
+        size = parse_drive_size(f"{found['size']}{found['unit']}")
+        current = LbaFormat(data_bytes=data, metadata_bytes=int(found["extra"]), current=True)
+        yield _with_origins(
+            Disk(
+                key=found["serial"], path=found["path"], model=found["model"], serial=found["serial"],
+                firmware=found["firmware"], size_bytes=size, logical_sector_bytes=data, lba_formats=(current,),
+                media=Media.NVME, smr=False, transport="nvme",
+            ),
+            origin,
+        )  # fmt: skip
+
+
 def read_nvme_list(text: str, origin: Origin) -> tuple[Disk, ...]:
-    """Return the namespaces `nvme list -o json` names, from the flat form (1.x) and the nested one (2.x).
+    """Return the namespaces `nvme list` names: from its table, or with `-o json` in the forms of 1.x and 2.x.
 
     Raises UserError when the text is cut off or no JSON.
     """
+    if looks_like_nvme_table(text):
+        return tuple(_from_table(text, origin))
     document = parse_json(text, where=origin.source, tool="nvme")
     found: dict[str, Disk] = {}
     for device in elements(document, "Devices"):

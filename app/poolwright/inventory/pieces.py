@@ -8,10 +8,11 @@ from enum import StrEnum
 from itertools import pairwise
 
 from poolwright.domain.errors import UserError
-from poolwright.inventory.nvme import NvmeKind, nvme_kind
+from poolwright.inventory.nvme import NvmeKind, looks_like_nvme_table, nvme_kind
 from poolwright.inventory.picking import child, elements, is_json, members, parse_json, split_json, string
 from poolwright.inventory.places.multipath import looks_like_multipath
 from poolwright.inventory.places.things import is_places
+from poolwright.inventory.raid_controllers import looks_like_controller
 from poolwright.inventory.smartctl.read import looks_like_smartctl
 from poolwright.texts import tell
 
@@ -42,6 +43,7 @@ class PieceKind(StrEnum):
     HOSTNAME = "uname -n"
     PLACES = "/sys"
     MULTIPATH = "multipath -ll"
+    CONTROLLER = "storcli show, ssacli show config"
 
 
 _NVME = {
@@ -131,6 +133,10 @@ def kind_of(text: str, name: str) -> PieceKind | None:
         return PieceKind.PLACES
     if looks_like_multipath(text):
         return PieceKind.MULTIPATH
+    if looks_like_controller(text):
+        return PieceKind.CONTROLLER
+    if looks_like_nvme_table(text):
+        return PieceKind.NVME_LIST
     if by_name in {PieceKind.UNAME, PieceKind.HOSTNAME, PieceKind.DATE}:
         return by_name
     if looks_like_smartctl(text):

@@ -61,9 +61,9 @@ def load_rule_book_in_steps(
 ) -> Generator[None, None, RuleBook]:
     """Return the rules in ``files`` (name to text) and the user's ``own_files``, which are marked as theirs.
 
-    ``limits`` is the text of limits.toml, ``own_limits`` what the user changes in it; ``tables`` the names of the tables
-    that may be cited. With ``run_examples`` examples are tried: those of ``files`` by the limits that they were written
-    for. Raises RuleErrors, which lists everything that is wrong in all of them. Yields every few milliseconds.
+    ``limits`` is the text of limits.toml, ``own_limits`` what the user changes in it; ``tables`` names tables that may
+    be cited. With ``run_examples`` examples are tried: those of ``files`` by the limits that they were written for.
+    Raises RuleErrors, which lists everything that is wrong in all of them. Yields every few milliseconds.
     """
     if own_limits is not None and run_examples:
         yield from load_rule_book_in_steps(files, limits=limits, tables=tables)

@@ -13,6 +13,7 @@ from poolwright.texts import tell
 
 MOST_DATASETS = 20_000  # a host of containers has some thousands
 # What is kept of each dataset; the rest (and what users define) is passed over.
+_MOUNTED = r" +(/.*?|-|none|legacy)"
 _KEPT = frozenset((
     "type", "used", "available", "referenced", "logicalused", "logicalreferenced", "compressratio", "refcompressratio",
     "mounted", "origin", "quota", "refquota", "reservation", "refreservation", "recordsize", "volsize", "volblocksize",
@@ -90,7 +91,7 @@ def read_zfs_list(text: str) -> ListedDatasets:
     rows = _Gathered()
     heads: Sequence[str] = ("NAME", *_COLUMNS)
     for line in text.splitlines():
-        words = line.split("\t") if "\t" in line else line.split()
+        words = line.split("\t") if "\t" in line else _in_columns(line, heads)
         if words[:1] == ["NAME"]:
             heads = words
         elif len(words) >= 2 and len(words) == len(heads):
@@ -99,6 +100,16 @@ def read_zfs_list(text: str) -> ListedDatasets:
                 if name in _KEPT:
                     rows.add(words[0], PropertyValue(name=name, value=word))
     return _listed(rows.rows)
+
+
+def _in_columns(line: str, heads: Sequence[str]) -> list[str]:
+    """Return the columns of a line of `zfs list`: blanks may stand in a dataset's name and in where it is mounted."""
+    if line.split()[:1] == ["NAME"]:
+        return line.split()
+    mounted = heads[-1] == "MOUNTPOINT"
+    middle = r" +(\S+)" * (len(heads) - 1 - mounted)
+    found = re.fullmatch(rf"(\S.*?){middle}{_MOUNTED if mounted else ''} *", line)
+    return list(found.groups()) if found is not None else line.split()
 
 
 def _rows(text: str, kept: frozenset[str] | None) -> dict[str, list[PropertyValue]]:
