@@ -32,7 +32,7 @@ FAULTS = {
     "dup": {"existing.dedup-in-vain", PAIR, NEVER},
     "uneven": {"existing.uneven-fill", PAIR, NEVER},
     "twins": {PAIR, NEVER},
-    "twice": {PAIR, NEVER},
+    "twice": {"datasets.dedup", PAIR, NEVER},
     "strand": {"existing.stranded", PAIR, NEVER},
 }  # fmt: skip
 

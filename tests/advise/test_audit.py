@@ -120,7 +120,7 @@ def test_that_a_status_alone_is_enough_to_find_what_it_shows(tmp_path: Path) -> 
     inventory = open_captures([tmp_path / "status.txt"])
     (audit,) = audit_machine(load_shipped(), inventory, AuditRequest.usual(TODAY))
     assert rules_of(audit) == {
-        "existing.not-online", "existing.no-redundancy-left", "existing.errors", "existing.scrub-repaired",
+        "existing.not-online", "existing.no-redundancy-left", "existing.failing-last-copy", "existing.scrub-repaired",
         "redundancy.special-bare",
     }  # fmt: skip
     assert audit.gravest is Severity.BLOCK
@@ -160,7 +160,7 @@ def test_that_nobody_is_told_to_scrub_a_vdev_at_its_limit_or_a_pool_that_cannot_
     assert "existing.scrub-overdue" in told_of(old.replace("FAULTED  ", "ONLINE   "), tmp_path)
     assert "existing.scrub-overdue" not in told_of(old, tmp_path)
     suspended = told_of(old.replace("state: ONLINE", "state: SUSPENDED"), tmp_path)
-    assert suspended == {"existing.unusable", "existing.errors"}
+    assert suspended == {"existing.unusable"}
 
 
 def test_that_an_existing_pool_becomes_a_design_with_its_disks_settings_and_datasets() -> None:

@@ -49,7 +49,9 @@ def exchanged(folder: Path, kind: str, width: int, count: int | None = None, **m
     inventory = machine(folder, kind, width, **more)
     (pool,) = inventory.imported()
     live = design_of_pool(inventory, pool).design
-    return against_live(renewed(live, width if count is None else count), inventory, pool)
+    wanted = renewed(live, width if count is None else count)
+    there = replace(inventory, disks=(*inventory.disks, *wanted.disks[len(live.disks) :]))
+    return against_live(wanted, there, pool)
 
 
 def renewed(live: Design, count: int) -> Design:

@@ -75,7 +75,9 @@ def _scan(text: str) -> Change:
 # What is true of such a pool as well: a vdev at its limit lacks a device, a mirror of two is weaker than raidz2.
 BESIDE = {
     "existing.no-redundancy-left": {"existing.not-online"},
+    "existing.failing-last-copy": {"existing.not-online", "existing.no-redundancy-left"},
     "existing.special-full": {"redundancy.special-weaker"},
+    "existing.twice": {"members.shared-disk", "special.shared-disk", "cache.header-ram"},
 }
 # What only a pool shows that went through it: the machine `expanded`.
 RECORDED = {"existing.expanded", "existing.stranded"}
@@ -109,6 +111,22 @@ PRINTED: dict[str, tuple[str, tuple[Change, ...]]] = {
          "status: One or more devices are faulted in response to IO failures.\n"
          "action: Make sure the affected devices are connected, then run 'zpool clear'.\n"
          "   see: https://openzfs.github.io/openzfs-docs/msg/ZFS-8000-HC\n" + TANK_SCAN),)),
+    "existing.multihost-suspended": ("tank", (
+        (" state: ONLINE\n" + TANK_SCAN, " state: SUSPENDED\n"
+         "status: The pool is suspended because multihost writes failed or were delayed;\n"
+         "\tanother system could import the pool undetected.\n"
+         "action: Make sure the pool's devices are connected, then reboot your system and\n\timport the pool.\n"
+         "   see: https://openzfs.github.io/openzfs-docs/msg/ZFS-8000-MM\n" + TANK_SCAN),)),
+    "existing.failing-last-copy": ("fast", (
+        (FAST_LAST, FAST_LAST.replace("0     0     0", "0     0     3")),
+        (FAST_LAST.replace("NV0002", "NV0001"), FAST_LAST.replace("NV0002", "NV0001").replace("ONLINE ", "UNAVAIL")))),
+    "existing.twice": ("tank", (
+        ("\tspares\n" + SPARE,
+         "\tcache\n\t  /dev/disk/by-id/scsi-35000c50000000001-part1  ONLINE       0     0     0\n\tspares\n" + SPARE),)),
+    "existing.still-serving": ("tank", (
+        DEGRADED, TANK_DEGRADED, VDEV_DEGRADED, _disk(1, "DEGRADED", "  too many errors"))),
+    "existing.unrepaired": ("tank", (
+        (f"{VDEV_DEGRADED[0]}     0     0     0", f"{VDEV_DEGRADED[0]}     0     0     4"),)),
     "existing.no-redundancy-left": ("tank", (
         DEGRADED, TANK_DEGRADED, VDEV_DEGRADED,
         _disk(1, "UNAVAIL", "  was /dev/sdb1"), _disk(2, "FAULTED", "  too many errors"))),

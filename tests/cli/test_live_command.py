@@ -57,7 +57,8 @@ def test_that_the_document_and_the_files_say_the_same(
 def test_that_the_pool_is_that_of_the_design_or_the_one_named(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
     document = json.loads(told(capsys, "compare", str(saved), "--live", "--from", WRONG, "--json"))
     assert document["pool"] == "tank"
-    other = json.loads(told(capsys, "compare", str(saved), "--live", "--from", WRONG, "--pool", "rem", "--json"))
+    words = ("--live", "--from", WRONG, "--pool", "rem", "--json")
+    other = json.loads(told(capsys, "compare", str(saved), *words, status=1))
     assert other["pool"] == "rem"
     assert run(["compare", str(saved), "--live", "--from", WRONG, "--pool", "none"]) == 2
     assert "full, mixed, old, rem and tank" in capsys.readouterr().err
@@ -88,6 +89,38 @@ def test_that_a_layout_is_laid_on_the_disks_that_the_pool_has(capsys: pytest.Cap
     wider = told(capsys, "compare", "--layout", "raidz2:7x6TB", "--live", "--from", GOOD, "--pool", "tank")
     assert "      zpool attach tank raidz2-0 /dev/disk/by-id/scsi-35000c50000000007\n" in wider  # not the spare
     assert "zpool replace" not in wider
+
+
+def test_that_a_design_the_pool_cannot_become_has_no_commands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A mirror beside a raidz2 for good, and a spare that is gone: one failure is borne then instead of two."""
+    script = tmp_path / "change.sh"
+    words = ("compare", "--layout", "mirror:2x8TB", "--live", "--from", GOOD, "--pool", "tank")
+    text = told(capsys, *words, "--commands", str(script), status=1)
+    assert text.startswith("tank cannot become this design: raidz2-0 (raidz2 of 6) stays in the pool")
+    assert f"Next: poolwright migrate --layout mirror:2x8TB --from {GOOD} --pool tank\n" in text
+    assert not any(word in text for word in ("zpool add -", "zpool remove tank", "zpool set", "zfs "))
+    assert not script.exists()
+    document = json.loads(told(capsys, *words, "--json", status=1))
+    assert (document["reachable"], document["commands"]) == (False, [])
+    assert run(["migrate", "--layout", "mirror:2x8TB", "--from", GOOD, "--pool", "tank"]) == 0
+
+
+def test_that_a_layout_differs_in_its_vdevs_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    """What the program would propose beside it, such as a recordsize or no ACLs, nobody asked for."""
+    words = ("--layout", "raidz2:6x6TB", "spare/stripe:1x6TB", "--live", "--from", GOOD, "--pool", "tank")
+    assert told(capsys, "compare", *words).startswith("The pool tank is as the design says")
+
+
+def test_that_a_design_of_another_machine_s_disks_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    design = tmp_path / "thesis.json"
+    assert run(["recommend", "--example", "thesis", "--capacity", "80TB", "--save-design", str(design)]) == 0
+    capsys.readouterr()
+    assert run(["compare", str(design), "--live", "--from", GOOD, "--pool", "tank"]) == 1
+    assert "0 of 44 are here" in capsys.readouterr().err
 
 
 def test_that_a_layout_with_too_few_disks_is_told_as_it_was_written(capsys: pytest.CaptureFixture[str]) -> None:

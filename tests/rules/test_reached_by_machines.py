@@ -305,7 +305,8 @@ NOT_MADE = {
     "existing.scrub-errors", "existing.scrub-repaired", "existing.moving", "existing.errata", "existing.other-host",
     "existing.nearly-full", "existing.special-full", "existing.uneven-fill", "existing.legacy-version",
     "existing.cachefile-none", "existing.failmode-panic", "existing.quota-near", "existing.key-inside",
-    "existing.dedup-table", "existing.degraded",
+    "existing.dedup-table", "existing.degraded", "existing.multihost-suspended", "existing.failing-last-copy",
+    "existing.twice", "existing.still-serving", "existing.unrepaired",
 }  # fmt: skip
 LONG_AFTER = date(2027, 3, 1)
 READ = Origin(kind=OriginKind.READ, source="a recording")

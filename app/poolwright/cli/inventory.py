@@ -15,7 +15,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin
 from poolwright.domain.plan_only import plan_only
 from poolwright.domain.pool import Pool, PoolNode
-from poolwright.domain.pool_state import pool_troubles
+from poolwright.domain.pool_state import import_words, pool_troubles
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.predict.number_words import UNKNOWN
@@ -244,6 +244,10 @@ def _pool(pool: Pool) -> dict[str, object]:
         "operations": list(pool.operations),
         "troubles": list(pool_troubles(pool)),
         "importable": pool.importable,
+        "cannot_be_imported": pool.cannot_be_imported,
+        "destroyed": pool.destroyed,
+        "message": pool.message,
+        "damaged_files": list(pool.damaged_files),
         "status_read": pool.status_read,
         "vdevs": [_node(node) for node in pool.vdevs],
     }
@@ -295,7 +299,7 @@ def print_inventory(inventory: Inventory) -> None:
         devices = devices if pool.vdevs or pool.status_read else tell("its devices were not read")
         name = ", ".join((pool.name, *((pool.state,) if pool.state else ()), *pool_troubles(pool)))
         print_line(
-            tell("pool {name}, can be imported: {devices}", name=name, devices=devices)
+            tell("pool {name}, {import_words}: {devices}", name=name, devices=devices, import_words=import_words(pool))
             if pool.importable
             else tell("pool {name}: {devices}", name=name, devices=devices)
         )

@@ -1,6 +1,8 @@
 """`poolwright compare DESIGN --live`: a design against the pool that exists."""
 
 import argparse
+import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from poolwright.cli.output import print_json, print_line
@@ -11,8 +13,9 @@ from poolwright.texts import marked, tell
 if TYPE_CHECKING:
     from poolwright.advise.existing.against.values import LiveComparison, LiveDifference
     from poolwright.advise.existing.as_design import PoolDesign
-    from poolwright.domain.design import Design
+    from poolwright.domain.design import Design, Setting
     from poolwright.domain.inventory import Inventory
+    from poolwright.domain.pool import Pool
 
 LIVE_SCHEMA = 1
 _OF_DESIGNS = ("--html", "--pdf", "--csv", "--md-raid6")
@@ -53,7 +56,7 @@ def check_live(args: argparse.Namespace) -> None:
 
 
 def run_live(args: argparse.Namespace) -> int:
-    """Compare one design with one pool; exit status 0 whatever differs."""
+    """Compare one design with one pool; exit status 1 where the pool cannot become the design."""
     from poolwright.advise.existing.against.difference import against_live, pool_for
     from poolwright.cli.asked import input_names
     from poolwright.cli.sources import has_source, read_source, read_this_machine
@@ -62,10 +65,12 @@ def run_live(args: argparse.Namespace) -> int:
     design = _design(args)
     check_outputs(args, "--commands", "--markdown", inputs=input_names(args))
     inventory = read_source(args) if has_source(args) else read_this_machine()
-    comparison = against_live(design, inventory, pool_for(design, inventory, args.pool))
+    pool = pool_for(design, inventory, args.pool)
+    comparison = against_live(_layout_alone(design, pool) if args.layout else design, inventory, pool)
     written = []
-    if args.commands is not None:
-        write_output(args.commands, guarded_text(comparison), force=args.force)
+    text = guarded_text(comparison)
+    if args.commands is not None and text:
+        write_output(args.commands, text, force=args.force)
         written.append(args.commands)
     if args.markdown is not None:
         from poolwright.cli.designs import made_words
@@ -77,10 +82,20 @@ def run_live(args: argparse.Namespace) -> int:
     if args.json:
         print_json(live_document(comparison, written))
     else:
-        _print(comparison)
+        _print(comparison, next_words=_migrate_words(args, comparison))
         for name in written:
             print_line(tell("Written: {name}", name=name))
-    return 0
+    return 1 if comparison.barred_by else 0
+
+
+def _migrate_words(args: argparse.Namespace, comparison: "LiveComparison") -> str:
+    """Return the command that plans what no change of this pool reaches; empty where the design is in reach."""
+    if not comparison.barred_by:
+        return ""
+    words = [*args.designs, *(word for layout in args.layout or () for word in ("--layout", *layout))]
+    words += [word for path in args.from_paths or () for word in ("--from", str(path))]
+    words += ["--host", args.host] if args.host is not None else []
+    return shlex.join(["poolwright", "migrate", *words, "--pool", comparison.pool.name])
 
 
 def live_pool(inventory: "Inventory", name: str | None) -> "PoolDesign | None":
@@ -103,6 +118,21 @@ def _design(args: argparse.Namespace) -> "Design":
     return read_design(args.designs[0])
 
 
+def _layout_alone(design: "Design", pool: "Pool") -> "Design":
+    """Return the design of a layout without what the program proposed beside it: only what was said is a difference."""
+    datasets = [replace(one, settings=_said(one.settings)) for one in design.datasets]
+    return replace(
+        design,
+        pool_name=pool.name,
+        pool_settings=_said(design.pool_settings),
+        datasets=tuple(one for one in datasets if one.settings),
+    )
+
+
+def _said(settings: "tuple[Setting, ...]") -> "tuple[Setting, ...]":
+    return tuple(one for one in settings if one.rule_id is None)
+
+
 def live_document(comparison: "LiveComparison", files: list[str]) -> dict[str, object]:
     """Return the comparison as one JSON object."""
     from poolwright.emit.live_commands import live_commands
@@ -113,6 +143,7 @@ def live_document(comparison: "LiveComparison", files: list[str]) -> dict[str, o
         "design": comparison.design.name,
         "pool": comparison.pool.name,
         "same": not comparison.differences,
+        "reachable": not comparison.barred_by,
         "before": list(comparison.before),
         "differences": [_document(one, lines.get(id(one), ())) for one in comparison.differences],
         "commands": [line for one in comparison.differences for line in lines.get(id(one), ())],
@@ -135,7 +166,7 @@ def _document(one: "LiveDifference", lines: tuple[str, ...]) -> dict[str, object
     }
 
 
-def _print(comparison: "LiveComparison") -> None:
+def _print(comparison: "LiveComparison", *, next_words: str) -> None:
     from poolwright.emit.live_commands import live_commands
     from poolwright.emit.live_words import WAYS, counted_words, way_title
 
@@ -144,6 +175,8 @@ def _print(comparison: "LiveComparison") -> None:
         print_line(tell(_NOTHING, pool=pool))
         return
     print_line(counted_words(comparison))
+    if next_words:
+        print_line(tell("Next: {command}", command=next_words))
     for text in comparison.before:
         print_line("  " + tell("First: {text}", text=text))
     lines = {id(one.difference): one.lines for one in live_commands(comparison)}

@@ -82,6 +82,7 @@ class PropertyValue:
 _MOST_LENGTH = 24  # 2^63 has 19 digits
 _PRINTED = re.compile(r"(\d+(?:[.,]\d+)?)([KMGTPE]?)(?:B|%|x)?")
 _STEPS = " KMGTPE"
+_MOST = 1 << 63
 
 
 def printed_number(text: str | None) -> int | None:
@@ -92,9 +93,11 @@ def printed_number(text: str | None) -> int | None:
     match = None if text is None or len(text) > _MOST_LENGTH or not text.isascii() else _PRINTED.fullmatch(text)
     if match is None:
         return None
-    if match.group(1).isdecimal():
-        return int(match.group(1)) << 10 * _STEPS.find(match.group(2) or " ")
-    return round(float(match.group(1).replace(",", ".")) * (1 << 10 * _STEPS.find(match.group(2) or " ")))
+    scale = 1 << 10 * _STEPS.find(match.group(2) or " ")
+    whole = match.group(1).isdecimal()
+    number = int(match.group(1)) * scale if whole else round(float(match.group(1).replace(",", ".")) * scale)
+    # A difference that went below zero wraps around: EXPANDSZ is printed as 16.0E where there is nothing.
+    return number if number < _MOST else None
 
 
 def _value(properties: tuple[PropertyValue, ...], name: str) -> str | None:

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 _NO_ERRORS = "No known data errors"  # for machines
 # In these states the data of a pool can be read and written.
 USABLE = frozenset({"ONLINE", "DEGRADED"})
+# A device in these states works, and a spare waits or stands in; a DEGRADED one serves on, with too many errors.
+WELL = frozenset({"ONLINE", "AVAIL", "INUSE"})
+SERVING = WELL | {"DEGRADED"}
 # Groups within a vdev, of a device and of the one that takes its place.
 STANDING_IN = frozenset({"spare", "replacing"})
 
@@ -42,7 +45,8 @@ class Pool:
 
     ``operations`` are the texts of `remove`, `expand` and `checkpoint`, each with its key in front. ``status_read``
     False: `zpool status` told nothing of this pool. What counts errors, scans and remarks is unknown then, and so are
-    the vdevs, but for those that `zpool list -v` named.
+    the vdevs, but for those that `zpool list -v` named. ``message`` is the id behind `see`, such as ZFS-8000-HC;
+    ``damaged_files`` are those that -v named.
     """
 
     name: str
@@ -53,9 +57,26 @@ class Pool:
     scans: tuple[str, ...] = ()
     operations: tuple[str, ...] = ()
     errors: str | None = None
+    message: str | None = None
+    damaged_files: tuple[str, ...] = ()
     importable: bool = False
     status_read: bool = True
     vdevs: tuple[PoolNode, ...] = ()
+
+    @property
+    def destroyed(self) -> bool:
+        """Tell whether `zpool import -D` listed it as destroyed."""
+        return "DESTROYED" in (self.state or "")
+
+    @property
+    def cannot_be_imported(self) -> bool:
+        """Tell whether `zpool import` said that it will not come, whatever the state of single devices."""
+        return "cannot be imported" in (self.action or "")
+
+    @property
+    def suspended_by_multihost(self) -> bool:
+        """Tell whether it lost its claim against other hosts: `zpool clear` does not bring such a pool back."""
+        return self.message == "ZFS-8000-MM" or "multihost writes failed" in (self.status or "")
 
     @property
     def damaged(self) -> bool | None:

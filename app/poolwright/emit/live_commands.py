@@ -208,7 +208,7 @@ class _Writer:
         words += [word] if word else []
         words += [self._new_paths[identity] for identity in step.needs]
         plain = made.vdev_class in (VdevClass.CACHE, VdevClass.SPARE)
-        options = f"{'-f ' if step.force else ''}{'' if plain else f'-o ashift={self._comparison.design.ashift} '}"
+        options = "" if plain else f"-o ashift={self._comparison.design.ashift} "
         line = f"{options}{self._pool} {' '.join(words)}"
         return [f"zpool add -n {line}", f"zpool add {line}"]
 

@@ -3,16 +3,19 @@
 import re
 from collections.abc import Iterator
 
+from poolwright.advise.existing.against.features import REMOVAL_SINCE
 from poolwright.advise.existing.as_design import seats_of
 from poolwright.advise.existing.audit import PoolAudit
 from poolwright.advise.existing.members import partition_of, whole_name
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, Health
 from poolwright.domain.existing_pool import ScanKind
-from poolwright.domain.pool import STANDING_IN, PoolNode
+from poolwright.domain.origin import OriginKind
+from poolwright.domain.pool import SERVING, STANDING_IN, WELL, PoolNode
+from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.names import quote
+from poolwright.rules.existing_tree import last_copies
 
 NEW_DISK = "/dev/disk/by-id/NEW-DISK"
-WELL = frozenset({"ONLINE", "AVAIL", "INUSE"})
 # Taken out by a person or a hand: what is on them is theirs still, and little of it is old.
 _COMES_BACK = frozenset({"OFFLINE", "REMOVED"})
 _DISTRIBUTED = re.compile(r"draid[123]-(\d{1,9})-\d{1,9}\Z")
@@ -47,7 +50,7 @@ def replacing(audit: PoolAudit) -> list[str]:
     Nothing for a device in whose place another one is already.
     """
     pool = audit.pool.name
-    waiting = [leaf for leaf in audit.pool.leaves() if leaf.section == "spares" and leaf.state == "AVAIL"]
+    waiting = _waiting(audit)
     lines: list[str] = []
     for top in audit.pool.vdevs:
         for leaf in _lost(top):
@@ -57,13 +60,67 @@ def replacing(audit: PoolAudit) -> list[str]:
             if leaf.state in _COMES_BACK:
                 lines.append(line_of("zpool", "online", pool, online_name(audit, leaf)))
                 continue
-            spare = next((one for one in waiting if _serves(audit, one, top, leaf)), None)
-            if spare is not None:
-                waiting.remove(spare)
-                lines.append(line_of("zpool", "replace", pool, device_of(leaf), device_of(spare)))
-            else:
-                lines.extend(_replaced(audit, leaf))
+            lines.extend(_by_spare_or_new(audit, top, leaf, waiting))
     return lines
+
+
+def replacing_worn(audit: PoolAudit) -> list[str]:
+    """Return how devices give way that serve on with too many errors: one, for each resilver is awaited."""
+    worn = [(top, leaf) for top in audit.pool.vdevs for leaf in top.leaves() if leaf.state == "DEGRADED"]
+    return [line for top, leaf in worn[:1] for line in _by_spare_or_new(audit, top, leaf, _waiting(audit))]
+
+
+def rescuing(audit: PoolAudit) -> list[str]:
+    """Return how the data leave a pool before a device is touched that nothing else protects, and what comes then."""
+    pool, version = audit.pool.name, audit.made.design.version if audit.made is not None else DEFAULT_VERSION
+    copy = [
+        line_of("zfs", "snapshot", "-r", f"{pool}@rescue"),
+        f"{line_of('zfs', 'send', '-R', f'{pool}@rescue')} | {line_of('zfs', 'receive', '-u', f'OTHER-POOL/{pool}')}",
+    ]
+    failing = frozenset(_failing(audit))
+    last = list(last_copies(audit.pool, resilvering=audit.known.runs(ScanKind.RESILVER), failing=failing))
+    for top in audit.pool.vdevs:
+        for leaf in (leaf for leaf in top.leaves() if leaf in last):
+            if leaf is top and version >= REMOVAL_SINCE and _has_room_beside(audit, top):
+                copy.append(line_of("zpool", "remove", pool, device_of(leaf)))
+            else:
+                copy.extend(_by_spare_or_new(audit, top, leaf, _waiting(audit)))
+    return copy
+
+
+def _failing(audit: PoolAudit) -> Iterator[str]:
+    for node, vdev in zip(audit.made.nodes, audit.made.design.vdevs, strict=True) if audit.made is not None else ():
+        for seat, member in zip(seats_of(node), vdev.members, strict=True):
+            if audit.made is not None and audit.made.design.disk(member.disk_key).health is Health.FAILING:
+                yield seat.name
+
+
+def _has_room_beside(audit: PoolAudit, top: PoolNode) -> bool:
+    """Tell whether `zpool remove` would take a vdev: no raidz in the pool, one ashift, room in the others."""
+    others = [node for node in audit.pool.vdevs if node.section == "data" and node is not top]
+    if top.section != "data" or not others or any(n.kind.startswith(("raidz", "draid")) for n in audit.pool.vdevs):
+        return False
+    own, beside = audit.known.vdev(top.name), [audit.known.vdev(node.name) for node in others]
+    free = [one.free_bytes for one in beside if one is not None and one.free_bytes is not None]
+    ashifts = {one.ashift for one in (own, *beside) if one is not None and one.ashift}
+    held = own.allocated_bytes if own is not None else None
+    return held is not None and len(free) == len(others) and held < sum(free) and len(ashifts) <= 1
+
+
+def _waiting(audit: PoolAudit) -> list[PoolNode]:
+    """Return the spares that wait, the smallest first: a larger one is kept for a larger disk."""
+    spares = [leaf for leaf in audit.pool.leaves() if leaf.section == "spares" and leaf.state == "AVAIL"]
+    return sorted(spares, key=lambda leaf: _size_of(audit, leaf) or 0)
+
+
+def _by_spare_or_new(audit: PoolAudit, top: PoolNode, leaf: PoolNode, waiting: list[PoolNode]) -> list[str]:
+    """Return the replacement of a device by a spare that fits, which is taken out of ``waiting``, or by a new disk."""
+    spare = next((one for one in waiting if _serves(audit, one, top, leaf)), None)
+    if spare is None:
+        return _replaced(audit, leaf)
+    waiting.remove(spare)
+    option = _small_blocks(audit, spare, top)
+    return [line_of("zpool", "replace", *option, audit.pool.name, device_of(leaf), device_of(spare))]
 
 
 def _exchanged(pool: str, leaf: PoolNode) -> list[str]:
@@ -80,7 +137,7 @@ def _exchanged(pool: str, leaf: PoolNode) -> list[str]:
 
 def _lost(node: PoolNode, *, covered: bool = False) -> Iterator[PoolNode]:
     if not node.children:
-        if not covered and node.state is not None and node.state not in WELL:
+        if not covered and node.state is not None and node.state not in SERVING:
             yield node
         return
     taken = covered or (node.kind in STANDING_IN and any(leaf.state == "ONLINE" for leaf in node.leaves()))
@@ -95,9 +152,41 @@ def _serves(audit: PoolAudit, spare: PoolNode, top: PoolNode, leaf: PoolNode) ->
     distributed = _DISTRIBUTED.match(spare.name)
     if distributed is not None:
         return top.kind.startswith("draid") and top.name.rpartition("-")[2] == distributed.group(1)
-    own, other = (audit.known.vdev(node.name) for node in (leaf, spare))
-    sizes = [one.size_bytes if one is not None else None for one in (own, other)]
-    return sizes[0] is None or sizes[1] is None or sizes[1] >= sizes[0]
+    ashift, disk = _ashift_of(audit, top), _place_of(audit, spare)[0]
+    if ashift is not None and disk is not None and (disk.logical_sector_bytes or 0) > 1 << ashift:
+        return False
+    own, other = _size_of(audit, leaf), _size_of(audit, spare)
+    return own is None or other is None or other >= own
+
+
+def _size_of(audit: PoolAudit, leaf: PoolNode) -> int | None:
+    """Return the bytes of a device as the pool or its disk tells them; None where neither does."""
+    sizes = audit.known.vdev(leaf.name)
+    if sizes is not None and sizes.size_bytes is not None:
+        return sizes.size_bytes
+    disk, part = _place_of(audit, leaf)
+    told = disk is not None and not any(o.kind is OriginKind.ASSUMED for _, o in disk.origins) and part is None
+    return disk.size_bytes if disk is not None and told else None
+
+
+def _ashift_of(audit: PoolAudit, top: PoolNode) -> int | None:
+    sizes = audit.known.vdev(top.name)
+    return sizes.ashift if sizes is not None else None
+
+
+def _small_blocks(audit: PoolAudit, spare: PoolNode, top: PoolNode) -> tuple[str, ...]:
+    """Return the option without which zpool refuses a disk of larger sectors than those of the vdev.
+
+    Where the vdev's ashift was not read, its disks tell what it was made with.
+    """
+    disk = _place_of(audit, spare)[0]
+    physical = disk.physical_sector_bytes if disk is not None else None
+    there = [one.physical_sector_bytes for seat in top.leaves() if (one := _place_of(audit, seat)[0]) is not None]
+    known = [size for size in there if size]
+    block = 1 << ashift if (ashift := _ashift_of(audit, top)) is not None else max(known, default=0)
+    if physical is None or not block or physical <= block:
+        return ()
+    return ("-o", f"ashift={block.bit_length() - 1}")
 
 
 def _replaced(audit: PoolAudit, leaf: PoolNode) -> list[str]:

@@ -1,23 +1,25 @@
 """The commands that would mend what the audit of an existing pool found. They are shown; nothing here runs them."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from poolwright.advise.existing.audit import NO_SCRUB_NOW, PoolAudit
-from poolwright.domain.existing_pool import ScanKind
+from poolwright.domain.existing_pool import ExistingDataset, ScanKind
 from poolwright.domain.finding import Finding
-from poolwright.domain.pool import PoolNode
+from poolwright.domain.pool import WELL, PoolNode
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.lost_devices import (
     NEW_DISK,
-    WELL,
     device_of,
     erring,
     line_of,
     on_new_disk,
     online_name,
     replacing,
+    replacing_worn,
+    rescuing,
     standing_in,
 )
 from poolwright.emit.waiting import discard_lines, wait_line
@@ -25,6 +27,9 @@ from poolwright.texts import marked, tell
 
 _REWRITE_SINCE = ZfsVersion(2, 3, 4)
 _MOST_LINES = 8
+# What must not be worked harder before its data are elsewhere, or its redundancy is back.
+_LITTLE_LEFT = ("existing.no-redundancy-left", "existing.failing-last-copy")
+_GROUP = re.compile(r"(?:replacing|spare|indirect|hole|missing)-\d{1,6}")
 _EXPANDED = frozenset({"data", "special", "dedup", "logs"})
 _REFUSED_BY_CHECKPOINT = ("zpool attach", "zpool detach", "zpool replace", "zpool remove")
 _ONLY_NEW = marked("Only what is written from then on is stored so.")
@@ -73,10 +78,10 @@ def remedy_of(finding: Finding, audit: PoolAudit) -> Remedy:
         name, value = _SETTINGS[finding.rule_id]
         subjects = finding.subjects or (finding.subject,)
         named = [subject for subject in subjects if subject == pool or subject.startswith(f"{pool}/")]
-        commands = tuple(line_of("zfs", "set", f"{name}={value}", subject) for subject in _top_only(named))
+        commands = tuple(_setting(audit, named, name, value))
     else:
         commands = ()
-    commands = tuple(line for line in commands if not line.startswith(_not_now(audit)))
+    commands = tuple(line for line in commands if not line.startswith(_not_now(audit)) and not _names_a_group(line))
     if audit.known.checkpoint_bytes is not None and any(line.startswith(_REFUSED_BY_CHECKPOINT) for line in commands):
         commands = (*discard_lines(pool, _version(audit)), *commands)
     return Remedy(commands=commands[:_MOST_LINES], rewrite=_rewrite(finding, audit))
@@ -85,11 +90,17 @@ def remedy_of(finding: Finding, audit: PoolAudit) -> Remedy:
 def _not_now(audit: PoolAudit) -> tuple[str, ...]:
     """Return the beginnings of commands that have to wait: OpenZFS refuses them, or they would delay a rebuild."""
     rules = {finding.rule_id for finding in audit.findings}
-    scrub = ("zpool scrub",) if rules.intersection(NO_SCRUB_NOW) else ()
-    if audit.known.runs(ScanKind.REMOVAL):
-        return ("zpool attach", "zpool replace", "zpool remove", *scrub)
-    busy = audit.known.runs(ScanKind.RESILVER, ScanKind.EXPANSION) or "existing.no-redundancy-left" in rules
-    return ("zpool attach", *scrub) if busy else scrub
+    if "existing.multihost-suspended" in rules:
+        return ("zpool clear", "zpool attach", "zpool replace", "zpool remove", "zpool scrub")
+    if audit.known.runs(ScanKind.REMOVAL, ScanKind.RESILVER, ScanKind.EXPANSION):
+        return ("zpool attach", "zpool replace", "zpool remove", "zpool scrub", "zpool clear")
+    scrub = ("zpool scrub", "zpool clear") if rules.intersection(NO_SCRUB_NOW) else ()
+    return ("zpool attach", *scrub) if rules.intersection(_LITTLE_LEFT) else scrub
+
+
+def _names_a_group(line: str) -> bool:
+    """Tell whether a command names what stands between a vdev and its devices: zpool takes no such name."""
+    return any(_GROUP.fullmatch(word) for word in line.split())
 
 
 def _rewrite(finding: Finding, audit: PoolAudit) -> str:
@@ -105,9 +116,16 @@ def _version(audit: PoolAudit) -> ZfsVersion:
     return audit.made.design.version if audit.made is not None else DEFAULT_VERSION
 
 
-def _top_only(names: Sequence[str]) -> list[str]:
-    """Return the datasets that are not below another of them: what is set on one, those below inherit."""
-    return [name for name in names if not any(name.startswith(f"{other}/") for other in names)]
+def _setting(audit: PoolAudit, names: Sequence[str], name: str, value: str) -> list[str]:
+    """Return the command that sets a property on datasets; those below one of them that inherit it need no word."""
+    own = {dataset.name for dataset in audit.known.datasets or () if _is_own(dataset, name)}
+    told = [one for one in names if one in own or not any(one.startswith(f"{other}/") for other in names)]
+    return [line_of("zfs", "set", f"{name}={value}", *told)] if told else []
+
+
+def _is_own(dataset: ExistingDataset, name: str) -> bool:
+    source = next((one.source for one in dataset.properties if one.name == name), "")
+    return source in {"local", "received"}
 
 
 def _expanding(audit: PoolAudit) -> list[str]:
@@ -190,7 +208,7 @@ def _upgrading(audit: PoolAudit) -> list[str]:
 
 def _undedup(audit: PoolAudit) -> list[str]:
     named = [d.name for d in audit.known.datasets or () if d.value("dedup") not in {None, "off"}]
-    return [line_of("zfs", "set", "dedup=off", name) for name in _top_only(named)]
+    return _setting(audit, named, "dedup", "off")
 
 
 def _rewriting(audit: PoolAudit) -> list[str]:
@@ -215,7 +233,8 @@ _OF_SYSTEMS = _BOOT_POOLS | {"rpool", "zroot"}
 _COMMANDS: dict[str, Callable[[PoolAudit], list[str]]] = {
     "existing.not-online": replacing,
     "existing.errors": erring,
-    "existing.damaged-files": _pool_line("zpool", "status", "-v"),
+    "existing.damaged-files": lambda audit: [] if audit.pool.damaged_files else [
+        line_of("zpool", "status", "-v", audit.pool.name)],
     "existing.spare-in-use": standing_in,
     "existing.resilvering": lambda audit: [wait_line(audit.pool.name, "resilver", _version(audit))],
     "existing.full": _pool_line("zfs", "list", "-t", "all", "-o", "space", "-s", "used", "-r"),
@@ -224,6 +243,9 @@ _COMMANDS: dict[str, Callable[[PoolAudit], list[str]]] = {
     "existing.scrub-repaired": _pool_line("zpool", "scrub"),
     "existing.no-redundancy-left": replacing,
     "existing.unusable": _pool_line("zpool", "clear"),
+    "existing.multihost-suspended": lambda audit: ["reboot", line_of("zpool", "import", audit.pool.name)],
+    "existing.failing-last-copy": rescuing,
+    "existing.still-serving": replacing_worn,
     "existing.cachefile-none": _pool_line("zpool", "set", "cachefile="),
     "existing.failmode-panic": _pool_line("zpool", "set", "failmode=wait"),
     "existing.moving": _pool_line("zpool", "status"),
@@ -241,6 +263,7 @@ _COMMANDS: dict[str, Callable[[PoolAudit], list[str]]] = {
     "existing.reserved": _sparse,
     "existing.snapshots-hold": _pool_line("zfs", "list", "-t", "snapshot", "-s", "used", "-r"),
     "existing.dedup-in-vain": _undedup,
+    "datasets.dedup": _undedup,
     "existing.keys-missing": lambda audit: [line_of("zfs", "load-key", "-r", audit.pool.name)],
     "existing.read-only": _import_again,
     "existing.data-in-root": lambda audit: [line_of("zfs", "create", f"{audit.pool.name}/data")],

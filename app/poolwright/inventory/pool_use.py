@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.pool_state import import_words
 from poolwright.inventory.by_id import ById
 from poolwright.inventory.lsblk.node import parent_by_name
 from poolwright.inventory.smartctl.facts import canonical_wwn
-from poolwright.texts import tell
 
 
 def with_pools(
@@ -33,6 +33,7 @@ def with_pools(
     names = {pool.name for pool in (*(imported or ()), *also_imported)}
     hidden = {pool.name for pool in imported or () if finder.has_unknown_leaf(pool)}
     hidden |= {pool.name for pool in also_imported if not pool.vdevs or finder.has_unknown_leaf(pool)}
+    imports = {pool.name: import_words(pool) for pool in importable or ()}
     result = []
     for disk in disks:
         labels = [use.detail for use in disk.uses if use.kind is UseKind.POOL]
@@ -43,7 +44,7 @@ def with_pools(
             uses = [Use(kind=UseKind.POOL, detail=label) for label in labels]
         elif disk.key in waiting:
             uses = [
-                Use(kind=UseKind.FOREIGN_POOL, detail=tell("{name}, can be imported", name=name))
+                Use(kind=UseKind.FOREIGN_POOL, detail=f"{name}, {imports.get(name, '')}")
                 for name in waiting[disk.key]
             ]
         elif labels:

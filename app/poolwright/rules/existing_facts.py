@@ -19,11 +19,14 @@ _RATIO = re.compile(r"(\d{1,9}(?:\.\d{1,4})?)x?\Z")
 class PoolSurroundings:
     """What the inventory tells of a pool's disks: the largest physical sector by vdev, and whether all are flash.
 
-    ``stranded_bytes`` of ``disk_bytes`` lie on members that are larger than the smallest of their vdev.
+    ``failing`` are the devices, as zpool names them, whose disks say that they fail; ``twice`` those of which one disk
+    or partition has more than one place in the pool. ``stranded_bytes`` of ``disk_bytes`` lie on members that are larger than the smallest of their vdev.
     """
 
     sector_bytes: dict[str, int] = field(default_factory=dict)
     flash: bool | None = None
+    failing: frozenset[str] = frozenset()
+    twice: tuple[str, ...] = ()
     disk_bytes: int = 0
     stranded_bytes: int = 0
 
@@ -32,13 +35,16 @@ def existing_facts(
     pool: Pool, known: ExistingPool, today: date, around: PoolSurroundings | None = None
 ) -> ExistingFacts:
     """Return the facts of a pool that exists. ``today`` counts where the machine's clock was not read."""
+    around = around or PoolSurroundings()
     return ExistingFacts(
         name=pool.name,
         state=pool.state,
-        **tree_facts(pool, resilvering=known.runs(ScanKind.RESILVER)),
+        multihost=pool.suspended_by_multihost or known.value("multihost") == "on",
+        twice=first_of(list(around.twice), MOST_NAMED),
+        **tree_facts(pool, resilvering=known.runs(ScanKind.RESILVER), failing=around.failing),
         **_of_scans(known, today),
         **_of_sizes(known),
-        **_of_vdevs(pool, known, around or PoolSurroundings()),
+        **_of_vdevs(pool, known, around),
         **_of_properties(known),
         **dataset_facts_of(known),
     )

@@ -5,26 +5,28 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from poolwright.domain.pool import STANDING_IN, USABLE, Pool, PoolNode
-from poolwright.texts import first_of
+from poolwright.domain.pool import SERVING, STANDING_IN, USABLE, Pool, PoolNode
+from poolwright.texts import first_of, tell, tell_counted
 
 MOST_NAMED = 4
 HOLDS_DATA = frozenset({"data", "special", "dedup"})
 _UNSTABLE = re.compile(r"(/dev/)?(sd[a-z]+|nvme\d+n\d+|vd[a-z]+|xvd[a-z]+|hd[a-z])(p?\d+)?\Z")
-# A spare that waits is AVAIL, one that stands in is INUSE.
-_WELL = frozenset({"ONLINE", "AVAIL", "INUSE"})
 _WAS = re.compile(r"was (/\S+)")
 _PARITY = re.compile(r"(?:raidz|draid)([123])?")
 
 
-def tree_facts(pool: Pool, *, resilvering: bool) -> dict[str, Any]:
-    """Return what the lines of `zpool status` tell; ``resilvering`` says whether a resilver is under way."""
+def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = frozenset()) -> dict[str, Any]:
+    """Return what the lines of `zpool status` tell.
+
+    ``resilvering`` says whether a resilver is under way, ``failing`` names the devices whose disks say so themselves.
+    """
     leaves = pool.leaves()
-    faulty = [leaf for leaf in leaves if leaf.state is not None and leaf.state not in _WELL]
-    # Of a device that was given up nothing more is to be said than that.
-    gone = {id(leaf) for leaf in faulty}
-    counting = [node for node in _nodes(pool) if _errors(node) and id(node) not in gone]
-    counting = [node for node in counting if not node.children] or counting
+    faulty = [leaf for leaf in leaves if leaf.state is not None and leaf.state not in SERVING]
+    serving = [leaf for leaf in leaves if leaf.state == "DEGRADED"]
+    last = list(last_copies(pool, resilvering=resilvering, failing=failing))
+    # Of a device that was given up, or that is told of as failing, nothing more is to be said than that.
+    told_of = {id(leaf) for leaf in (*faulty, *serving, *last)}
+    counting = [leaf for leaf in leaves if _errors(leaf) and id(leaf) not in told_of]
     told = " ".join((pool.status or "").split())
     return {
         "status_told": pool.status_read,
@@ -33,8 +35,13 @@ def tree_facts(pool: Pool, *, resilvering: bool) -> dict[str, Any]:
         "at_limit": first_of([v.name for v in pool.vdevs if _at_limit(v, resilvering)], MOST_NAMED),
         "faulty_devices": len(faulty),
         "faulty_names": _named(faulty),
+        "serving_devices": len(serving),
+        "serving_names": _named(serving),
+        "last_copies": _named(last),
+        "unrepaired": first_of([node.name for node in _nodes(pool) if node.children and _errors(node)], MOST_NAMED),
         "devices_with_errors": len(counting),
         "error_names": _named(counting),
+        "damaged_files": _damaged(pool.damaged_files),
         "data_errors": pool.damaged,
         "spares_in_use": sum(1 for leaf in leaves if leaf.section == "spares" and leaf.state == "INUSE"),
         "small_sectors": "non-native block size" in told,
@@ -42,6 +49,23 @@ def tree_facts(pool: Pool, *, resilvering: bool) -> dict[str, Any]:
         "errata": told.startswith("Errata #"),
         "other_host": "Mismatch between pool hostid" in told,
     }
+
+
+def _damaged(files: tuple[str, ...]) -> str:
+    if not files:
+        return tell("damaged files")
+    return tell_counted("{count} damaged file: {names}", "{count} damaged files: {names}", len(files),
+                        names=first_of(list(files), MOST_NAMED))  # fmt: skip
+
+
+def last_copies(pool: Pool, *, resilvering: bool, failing: frozenset[str] = frozenset()) -> Iterator[PoolNode]:
+    """Yield the devices that fail and hold what no other device of their vdev can give back."""
+    for vdev in pool.vdevs:
+        bare = vdev.section in HOLDS_DATA and not vdev.children
+        for leaf in vdev.leaves() if bare or _at_limit(vdev, resilvering) else ():
+            works = leaf.state in SERVING and "resilvering" not in (leaf.note or "")
+            if works and (_errors(leaf) or leaf.state == "DEGRADED" or leaf.name in failing):
+                yield leaf
 
 
 def _at_limit(vdev: PoolNode, resilvering: bool) -> bool:
@@ -62,7 +86,7 @@ def missing_seats(vdev: PoolNode, *, resilvering: bool) -> int:
 
 def _filled_together(vdev: PoolNode) -> bool:
     """Tell whether the marks say nothing: a distributed spare is filled on all disks of its dRAID at once."""
-    plain = [child for child in vdev.children if not child.children and child.state in _WELL]
+    plain = [child for child in vdev.children if not child.children and child.state in SERVING]
     return vdev.kind.startswith("draid") and all("resilvering" in (child.note or "") for child in plain)
 
 
@@ -76,7 +100,7 @@ def _whole(seat: PoolNode, resilvering: bool) -> bool:
         first, *others = (_whole(child, resilvering) for child in seat.children)
         # One that takes a place for good is alone in it as soon as it is filled.
         return first or (any(others) and not resilvering and seat.kind != "replacing")
-    return seat.state is None or (seat.state in _WELL and "resilvering" not in (seat.note or ""))
+    return seat.state is None or (seat.state in SERVING and "resilvering" not in (seat.note or ""))
 
 
 def _nodes(pool: Pool) -> list[PoolNode]:

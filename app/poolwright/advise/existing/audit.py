@@ -8,11 +8,11 @@ from poolwright.advise.existing.as_design import PoolDesign, design_of_pool, ver
 from poolwright.advise.existing.explain import SizesExplained, explain_sizes
 from poolwright.advise.existing.gains import ChangeGain, gains_of
 from poolwright.advise.existing.imported import not_known
-from poolwright.advise.existing.members import MemberFinder
+from poolwright.advise.existing.members import FoundMember, MemberFinder, partition_of, whole_name
 from poolwright.advise.existing.placed import MisplacedDisk, misplaced
 from poolwright.advise.existing.widened import with_expansions
 from poolwright.domain.design import Design
-from poolwright.domain.disk import FLASH_MEDIA, Disk
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Health
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.finding import Finding, Outcome, Severity
@@ -29,7 +29,7 @@ from poolwright.rules.existing_facts import PoolSurroundings
 from poolwright.rules.existing_judge import judge_existing
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import Rule, RuleBook
-from poolwright.texts import tell_counted
+from poolwright.texts import tell, tell_counted
 
 # What only a pool to come can heed: that its disks are free, that `zpool create` takes it, that somebody plans ahead,
 # that formatting, partitions or the groups of a dRAID were chosen otherwise.
@@ -44,12 +44,19 @@ _OF_PLANS = (
 )  # fmt: skip
 # Existing pools have rules of their own for these, or tell by what is measured what a plan can only fear.
 _SAID_ELSEWHERE = (
-    "ashift.below-physical", "ashift.mixed-physical", "ashift.mixed-logical", "cache.little-ram", "datasets.dedup",
-    "datasets.dedup-ram", "records.dedup-5-gb", "records.dedup-low-factor",
+    "ashift.below-physical", "ashift.mixed-physical", "ashift.mixed-logical", "cache.little-ram",
 )  # fmt: skip
-NO_SCRUB_NOW = ("existing.no-redundancy-left", "existing.resilvering", "existing.moving")
+NO_SCRUB_NOW = (
+    "existing.no-redundancy-left", "existing.failing-last-copy", "existing.resilvering", "existing.moving",
+)  # fmt: skip
 # What is still to be said of a pool whose data cannot be read.
-_OF_UNUSABLE = ("existing.unusable", "existing.errors", "existing.errata", "existing.other-host", "disks.")
+UNUSABLE = ("existing.unusable", "existing.multihost-suspended")
+_OF_UNUSABLE = (*UNUSABLE, "existing.errors", "existing.errata", "existing.other-host", "disks.")
+# While disks are filled nothing is replaced: what their advice says comes after it.
+_AFTER_RESILVER = (
+    "existing.not-online", "existing.no-redundancy-left", "existing.errors", "existing.still-serving",
+    "existing.spare-in-use", "existing.twice", "disks.failing", "disks.suspect",
+)  # fmt: skip
 # A finding that says what another, graver one of the same pool says as well.
 _SAID_BY = {
     "redundancy.none-": ("redundancy.special-bare", "redundancy.bare-disk-beside"),
@@ -61,6 +68,10 @@ _SAID_BY = {
     ),
     "redundancy.pair-for-safety": ("redundancy.mixed-kinds", "existing.no-redundancy-left"),
     "disks.smr": ("disks.smr-in-raidz",),
+    "datasets.dedup": ("existing.dedup-in-vain", "existing.dedup-table"),
+    "datasets.dedup-ram": ("existing.dedup-in-vain", "existing.dedup-table"),
+    "records.dedup-5-gb": ("existing.dedup-in-vain", "existing.dedup-table"),
+    "records.dedup-low-factor": ("existing.dedup-in-vain", "existing.dedup-table"),
     "existing.small-sectors": ("existing.ashift-small",),
     "existing.scrub-errors": ("existing.damaged-files",),
     # Not now: the vdev must not be worked harder, a resilver takes the place of the scrub in the list, and an expansion
@@ -75,6 +86,8 @@ _STILL_GRAVE = ("redundancy.special", "redundancy.bare-disk-beside", "redundancy
 _NOT_GRAVE = ("disks.smr-in-raidz",)
 _FLASH_SECTOR = 4096
 _SIZES = ("_bytes", "_percent", "_hours", "_per_second", "iops", "years_until_full")
+# What is a risk of every pool without redundancy is no risk any more where a disk of it fails.
+_GRAVE_BESIDE = {"existing.failing-last-copy": ("redundancy.none-", "redundancy.bare-disk-beside", "redundancy.special-bare")}
 _LOWER = {Severity.BLOCK: Severity.WARN, Severity.WARN: Severity.NOTE, Severity.NOTE: Severity.NOTE}
 
 
@@ -172,7 +185,7 @@ def _audited(
             version=version_of(inventory),
             today=request.today,
             host=inventory.host,
-            around=_surroundings(made),
+            around=_surroundings(made, pool, finder),
         )
     )
     yield
@@ -182,7 +195,7 @@ def _audited(
         judged = _of_real_disks(told, made, inventory)
         found.extend(_weighed(book, judged, request) if made.sizes_known else _without_sizes(book, judged, request))
     yield
-    violated = in_order(_grouped(_once([f for f in found if f.outcome is Outcome.VIOLATED])))
+    violated = in_order(_grouped(list(_as_one_advice(_once([f for f in found if f.outcome is Outcome.VIOLATED])))))
     gains = []
     for gain in gains_of(violated, made, known, drives, request.today) if made is not None else ():
         gains.append(gain)
@@ -244,12 +257,29 @@ def _live_advice(rule: Rule, finding: Finding) -> str:
 def _once(found: Sequence[Finding]) -> list[Finding]:
     """Return the findings without those that another one says as well."""
     rules = {finding.rule_id for finding in found}
-    if "existing.unusable" in rules:
+    if rules.intersection(UNUSABLE):
         return [finding for finding in found if finding.rule_id.startswith(_OF_UNUSABLE)]
     spare = tuple(front for front, others in _SAID_BY.items() if rules.intersection(others))
     whole = {others for others in spare if not others.endswith("-")}
     fronts = tuple(front for front in spare if front.endswith("-"))
     return [f for f in found if f.rule_id not in whole and not f.rule_id.startswith(fronts or ("-",))]
+
+
+def _as_one_advice(found: Sequence[Finding]) -> Iterator[Finding]:
+    """Yield the findings as they hold beside each other: “wait first” and “replace first” are not both said."""
+    rules = {finding.rule_id for finding in found}
+    grave = tuple(front for rule, fronts in _GRAVE_BESIDE.items() if rule in rules for front in fronts)
+    for finding in found:
+        if "existing.resilvering" in rules and finding.rule_id.startswith(_AFTER_RESILVER):
+            yield replace(finding, advice=tell("Wait for the end of the resilver and look again. What is wrong then is "
+                                               "replaced then, one disk after the other."))  # fmt: skip
+        elif "existing.resilvering" in rules and finding.rule_id == "existing.failing-last-copy":
+            yield replace(finding, advice=tell("Copy the data to another pool or machine now, what matters most first. "
+                                               "All else waits for the end of the resilver."))  # fmt: skip
+        elif grave and finding.rule_id.startswith(grave):
+            yield replace(finding, severity=Severity.BLOCK)
+        else:
+            yield finding
 
 
 def _of_real_disks(judged: Sequence[Finding], made: PoolDesign, inventory: Inventory) -> tuple[Finding, ...]:
@@ -283,9 +313,14 @@ def _grouped(findings: Sequence[Finding]) -> Iterator[Finding]:
         yield replace(first, subject=name_some(list(subjects)), subjects=subjects, text=f"{first.text} {also}")
 
 
-def _surroundings(made: PoolDesign | None) -> PoolSurroundings:
+def _surroundings(made: PoolDesign | None, pool: Pool, finder: MemberFinder) -> PoolSurroundings:
+    found = [(leaf, finder.of(leaf)) for leaf in pool.leaves()]
+    failing = frozenset(
+        leaf.name for leaf, member in found if member.disk is not None and member.disk.health is Health.FAILING
+    )
+    beside = PoolSurroundings(failing=failing, twice=tuple(_twice(found)))
     if made is None:
-        return PoolSurroundings()
+        return beside
     sectors: dict[str, int] = {}
     data: list[Disk] = []
     whole = stranded = 0
@@ -304,7 +339,25 @@ def _surroundings(made: PoolDesign | None) -> PoolSurroundings:
     flash = all(disk.media in FLASH_MEDIA for disk in data) if data and all(d.media for d in data) else None
     if not made.sizes_known:
         whole = stranded = 0
-    return PoolSurroundings(sector_bytes=sectors, flash=flash, disk_bytes=whole, stranded_bytes=stranded)
+    return replace(beside, sector_bytes=sectors, flash=flash, disk_bytes=whole, stranded_bytes=stranded)
+
+
+def _twice(found: Sequence[tuple[PoolNode, FoundMember]]) -> Iterator[str]:
+    """Yield the devices with more than one place, whatever names they go by; a spare stands in the list of spares too.
+
+    A device of which nothing but its name is known is that name, without the partition that zpool makes.
+    """
+    seen: dict[tuple[str, int], bool] = {}
+    for leaf, member in found:
+        listed = leaf.section == "spares" and leaf.state != "AVAIL"
+        if listed or leaf.kind == "dspare":
+            continue
+        name = leaf.name if leaf.kind == "file" else whole_name(leaf.name).rpartition("/")[2]
+        key = (member.disk.key if member.disk is not None else name,
+               (member.part if member.disk is not None else partition_of(leaf.name)) or 1)  # fmt: skip
+        if seen.get(key) is False:
+            yield leaf.name.rpartition("/")[2]
+        seen[key] = key in seen
 
 
 def _sector(disk: Disk) -> int:

@@ -6,6 +6,7 @@ from poolwright.domain.disk import UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import USABLE, Pool
+from poolwright.domain.pool_state import import_words
 from poolwright.texts import first_of, listed, marked, tell
 
 _MOST_NAMED = 4
@@ -28,7 +29,7 @@ def why_no_pool(inventory: Inventory, name: str | None = None) -> NoPool:
     Where nobody looked for pools, that is the reason: there may be some.
     """
     there = [pool.name for pool in inventory.imported()]
-    exported = [pool.name for pool in inventory.pools if pool.importable]
+    exported = [f"{pool.name} ({import_words(pool)})" for pool in inventory.pools if pool.importable]
     if there:
         assert name is not None
         return NoPool(
@@ -43,7 +44,7 @@ def why_no_pool(inventory: Inventory, name: str | None = None) -> NoPool:
     if exported:
         return NoPool(
             text=tell("{machine} has no imported pool", machine=inventory.name),
-            todo=tell("Exported, and not judged: {names}.", names=", ".join(exported)),
+            todo=tell("Not imported, and not judged: {names}.", names=", ".join(exported)),
         )
     return NoPool(text=tell("{machine} has no imported pool", machine=inventory.name), todo=tell(_READ_POOLS))
 
@@ -85,7 +86,8 @@ def why_unusable(state: str | None, name: str) -> str:
 def unusable_todo() -> str:
     """Return what to do for such a pool: nothing that changes it."""
     return tell(
-        "Connect what is missing, find the cause, and run `zpool clear`. Replace, add and force nothing before."
+        "Connect what is missing, find the cause, and run `zpool clear`; a pool that multihost suspended takes a restart "
+        "and an import instead. Replace, add and force nothing before."
     )
 
 

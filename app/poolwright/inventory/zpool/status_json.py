@@ -9,7 +9,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.existing_pool import printed_number
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.inventory.picking import child
-from poolwright.inventory.zpool.status_text import error_count, kind_of
+from poolwright.inventory.zpool.status_text import error_count, kind_of, message_id, state_now
 from poolwright.texts import marked, tell
 
 _OBJECT = re.compile(r"^[ \t]*(?=\{\s*(?:\"|\}|\Z))", re.MULTILINE)
@@ -79,15 +79,17 @@ def _pool(key: str, pool: Json) -> Pool:
         f"{word}: {_described(pool[stats])}" for stats, word in _OPERATIONS.items() if isinstance(pool.get(stats), dict)
     )
     errors = None if count is None else f"{count} data errors" if count else "No known data errors"  # for machines
+    message = message_id(_text(pool.get("msgid")) or _text(pool.get("moreinfo")))
     return Pool(
         name=name,
-        state=_text(pool.get("state")),
+        state=state_now(_text(pool.get("state")), message, _text(pool.get("status"))),
         guid=_text(pool.get("pool_guid")),
         status=_text(pool.get("status")),
         action=_text(pool.get("action")),
         scans=(_described(scan),) if isinstance(scan, dict) else (),
         operations=tuple(operations),
         errors=errors,
+        message=message,
         vdevs=vdevs_of(pool, name),
     )
 

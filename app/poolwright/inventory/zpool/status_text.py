@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.pool import STANDING_IN, USABLE, Pool, PoolNode
 
 _KEY = re.compile(
     r"^\s{0,12}(pool|id|state|status|action|see|comment|scan|scrub|remove|expand|checkpoint|config|errors|dedup|msgid|"
@@ -21,6 +21,10 @@ _DRAID_SPARE = re.compile(r"draid[1-3]-\d+-\d+$")
 _SECTIONS = {
     "logs": "logs", "log": "logs", "cache": "cache", "spares": "spares", "special": "special", "dedup": "dedup",
 }  # fmt: skip
+_MESSAGE = re.compile(r"\b(ZFS-8000-[0-9A-Z]{2})\b")
+# Messages of a pool that waits for devices or for another host, with the state that old releases print beside them.
+_STOPPED = frozenset({"ZFS-8000-HC", "ZFS-8000-JQ", "ZFS-8000-MM"})
+_IO_FAILURES = "One or more devices are faulted in response to IO failures"  # for machines
 _SCALE = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "P": 1 << 50, "E": 1 << 60}
 _DEEPEST = 64
 
@@ -89,7 +93,8 @@ def _joined(lines: Sequence[str]) -> str:
 
 def _pool(paragraphs: _Paragraphs, *, importable: bool) -> Pool:
     config = next((lines for key, lines in paragraphs.parts if key == "config"), [])
-    errors = paragraphs.all("errors")
+    errors, status = paragraphs.all("errors"), paragraphs.first("status")
+    message = message_id(paragraphs.first("see") or paragraphs.first("msgid"))
     operations = tuple(
         f"{key}: {_joined(lines)}"
         for key, lines in paragraphs.parts
@@ -97,16 +102,37 @@ def _pool(paragraphs: _Paragraphs, *, importable: bool) -> Pool:
     )
     return Pool(
         name=paragraphs.name,
-        state=paragraphs.first("state"),
+        state=state_now(paragraphs.first("state"), message, status),
         guid=paragraphs.first("id"),
-        status=paragraphs.first("status"),
+        status=status,
         action=paragraphs.first("action"),
         scans=paragraphs.all("scan", "scrub"),
         operations=operations,
         errors=" ".join(errors) or None,
+        message=message,
+        damaged_files=tuple(_damaged(paragraphs)),
         importable=importable,
         vdevs=_vdevs(config),
     )
+
+
+def message_id(text: str | None) -> str | None:
+    """Return the id of a message of OpenZFS out of its address."""
+    found = _MESSAGE.search(text or "")
+    return found.group(1) if found is not None else None
+
+
+def state_now(state: str | None, message: str | None, status: str | None) -> str | None:
+    """Return the state of a pool; SUSPENDED where releases before 0.8 print ONLINE of one that does no more work."""
+    stopped = message in _STOPPED or (status or "").startswith(_IO_FAILURES)
+    return "SUSPENDED" if stopped and state in USABLE else state
+
+
+def _damaged(paragraphs: _Paragraphs) -> Iterator[str]:
+    """Yield the files that `zpool status -v` lists: a name may have blanks, so each is a line."""
+    for key, lines in paragraphs.parts:
+        if key == "errors" and "following files" in lines[0]:
+            yield from (line.strip() for line in lines[1:] if line.strip())
 
 
 def _vdevs(lines: Sequence[str]) -> tuple[PoolNode, ...]:
@@ -171,6 +197,11 @@ def _node(rows: list[tuple[int, str, _Row]], position: int, extra: int, depth: i
     while position < len(rows) and rows[position][0] > indent and rows[position][1] == section and depth < _DEEPEST:
         child, position = _node(rows, position, extra, depth + 1)
         children.append(child)
+    group = kind_of(row.name, has_children=True) in STANDING_IN
+    if group and not children and _follow(rows, position, indent, section):
+        # Pasted text that lost its indentation: two devices belong into such a group, the old one and the new one.
+        children = [_node(rows, at, extra, depth + 1)[0] for at in (position, position + 1)]
+        position += 2
     words = row.rest.split()
     counts = [error_count(word) for word in words[1:4]]
     counted = len(counts) == 3 and all(word == "-" or _COUNT.match(word) for word in words[1:4])
@@ -187,6 +218,12 @@ def _node(rows: list[tuple[int, str, _Row]], position: int, extra: int, depth: i
         path=row.name if row.name.startswith("/") else None,
         children=tuple(children),
     ), position
+
+
+def _follow(rows: list[tuple[int, str, _Row]], position: int, indent: int, section: str) -> bool:
+    """Tell whether two devices of one indentation stand behind a group that has none of its own."""
+    two = rows[position : position + 2]
+    return len(two) == 2 and all(at == indent and of == section and not _GROUP.match(row.name) for at, of, row in two)
 
 
 def error_count(text: str) -> int | None:

@@ -9,13 +9,17 @@ from poolwright.advise.existing.against.vdevs import JudgedBy, vdev_words
 from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.replication import add_wants_force
 from poolwright.domain.units import binary
-from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec
 from poolwright.texts import marked, tell
 
 _PARITY = (VdevKind.RAIDZ, VdevKind.DRAID)
 _KEPT = marked(
     "zpool remove takes no vdev out of a pool that has raidz or dRAID, here {vdev}, in no OpenZFS; spares, caches and "
     "logs alone leave such a pool."
+)
+_UNLIKE = marked(
+    "It is unlike the vdevs that are there: zpool add wants -f for it, which is never written here, or the pool would "
+    "be weaker for it. The weakest vdev decides for the pool."
 )
 
 
@@ -41,28 +45,28 @@ def additions(added: Sequence[WantedTop], target: PoolToBe, ground: JudgedBy) ->
     specs = [top.vdev.sizeless() for top in target.tops]
     for one in added:
         spec = one.vdev.sizeless()
-        force = add_wants_force(specs, spec, ground.version)
-        problem = ""
+        problem = tell(_UNLIKE) if add_wants_force(specs, spec, ground.version) or _is_weaker(spec, specs) else ""
         if one.vdev.kind in _PARITY and target.traces:
             problem = tell(
                 "A vdev was removed from this pool before, and such a pool takes no raidz or dRAID any more."
             )
         if not problem:
             specs.append(spec)
-        yield _added(one, problem, ground, force=force)
+        yield _added(one, problem, ground)
 
 
-def _added(one: WantedTop, problem: str, ground: JudgedBy, *, force: bool) -> LiveDifference:
+def _is_weaker(new: VdevSpec, there: Sequence[VdevSpec]) -> bool:
+    """Tell whether a vdev would be what a pool is lost by: zpool compares none where those there differ already."""
+    bears = [spec.failures_survived for spec in there if spec.vdev_class in HOLDS_THE_POOL]
+    return new.vdev_class in HOLDS_THE_POOL and bool(bears) and new.failures_survived < min(bears)
+
+
+def _added(one: WantedTop, problem: str, ground: JudgedBy) -> LiveDifference:
     words, pool = vdev_words(one.vdev), ground.pool
     labels = ", ".join(ground.design.disk(member.disk_key).label for member in one.vdev.members)
     held = one.vdev.vdev_class in HOLDS_THE_POOL
-    mind = (
-        tell("-f is wanted: it is unlike the vdevs beside it, and the weakest decides for the pool.") if force else ""
-    )
     stays = tell("Of a pool with raidz or dRAID it never leaves again.") if held else ""
-    step = LiveStep(
-        kind=StepKind.ADD, vdev=words, new=one.vdev.members, made=one.vdev, needs=one.identities, force=force
-    )
+    step = LiveStep(kind=StepKind.ADD, vdev=words, new=one.vdev.members, made=one.vdev, needs=one.identities)
     return LiveDifference(
         way=LiveWay.CANNOT if problem else LiveWay.STEP,
         place=pool,
@@ -70,7 +74,7 @@ def _added(one: WantedTop, problem: str, ground: JudgedBy, *, force: bool) -> Li
         found="",
         wanted=words,
         text=tell("{pool} lacks {vdev} ({disks}).", pool=pool, vdev=words, disks=labels),
-        reason=problem or " ".join(part for part in (mind, stays) if part),
+        reason=problem or stays,
         rewrite=tell("What is stored already stays where it is; only new data spread over it.")
         if held and not problem
         else "",
@@ -92,6 +96,7 @@ def removals(left_over: Sequence[LiveTop], target: PoolToBe, ground: JudgedBy) -
                       what=vdev_words(top.vdev)),
             reason=problem or _mind(top),
             step=None if problem else _removal(top),
+            bars=top.vdev.vdev_class is VdevClass.DATA,
         )  # fmt: skip
 
 

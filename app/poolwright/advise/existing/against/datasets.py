@@ -40,9 +40,10 @@ _LENGTH_ONLY = marked(
 def dataset_changes(design: Design, known: ExistingPool, pool: str) -> Iterator[tuple[LiveDifference, ...]]:
     """Yield what differs, dataset by dataset, parents first.
 
-    A value that a dataset inherits is changed where it comes from. Nothing where no datasets were read.
+    A value that a dataset inherits is changed where it comes from. Nothing where no datasets were read, or the design
+    speaks of none.
     """
-    if known.datasets is None:
+    if known.datasets is None or not design.datasets:
         return
     wanted = replace(design, pool_name=pool)
     there = {one.name.removeprefix(pool).removeprefix("/"): one for one in known.datasets if one.kind in _KINDS}
@@ -156,6 +157,8 @@ class _Walker:
         live = replace(self._wanted, datasets=tuple(self._live.values()))
         resolver = Resolver(live)
         for value in effective_settings(self._wanted, dataset):
+            if value.source is SettingSource.DEFAULT:
+                continue  # nobody set it here or above: whatever is there may stay, such as the ACLs of a share
             known = self._properties.get(value.name)
             found = self._found(resolver, here, value)
             if found is None or self._same(dataset, value, found):
@@ -175,8 +178,6 @@ class _Walker:
         found = resolver.effective(here, known)
         told = next((one for one in self._there[here.name].properties if one.name == known.name), None)
         printed = told.value if told is not None and told.source == "default" else None
-        if found.source is SettingSource.DEFAULT and value.source is SettingSource.DEFAULT:
-            return None  # whatever the default of this version is
         if found.source is SettingSource.DEFAULT and printed is not None and known.name != "mountpoint":
             return replace(found, value=printed)
         return found

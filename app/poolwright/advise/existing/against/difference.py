@@ -6,17 +6,22 @@ from dataclasses import replace
 from poolwright.advise.existing.against.coming import PoolToBe, additions, removals
 from poolwright.advise.existing.against.datasets import dataset_changes
 from poolwright.advise.existing.against.features import enabling, version_problem
-from poolwright.advise.existing.against.order import held_while_hurt, held_while_unusable, in_safe_order
+from poolwright.advise.existing.against.order import (
+    held_while_barred,
+    held_while_hurt,
+    held_while_unusable,
+    in_safe_order,
+)
 from poolwright.advise.existing.against.pairing import Pair, paired
 from poolwright.advise.existing.against.renewed import with_course
 from poolwright.advise.existing.against.settings import pool_changes
-from poolwright.advise.existing.against.tops import LiveTop, live_tops, wanted_tops
+from poolwright.advise.existing.against.tops import LiveTop, found_here, live_tops, wanted_tops
 from poolwright.advise.existing.against.values import LiveComparison, LiveDifference, LiveStep, LiveWay, StepKind
 from poolwright.advise.existing.against.vdevs import JudgedBy, changes_of_pair
 from poolwright.advise.existing.as_design import PoolDesign, design_of_pool, version_of
 from poolwright.advise.existing.imported import not_known, why_no_pool
 from poolwright.domain.design import Design, Setting
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.existing_pool import ExistingPool, ScanState
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import Pool
@@ -38,7 +43,7 @@ def against_live_in_steps(design: Design, inventory: Inventory, pool: Pool) -> G
     """Return what differs between a design's pool of that name (else its first) and the pool on the machine. Pure.
 
     Yields between slices of some ms. Disks are told by world-wide name, stable name or serial number. Raises UserError
-    where the pool shows no data vdev.
+    where the pool shows no data vdev, Refusal where none of the design's disks is there.
     """
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
     made = design_of_pool(inventory, pool, workload=design.workload)
@@ -47,15 +52,18 @@ def against_live_in_steps(design: Design, inventory: Inventory, pool: Pool) -> G
         next((one for one in design.pools() if one.pool_name == pool.name), design.pools()[0]),
         version=version_of(inventory),
     )
+    _need_disks_here(wanted, made)
     tops = live_tops(made, pool, known)
-    found = held_while_hurt(_none_beside(_vdev_changes(wanted, made, tops, known, pool.name)), pool.state)
+    found = held_while_hurt(_vdev_changes(wanted, made, tops, known, pool.name), pool.state)
     yield
     found.extend(pool_changes(wanted, known, pool.name))
     for changes in dataset_changes(wanted, known, pool.name):
         found.extend(changes)
         yield
     found = held_while_unusable([*found, *_renamed(wanted, pool)], pool.state, pool.name)
-    steps, stuck = in_safe_order(found, tops)
+    steps, stuck = in_safe_order(held_while_barred(found), tops)
+    if any(one.bars for one in stuck):
+        found, steps, stuck = held_while_barred([*steps, *stuck, *(one for one in found if one.step is None)]), (), ()
     steps = with_course(_without_idle_expansions(steps, stuck), tops, wanted, made, known)
     steps = _bound_first(steps, wanted, {disk.key for disk in made.design.disks})
     others = [one for one in found if one.step is None]
@@ -70,27 +78,31 @@ def against_live_in_steps(design: Design, inventory: Inventory, pool: Pool) -> G
     )
 
 
-def _none_beside(found: Sequence[LiveDifference]) -> list[LiveDifference]:
-    """Return the differences without steps that would add vdevs of another kind beside one that cannot change.
+def _need_disks_here(wanted: Design, made: PoolDesign) -> None:
+    """Raise Refusal for a design of another machine: every one of its disks would replace one that is here."""
+    used = {member.disk_key for vdev in wanted.vdevs for member in vdev.members}
+    real = {key for key in used if not wanted.disk(key).planned}
+    if not real or real.intersection(found_here(wanted, made.design)):
+        return
+    raise Refusal(
+        tell_counted("The design's {count} disk is not on this machine: 0 of {count} are here",
+                     "None of the design's {count} disks is on this machine: 0 of {count} are here", len(real)),
+        todo=tell("Compare it with the machine it was made for, or fit it to the disks here with “poolwright bind”."),
+    )  # fmt: skip
 
-    The pool would have both for good: what the design wants is another pool then.
-    """
-    kept = next((one for one in found if one.way is LiveWay.CANNOT and one.name == "vdev"), None)
-    if kept is None:
+
+def _with_what_replaces(found: Sequence[LiveDifference]) -> list[LiveDifference]:
+    """Return the differences; no data vdev leaves where one that the design has beside it cannot come."""
+    lacking = next((one for one in found if one.way is LiveWay.CANNOT and one.name == "data" and not one.found), None)
+    if lacking is None:
         return list(found)
-    reason = tell("Not beside {vdev}, which cannot become what the design has: the pool would be of two kinds for "
-                  "good. It takes a new pool, to which “poolwright migrate” plans the way.",
-                  vdev=kept.place)  # fmt: skip
+    reason = tell("Not before this has come: {vdev}.", vdev=lacking.wanted)
     return [
-        replace(one, way=LiveWay.CANNOT, reason=reason, rewrite="", step=None)
-        if one.step is not None and one.step.force and _adds_data(one.step)
+        replace(one, way=LiveWay.CANNOT, reason=reason, step=None)
+        if one.bars and one.step is not None
         else one
         for one in found
     ]
-
-
-def _adds_data(step: LiveStep) -> bool:
-    return step.kind is StepKind.ADD and step.made is not None and step.made.vdev_class is VdevClass.DATA
 
 
 def pool_for(design: Design, inventory: Inventory, name: str | None = None) -> Pool:
@@ -132,7 +144,7 @@ def _vdev_changes(
     found.extend(additions(match.added, target, ground))
     found.extend(removals(match.left_over, target, ground))
     found.extend(_ashifts(match.pairs, made, ground))
-    placed = _usable(found, wanted, made)
+    placed = held_while_barred(_with_what_replaces(_usable(found, wanted, made)))
     steps = [one.step for one in placed if one.step is not None]
     return [*enabling(steps, pool, known), *_checkpoint(steps, pool, known), *placed]
 

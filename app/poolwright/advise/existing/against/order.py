@@ -24,6 +24,7 @@ _RANKS = {
     StepKind.INHERIT: 12,
     StepKind.RENAME: 14,
 }
+_OF_SETTINGS = (StepKind.SET_POOL, StepKind.CREATE, StepKind.SET, StepKind.INHERIT, StepKind.RENAME)
 _NEEDS_A_DATASET = "bootfs"
 _WIDENS = "raidz"
 
@@ -75,6 +76,26 @@ def in_safe_order(
     held = {id(one) for circle in circles for one in circle}
     stuck = [_stuck(one, waiting, taken) for one in waiting if id(one) not in held]
     return tuple(done), (*(as_one_difference(circle, tops) for circle in circles), *stuck)
+
+
+def held_while_barred(found: Sequence[LiveDifference]) -> list[LiveDifference]:
+    """Return the differences without any step where a data vdev stays that the design does not have.
+
+    Whatever joined such a pool, or left it, would not make it the design, and some of it is for good.
+    """
+    bar = next((one.place for one in found if one.way is LiveWay.CANNOT and one.bars), None)
+    if bar is None:
+        return list(found)
+    reason = tell("Not while {vdev} stays: the pool would not become the design, and might be worse for good. "
+                  "“poolwright migrate” plans the way to a new pool.", vdev=bar)  # fmt: skip
+    return [
+        one
+        if one.step is None
+        else replace(one, way=LiveWay.LEFT, reason="", rewrite="", step=None)
+        if one.step.kind in _OF_SETTINGS
+        else replace(one, way=LiveWay.CANNOT, reason=reason, rewrite="", step=None)
+        for one in found
+    ]
 
 
 def held_while_hurt(found: Iterable[LiveDifference], state: str | None) -> list[LiveDifference]:

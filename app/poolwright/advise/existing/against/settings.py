@@ -6,28 +6,24 @@ from poolwright.advise.existing.against.values import LiveDifference, LiveStep, 
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.inheritance import SettingSource
-from poolwright.domain.pool_properties import OTHER_NAMES, pool_words
+from poolwright.domain.pool_properties import OTHER_NAMES
 from poolwright.domain.pool_settings import effective_pool_settings
 from poolwright.texts import tell
 
-# A design that says nothing of these has nothing against what is there.
-_SILENT = frozenset({"comment", "bootfs", "cachefile", "compatibility", "dedup_table_quota"})
 _FEATURE = "feature@"
 _NONE = ("", "-", "none")
 
 
 def pool_changes(design: Design, known: ExistingPool, pool: str) -> Iterator[LiveDifference]:
-    """Yield what differs between the pool's properties and the design's; nothing where they were not read."""
+    """Yield what the design sets and the pool has otherwise; nothing where the pool's properties were not read."""
     if not known.properties:
         return
     told = {one.name for one in known.properties}
     for setting in effective_pool_settings(design):
         name = OTHER_NAMES.get(setting.name, setting.name)
-        silent = setting.source is SettingSource.DEFAULT
-        if silent and (name in _SILENT or not pool_words(name)):
-            continue
         found = known.value(name)
-        if _same(name, found, setting.value) or (found is None and silent):
+        # A design that says nothing of a property has nothing against what is there.
+        if setting.source is SettingSource.DEFAULT or _same(name, found, setting.value):
             continue
         yield _change(name, found or "", setting.value, pool, reason=setting.reason, read=name in told)
 

@@ -1,6 +1,6 @@
 """The vdevs of a pool and of a design side by side: their disks under one name, whatever machine they were read on."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from poolwright.advise.binding.identity import identified
@@ -79,7 +79,7 @@ def _live(node: PoolNode, vdev: Vdev, design: Design, known: ExistingPool) -> Li
 
 def wanted_tops(design: Design, live: Design) -> tuple[WantedTop, ...]:
     """Return the vdevs of the design one by one, with its disks named as the machine names them."""
-    keys = _keys(design, live.disks)
+    keys = {key: f"the design's {key}" for key in design.used_keys()} | found_here(design, live)  # for machines
     found = []
     for vdev in sorted(design.vdevs, key=lambda v: v.rank):
         for one in _apart(vdev):
@@ -99,22 +99,21 @@ def _identity(key: str, member: Member) -> Identity:
     return key, member.part or 1
 
 
-def _keys(design: Design, there: Sequence[Disk]) -> dict[str, str]:
-    """Return by the key of each disk that the design uses the one of the same disk on the machine, else one of its own.
+def found_here(design: Design, live: Design) -> dict[str, str]:
+    """Return by the key of each disk that the design uses, and that is on the machine, its key there.
 
     Disks that no tool tells a name of, such as those that are missing, are the same where all that is known is.
     """
     used = design.used_keys()
     mine = [disk for disk in design.disks if disk.key in used]
-    by_key = {disk.key: disk for disk in there}
+    by_key = {disk.key: disk for disk in live.disks}
     same = {disk.key: disk.key for disk in mine if by_key.get(disk.key) == disk and not disk.planned}
     taken = set(same.values())
     named = identified(
         [disk for disk in mine if disk.key not in same and not disk.planned],
-        [disk for disk in there if disk.key not in taken],
+        [disk for disk in live.disks if disk.key not in taken],
     )
-    found = {key: f"the design's {key}" for key in used}  # for machines
-    return {**found, **same, **{key: disk.key for key, (disk, _) in named.items()}}
+    return {**same, **{key: disk.key for key, (disk, _) in named.items()}}
 
 
 def too_small(top: LiveTop, design: Design, member: Member, version: ZfsVersion) -> bool | None:

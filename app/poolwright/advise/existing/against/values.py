@@ -64,7 +64,7 @@ class LiveStep:
 
     ``vdev`` is the name in `zpool status` of what it is done to, ``old`` the device it names, ``new`` the disks of the
     design that come in (one but for `zpool add`) under the names ``needs``, ``frees`` what nothing uses any more.
-    ``made`` is what is added or removed. ``broken`` says that the device is not well, ``force`` that zpool wants -f.
+    ``made`` is what is added or removed. ``broken`` says that the device is not well.
     ``dataset`` is relative to the pool. Of a disk that gives way to another, ``hours`` is the time of the resilver
     (None: not known) and ``survives`` how many failures its vdev bears all the time.
     """
@@ -80,7 +80,6 @@ class LiveStep:
     dataset: str = ""
     setting: Setting | None = None
     created: Dataset | None = None
-    force: bool = False
     hours: Estimate | None = None
     survives: int | None = None
 
@@ -97,6 +96,7 @@ class LiveDifference:
     ``place`` is the vdev, dataset or pool, ``name`` the property or the kind of thing; ``found`` and ``wanted`` are
     what the pool has and the design says, in words. ``text`` says it in a sentence, ``reason`` why it cannot be changed
     or what to mind, ``rewrite`` what stays as it is of the data stored already. A step only where ``way`` is a step.
+    ``bars``: a data vdev of the pool that the design does not have; where it cannot leave, the design is out of reach.
     """
 
     way: LiveWay
@@ -108,6 +108,7 @@ class LiveDifference:
     reason: str = ""
     rewrite: str = ""
     step: LiveStep | None = None
+    bars: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +129,11 @@ class LiveComparison:
     def of_way(self, way: LiveWay) -> Iterator[LiveDifference]:
         """Yield the differences of which this can be said."""
         return (difference for difference in self.differences if difference.way is way)
+
+    @property
+    def barred_by(self) -> tuple[LiveDifference, ...]:
+        """Return the data vdevs that stay in the pool and are not in the design, which is out of reach then."""
+        return tuple(one for one in self.of_way(LiveWay.CANNOT) if one.bars)
 
     @property
     def steps(self) -> tuple[LiveStep, ...]:

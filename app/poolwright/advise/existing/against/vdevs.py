@@ -7,7 +7,7 @@ from poolwright.advise.existing.against.pairing import Pair
 from poolwright.advise.existing.against.tops import LiveTop, WantedTop, convertible, too_small
 from poolwright.advise.existing.against.values import Identity, LiveDifference, LiveStep, LiveWay, PoolSeat, StepKind
 from poolwright.domain.design import Design, Member, Vdev
-from poolwright.domain.vdev import VdevKind, describe
+from poolwright.domain.vdev import VdevClass, VdevKind, describe
 from poolwright.domain.version import ZfsVersion
 from poolwright.texts import marked, tell
 
@@ -92,6 +92,7 @@ def _cannot(top: LiveTop, wanted: WantedTop, reason: str) -> LiveDifference:
         wanted=words["wanted"],
         text=tell("{vdev} is {found}; the design has {wanted} of its disks.", **words),
         reason=reason,
+        bars=top.vdev.vdev_class is VdevClass.DATA,
     )
 
 
