@@ -7,9 +7,13 @@ from pathlib import Path
 
 import pytest
 from tests.advise.migration.machines import machine, migration
+from tests.emit.functions import asked
+from tests.emit.pretend import Machine
 
 from poolwright.advise.migration.values import MigrationPlan, Move
+from poolwright.emit.migration.lines import MoveLineKind
 from poolwright.emit.migration.script import migration_script
+from poolwright.emit.migration.steps import lines_of
 from poolwright.emit.migration.told import migration_text
 
 _STATUS = """  pool: {pool}
@@ -249,3 +253,93 @@ def test_that_what_is_typed_by_hand_waits_as_the_openzfs_of_the_machine_can(vers
     told = migration_text(migration(machine([("mirror", 2)], 2, version=version), "raidz2:4x4TB"))
     assert f"$ {waits}" in told
     assert ("zpool wait" in told) == (version != "0.8.6")
+
+
+@pytest.fixture
+def freed(tmp_path: Path, plan: MigrationPlan) -> Machine:
+    """A machine with the disks of the plan; the first of them, sda, has left the old pool."""
+    made = Machine(tmp_path / "machine")
+    for number, step in enumerate(dict.fromkeys(key for each in plan.steps for key in each.disk_keys)):
+        made.plug(f"sd{chr(97 + number)}", plan.disk(step))
+    made.tell("sda", "blkid", "PTTYPE=gpt")
+    made.partition("sda", "sda1")
+    (made.root / "dev/sda1").touch()
+    made.tell("sda1", "blkid", "TYPE=zfs_member\nLABEL=tank")
+    return made
+
+
+def test_that_a_freed_disk_on_which_anything_else_was_put_is_not_taken(freed: Machine, plan: MigrationPlan) -> None:
+    script = migration_script(plan, generated_at="now", program_version="0", roots=freed.roots)
+    guard = f"guard_freed '{freed.root}/dev/by-id/{freed.disks['sda']}' tank tank-old"
+    told = asked(
+        freed,
+        script,
+        {
+            "the rest of the old pool": f"{guard}; problems",
+            "of the parked pool": f"tell sda1 blkid TYPE=zfs_member LABEL=tank-old; {guard}; problems",
+            "cleared": f"rm $root/facts/sda1/blkid; {guard}; problems",
+            "formatted whole": f"tell sda blkid TYPE=ext4 LABEL=photos; {guard}; problems",
+            "formatted whole, table left": f"tell sda blkid TYPE=ext4 PTTYPE=gpt; {guard}; problems",
+            "encrypted": f"tell sda blkid TYPE=crypto_LUKS; {guard}; problems",
+            "of md": f"tell sda blkid TYPE=linux_raid_member; {guard}; problems",
+            "of LVM": f"tell sda blkid TYPE=LVM2_member; {guard}; problems",
+            "another pool": f"tell sda blkid TYPE=zfs_member LABEL=other; {guard}; problems",
+            "a partition": f"tell sda1 blkid TYPE=xfs; {guard}; problems",
+            "several": f"tell sda wipefs 0x438,a2c8,,ext4; {guard}; problems",
+        },
+    )
+    free = ("the rest of the old pool", "of the parked pool", "cleared")
+    assert {name: lines[-2] for name, lines in told.items()} == {name: "0" if name in free else "1" for name in told}
+    assert "photos" in "".join(told["formatted whole"])
+
+
+def test_that_every_step_that_takes_a_disk_in_asks_before_its_first_command(plan: MigrationPlan) -> None:
+    for lines in lines_of(plan):
+        kinds = [line.kind for line in lines]
+        if any(line.words[0] in ("freed", "empty") for line in lines if line.kind is MoveLineKind.GUARD):
+            assert MoveLineKind.ASK in kinds[: kinds.index(MoveLineKind.RUN)]
+
+
+def test_that_datasets_with_blanks_in_their_names_are_compared_whole(bench: Bench) -> None:
+    for pool in ("old", "new"):
+        bench.says(pool, f"tank-{pool}/my files@migration-1\t11\ntank-{pool}/my files@migration-2\t22\n")
+    status, text = bench.step(Move.DESTROY, "destroy tank-old\n")
+    assert status == 0, text
+    bench.says("new", "tank-new/my films@migration-1\t11\ntank-new/my files@migration-2\t22\n")
+    status, text = bench.step(Move.DESTROY, "destroy tank-old\n")
+    assert "lacks the snapshot /my files@migration-1" in text
+    assert status == 1
+
+
+def test_that_a_copy_that_is_taken_again_goes_on_with_its_own_snapshots(freed: Machine, plan: MigrationPlan) -> None:
+    script = migration_script(plan, generated_at="now", program_version="0", roots=freed.roots)
+    told = asked(
+        freed,
+        script,
+        {
+            "all there": "zfs() { [[ $* != *filesystem* ]] || printf 'tank\\ntank/my files\\n'; }; "
+            "is_taken_already zfs snapshot -r tank@migration-2",
+            "one lacks it": "zfs() { case $* in *filesystem*) printf 'tank\\ntank/b\\n' ;; *tank/b@*) return 1 ;; esac; }; "
+            "is_taken_already zfs snapshot -r tank@migration-2",
+            "another command": "is_taken_already zfs destroy -r tank@migration-2",
+        },
+    )
+    assert [lines[-1] for lines in told.values()] == ["status 0", "status 1", "status 1"]
+
+
+def test_that_names_are_rehearsed_before_the_first_step(freed: Machine, plan: MigrationPlan) -> None:
+    assert next(line for line in lines_of(plan)[0]).words[0] == "names"
+    script = migration_script(plan, generated_at="now", program_version="0", roots=freed.roots)
+    none, look = "zpool() { return 1; }", "guard_names tank tank-new tank-old; problems"
+    told = asked(
+        freed,
+        script,
+        {
+            "usual": f"zfs() {{ printf 'tank\\ntank/my files\\ntank/my files@daily\\n'; }}; {none}; {look}",
+            "too long": f"zfs() {{ printf 'tank/%0240d\\n' 1; }}; {none}; {look}",
+            "too long a snapshot": f"zfs() {{ printf 'tank/%0150d@%0100d\\n' 1 1; }}; {none}; {look}",
+            "snapshot there": f"zfs() {{ printf 'tank@migration-2\\n'; }}; {none}; {look}",
+            "pool there": f'zfs() {{ echo tank; }}; zpool() {{ [ "${{!#}}" = tank-old ]; }}; {look}',
+        },
+    )
+    assert [lines[-2] for lines in told.values()] == ["0", "1", "1", "1", "1"]

@@ -14,6 +14,10 @@ def guard_words(line: MoveLine) -> str:
             return tell("No pool {pool} is there.", pool=first)
         case "healthy":
             return _healthy(first, int(rest[0]))
+        case "names":
+            return tell(
+                "The names of {pool} fit {new}, and nothing bears those that this move needs.", pool=first, new=rest[0]
+            )
         case "empty_pool":
             return tell("Nothing was received into {pool} yet.", pool=first)
         case "empty":

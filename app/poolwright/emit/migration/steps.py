@@ -38,6 +38,9 @@ def lines_of(plan: MigrationPlan, *, preview: bool = False) -> tuple[tuple[MoveL
 
 
 def _look(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
+    plan = names.plan
+    if not plan.in_place:
+        yield guard("names", plan.old.name, f"{plan.new_name}{_below(names)}", plan.parked_name)
     yield from _scrubbed(names, names.old(step), names.old_missing(step))
 
 
@@ -199,6 +202,7 @@ def _rename(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
 def _fill(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
     pool, stood, filled = names.new(step), names.stood_for(), names.filled_before(step)
     yield from ready(names, step.disk_keys)
+    yield ask(tell("add to {what}", what=pool))
     for key, place in zip(step.disk_keys, step.places, strict=True):
         if place in stood:
             yield command("zpool", "replace", "-f", pool, names.placeholder(place), names.device(key))
@@ -224,6 +228,7 @@ def _attach(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
     pool, number = names.old(step), step.vdevs[0]
     own = next(v for v in names.plan.old.vdevs if set(v.keys) <= set(_keys(names, number)))
     yield from ready(names, step.disk_keys)
+    yield ask(tell("add to {what}", what=pool))
     for key in step.disk_keys:
         yield command("zpool", "attach", pool, names.leaf(own.keys[0]), names.device(key))
     yield names.wait(pool, "resilver")

@@ -11,6 +11,27 @@ guard_absent() { # POOL
   fi
 }
 
+guard_names() { # OLD NEW PARKED: what the move will make can be named, and nothing of it is there
+  local text name new longest=$2
+  [ "${#2}" -gt "${#3}" ] || longest=$3
+  guard_absent "${2%%/*}"
+  guard_absent "$3"
+  if ! text=$(zfs list -H -r -t filesystem,volume,snapshot -o name "$1" 2>&1); then
+    problem text "$1" $"its datasets cannot be read: $(one_line "$text")"
+    return 0
+  fi
+  while IFS= read -r name; do
+    new=$longest${name#"$1"}
+    case $name in
+      *@migration-[12]) problem text "$name" $"this move makes a snapshot of this name. Give that one another name first: zfs rename" ;;
+      *@*) ;;
+      *) new=$new@migration-1 ;;
+    esac
+    # 255 bytes are the most that OpenZFS takes
+    [ "${#new}" -le 255 ] || problem text "$name" $"its name is too long for the move, which makes it $new. Give it a shorter one first: zfs rename"
+  done < <(printf '%s\n' "$text")
+}
+
 guard_healthy() { # POOL MISSING: nothing but so many members is missing, nothing is damaged, nothing runs
   local pool=$1 wanted=$2 text line name state errors section=no missing=0
   if ! text=$(zpool status -P "$pool" 2>&1); then
@@ -121,20 +142,45 @@ find_users() { # sets pool_leaves to the devices that imported pools use now, as
 }
 
 guard_freed() { # DEVICE POOL PARKED: the very disk; it has left the old pool, whose label is all that may be on it
-  local name dev kernel entry told label
+  local name dev kernel entry
   number_of_disk "$1"
   name=${disk_name[found]} dev=${disk_dev[found]} kernel=${disk_dev[found]##*/}
   identify "$found" || return 0
   find_users
   check_use "$name" "$dev"
+  # Who formats the whole disk may leave the partitions of the old pool, labels and all, to the kernel.
+  check_left "$name" "$dev" "${@:2}"
   for entry in "$sys_block/$kernel/$kernel"*; do
-    [ -e "$entry/partition" ] || continue
-    told=$(contents_of "${dev%/*}/${entry##*/}")
-    label=${told% }
-    case ${label#zfs_member named } in
-      '' | zfs_member | "$2" | "$3") ;;
-      *) problem clear "$name" $"${entry##*/} holds something else: $told. Look: lsblk -f $dev_by_id/$name" ;;
+    [ ! -e "$entry/partition" ] || check_left "$name" "${dev%/*}/${entry##*/}" "${@:2}"
+  done
+}
+
+check_left() { # NAME DEV POOL PARKED: a partition table and a label of the old pool are all that is on it
+  local told label signature
+  told=$(contents_of "$2")
+  label=${told% }
+  [[ $label != 'partition table '* ]] || label=${label#partition table *[[:blank:]]}
+  [[ $label != 'partition table '* ]] || label=''
+  case ${label#zfs_member named } in
+    '' | zfs_member | "$3" | "$4") ;;
+    *)
+      problem clear "$1" $"${2##*/} holds something else: ${told% }. Look: lsblk -f $dev_by_id/$1"
+      return 0
+      ;;
+  esac
+  # blkid names one of several; wipefs lists them all
+  while read -r signature; do
+    case $signature in
+      '' | gpt | PMBR | dos | zfs_member) ;;
+      *) problem clear "$1" $"${2##*/} holds something else: $signature. Look: wipefs -n $2" ;;
     esac
+  done < <(wipefs -n -p -- "$2" 2>/dev/null | signatures)
+}
+
+signatures() { # of what `wipefs -n -p` prints: the kind of each, one a line
+  local line
+  while IFS= read -r line; do
+    [[ $line == '#'* ]] || printf '%s\n' "${line##*,}"
   done
 }
 
@@ -150,11 +196,11 @@ guard_unmounted() { # DEVICE: the very disk; no file system of it is mounted any
 guard_same() { # OLD NEW SNAPSHOT BELOW: every snapshot of the old pool is in the new one, and nothing was written since
   local old new line name guid value
   local -A there=()
-  while read -r name guid; do
+  while IFS=$'\t' read -r name guid; do
     there[${name#"$2$4"}]=$guid
   done < <(zfs list -H -p -r -t snapshot -o name,guid "$2$4" 2>/dev/null)
   old=0 new=0
-  while read -r name guid; do
+  while IFS=$'\t' read -r name guid; do
     name=${name#"$1"} old=$((old + 1))
     if [ "${there[$name]-}" != "$guid" ]; then
       new=$((new + 1))

@@ -112,12 +112,14 @@ take_line() { # INDEX
       for word in ${must_type[@]+"${must_type[@]}"} "${line[0]}"; do
         confirm "$word"
       done
+      look_again "$i"
       must_type=()
       ;;
     write)
       begin_writing
       case ${line[0]} in
         mkdir) clear_left_over "${line[3]}" ;;
+        zfs) ! is_taken_already "${line[@]}" || return 0 ;;
         zpool) ! have udevadm || udevadm settle --timeout=30 || true ;; # zpool waits for names of partitions that udev makes
       esac
       run "${line[@]}"
@@ -128,6 +130,29 @@ take_line() { # INDEX
       ;;
     settle) wait_for "${line[@]}" ;;
   esac
+}
+
+look_again() { # INDEX of a question: time has passed at it, somebody may have used a disk or pulled it
+  local i line
+  for ((i = 0; i < $1; i++)); do
+    line=("${words[@]:line_first[i]:line_count[i]}")
+    case ${line_step[i]}:${line_kind[i]}:${line[0]} in
+      "$step_number":guard:empty | "$step_number":guard:freed | "$step_number":guard:unmounted)
+        "guard_${line[0]}" "${line[@]:1}"
+        ;;
+    esac
+  done
+  refuse_on_problems
+}
+
+is_taken_already() { # COMMAND...: whether it would make snapshots that a run which broke off has made of every dataset
+  local name names snapshot=${*: -1}
+  [ "$1 $2 $3" = 'zfs snapshot -r' ] || return 1
+  names=$(zfs list -H -r -t filesystem,volume -o name "${snapshot%@*}" 2>/dev/null) || return 1
+  while IFS= read -r name; do
+    zfs list -H -t snapshot "$name@${snapshot##*@}" >/dev/null 2>&1 || return 1
+  done < <(printf '%s\n' "$names")
+  say $"All snapshots $snapshot are there already."
 }
 
 clear_left_over() { # FOLDER: where a run of this step failed its placeholders may be there; no pool has them
