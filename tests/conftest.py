@@ -1,11 +1,13 @@
-"""What holds for all tests: how much hypothesis tries, what collections leave out, Ctrl-C."""
+"""What holds for all tests: their fonts, how much hypothesis tries, what collections leave out, Ctrl-C."""
 
 import gc
 import os
 import signal
+from pathlib import Path
 
 from hypothesis import settings
 
+os.environ["FONTCONFIG_FILE"] = str(Path(__file__).parent / "fonts" / "fonts.conf")  # also for what tests start
 settings.register_profile("quick", max_examples=15, deadline=None)
 settings.register_profile("thorough", max_examples=1000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))

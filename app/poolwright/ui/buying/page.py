@@ -42,7 +42,7 @@ from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.plain_table import plain_table
 from poolwright.ui.parts.rates_entry import RateRow, today_text
-from poolwright.ui.parts.save_file import save_dialog
+from poolwright.ui.parts.save_file import open_dialog, save_dialog
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.money_of_budget import money_words
 
@@ -171,10 +171,8 @@ class BuyingPage(Page):
             self._view.selectRow(min(line, self._products.rowCount() - 1))
 
     def _on_import(self) -> None:
-        dialog = QFileDialog(self, tell("Read a catalogue"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters([tell("CSV files (*.csv)"), tell("All files (*)")])
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        kinds = tell("CSV files (*.csv)"), tell("All files (*)")
+        dialog = open_dialog(self, tell("Read a catalogue"), QFileDialog.FileMode.ExistingFile, *kinds)
         dialog.fileSelected.connect(self.import_file)
         dialog.open()
 

@@ -33,7 +33,7 @@ from poolwright.ui.parts.expected_words import sentence
 from poolwright.ui.parts.form import Field, Typed
 from poolwright.ui.parts.labels import SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
-from poolwright.ui.parts.save_file import keep_size
+from poolwright.ui.parts.save_file import open_dialog
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.expectations import Expectations
 
@@ -244,12 +244,9 @@ class SpeedPane(QWidget):
         )
 
     def _ask_which(self) -> None:
-        dialog = QFileDialog(self, tell("Open measured runs"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters([tell("Runs (*.csv)"), tell("All files (*)")])
-        keep_size(dialog)
+        kinds = tell("Runs (*.csv)"), tell("All files (*)")
+        dialog = open_dialog(self, tell("Open measured runs"), QFileDialog.FileMode.ExistingFile, *kinds)
         dialog.fileSelected.connect(self._on_file)
-        dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     def _on_file(self, name: str) -> None:

@@ -99,7 +99,8 @@ class Flow(QLayout):
     def _columns(self, width: int, count: int) -> int:
         if not self._column:
             return 1
-        fit = max(1, min(self._most, (width + self._gap) // (self._column + self._gap)))
+        least = max(self._column, self.minimumSize().width())  # where a part needs more, all columns have it
+        fit = max(1, min(self._most, (width + self._gap) // (least + self._gap)))
         rows = -(-count // fit)
         return -(-count // rows) if rows > 1 else fit
 

@@ -4,8 +4,8 @@ from collections.abc import Generator, Sequence
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QScrollArea, QScrollBar, QVBoxLayout, QWidget
 
 from poolwright.domain.steps import at_once
 from poolwright.texts import tell
@@ -26,6 +26,19 @@ class _Holder(QWidget):
     def heightForWidth(self, width: int) -> int:
         layout = self.layout()
         return layout.totalMinimumHeightForWidth(width) if layout is not None else -1
+
+
+class _StandingBar(QScrollBar):
+    """Takes its room whether or not there is anything to scroll, and is seen only where there is.
+
+    A bar that came and went would change the width of the page, which decides what stands side by side, hence how
+    high the page is, hence whether there is a bar: without end.
+    """
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw nothing where there is nothing to scroll."""
+        if self.maximum() > self.minimum():
+            super().paintEvent(event)
 
 
 class Page(QWidget):
@@ -198,7 +211,12 @@ class Page(QWidget):
                 self._head, gap=2 * GRID if low else GRID // 2, around=(3 * GRID, above_head, 3 * GRID, below_head)
             )
             lay.room(self._foot, around=(3 * GRID, GRID // 2, 3 * GRID, GRID // 2 if low else 2 * GRID))
-            lay.room(self.body, around=(3 * GRID, GRID // 2 if low else GRID, 3 * GRID, GRID if low else 2 * GRID))
+            self._around_body(above=GRID // 2 if low else GRID, below=GRID if low else 2 * GRID)
+
+    def _around_body(self, above: int, below: int) -> None:
+        """Set the margins of the body; the scroll bar stands in the right one."""
+        bar = self.area.verticalScrollBar().sizeHint().width()
+        lay.room(self.body, around=(3 * GRID, above, max(0, 3 * GRID - bar), below))
 
     def _make_way(self, shown: bool) -> None:
         """Let the running job take the place of the sentence where both have one line; what is below stays."""
@@ -226,12 +244,15 @@ class Page(QWidget):
 
     def _make_frame(self) -> None:
         outer = lay.column(self._make_head(), of=self, gap=0)
+        self.area = area = QScrollArea(self)
+        area.setVerticalScrollBar(_StandingBar(area))
+        area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self._holder = holder = _Holder(self)
         holder.setLayout(self.body)
-        lay.room(self.body, around=(3 * GRID, GRID, 3 * GRID, 2 * GRID))
+        self._around_body(above=GRID, below=2 * GRID)
         if self.width_limit is not None:
-            holder.setMaximumWidth(self.width_limit + 6 * GRID)
-        self.area = area = QScrollArea(self)
+            margins = self.body.contentsMargins()
+            holder.setMaximumWidth(self.width_limit + margins.left() + margins.right())
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -11,6 +11,7 @@ from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 
 _BETWEEN = 3 * GRID
+_LEEWAY = 2 * GRID  # more than a scroll bar is wide: one that comes with the panes does not part them again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +102,7 @@ class Panes(QWidget):
         self._fit(event.size().width())
 
     def _fit(self, width: int) -> None:
-        wide = width >= self._wide_from and not self._only_tabs
+        wide = width >= self._wide_from - (_LEEWAY if self._wide else 0) and not self._only_tabs
         if wide != self._wide:
             self._wide = wide
             self._arrange()

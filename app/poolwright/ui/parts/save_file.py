@@ -1,4 +1,7 @@
-"""Asks where to write a file. Opens beside the window and returns at once; the answer comes as a signal."""
+"""Asks for files to read or where to write one, beside the window: the answer comes as a signal.
+
+Who closes such a dialog does without it: each holds a thread and open files that watch the directory.
+"""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFileDialog, QLayout, QWidget
@@ -9,11 +12,25 @@ def save_dialog(parent: QWidget, title: str, suggested: str, kind: str, ending: 
 
     ``suggested`` is the name to begin with, ``kind`` what such files are called, ``ending`` their suffix without dot.
     """
-    dialog = QFileDialog(parent, title)
+    dialog = open_dialog(parent, title, QFileDialog.FileMode.AnyFile)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setNameFilter(f"{kind} (*.{ending})")
     dialog.setDefaultSuffix(ending)
     dialog.selectFile(suggested)
+    return dialog
+
+
+def open_dialog(
+    parent: QWidget, title: str, mode: QFileDialog.FileMode = QFileDialog.FileMode.ExistingFile, *kinds: str
+) -> QFileDialog:
+    """Return a dialog for a file that is there; connect ``fileSelected`` or ``filesSelected``, then `open` it.
+
+    ``kinds`` are the name filters to choose from; all files without them.
+    """
+    dialog = QFileDialog(parent, title)
+    dialog.setFileMode(mode)
+    if kinds:
+        dialog.setNameFilters(kinds)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     keep_size(dialog)
     return dialog

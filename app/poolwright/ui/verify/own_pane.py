@@ -7,7 +7,6 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
     QComboBox,
-    QFileDialog,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -28,6 +27,7 @@ from poolwright.own_profiles import forget, keep_text, kept_profiles, open_own, 
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.notice import Notice
+from poolwright.ui.parts.save_file import open_dialog
 from poolwright.ui.parts.theme import GRID, Tone, mono_font, theme
 
 JOB_TARGET = "fio"  # for machines
@@ -263,9 +263,7 @@ class OwnJobsPane(QWidget):
             self.kept.emit(name)
 
     def _on_file(self) -> None:
-        dialog = QFileDialog(self, tell("Open a job file of fio"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = open_dialog(self, tell("Open a job file of fio"))
         dialog.fileSelected.connect(self._on_file_chosen)
         dialog.open()
 

@@ -18,7 +18,7 @@ from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
-from poolwright.ui.parts.save_file import save_dialog
+from poolwright.ui.parts.save_file import open_dialog, save_dialog
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.state.hosts import Hosts
 from poolwright.ui.verify.begin_pane import BeginPane
@@ -323,8 +323,8 @@ class VerifyPage(Page):
         self.session.say(tell("The run is saved: {file}", file=path))
 
     def _on_open(self) -> None:
-        dialog = QFileDialog(self, tell("Open a run, a job file of fio, or results"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        title = tell("Open a run, a job file of fio, or results")
+        dialog = open_dialog(self, title, QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(self._on_files)
         dialog.open()
 

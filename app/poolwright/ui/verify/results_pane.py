@@ -23,6 +23,7 @@ from poolwright.ui.parts import lay
 from poolwright.ui.parts.drop_ground import DropGround
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.plain_table import plain_table
+from poolwright.ui.parts.save_file import open_dialog
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.lanes_place import LanesPlace
 from poolwright.ui.plots.place import ChartPlace
@@ -210,9 +211,7 @@ class ResultsPane(QWidget):
         self._ask(QFileDialog.FileMode.Directory, tell("A folder of results"))
 
     def _ask(self, mode: QFileDialog.FileMode, title: str) -> None:
-        dialog = QFileDialog(self, title)
-        dialog.setFileMode(mode)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = open_dialog(self, title, mode)
         dialog.filesSelected.connect(self._on_chosen)
         dialog.open()
 

@@ -12,6 +12,7 @@ from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import SmallHeading, ToneLabel
 from poolwright.ui.parts.notice import Message, Notice
+from poolwright.ui.parts.save_file import open_dialog
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.verify.place_words import place_words
 
@@ -214,8 +215,7 @@ class SetupPane(QWidget):
             self.ask()
 
     def _on_browse(self) -> None:
-        dialog = QFileDialog(self, tell("A directory on the pool"))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog = open_dialog(self, tell("A directory on the pool"), QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         dialog.fileSelected.connect(self._on_browsed)
         dialog.open()

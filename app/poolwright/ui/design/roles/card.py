@@ -22,7 +22,7 @@ from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 
 _REASONS = 2
-_BESIDE_FROM = 75 * GRID
+_BESIDE_FROM = 80 * GRID
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
