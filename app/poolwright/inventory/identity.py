@@ -17,9 +17,10 @@ _NAMESPACE = re.compile(r"(/dev/nvme\d+)(?:c\d+)?n(\d+)")
 def telling_serial(disk: Disk) -> str | None:
     """Return the serial number in one spelling, when it can tell disks apart.
 
-    Blacked-out numbers cannot; neither can a world-wide name in its place, which older lsblk prints there.
+    Blacked-out numbers cannot; neither can a world-wide name in its place, which older lsblk prints there. Where
+    smartctl prints a blank, udev (and lsblk after it) prints “_”.
     """
-    serial = re.sub(r"[\s-]", "", disk.serial or "").upper()
+    serial = re.sub(r"[\s_-]", "", disk.serial or "").upper()
     if not serial or is_placeholder(disk.serial or ""):
         return None
     if _HEX_SERIAL.match(serial.lower()) and (canonical_wwn(serial) == canonical_wwn(disk.wwn) or serial[0] in "356"):
