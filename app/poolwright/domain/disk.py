@@ -202,12 +202,12 @@ class Disk:
     ``key`` is unique in its inventory and stable across readings (serial, wwn or device path). Sizes are bytes.
     ``planned`` marks a disk that is not bought or not seen by any tool; ``price`` is what it costs to buy, in the
     user's currency, ``watts`` and ``afr_percent`` (failures a year) are what a catalogue says of it. ``use_known``
-    False says that nobody looked what uses the disk, so that empty ``uses`` prove nothing. ``unfit`` says why it makes no
-    pool as it is. No tool tells of
-    ``power_loss_protection``, but people and catalogues do. ``read_bytes_per_second`` and
-    ``write_bytes_per_second`` are sequential rates that a person measured of this disk alone. ``slot`` is the bay, or
-    the SCSI address host:channel:target:lun. ``parts`` are the partitions that were seen. ``origins`` maps field name
-    to source.
+    False says that nobody looked what uses the disk, so that empty ``uses`` prove nothing. ``unfit`` says why it
+    makes no pool as it is; ``body`` names the drive of which this is one part of several (a LUN of a drive with two
+    actuators, an NVMe namespace), which all fail with it. No tool tells of ``power_loss_protection``, but people and
+    catalogues do. ``read_bytes_per_second`` and ``write_bytes_per_second`` are sequential rates that a person
+    measured of this disk alone. ``slot`` is the bay, or the SCSI address host:channel:target:lun. ``parts`` are the
+    partitions that were seen. ``origins`` maps field name to source.
     """
 
     key: str
@@ -245,6 +245,7 @@ class Disk:
     use_known: bool = True
     uses: tuple[Use, ...] = ()
     unfit: tuple[Unfit, ...] = ()
+    body: str | None = None
     parts: tuple[DiskPart, ...] = ()
     notes: tuple[Note, ...] = ()
     origins: tuple[tuple[str, Origin], ...] = ()

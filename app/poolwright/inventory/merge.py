@@ -11,7 +11,7 @@ from poolwright.domain.origin import Origin
 from poolwright.domain.pool import Pool
 from poolwright.domain.steps import at_once
 from poolwright.inventory.by_id import ById
-from poolwright.inventory.identity import is_second_path, with_keys
+from poolwright.inventory.identity import is_second_path, with_bodies, with_keys
 from poolwright.inventory.lsblk.node import infer_type
 from poolwright.inventory.lsblk.read import LsblkReading
 from poolwright.inventory.matching import KnownDisks
@@ -88,7 +88,7 @@ def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generato
     yield
     complete = [finished(disk) for disk in used]
     yield
-    disks = with_keys(complete)
+    disks = with_keys(with_bodies(complete))
     yield
     read = (*(gathered.pools or ()), *beside)
     return Inventory(
