@@ -98,14 +98,23 @@ def _alike(one: Disk, other: Disk) -> bool:
 def assignment_order(disks: Sequence[Disk]) -> tuple[Disk, ...]:
     """Return the disks in the order they get their places: like with like, suspect ones last (they become spares).
 
+    The parts of one drive are kept as far from each other as can be: first one of every drive, then the second ones.
     Among equals the slot or SCSI address decides, where it is known: it follows the bays, which kernel names do not.
     """
 
-    def key(disk: Disk) -> tuple[bool, int, int, str, tuple[int, ...], int, str]:
+    bodies: Counter[str] = Counter()
+    turns: dict[str, int] = {}
+    for disk in sorted(disks, key=lambda disk: disk.path or disk.key):
+        if disk.body is not None:
+            turns[disk.key] = bodies[disk.body]
+            bodies[disk.body] += 1
+
+    def key(disk: Disk) -> tuple[bool, int, int, int, str, tuple[int, ...], int, str]:
         path = disk.path or disk.key
         # sdb comes before sdaa: shorter names first.
         return (
             disk.health in (Health.SUSPECT, Health.FAILING),
+            turns.get(disk.key, 0),
             disk.logical_sector_bytes or 0,
             disk.physical_sector_bytes or 0,
             disk.model or "",

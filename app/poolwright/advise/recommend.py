@@ -83,10 +83,10 @@ def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:
     notes: list[Note] = []
     fit: list[Disk] = []
     left_out: dict[str, list[Disk]] = {}
-    serials = Counter(disk.telling_serial for disk in disks)
+    serials = Counter(disk.telling_serial for disk in disks if disk.body is None)
     for disk in disks:
         reasons = list(disk.refusals())
-        if disk.telling_serial is not None and serials[disk.telling_serial] > 1:
+        if disk.telling_serial is not None and disk.body is None and serials[disk.telling_serial] > 1:
             reasons.append(tell(_TWIN))
         if disk.health is Health.FAILING:
             reasons.append(tell("it reports that it is failing"))

@@ -14,6 +14,7 @@ from poolwright.advise.groups import EqualDisks
 from poolwright.advise.leading import leading_in_steps
 from poolwright.advise.mixed import PlanEvaluator
 from poolwright.advise.pack import FEW_DISKS, WIDEST, Packer
+from poolwright.advise.places import failing_sets
 from poolwright.advise.reach import reach
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import Terms
@@ -24,9 +25,10 @@ from poolwright.advise.whynot import missed_wishes, why_not
 from poolwright.advise.workshop import Workshop
 from poolwright.domain.disk import Media, Note
 from poolwright.domain.steps import at_each
+from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import VECTOR_PARITY_SINCE
 from poolwright.domain.workload import Goal
-from poolwright.texts import tell_counted
+from poolwright.texts import tell, tell_counted
 
 # The share of the work that layouts of equal disks take where others are packed, roughly: only for showing progress.
 _EQUAL_SHARE = 0.3
@@ -66,11 +68,15 @@ class Search:
     packers: list[Packer] = field(default_factory=list)
     examined: int = 0
     share: float = 0.0
+    _bodies: dict[str, str] = field(default_factory=dict)  # the drives of disks that are one of several parts
     _first: list[Candidate] = field(default_factory=list)  # the best of the first `_ordered` that were found
     _ordered: int = 0
     _group: int = 0  # the kind of disks whose equal layouts are looked at, by its place
     _shapes_of: tuple[Sequence[EqualLayout], int] = ((), 0)  # of that kind, and how many were looked at
     _medium: int = 0  # the medium whose disks are packed, by its place
+
+    def __post_init__(self) -> None:
+        self._bodies = {d.key: d.body for group in self.groups for d in group.disks if d.body}
 
     def run(self) -> Iterator[Progress]:
         """Look at everything; yields now and then."""
@@ -220,12 +226,28 @@ class Search:
 
     def _take(self, outcome: Candidate | Rejected) -> Iterator[Progress]:
         self.examined += 1
+        if isinstance(outcome, Candidate) and self._shares_a_drive(outcome):
+            outcome = Rejected(
+                family=outcome.family,
+                reason=tell("{words}: two of a vdev would be parts of one drive", words=outcome.words),
+                layout=outcome.layout,
+            )
         if isinstance(outcome, Candidate):
             self.found.append(outcome)
         else:
             self.refused.append(outcome)
         if self.examined % LAYOUTS_PER_STEP == 0:
             yield self._progress()
+
+    def _shares_a_drive(self, candidate: Candidate) -> bool:
+        """Tell whether a vdev would have several block devices of one body: that fails as one."""
+        if not self._bodies:
+            return False
+        most = len(set(self._bodies.values())) + sum(d.body is None for group in self.groups for d in group.disks)
+        if any(spec.width > most and spec.kind is not VdevKind.STRIPE for spec in candidate.layout):
+            return True
+        rows = ([self._bodies.get(key, key) for key in keys] for keys, _ in failing_sets(candidate.pools))
+        return any(len(set(row)) < len(row) for row in rows)
 
     def _progress(self) -> Progress:
         return Progress(examined=self.examined, share=self.share, so_far=self.so_far, untried=self.untried)

@@ -76,7 +76,7 @@ def _keys(design: Design, name: str) -> frozenset[str]:
             return unit.disk_keys
     for disk in design.disks:
         if name in (disk.key, disk.serial, disk.path, disk.label, *disk.by_id):
-            return frozenset((disk.key,))
+            return frozenset(d.key for d in design.disks if d is disk or (disk.body and d.body == disk.body))
     units = ", ".join(str(unit) for unit in failure_units(design))
     disks = ", ".join(disk.label for disk in design.disks[:_MOST_NAMED])
     disks += ", …" if len(design.disks) > _MOST_NAMED else ""

@@ -71,6 +71,29 @@ class Use:
         return f"{kind}: {self.detail}" if self.detail else kind
 
 
+class Unfit(StrEnum):
+    """Why no pool can be made of a disk as it is formatted or set, whatever lies on it."""
+
+    HOST_MANAGED = "host-managed"
+    PROTECTED = "protected"
+    NO_SIZE = "no-size"
+    OFFLINE = "offline"
+
+
+_UNFIT: dict[Unfit, str] = {
+    Unfit.HOST_MANAGED: marked("it is host-managed SMR, which OpenZFS cannot write to: use another disk"),
+    Unfit.PROTECTED: marked(
+        "it is formatted with T10 protection information, of which OpenZFS knows nothing: format it without "
+        "(`sg_format --format --fmtpinfo=0`, which erases it)"
+    ),
+    Unfit.NO_SIZE: marked(
+        "the kernel gives it the size 0: no medium is in it, it does not answer, or it is formatted with sectors that "
+        "Linux cannot use (`sg_format --format --size=512` erases it and mends that)"
+    ),
+    Unfit.OFFLINE: marked("the kernel has set it offline: look at its cable and at dmesg, then restart or rescan"),
+}
+
+
 class NoteLevel(StrEnum):
     """How much a note about a disk matters."""
 
@@ -103,6 +126,36 @@ class DiskPart:
     size_bytes: int | None = None
     type_guid: str | None = None
     signature: str | None = None
+
+
+# Letters as far as machines reach: a label such as sdisk1, vdev1 or hdd1 (IDE is gone from kernels) is none of these.
+_KERNEL_DISK = r"(?:sd(?:[a-z]{1,2}|[a-d][a-z]{2})|vd(?:[a-z]|[a-d][a-z])|xvd[a-z]{1,2})"
+_KERNEL_NUMBERED = r"(?:nvme\d+(?:c\d+)?n\d+|mmcblk\d+|md_?\d+|loop\d+|nbd\d+|pmem\d+|(?:ada|da|nda|nvd|vtbd|mmcsd)\d+)"
+_KERNEL_NAME = re.compile(
+    rf"(?P<folder>/dev/)?(?:(?P<lettered>{_KERNEL_DISK})(?P<part>\d{{1,4}})?"
+    rf"|(?P<numbered>{_KERNEL_NUMBERED})(?:[ps](?P<number>\d{{1,4}}))?)\Z"
+)
+_LINKED_PART = re.compile(r"-part(\d{1,4})\Z")
+
+
+def kernel_name(printed: str) -> bool:
+    """Tell whether a device goes by the name the kernel gave it, with or without /dev/, which another may get."""
+    return _KERNEL_NAME.match(printed) is not None
+
+
+def without_partition(printed: str) -> tuple[str, int | None]:
+    """Return the name or path of the whole disk, and the number of the partition of it that ``printed`` names.
+
+    Only bare kernel names and udev's links tell: hdd1 (a label), gpt/sdisk1 or d1 (an alias) are no partitions.
+    """
+    link = _LINKED_PART.search(printed)
+    if link is not None:
+        return printed[: link.start()], int(link.group(1))
+    match = _KERNEL_NAME.match(printed)
+    number = None if match is None else match["part"] or match["number"]
+    if match is None or number is None:
+        return printed, None
+    return (match["folder"] or "") + (match["lettered"] or match["numbered"]), int(number)
 
 
 _STABLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+@-]*\Z")
@@ -149,11 +202,12 @@ class Disk:
     ``key`` is unique in its inventory and stable across readings (serial, wwn or device path). Sizes are bytes.
     ``planned`` marks a disk that is not bought or not seen by any tool; ``price`` is what it costs to buy, in the
     user's currency, ``watts`` and ``afr_percent`` (failures a year) are what a catalogue says of it. ``use_known``
-    False says that nobody looked what uses the disk, so that empty ``uses`` prove nothing. No tool tells of
-    ``power_loss_protection``, but people and catalogues do. ``read_bytes_per_second`` and
-    ``write_bytes_per_second`` are sequential rates that a person measured of this disk alone. ``slot`` is the bay, or
-    the SCSI address host:channel:target:lun. ``parts`` are the partitions that were seen. ``origins`` maps field name
-    to source.
+    False says that nobody looked what uses the disk, so that empty ``uses`` prove nothing. ``unfit`` says why it
+    makes no pool as it is; ``body`` names the drive of which this is one part of several (a LUN of a drive with two
+    actuators, an NVMe namespace), which all fail with it. No tool tells of ``power_loss_protection``, but people and
+    catalogues do. ``read_bytes_per_second`` and ``write_bytes_per_second`` are sequential rates that a person
+    measured of this disk alone. ``slot`` is the bay, or the SCSI address host:channel:target:lun. ``parts`` are the
+    partitions that were seen. ``origins`` maps field name to source.
     """
 
     key: str
@@ -190,6 +244,8 @@ class Disk:
     afr_percent: float | None = None
     use_known: bool = True
     uses: tuple[Use, ...] = ()
+    unfit: tuple[Unfit, ...] = ()
+    body: str | None = None
     parts: tuple[DiskPart, ...] = ()
     notes: tuple[Note, ...] = ()
     origins: tuple[tuple[str, Origin], ...] = ()
@@ -221,9 +277,34 @@ class Disk:
 
     def refusals(self) -> tuple[str, ...]:
         """Return every reason why this disk cannot be ticked; empty when it may be used."""
-        reasons = [str(use) for use in self.uses]
+        reasons = [*map(str, self.uses), *(tell(_UNFIT[why]) for why in self.unfit), *self._misformatted()]
         if self.size_bytes is None:
             reasons.append(tell("its size is unknown"))
-        elif self.size_bytes < 64 << 20:
+        elif self.size_bytes < 64 << 20 and Unfit.NO_SIZE not in self.unfit:
             reasons.append(tell("it is smaller than 64 MiB, the least OpenZFS takes"))
         return tuple(reasons)
+
+    def _misformatted(self) -> tuple[str, ...]:
+        """Return what is wrong with its sectors: arrays format 520 bytes, or keep metadata beside each block."""
+        sector = self.logical_sector_bytes or 512
+        extra = next((form.metadata_bytes for form in self.lba_formats if form.current), 0)
+        data = 4096 if sector >= 4096 else 512
+        if sector % 512:
+            return (
+                tell(
+                    "its sectors have {sector} bytes, which Linux cannot use: format it with {data} (`sg_format "
+                    "--format --size={data}`, which erases it and takes hours)",
+                    sector=sector,
+                    data=data,
+                ),
+            )
+        if extra:
+            return (
+                tell(
+                    "its blocks carry {extra} bytes of metadata each: format it without (`nvme format "
+                    "--block-size={data}`, which erases it)",
+                    extra=extra,
+                    data=data,
+                ),
+            )
+        return ()

@@ -20,11 +20,12 @@ class UnitKind(StrEnum):
 
     ENCLOSURE = marked("enclosure")
     CONTROLLER = marked("controller")
+    DRIVE = marked("drive")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailureUnit:
-    """An enclosure or a controller with the keys of the disks in or behind it."""
+    """An enclosure, a controller, or a drive of several block devices, with the keys of the disks in or behind it."""
 
     kind: UnitKind
     name: str
@@ -65,16 +66,16 @@ def failure_units(design: Design) -> tuple[FailureUnit, ...]:
 
 
 def units_of(disks: Iterable[Disk]) -> tuple[FailureUnit, ...]:
-    """Return every enclosure and controller known of these disks, enclosures first, in the order of names.
+    """Return every enclosure, controller and drive of several parts known of these disks, in the order of names.
 
     Disks without a place count as well: a shelf that is still empty of members is one to spread over.
     """
     found: dict[tuple[UnitKind, str], set[str]] = {}
     for disk in disks:
-        for kind, name in ((UnitKind.ENCLOSURE, disk.enclosure), (UnitKind.CONTROLLER, disk.controller)):
+        for kind, name in zip(UnitKind, (disk.enclosure, disk.controller, disk.body), strict=True):
             if name:
                 found.setdefault((kind, name), set()).add(disk.key)
-    order = sorted(found, key=lambda unit: (unit[0] is not UnitKind.ENCLOSURE, unit[1]))
+    order = sorted(found, key=lambda unit: (tuple(UnitKind).index(unit[0]), unit[1]))
     return tuple(FailureUnit(kind=k, name=n, disk_keys=frozenset(found[k, n])) for k, n in order)
 
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from poolwright.advise.existing.against.features import REMOVAL_SINCE
 from poolwright.advise.existing.as_design import seats_of
 from poolwright.advise.existing.audit import PoolAudit
-from poolwright.advise.existing.members import partition_of, whole_name
-from poolwright.domain.disk import Disk, Health
+from poolwright.domain.disk import Disk, Health, without_partition
 from poolwright.domain.existing_pool import ScanKind
 from poolwright.domain.origin import OriginKind
 from poolwright.domain.pool import SERVING, STANDING_IN, WELL, PoolNode
@@ -38,10 +37,10 @@ def online_name(audit: PoolAudit, node: PoolNode) -> str:
     relabel …-part1: unable to read disk capacity" (https://github.com/openzfs/zfs/issues/8449).
     """
     name = device_of(node)
-    if not name.startswith("/dev/") or partition_of(name) != 1:
+    if not name.startswith("/dev/") or without_partition(name)[1] != 1:
         return name
     _, part = _place_of(audit, node)
-    return whole_name(name) if part is None else name
+    return without_partition(name)[0] if part is None else name
 
 
 def replacing(audit: PoolAudit) -> list[str]:
@@ -248,7 +247,7 @@ def erring(audit: PoolAudit) -> list[str]:
     pool = audit.pool.name
     found = [leaf for leaf in audit.pool.leaves() if leaf.read_errors or leaf.write_errors or leaf.checksum_errors]
     names = [device_of(leaf) for leaf in found]
-    looks = [line_of("smartctl", "-x", whole_name(name)) for name in names if name.startswith("/dev/")]
+    looks = [line_of("smartctl", "-x", without_partition(name)[0]) for name in names if name.startswith("/dev/")]
     if all(leaf.state is None or leaf.state in WELL for leaf in audit.pool.leaves()):
         return [*looks, line_of("zpool", "clear", pool), line_of("zpool", "scrub", pool)]
     return [*looks, *(line_of("zpool", "clear", pool, device_of(leaf)) for leaf in found if leaf.state in WELL)]

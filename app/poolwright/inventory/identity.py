@@ -17,9 +17,10 @@ _NAMESPACE = re.compile(r"(/dev/nvme\d+)(?:c\d+)?n(\d+)")
 def telling_serial(disk: Disk) -> str | None:
     """Return the serial number in one spelling, when it can tell disks apart.
 
-    Blacked-out numbers cannot; neither can a world-wide name in its place, which older lsblk prints there.
+    Blacked-out numbers cannot; neither can a world-wide name in its place, which older lsblk prints there. Where
+    smartctl prints a blank, udev (and lsblk after it) prints “_”.
     """
-    serial = re.sub(r"[\s-]", "", disk.serial or "").upper()
+    serial = re.sub(r"[\s_-]", "", disk.serial or "").upper()
     if not serial or is_placeholder(disk.serial or ""):
         return None
     if _HEX_SERIAL.match(serial.lower()) and (canonical_wwn(serial) == canonical_wwn(disk.wwn) or serial[0] in "356"):
@@ -83,6 +84,48 @@ def as_second_path(disk: Disk, known: Disk) -> Disk:
     return replace(disk, uses=(use, *disk.uses), notes=(*disk.notes, note))
 
 
+def with_bodies(disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    """Mark the block devices that are parts of one drive: LUNs of one with two actuators, namespaces of an NVMe one.
+
+    They share a serial number and differ in their names or numbers; two ways to one disk have one name.
+    """
+    alike: dict[str, list[Disk]] = {}
+    for disk in disks:
+        namespace, serial = namespace_of(disk.path), telling_serial(disk)
+        body = serial or (namespace[0] if namespace is not None else None)
+        if body is not None and not is_second_path(disk) and disk.transport != "usb":
+            alike.setdefault(body, []).append(disk)
+    bodies: dict[int, str] = {}
+    for body, parts in alike.items():
+        units = {_unit(disk) for disk in parts}
+        if len(parts) > 1 and None not in units and len(units) == len(parts):
+            bodies.update((id(disk), parts[0].serial or body) for disk in parts)
+    return tuple(_part_of(disk, bodies[id(disk)]) if id(disk) in bodies else disk for disk in disks)
+
+
+def _part_of(disk: Disk, body: str) -> Disk:
+    """Return the disk as a part of a drive, without the names that end in its serial number: all parts claim them."""
+    shared = re.sub(r"\s", "_", disk.serial or "\n")
+    return replace(disk, body=body, by_id=tuple(name for name in disk.by_id if not name.endswith(f"_{shared}")))
+
+
+def _unit(disk: Disk) -> str | int | None:
+    """Return which part of its drive this is; None where nothing tells it from a second way to the same part."""
+    namespace = namespace_of(disk.path)
+    return namespace[1] if namespace is not None else disk.wwn
+
+
+def other_part(known: Disk, partial: Disk) -> bool:
+    """Tell whether both are parts of one drive, which share its serial number: other namespaces or other LUNs."""
+    mine, theirs = namespace_of(known.path), namespace_of(partial.path)
+    if mine is not None and theirs is not None:
+        return mine[0] == theirs[0] and mine != theirs
+    apart = known.path is not None and partial.path is not None and known.path != partial.path
+    return apart and bool(known.wwn and partial.wwn) and known.wwn != partial.wwn and "usb" not in {
+        known.transport, partial.transport,
+    }  # fmt: skip
+
+
 def with_keys(disks: Sequence[Disk]) -> tuple[Disk, ...]:
     """Give each disk its key (serial number, wwn or path, whichever is unique) and warn of shared serial numbers."""
     owners = [disk for disk in disks if not is_second_path(disk)]
@@ -110,8 +153,10 @@ def _shared_serial(disk: Disk, alike: Mapping[str, Sequence[Disk]]) -> tuple[Not
     serial = telling_serial(disk)
     if is_second_path(disk) or serial is None:
         return ()
-    twins = [other for other in alike.get(serial, ()) if other is not disk]
+    if disk.body is not None:
+        return (Note(text=tell("a part of the drive {body}: all parts of it fail together", body=disk.body)),)
     mine = namespace_of(disk.path)
+    twins = [other for other in alike.get(serial, ()) if other is not disk]
     others = [t for t in twins if mine is None or (namespace_of(t.path) or ("", 0))[0] != mine[0]]
     if not others:
         return ()

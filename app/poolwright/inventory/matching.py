@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.inventory.by_id import ById
-from poolwright.inventory.identity import contradict, is_second_path, namespace_of, telling_serial
+from poolwright.inventory.identity import contradict, is_second_path, namespace_of, other_part, telling_serial
 from poolwright.inventory.lsblk.read import LsblkReading, never_a_disk
 from poolwright.inventory.overlay import overlay, overlay_controller
 from poolwright.inventory.remarks import OddFact, about
@@ -131,7 +131,7 @@ class KnownDisks:
         both = [i for i in by_serial if i in by_path]
         if both:
             return both[0]
-        if len(by_serial) == 1 and not _other_namespace(self._disks[by_serial[0]], partial):
+        if len(by_serial) == 1 and not other_part(self._disks[by_serial[0]], partial):
             return by_serial[0]
         agreeing = [i for i in by_path if not contradict(self._disks[i], partial)]
         if agreeing:
@@ -165,12 +165,6 @@ def _kernel_names(links: Sequence[ById]) -> Mapping[str, str]:
         for link in listing.links:
             names.setdefault(link.name, link.kernel_name)
     return names
-
-
-def _other_namespace(disk: Disk, partial: Disk) -> bool:
-    """Tell whether both are namespaces of one controller, which share its serial number."""
-    mine, theirs = namespace_of(disk.path), namespace_of(partial.path)
-    return mine is not None and theirs is not None and mine[0] == theirs[0] and mine != theirs
 
 
 def _without_a_disk(partial: Disk) -> list[OddFact]:

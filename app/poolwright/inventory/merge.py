@@ -4,15 +4,15 @@ import re
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from poolwright.domain.disk import Disk, Note, NoteLevel
+from poolwright.domain.disk import Disk, Note, NoteLevel, without_partition
 from poolwright.domain.host import Host
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin
 from poolwright.domain.pool import Pool
 from poolwright.domain.steps import at_once
 from poolwright.inventory.by_id import ById
-from poolwright.inventory.identity import is_second_path, with_keys
-from poolwright.inventory.lsblk.node import infer_type, parent_by_name
+from poolwright.inventory.identity import is_second_path, with_bodies, with_keys
+from poolwright.inventory.lsblk.node import infer_type
 from poolwright.inventory.lsblk.read import LsblkReading
 from poolwright.inventory.matching import KnownDisks
 from poolwright.inventory.overlay import finished
@@ -91,7 +91,7 @@ def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generato
     complete = [finished(disk) for disk in used]
     notes.extend(joined(odd for disk in complete for odd in _not_text(disk)))
     yield
-    disks = with_keys(complete)
+    disks = with_keys(with_bodies(complete))
     yield
     read = (*(gathered.pools or ()), *beside)
     return Inventory(
@@ -168,12 +168,11 @@ def _only_in_pools(listings: Sequence[tuple[Pool, ...] | None]) -> list[Disk]:
     leaves = [leaf for pools in listings for pool in pools or () for leaf in pool.leaves()]
     for leaf in leaves:
         printed = leaf.path or leaf.name
-        # A device that is gone is printed by its number, which names no disk of the machine.
-        if leaf.kind == "file" or printed.isdecimal() or (printed.startswith("/") and not printed.startswith("/dev/")):
+        # A device that is gone is printed by its number; one that serves may have an alias of digits.
+        gone = printed.isdecimal() and leaf.state not in {"ONLINE", "DEGRADED"}
+        if leaf.kind == "file" or gone or (printed.startswith("/") and not printed.startswith("/dev/")):
             continue
-        name = printed.rpartition("/")[2]
-        whole = re.sub(r"-part\d+\Z", "", name)
-        whole = whole if whole != name else parent_by_name(name) or name
+        whole = without_partition(printed)[0].rpartition("/")[2]
         by_id = re.match(r"(?:ata|scsi|nvme|wwn|virtio|usb|mmc|dm|lvm|md)-", whole) is not None
         disk = Disk(
             key=whole,

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from poolwright.domain.disk import Disk, LbaFormat, Note, NoteLevel
+from poolwright.domain.disk import Disk, LbaFormat, Note, NoteLevel, Unfit
 from poolwright.domain.origin import Origin
 from poolwright.inventory.smartctl.facts import BRIDGE_BETWEEN, CONTROLLER_SIZE, is_placeholder
-from poolwright.inventory.smr_models import is_known_smr
+from poolwright.inventory.smr_models import is_host_managed, is_known_smr
 from poolwright.texts import marked, says, tell
 
 # What the drive itself says wins over what the kernel or udev derived from it.
@@ -54,7 +54,8 @@ def overlay(known: Disk, drive: Disk, *, tool: str = "smartctl") -> Disk:
         values["physical_sector_bytes"] = None
         origins.pop("physical_sector_bytes", None)
     by_id = (*known.by_id, *(name for name in drive.by_id if name not in known.by_id))
-    return replace(known, **values, by_id=by_id, notes=tuple(notes), origins=tuple(origins.items()))  # type: ignore[arg-type]
+    unfit = tuple(dict.fromkeys((*known.unfit, *drive.unfit)))
+    return replace(known, **values, by_id=by_id, unfit=unfit, notes=tuple(notes), origins=tuple(origins.items()))  # type: ignore[arg-type]
 
 
 def overlay_controller(known: Disk, drive: Disk) -> Disk:
@@ -110,7 +111,8 @@ def _disagreements(known: Disk, drive: Disk, tool: str) -> list[Note]:
                 mine=mine,
             )
             notes.append(Note(text=text, level=NoteLevel.WARN))
-    exact = known.size_bytes and drive.size_bytes and not _size_from(known, drive)
+    told = drive.origin_of("size_bytes")
+    exact = known.size_bytes and drive.size_bytes and not _size_from(known, drive) and not (told and told.rounded)
     whole = any(says(n.text, CONTROLLER_SIZE) for n in drive.notes)
     if exact and not whole and known.size_bytes != drive.size_bytes:
         text = tell(
@@ -142,12 +144,14 @@ def finished(disk: Disk) -> Disk:
         elif disk.physical_sector_bytes <= 512:
             text = tell(_BRIDGE_REPORTS)
             notes.append(Note(text=text, level=NoteLevel.WARN))
-    smr = disk.smr
+    smr, unfit = disk.smr, disk.unfit
+    if is_host_managed(disk.model) and Unfit.HOST_MANAGED not in unfit:
+        smr, unfit = True, (*unfit, Unfit.HOST_MANAGED)
     if smr is None and is_known_smr(disk.model):
         smr = True
         text = tell("shingled recording (SMR): writes and rebuilds can be very slow")
         notes.append(Note(text=text, level=NoteLevel.WARN))
-    return replace(disk, smr=smr, notes=tuple(dict.fromkeys(notes)))
+    return replace(disk, smr=smr, unfit=unfit, notes=tuple(dict.fromkeys(notes)))
 
 
 def better_format(disk: Disk) -> LbaFormat | None:

@@ -4,11 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from poolwright.domain.disk import Disk, Use, UseKind
+from poolwright.domain.disk import Disk, Use, UseKind, without_partition
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.domain.pool_state import import_words
 from poolwright.inventory.by_id import ById
-from poolwright.inventory.lsblk.node import parent_by_name
 from poolwright.inventory.smartctl.facts import canonical_wwn
 
 
@@ -44,8 +43,7 @@ def with_pools(
             uses = [Use(kind=UseKind.POOL, detail=label) for label in labels]
         elif disk.key in waiting:
             uses = [
-                Use(kind=UseKind.FOREIGN_POOL, detail=f"{name}, {imports.get(name, '')}")
-                for name in waiting[disk.key]
+                Use(kind=UseKind.FOREIGN_POOL, detail=f"{name}, {imports.get(name, '')}") for name in waiting[disk.key]
             ]
         elif labels:
             uses = [_unclaimed(label, names, hidden) for label in labels]
@@ -129,5 +127,4 @@ class _Finder:
     def _of_kernel(self, kernel: str) -> str | None:
         if kernel in self._by_name:
             return self._by_name[kernel]
-        parent = parent_by_name(kernel)
-        return self._by_name.get(parent) if parent is not None else None
+        return self._by_name.get(without_partition(kernel)[0])

@@ -30,6 +30,15 @@ def is_known_smr(model: str | None) -> bool:
     return bool(_SMR.match(name))
 
 
+# Western Digital's data sheets of the Ultrastar Hs14, HC620, HC650, HC670 and HC680: all of them are host-managed.
+_HOST_MANAGED = re.compile(r"(?:(?:WDC|HGST)[ _]+)?[HW]SH72\d{4}")
+
+
+def is_host_managed(model: str | None) -> bool:
+    """Tell whether this model is host-managed SMR, which kernels before 4.10 and old lsblk do not say."""
+    return bool(_HOST_MANAGED.match((model or "").upper().strip()))
+
+
 def is_smr_family(family: str | None) -> bool:
     """Tell whether smartctl's name for the model family says SMR, as newer drive databases do."""
     return (family or "").rstrip().endswith("(SMR)")

@@ -78,12 +78,14 @@ def vdev_details(
     ``reserved`` is what lies beside the data.
     """
     own = [member.disk_key for member in vdev.members]
+    # Two parts of one drive are one disk to whoever pulls it.
+    bodies = Counter(disk.body or disk.key for disk in disks)
     return VdevDetails(
         partitioned=any(
             _for_several_uses(member, disk, reserved or {}) for member, disk in zip(vdev.members, disks, strict=True)
         ),
         shares_disk=not shared.isdisjoint(own),
-        repeated_disks=sum(1 for count in Counter(own).values() if count > 1),
+        repeated_disks=sum(1 for count in bodies.values() if count > 1),
         batch_disks=largest_delivery(disks),
     )
 

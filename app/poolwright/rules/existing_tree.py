@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from poolwright.domain.disk import kernel_name
 from poolwright.domain.pool import SERVING, STANDING_IN, USABLE, Pool, PoolNode
 from poolwright.texts import first_of, tell, tell_counted
 
 MOST_NAMED = 4
 HOLDS_DATA = frozenset({"data", "special", "dedup"})
-_UNSTABLE = re.compile(r"(/dev/)?(sd[a-z]+|nvme\d+n\d+|vd[a-z]+|xvd[a-z]+|hd[a-z])(p?\d+)?\Z")
 _WAS = re.compile(r"was (/\S+)")
 _PARITY = re.compile(r"(?:raidz|draid)([123])?")
 
@@ -45,7 +45,7 @@ def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froze
         "data_errors": pool.damaged,
         "spares_in_use": sum(1 for leaf in leaves if leaf.section == "spares" and leaf.state == "INUSE"),
         "small_sectors": "non-native block size" in told,
-        "names_unstable": sum(1 for leaf in leaves if _UNSTABLE.match(leaf.path or leaf.name)),
+        "names_unstable": sum(1 for leaf in leaves if kernel_name(leaf.path or leaf.name)),
         "errata": told.startswith("Errata #"),
         "other_host": "Mismatch between pool hostid" in told,
     }

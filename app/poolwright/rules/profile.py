@@ -108,7 +108,7 @@ _recent: deque[tuple[tuple[tuple[Disk, ...], tuple[str, ...]], DiskProfile]] = d
 def disk_facts(disks: Sequence[Disk], roles: Sequence[str] = (), company: Iterable[Disk] = ()) -> tuple[DiskFacts, ...]:
     """Return the facts of each disk. ``roles`` are their parts in a pool; serials are compared with ``company`` too."""
     known = {disk.key: disk for disk in (*disks, *company)}
-    repeated = Counter(s for disk in known.values() if (s := disk.telling_serial) is not None)
+    repeated = Counter(s for disk in known.values() if disk.body is None and (s := disk.telling_serial) is not None)
     return tuple(
         _one_disk(disk, roles[i] if roles else "data", repeated.get(disk.telling_serial or "", 0) > 1)
         for i, disk in enumerate(disks)

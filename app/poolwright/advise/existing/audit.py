@@ -8,11 +8,11 @@ from poolwright.advise.existing.as_design import PoolDesign, design_of_pool, ver
 from poolwright.advise.existing.explain import SizesExplained, explain_sizes
 from poolwright.advise.existing.gains import ChangeGain, gains_of
 from poolwright.advise.existing.imported import not_known
-from poolwright.advise.existing.members import FoundMember, MemberFinder, partition_of, whole_name
+from poolwright.advise.existing.members import FoundMember, MemberFinder
 from poolwright.advise.existing.placed import MisplacedDisk, misplaced
 from poolwright.advise.existing.widened import with_expansions
 from poolwright.domain.design import Design
-from poolwright.domain.disk import FLASH_MEDIA, Disk, Health
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, without_partition
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.finding import Finding, Outcome, Severity
@@ -87,7 +87,9 @@ _NOT_GRAVE = ("disks.smr-in-raidz",)
 _FLASH_SECTOR = 4096
 _SIZES = ("_bytes", "_percent", "_hours", "_per_second", "iops", "years_until_full")
 # What is a risk of every pool without redundancy is no risk any more where a disk of it fails.
-_GRAVE_BESIDE = {"existing.failing-last-copy": ("redundancy.none-", "redundancy.bare-disk-beside", "redundancy.special-bare")}
+_GRAVE_BESIDE = {
+    "existing.failing-last-copy": ("redundancy.none-", "redundancy.bare-disk-beside", "redundancy.special-bare")
+}
 _LOWER = {Severity.BLOCK: Severity.WARN, Severity.WARN: Severity.NOTE, Severity.NOTE: Severity.NOTE}
 
 
@@ -352,9 +354,9 @@ def _twice(found: Sequence[tuple[PoolNode, FoundMember]]) -> Iterator[str]:
         listed = leaf.section == "spares" and leaf.state != "AVAIL"
         if listed or leaf.kind == "dspare":
             continue
-        name = leaf.name if leaf.kind == "file" else whole_name(leaf.name).rpartition("/")[2]
+        name = leaf.name if leaf.kind == "file" else without_partition(leaf.name)[0].rpartition("/")[2]
         key = (member.disk.key if member.disk is not None else name,
-               (member.part if member.disk is not None else partition_of(leaf.name)) or 1)  # fmt: skip
+               (member.part if member.disk is not None else without_partition(leaf.name)[1]) or 1)  # fmt: skip
         if seen.get(key) is False:
             yield leaf.name.rpartition("/")[2]
         seen[key] = key in seen

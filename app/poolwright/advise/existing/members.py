@@ -1,14 +1,10 @@
 """Which disk of the inventory a device of an existing pool lies on, by the names that the tools print."""
 
-import re
 from dataclasses import dataclass
 
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, without_partition
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import PoolNode
-
-_PART = re.compile(r"(?:-part|(?<=\d)p)(\d{1,4})\Z")
-_KERNEL_PART = re.compile(r"(?:sd[a-z]+|vd[a-z]+|xvd[a-z]+|hd[a-z])(\d{1,4})\Z")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +34,8 @@ class MemberFinder:
             name = (printed or "").rpartition("/")[2]
             if not name:
                 continue
-            whole, part = _parted(name)
+            path_of_whole, part = without_partition(printed or "")
+            whole = path_of_whole.rpartition("/")[2]
             disk = self._by_name.get(name)
             if disk is not None:
                 return FoundMember(disk=disk, part=None)
@@ -57,27 +54,3 @@ def _of_wwn(wwn: str | None) -> tuple[str, ...]:
     """Return the names that udev makes of a world-wide name."""
     digits = (wwn or "").lower().removeprefix("0x").removeprefix("naa.").removeprefix("eui.")
     return (f"wwn-0x{digits}", f"scsi-3{digits}", f"nvme-eui.{digits}") if digits else ()
-
-
-def whole_name(name: str) -> str:
-    """Return the name or path of the whole disk of which this may be a partition."""
-    folder, slash, own = name.rpartition("/")
-    return f"{folder}{slash}{_parted(own)[0]}"
-
-
-def partition_of(name: str) -> int | None:
-    """Return the number of the partition of which this is the name or path; None for a whole disk."""
-    return _parted(name.rpartition("/")[2])[1]
-
-
-def _parted(name: str) -> tuple[str, int | None]:
-    """Return a device's name without its partition, and the partition's number."""
-    match = _PART.search(name) or _KERNEL_PART.match(name)
-    if match is None:
-        return name, None
-    front = name[: match.start(1)]
-    return front.removesuffix("-part") if front.endswith("-part") else _without_p(front), int(match.group(1))
-
-
-def _without_p(front: str) -> str:
-    return front[:-1] if len(front) > 1 and front.endswith("p") and front[-2].isdigit() else front

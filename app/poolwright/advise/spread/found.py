@@ -65,7 +65,9 @@ def _spread(disks: tuple[Disk, ...], seats: Sequence[Seats]) -> Generator[None, 
     wanted = sum(seat.width for seat in seats)
     ordered = _of_the_first_models(_without_suspects(disks, wanted), wanted)
     labels = _labels(ordered)
-    if len(ordered) < wanted or all(len(set(level)) < 2 for level in zip(*labels, strict=True)):
+    # Where drives have several parts only the order keeps these apart (see `assignment_order`).
+    several = any(disk.body for disk in ordered)
+    if several or len(ordered) < wanted or all(len(set(level)) < 2 for level in zip(*labels, strict=True)):
         free = iter(ordered)
         return tuple(tuple(disk for _, disk in zip(range(seat.width), free, strict=False)) for seat in seats)
     yield

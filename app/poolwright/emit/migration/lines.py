@@ -1,12 +1,11 @@
 """The lines of a step: what is checked before it, what has to be typed, and the commands themselves."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 from poolwright.advise.migration.values import MigrationPlan, MigrationStep, Move, NewPlace, Placeholder
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, kernel_name
 from poolwright.domain.errors import Refusal
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import TIB
@@ -20,7 +19,6 @@ FIRST, SECOND = "migration-1", "migration-2"  # what the snapshots are called
 USUAL_PLACE, PLACE_IN_MEMORY = "/var/tmp", "/dev/shm"  # noqa: S108 - where files of an operator belong
 LARGEST_ON_EXT4 = 16 * TIB - 4096
 ROOT_OF_MOUNTS = "/run/poolwright"
-_KERNEL_NAME = re.compile(r"(?:/dev/)?(?:[shv]d[a-z]+\d*|xvd[a-z]+\d*|nvme\d+n\d+(?:p\d+)?)")
 
 
 class MoveLineKind(StrEnum):
@@ -111,7 +109,7 @@ class Names:
         leaf = vdev.leaves[vdev.keys.index(key)]
         if self.preview:
             return leaf
-        if _KERNEL_NAME.fullmatch(leaf):
+        if kernel_name(leaf):
             raise Refusal(
                 tell("{pool} calls a disk {leaf}, which may be another one after a restart",
                      pool=self.plan.old.name, leaf=leaf),

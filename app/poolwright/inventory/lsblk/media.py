@@ -2,7 +2,7 @@
 
 import re
 
-from poolwright.domain.disk import Media, Note, NoteLevel
+from poolwright.domain.disk import Media, Note, NoteLevel, Unfit
 from poolwright.inventory.lsblk.node import BlockNode
 from poolwright.texts import marked, tell
 
@@ -68,3 +68,13 @@ def media_notes(node: BlockNode) -> tuple[Note, ...]:
     if node.state in {"offline", "transport-offline", "blocked", "quiesce"}:
         notes.append(Note(text=tell("the kernel has set this disk {state}", state=node.state), level=NoteLevel.WARN))
     return tuple(notes)
+
+
+def unfit_of(node: BlockNode) -> tuple[Unfit, ...]:
+    """Return why no pool can be made of this disk as the kernel shows it."""
+    found = {
+        Unfit.HOST_MANAGED: node.zoned == "host-managed",
+        Unfit.NO_SIZE: node.size_bytes == 0,
+        Unfit.OFFLINE: node.state in {"offline", "transport-offline", "dead", "deleting"},
+    }
+    return tuple(why for why, so in found.items() if so)

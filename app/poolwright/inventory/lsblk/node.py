@@ -134,8 +134,8 @@ def infer_type(kname: str) -> str | None:
 
 
 def parent_by_name(kname: str) -> str | None:
-    """Return the disk a partition's kernel name belongs to: sda for sda1, nvme0n1 for nvme0n1p2."""
-    match = _PARENT.match(kname)
+    """Return the disk a partition's kernel name belongs to: sda for sda1, nvme0n1 for nvme0n1p2; None for others."""
+    match = _PARENT.match(kname) if _PARTITION.match(kname) else None
     return (match.group(1) or match.group(2)) if match else None
 
 

@@ -13,7 +13,7 @@ from poolwright.domain.steps import at_once
 from poolwright.inventory.identity import as_second_path, one_disk
 from poolwright.inventory.lsblk.as_json import looks_like_json, read_json_nodes_in_steps
 from poolwright.inventory.lsblk.as_text import read_text_nodes
-from poolwright.inventory.lsblk.media import media_notes, media_of
+from poolwright.inventory.lsblk.media import media_notes, media_of, unfit_of
 from poolwright.inventory.lsblk.node import RERUN, BlockNode
 from poolwright.inventory.lsblk.tree import as_tree, merged
 from poolwright.inventory.lsblk.uses import uses_of, walk
@@ -174,6 +174,7 @@ def _disk(node: BlockNode, origin: Origin) -> Disk:
         slot=node.hctl,
         use_known=_FSTYPE in node.columns and bool(node.columns & _MOUNTED),
         uses=uses_of(node),
+        unfit=unfit_of(node),
         parts=tuple(_parts(node)),
         notes=tuple(notes),
     )
@@ -221,6 +222,7 @@ def _multipath(candidates: list[BlockNode], origin: Origin) -> list[tuple[BlockN
             logical_sector_bytes=device.logical_sector_bytes or first.logical_sector_bytes,
             physical_sector_bytes=device.physical_sector_bytes or first.physical_sector_bytes,
             read_only=device.read_only,
+            state=device.state,
             fstype=device.fstype,
             label=device.label,
             table=device.table,

@@ -54,6 +54,8 @@ def facts_from_json(document: object) -> SmartFacts:
         lba_formats=_lba_formats(namespace),
         rotation=_rotation(document),
         zoned=_zoned(document),
+        host_managed="host managed" in _zones(document).replace("-", " "),
+        protection=positive(document, "scsi_protection_type"),
         recording=string(document, *_FARM, "drive_recording_type"),
         transport=_transport(document),
         kind=string(document, "device_type", "name") or _kind_by_product(document),
@@ -162,13 +164,15 @@ def _rotation(document: object) -> int | None:
     return None if rate == 0 and integer(document, "user_capacity", "bytes") == 0 else rate
 
 
+def _zones(document: object) -> str:
+    """Return what is said of zones, in whichever place this version says it."""
+    told = [str(w) for key, v in members(document) if "zoned" in key.lower() for _, w in members(v) or ((key, v),)]
+    kind = string(document, "device_type", "name") or ""
+    return " ".join([*told, *([kind] if "zoned" in kind.lower() else [])]).lower()
+
+
 def _zoned(document: object) -> bool | None:
-    for key, value in members(document):
-        if "zoned" in key.lower():
-            words = " ".join([str(v) for _, v in members(value)] or [str(value)]).lower()
-            if "managed" in words or "aware" in words:
-                return True
-    return True if "zoned" in (string(document, "device_type", "name") or "").lower() else None
+    return True if any(word in _zones(document) for word in ("managed", "aware", "zoned")) else None
 
 
 def _transport(document: object) -> str | None:

@@ -59,6 +59,7 @@ def facts_from_text(text: str) -> SmartFacts:
     vendor = None if vendor == TRANSLATION_LAYER else vendor
     whole = labels.get("Device Model") or labels.get("Model Number")
     complaints = tuple(line.strip() for line in lines if _COMPLAINT.search(line))
+    zones = _zones(labels)
     attributes = () if broken else _attributes(lines)
     return SmartFacts(
         path=_path(lines),
@@ -75,7 +76,9 @@ def facts_from_text(text: str) -> SmartFacts:
         physical_sector_bytes=physical,
         lba_formats=_lba_formats(lines),
         rotation=_rotation(labels, size),
-        zoned=_zoned(labels),
+        zoned=True if "managed" in zones or "aware" in zones else None,
+        host_managed="host managed" in zones,
+        protection=_protection(lines),
         recording=labels.get("Drive Recording Type"),
         transport=_transport(labels, complaints),
         kind=_kind(text, labels),
@@ -201,9 +204,14 @@ def _rotation(labels: Labels, size: int | None) -> int | None:
     return first_number(words) if "rpm" in words else None
 
 
-def _zoned(labels: Labels) -> bool | None:
-    words = f"{labels.get('Zoned Device', '')} {labels.get('Device type', '')}".lower()
-    return True if "managed" in words or "aware" in words else None
+def _zones(labels: Labels) -> str:
+    return f"{labels.get('Zoned Device', '')} {labels.get('Device type', '')}".lower().replace("-", " ")
+
+
+def _protection(lines: list[str]) -> int | None:
+    """Return the type of T10 protection information that a SAS disk is formatted with."""
+    found = (re.match(r"\s*Formatted with type (\d) protection", line) for line in lines)
+    return next((int(match.group(1)) for match in found if match), None)
 
 
 def _transport(labels: Labels, complaints: tuple[str, ...]) -> str | None:

@@ -53,6 +53,8 @@ class SmartFacts:
     lba_formats: tuple[LbaFormat, ...] = ()
     rotation: int | None = None
     zoned: bool | None = None
+    host_managed: bool = False
+    protection: int | None = None
     recording: str | None = None
     transport: str | None = None
     kind: str | None = None

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 
-from poolwright.domain.disk import FLASH_MEDIA, Disk, Media, Note, NoteLevel
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Media, Note, NoteLevel, Unfit
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin
 from poolwright.inventory.picking import is_json, parse_json
@@ -172,6 +172,7 @@ def _disk(facts: SmartFacts, origin: Origin, path: str | None) -> Disk:
         media=media,
         rotation_rpm=facts.rotation or None,
         smr=_smr(facts, media),
+        unfit=_unfit(facts),
         transport=facts.transport,
         health=health,
         wear_percent=wear_percent(facts),
@@ -208,6 +209,11 @@ def _smr(facts: SmartFacts, media: Media | None) -> bool | None:
     if media in FLASH_MEDIA or (facts.recording or "").upper() == "CMR":
         return False
     return True if is_known_smr(facts.model) or is_smr_family(facts.family) else None
+
+
+def _unfit(facts: SmartFacts) -> tuple[Unfit, ...]:
+    found = {Unfit.HOST_MANAGED: facts.host_managed, Unfit.PROTECTED: bool(facts.protection)}
+    return tuple(why for why, so in found.items() if so)
 
 
 def _reading_notes(facts: SmartFacts, behind_raid: bool, path: str | None) -> tuple[Note, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from poolwright.domain.disk import without_partition
 from poolwright.domain.existing_pool import (
     ExistingDataset,
     ExistingPool,
@@ -17,7 +18,6 @@ from poolwright.domain.existing_pool import (
 )
 from poolwright.domain.origin import Origin
 from poolwright.domain.pool import Pool, PoolNode
-from poolwright.inventory.lsblk.node import parent_by_name
 from poolwright.inventory.zdb.config import ConfiguredPool, ConfiguredVdev
 from poolwright.inventory.zpool.listed import ListedPool
 from poolwright.inventory.zpool.scans import checkpoint_bytes, mapping_bytes, scans_of
@@ -206,7 +206,7 @@ def _names(printed: str) -> frozenset[str]:
     name = printed.rpartition("/")[2]
     whole = name.removesuffix("-part1")
     if whole == name and name.endswith("1") and not name.startswith(("wwn-", "scsi-", "ata-", "nvme-")):
-        whole = parent_by_name(name) or name
+        whole = without_partition(name)[0]
     return frozenset((name, whole))
 
 

@@ -1,0 +1,155 @@
+"""Drives that cannot be used as they are, that are several block devices, or that two tools call differently."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from poolwright.domain.disk import Disk, kernel_name, without_partition
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.outage import UnitKind, units_of
+from poolwright.inventory.recorded import open_captures
+
+GB = 10**9
+
+
+def block(name: str, **columns: object) -> dict[str, object]:
+    base: dict[str, object] = {
+        "name": name, "size": 8000 * GB, "type": "disk", "rota": True, "tran": "sas", "model": "ST8000NM0001",
+        "fstype": None, "mountpoint": None, "phy-sec": 4096, "log-sec": 512, "serial": f"S{name}",
+    }  # fmt: skip
+    return base | {key.replace("_", "-"): value for key, value in columns.items()}
+
+
+def opened(folder: Path, *devices: dict[str, object], **others: str) -> Inventory:
+    """Return the inventory of lsblk's devices and of further files, each named without its dots."""
+    if devices:
+        (folder / "lsblk.json").write_text(json.dumps({"blockdevices": devices}))
+    for name, text in others.items():
+        (folder / f"{name}.txt").write_text(text)
+    return open_captures([folder])
+
+
+def smartctl(*lines: str) -> str:
+    head = ("smartctl 7.3 2022-02-28 r5338 [x86_64-linux] (local build)", "=== START OF INFORMATION SECTION ===")
+    return "\n".join((*head, *lines, "SMART Health Status: OK", ""))
+
+
+SAS = ("Vendor:               SEAGATE", "Product:              ST8000NM0001", "Serial number:        Ssda",
+       "User Capacity:        8,000,000,000,000 bytes [8.00 TB]")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("columns", "lines", "said"),
+    [
+        ({"zoned": "host-managed"}, (), "host-managed SMR"),
+        ({"model": "HSH721414ALE6M0"}, (), "host-managed SMR"),
+        ({"size": 0}, ("Logical block size:   512 bytes",), "size 0"),
+        ({}, ("Logical block size:   520 bytes",), "--size=512"),
+        ({"log_sec": 4160}, (), "--size=4096"),
+        ({}, ("Logical block size:   512 bytes", "Formatted with type 2 protection"), "--fmtpinfo=0"),
+        ({}, ("Device type:          host managed zoned block device",), "host-managed SMR"),
+        ({"state": "offline"}, (), "offline"),
+        ({"state": "transport-offline"}, (), "offline"),
+    ],
+)
+def test_that_a_disk_that_cannot_be_used_as_it_is_says_what_to_do(
+    tmp_path: Path, columns: dict[str, object], lines: tuple[str, ...], said: str
+) -> None:
+    others = {"smartctl_sda": smartctl(*SAS, *lines)} if lines else {}
+    inventory = opened(tmp_path, block("sda", **columns), block("sdb"), **others)
+    (usable,) = inventory.usable()
+    assert usable.path == "/dev/sdb"
+    assert said in "; ".join(next(d for d in inventory.disks if d.path == "/dev/sda").refusals())
+
+
+@pytest.mark.parametrize("columns", [{"zoned": "host-aware"}, {"state": "running"}, {"state": "blocked"}])
+def test_that_what_can_be_used_stays_usable(tmp_path: Path, columns: dict[str, object]) -> None:
+    assert len(opened(tmp_path, block("sda", **columns)).usable()) == 1
+
+
+def test_that_protection_in_smartctls_json_is_read(tmp_path: Path) -> None:
+    told = {"smartctl": {"exit_status": 0}, "json_format_version": [1, 0], "device": {"name": "/dev/sda"},
+            "scsi_protection_type": 1, "serial_number": "Ssda", "logical_block_size": 512}  # fmt: skip
+    (disk,) = opened(tmp_path, block("sda"), smart=json.dumps(told)).disks
+    assert "T10" in "; ".join(disk.refusals())
+
+
+def test_that_a_blank_in_a_serial_number_makes_no_second_disk(tmp_path: Path) -> None:
+    lines = [line.replace("Ssda", "AB 12 CD") for line in SAS]
+    (disk,) = opened(tmp_path, block("sda", serial="AB_12_CD"), told=smartctl(*lines)).disks
+    assert disk.size_bytes == 8000 * GB
+
+
+def luns(count: int) -> list[dict[str, object]]:
+    return [
+        block(f"sd{chr(97 + 2 * body + lun)}", serial=f"ZHZ{body}", wwn=f"0x6000c500a1b2c3{body}{lun}")
+        for body in range(count)
+        for lun in range(2)
+    ]
+
+
+def test_that_luns_of_one_drive_are_parts_that_fail_together(tmp_path: Path) -> None:
+    inventory = opened(tmp_path, *luns(3))
+    assert len(inventory.usable()) == 6
+    assert [len(unit.disk_keys) for unit in units_of(inventory.disks) if unit.kind is UnitKind.DRIVE] == [2, 2, 2]
+
+
+def test_that_namespaces_of_one_drive_are_parts_of_it(tmp_path: Path) -> None:
+    spaces = [block(f"nvme0n{n}", serial="NV1", tran="nvme", wwn=f"eui.{n:016x}") for n in (1, 2)]
+    assert {disk.body for disk in opened(tmp_path, *spaces).disks} == {"NV1"}
+
+
+def test_that_a_second_way_to_a_disk_is_no_part_of_it(tmp_path: Path) -> None:
+    ways = [block(name, serial="S1", wwn="0x5000c50011112222") for name in ("sda", "sdb")]
+    inventory = opened(tmp_path, *ways)
+    assert {disk.body for disk in inventory.disks} == {None}
+    assert len(inventory.usable()) == 1
+
+
+def test_that_a_name_that_all_parts_claim_is_not_used(tmp_path: Path) -> None:
+    pair = luns(1)
+    pair[0]["id-link"] = "scsi-SSEAGATE_ST8000NM0001_ZHZ0"
+    pair[1]["id-link"] = "wwn-0x6000c500a1b2c301"
+    assert [disk.by_id for disk in opened(tmp_path, *pair).disks] == [(), ("wwn-0x6000c500a1b2c301",)]
+
+
+@pytest.mark.parametrize(
+    ("printed", "whole"),
+    [
+        ("sda1", ("sda", 1)), ("/dev/nvme0n1p2", ("/dev/nvme0n1", 2)), ("ada0p3", ("ada0", 3)), ("vdb2", ("vdb", 2)),
+        ("/dev/disk/by-id/ata-X_1-part9", ("/dev/disk/by-id/ata-X_1", 9)), ("sdaa", ("sdaa", None)),
+    ],
+)  # fmt: skip
+def test_that_partitions_of_kernel_names_and_links_are_taken_apart(printed: str, whole: tuple[str, int | None]) -> None:
+    assert without_partition(printed) == whole
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["hdd1", "gpt/sdisk1", "sdisk1", "/dev/gpt/sda1", "d1", "d10", "slot1", "crypt1", "loop0", "md126", "vdev1",
+     "disk1p2", "mpatha1", "/dev/disk/by-partlabel/hdd2", "1"],
+)  # fmt: skip
+def test_that_another_name_that_ends_in_digits_is_whole(name: str) -> None:
+    assert without_partition(name) == (name, None)
+
+
+def test_that_labels_are_no_names_of_the_kernel() -> None:
+    assert [name for name in ("sda", "/dev/sdb1", "nvme0n1", "hdd1", "gpt/sda1", "d3") if kernel_name(name)] == [
+        "sda", "/dev/sdb1", "nvme0n1",
+    ]  # fmt: skip
+
+
+def listing(*names: str) -> str:
+    rows = "".join(f"\t    {name}  ONLINE       0     0     0\n" for name in names)
+    return (
+        "  pool: tank\n state: ONLINE\nconfig:\n\n\tNAME        STATE     READ WRITE CKSUM\n"
+        f"\ttank        ONLINE       0     0     0\n\t  raidz2-0  ONLINE       0     0     0\n{rows}\n"
+        "errors: No known data errors\n"
+    )
+
+
+@pytest.mark.parametrize("stem", ["d", "hdd", "slot", "gpt/sdisk", "crypt", ""])
+def test_that_devices_with_numbered_names_stay_apart(tmp_path: Path, stem: str) -> None:
+    disks: tuple[Disk, ...] = opened(tmp_path, status=listing(*(f"{stem}{n}" for n in (1, 2, 3, 10)))).disks
+    assert len(disks) == 4
