@@ -23,7 +23,7 @@ def main() -> int:
     from poolwright.ui.shell.display import no_display
 
     reason = no_display()
-    return without_window(reason) if reason else with_window(design)
+    return without_window(reason, design) if reason else with_window(design)
 
 
 def design_file(argv: list[str]) -> str | None:
@@ -59,11 +59,14 @@ def tried() -> int:
     return self_test()
 
 
-def without_window(reason: str) -> int:
-    """Say why there is no window, and show on the terminal what the program does."""
+def without_window(reason: str, design: str | None = None) -> int:
+    """Say why there is no window, and tell on the terminal of the design, or show what the program does."""
     from poolwright.cli.main import run
 
     sys.stderr.write(tell("poolwright: {reason}, so no window is opened.\n", reason=reason))
+    if design is not None:
+        sys.stderr.flush()
+        return run(["report", design])
     sys.stderr.write(
         tell("The recommendation for the example machine “thesis” follows; see poolwright --help for more.\n\n")
     )

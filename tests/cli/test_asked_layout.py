@@ -96,7 +96,8 @@ def test_that_support_vdevs_are_planned_on_flash_where_no_disks_are_named(capsys
         (("outage", "--layout", "raidz9:6x6TB"), 2, ("raidz9", "not a vdev type")),
         (("outage", "--layout", "raidz2:6x16TB", "--disks", "4 x 16TB"), 1, ("not enough", "needs 6 disks of 16 TB")),
         (("outage", "--layout", "raidz2:2x16TB"), 1, ("takes 3 to 255 disks",)),
-        (("usage", "--disks", "4 x 16TB"), 2, ("--disks goes with --layout",)),
+        (("usage", "--disks", "4 x 16TB"), 2, ("imported pool",)),
+        (("usage", "--disks", "4 x 16TB", "--ram", "8GiB"), 2, ("--ram goes with --layout",)),
         (("usage", "--goal", "speed"), 2, ("--goal goes with --layout",)),
         (("usage", "--preset", "nfs"), 2, ("--preset goes with --layout",)),
         (("growth", "--volume", "vm=1TiB"), 2, ("--volume goes with --layout",)),
@@ -185,3 +186,51 @@ def test_that_the_words_of_the_list_name_a_layout_of_the_disks_at_hand(capsys: p
 def test_that_words_do_not_choose_between_two_sizes_of_disks(capsys: pytest.CaptureFixture[str]) -> None:
     answer = told(capsys, "usage", "--layout", "mirror of 2", "--disks", "2 x 8TB", "2 x 4TB", status=2)
     assert "8 TB, 4 TB" in json.dumps(answer)
+
+
+STATUS = """\
+  pool: tank
+ state: ONLINE
+config:
+
+\tNAME        STATE     READ WRITE CKSUM
+\ttank        ONLINE       0     0     0
+\t  mirror-0  ONLINE       0     0     0
+\t    one     ONLINE       0     0     0
+\t    two     ONLINE       0     0     0
+\t  mirror-1  ONLINE       0     0     0
+\t    three   ONLINE       0     0     0
+\t    four    ONLINE       0     0     0
+
+errors: No known data errors
+"""
+LIST = "NAME   SIZE  ALLOC   FREE    CAP  DEDUP  HEALTH  ALTROOT\ntank  7.25T  4.13T  3.12T    56%  1.00x  ONLINE  -\n"
+
+
+@pytest.fixture
+def pool(tmp_path: Path) -> tuple[str, ...]:
+    (tmp_path / "status.txt").write_text(STATUS, encoding="utf-8")
+    (tmp_path / "list.txt").write_text(LIST, encoding="utf-8")
+    return ("--from", str(tmp_path / "status.txt"), str(tmp_path / "list.txt"))
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "script"])
+def test_that_a_command_answers_about_a_pool_that_exists(
+    command: str, pool: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert told(capsys, command, *pool, "--pool", "tank", *COMMANDS[command])
+    assert run([command, *pool, *COMMANDS[command]]) == 0
+    assert "disks of 4 TB, assumed from SIZE 7.25 TiB and the layout" in capsys.readouterr().err
+
+
+def test_that_an_existing_pool_stands_beside_a_layout(
+    pool: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["growth", *pool, "--pool", "other"]) == 2
+    assert "It has tank" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("layout", ["draid2:6d:24c:0s", "draid2:6d:24c:0s:6TB", "draid2:6d:24c:0s:24x6TB"])
+def test_that_draid_is_read_as_zpool_create_takes_it(layout: str, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = told(capsys, "outage", "--layout", layout, "--disks", "24 x 6TB")
+    assert answer == told(capsys, "outage", "--layout", "draid2:6d:24x6TB", "--disks", "24 x 6TB")

@@ -158,7 +158,8 @@ def test_that_lsblk_without_links_binds_and_the_script_says_exactly_what_is_miss
     assert "its name in /dev/disk/by-id was not read" in capsys.readouterr().out
     assert run(["script", str(bound)]) == 1
     told = capsys.readouterr().err
-    assert "the link to sda (serial number ZA1A0001), wwn-0x5000c50000000aa1 or another one" in told
+    assert "the link to sda" not in told  # its world-wide name makes one
+    assert "the link to sdb (serial number ZA1A0002)" in told
     assert "`ls -l /dev/disk/by-id/ | grep -wF sdb` shows it" in told
     assert "poolwright bind DESIGN --from CAPTURE LISTING" in told
     listing = tmp_path / "by-id.txt"
@@ -179,3 +180,66 @@ def test_that_neither_what_was_read_is_written_over_nor_a_design_without_one_dis
     assert run(["bind", planned, "--from", MIXED, "-o", planned]) == 2
     assert run(["bind", planned, "--example", "paper", "--partly", "-o", str(tmp_path / "none.json")]) == 1
     assert not (tmp_path / "none.json").exists()
+
+
+SERIALS = ("WD-WCC4M10111", "WD-WCC4M10222")
+BY_ID = "total 0\n" + "".join(
+    f"lrwxrwxrwx 1 root root 9 Nov 26 10:00 ata-WDC_WD20EFRX-68EUZN0_{serial} -> ../../sd{letter}\n"
+    for serial, letter in zip(SERIALS, "ab", strict=True)
+)
+
+
+def _smartctl(letter: str, serial: str, folder: Path) -> str:
+    told = {
+        "smartctl": {"version": [7, 3], "exit_status": 0},
+        "device": {"name": f"/dev/sd{letter}", "type": "sat", "protocol": "ATA"},
+        "model_name": "WDC WD20EFRX-68EUZN0",
+        "serial_number": serial,
+        "user_capacity": {"bytes": 2000398934016},
+        "logical_block_size": 512,
+        "physical_block_size": 4096,
+        "rotation_rate": 5400,
+        "sata_version": {"string": "SATA 3.0", "value": 63},
+    }
+    file = folder / f"{letter}.json"
+    file.write_text(json.dumps(told), encoding="utf-8")
+    return str(file)
+
+
+def test_that_smartctl_alone_gives_a_script_and_a_listing_opened_later_adds_to_what_was_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    read = [_smartctl(letter, serial, tmp_path) for letter, serial in zip("ab", SERIALS, strict=True)]
+    design, bound, listing = tmp_path / "paper.json", str(tmp_path / "bound.json"), tmp_path / "by-id.txt"
+    assert run(["recommend", "--from", *read, "--goal", "safety", "--layout", "mirror:2x2TB",
+                "--save-design", str(design)]) == 0  # fmt: skip
+    assert run(["script", str(design)]) == 0
+    script = capsys.readouterr().out
+    for serial in SERIALS:
+        line = next(
+            line for line in script.splitlines() if line.startswith(f"  disk ata-WDC_WD20EFRX-68EUZN0_{serial}")
+        )
+        assert f"2000398934016 512 {serial}" in line
+        assert "name derived, not read" in line
+    listing.write_text(BY_ID, encoding="utf-8")
+    assert run(["bind", str(design), "--from", str(listing), "-o", bound]) == 0
+    assert "2 of 2 places have a disk" in capsys.readouterr().out
+    assert run(["script", bound]) == 0
+    assert "name derived" not in capsys.readouterr().out
+
+
+def test_that_a_disk_without_a_link_in_the_listing_is_not_asked_for_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lsblk, listing = tmp_path / "lsblk.txt", tmp_path / "by-id.txt"
+    lsblk.write_text(
+        "NAME MAJ:MIN RM SIZE RO TYPE MOUNTPOINT\n" + "".join(f"sd{c} 8:16 0 1.8T 0 disk\n" for c in "bc"),
+        encoding="utf-8",
+    )
+    listing.write_text(
+        "total 0\nlrwxrwxrwx 1 root root 9 Jul 11 13:41 ata-QEMU_DVD-ROM_QM3 -> ../../sr0\n", encoding="utf-8"
+    )
+    assert run(["script", "--from", str(lsblk), str(listing), "--layout", "mirror:2x1.8TiB"]) == 1
+    told = capsys.readouterr().err
+    assert "a virtual disk needs a serial number" in told
+    assert "missing is the link" not in told

@@ -173,7 +173,7 @@ def test_that_encryption_comes_through_to_the_script_the_sheet_and_what_must_be_
         (("-o", "tank.json"), "--save-design FILE"),
         (("-O", "encryption=on"), "keyformat"),
         (("--mountpoint", "somewhere"), "mountpoint"),
-        (("--dataset", "a b"), "a dataset name"),
+        (("--dataset", "a\tb"), "a dataset name"),
         (("--dataset", "home", "quota=much"), "no amount of space"),
         (("--dataset", "home", "--dataset", "home/vm", "volsize=nothing"), "size of the volume"),
         (("--then", "hope"), "not a step of growth"),

@@ -68,7 +68,12 @@ NOT_ALLOWED = "empty parts and the parts . and .. are not allowed"
         ("a//b", f"“a//b”: {NOT_ALLOWED}"),
         ("a/..", f"“a/..”: {NOT_ALLOWED}"),
         ("a/.", f"“a/.”: {NOT_ALLOWED}"),
-        ("a b", "“a b”: a dataset name consists of letters a to z, digits and - _ . : with / between the parts"),
+        ("a b/c d", None),
+        (
+            "a /b",
+            "“a /b”: a dataset name consists of letters a to z, digits, inner blanks and - _ . : with / between "
+            "the parts",
+        ),
         ("a/-b", "“a/-b”: a part that starts with a dash is read as an option by other tools"),
     ],
 )

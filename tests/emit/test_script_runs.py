@@ -55,6 +55,19 @@ def test_that_a_second_run_changes_nothing(machine: Machine) -> None:
     assert "nothing was changed" in second.text
 
 
+def test_that_a_dataset_with_a_blank_in_its_name_is_made_once(tmp_path: Path) -> None:
+    design = small_design()
+    design = replace(design, datasets=tuple(replace(d, name=d.name.replace("vm", "my vms")) for d in design.datasets))
+    machine = machine_for(design, tmp_path / "blank")
+    script = script_for(design, machine)
+    first = machine.run(script, "--yes-create", "tank")
+    assert first.status == 0, first.text
+    assert ["zfs", "create", "tank/my vms"] in first.calls
+    second = machine.run(script)
+    assert second.status == 0, second.text
+    assert second.changes() == []
+
+
 def test_that_an_interrupted_run_is_completed_by_the_next(machine: Machine) -> None:
     script = script_for(small_design(), machine)
     (machine.root / "dataset_fails").write_text("tank/vm\n")

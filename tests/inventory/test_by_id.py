@@ -1,14 +1,17 @@
 """Listings of /dev/disk/by-id and its neighbours."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from poolwright.domain.disk import best_by_id
+from poolwright.domain.disk import Disk, best_by_id
 from poolwright.domain.errors import UserError
-from poolwright.inventory.by_id import read_by_id
+from poolwright.domain.origin import OriginKind
+from poolwright.inventory.by_id import read_by_id, with_derived_names
+from poolwright.inventory.recorded import open_captures
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "by_id"
 
@@ -120,3 +123,55 @@ def test_that_a_bare_listing_is_by_path_where_most_names_are() -> None:
     assert directory("pci-0000:00:1f.2-ata-1", "ata-A_1") == "by-id"
     assert directory("pci-0000:00:1f.2-ata-1", "pci-0000:00:1f.2-ata-2", "ata-A_1") == "by-path"
     assert directory("pci-0000:00:1f.2-ata-1", "ata-A_1", "ata-A_2") == "by-id"
+
+
+SATA = Disk(key="a", path="/dev/sda", model="WDC WD20EFRX-68EUZN0", serial="WD-WCC4M10111", transport="sata",
+            wwn="0x50014ee2aaaa0111")  # fmt: skip
+NVME = Disk(key="n", path="/dev/nvme0n1", model="Samsung SSD 990  PRO 2TB", serial="S7 (1", transport="nvme")
+
+
+def test_that_names_nobody_read_are_made_as_udev_makes_them_and_marked() -> None:
+    sata, nvme = with_derived_names((SATA, NVME))
+    assert sata.by_id == ("wwn-0x50014ee2aaaa0111", "ata-WDC_WD20EFRX-68EUZN0_WD-WCC4M10111")
+    assert nvme.by_id == ("nvme-Samsung_SSD_990_PRO_2TB_S7__1",)
+    origin = sata.origin_of("by_id")
+    assert origin is not None
+    assert origin.kind is OriginKind.COMPUTED
+    assert "derived" in origin.source
+
+
+@pytest.mark.parametrize(
+    "disk",
+    [
+        replace(SATA, wwn=None, model="WDC WD20EFRX-68"),  # as sysfs cuts a model
+        replace(SATA, wwn="0x0000000000000000", serial="REDACTED"),
+        replace(SATA, controller="megaraid,3"),
+        replace(SATA, planned=True),
+        replace(SATA, path="/dev/mapper/mpatha"),
+        replace(NVME, path="/dev/nvme0n2"),
+    ],
+)
+def test_that_no_name_is_made_of_what_is_not_certain(disk: Disk) -> None:
+    assert with_derived_names((disk,)) == (disk,)
+
+
+def test_that_two_disks_never_get_one_name() -> None:
+    first, second = with_derived_names((SATA, replace(SATA, key="b", path="/dev/sdb", serial="WD-WCC4M10222")))
+    assert first.by_id == ("ata-WDC_WD20EFRX-68EUZN0_WD-WCC4M10111",)
+    assert second.by_id == ("ata-WDC_WD20EFRX-68EUZN0_WD-WCC4M10222",)
+
+
+def test_that_a_name_that_was_read_stays_as_it_is() -> None:
+    read = replace(SATA, by_id=("scsi-SATA_x",))
+    assert with_derived_names((read,)) == (read,)
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not here")
+def test_that_every_name_that_is_made_of_lsblk_stands_in_the_listing_of_the_same_machine() -> None:
+    names = read_by_id((CORPUS / "local__vm__zfs-0.6.5.6_xenial_by-id_used.txt").read_text(encoding="utf-8")).names()
+    lsblk = CORPUS.parent / "lsblk_json" / "local__vm__zfs-0.6.5.6_xenial_lsblk_used_JbO.json"
+    made = with_derived_names(tuple(replace(disk, by_id=(), origins=()) for disk in open_captures([lsblk]).disks))
+    derived = [(disk, name) for disk in made for name in disk.by_id]
+    assert len(derived) == 45
+    for disk, name in derived:
+        assert name in names[(disk.path or "").removeprefix("/dev/")]

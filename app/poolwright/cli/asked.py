@@ -1,8 +1,9 @@
-"""The design that a command is asked about: a file, or a layout named on the command line. One grammar for all.
+"""The design that a command is asked about: a file, a layout named on the command line, or a pool that exists.
 
 A layout is written as `recommend` takes it, ``--layout raidz2:8x6TB special/mirror:2x960GB``. It is placed on the disks
 that --from, --example or --disks name, else on such as it names itself. What it is for and what is set on it are said
-by the options of `recommend`; a design from a file carries all that, so that they are refused beside one.
+by the options of `recommend`; a design from a file carries all that, so that they are refused beside one. A machine
+alone, ``--from X --pool NAME``, means its pool, of which only the use can be told.
 """
 
 import argparse
@@ -17,7 +18,9 @@ from poolwright.texts import marked, tell
 
 _GROUP = "asked_layout"
 _LAYOUT = "layout"
-_TODO = marked("Name a design file, or a layout: --layout raidz2:8x6TB.")
+_TODO = marked(
+    "Name a design file, a layout (--layout raidz2:8x6TB), or a machine and its pool (--from X --pool NAME)."
+)
 
 
 def add_asked_options(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
@@ -60,7 +63,7 @@ def add_asked_options(parser: argparse.ArgumentParser, *, several: bool = False)
         help=tell("9 to 16 (default: from the physical sector size)"),
     )
     add_pool_options(group)
-    parser.set_defaults(**{_GROUP: group})
+    parser.set_defaults(**{_GROUP: group}, pool=None)
 
 
 def _add_layout_option(parser: argparse.ArgumentParser, *, several: bool) -> None:
@@ -108,6 +111,10 @@ def read_asked_designs(args: argparse.Namespace) -> tuple[Design, ...]:
 
 
 def _read(args: argparse.Namespace, names: Sequence[str], layouts: Sequence[Sequence[str]]) -> tuple[Design, ...]:
+    from poolwright.cli.sources import has_source
+
+    if not layouts and has_source(args) and not names:
+        return (_of_machine(args),)
     if not layouts:
         _refuse_options_of_layouts(args)
     asked = [_of_layout(words, args) for words in layouts]
@@ -117,12 +124,24 @@ def _read(args: argparse.Namespace, names: Sequence[str], layouts: Sequence[Sequ
     return (*(read_design(name) for name in names), *(design for design, _ in asked))
 
 
-def _refuse_options_of_layouts(args: argparse.Namespace) -> None:
+def _of_machine(args: argparse.Namespace) -> Design:
+    """Return the pool of a machine as a design."""
+    from poolwright.cli.design_source import design_of_machine
+    from poolwright.cli.sources import read_source
+    from poolwright.cli.wishes import WORKLOAD_KEYS, workload_of
+
+    of_use = {key.replace("-", "_") for key in WORKLOAD_KEYS}
+    _refuse_options_of_layouts(args, but=(*of_use, "pool", "from_paths", "host", "example", "disks"))
+    used = any(getattr(args, key, None) is not None for key in of_use)
+    return design_of_machine(read_source(args), args.pool, workload_of(_told(args)) if used else None)
+
+
+def _refuse_options_of_layouts(args: argparse.Namespace, *, but: Sequence[str] = ()) -> None:
     """Refuse what says something of a layout where there is none: the file of a design says it already."""
-    sources = {"--from": args.from_paths, "--host": args.host, "--example": args.example, "--disks": args.disks}
-    given = [option for option, value in sources.items() if value is not None]
+    sources = {"--from": "from_paths", "--host": "host", "--example": "example", "--disks": "disks"}
+    given = [option for option, name in sources.items() if name not in but and getattr(args, name) is not None]
     # Options of the same name that are the command's own have left the group.
-    actions = getattr(args, _GROUP)._group_actions
+    actions = [a for a in getattr(args, _GROUP)._group_actions if a.dest not in but]
     given += [a.option_strings[-1] for a in actions if getattr(args, a.dest, a.default) != a.default]
     if given:
         raise UserError(

@@ -1,9 +1,13 @@
-"""Reads the design a command is asked about: a file, or standard input."""
+"""Reads the design a command is asked about: a file, standard input, or a pool that exists."""
 
 from poolwright.cli.input_file import read_text
+from poolwright.cli.streams import say
 from poolwright.domain.design import Design
+from poolwright.domain.errors import UserError
+from poolwright.domain.inventory import Inventory
 from poolwright.domain.names import check_names
-from poolwright.texts import tell
+from poolwright.domain.workload import Workload
+from poolwright.texts import either, tell
 
 
 def read_design(name: str) -> Design:
@@ -18,3 +22,32 @@ def read_design(name: str) -> Design:
     design = from_json(read_text(name, tell("design")), where=where)
     check_names(design, where=where)
     return design
+
+
+def design_of_machine(inventory: Inventory, name: str | None, workload: Workload | None = None) -> Design:
+    """Return a pool of a machine as a design: that of this name, or the only one. Raises UserError."""
+    from poolwright.advise.existing.as_design import design_of_pool
+    from poolwright.advise.existing.imported import imported_pool
+
+    made = design_of_pool(inventory, imported_pool(inventory, name or only_pool(inventory)), workload=workload)
+    for text in made.assumed:
+        say(tell("understood: {text}", text=text))
+    if not made.sizes_known and not made.assumed:
+        say(tell("understood: the size of a disk is not known, and 1 TiB stands in for it: read zpool list -v -p too"))
+    return made.design
+
+
+def only_pool(inventory: Inventory) -> str:
+    """Return the name of the only imported pool; raises UserError where there is none, or several."""
+    from poolwright.advise.existing.imported import why_no_pool
+
+    names = [pool.name for pool in inventory.imported()]
+    if not names:
+        why = why_no_pool(inventory)
+        raise UserError(why.text, todo=why.todo)
+    if len(names) != 1:
+        raise UserError(
+            tell("{machine} has several pools", machine=inventory.name),
+            todo=tell("Name it: --pool {names}.", names=either(names)),
+        )
+    return names[0]

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from poolwright.cli.design_source import only_pool
 from poolwright.cli.designs import today
 from poolwright.cli.money_options import money_document
 from poolwright.cli.numbers import whole_number
@@ -15,7 +16,7 @@ from poolwright.cli.sources import add_source_options, capture_names, has_source
 from poolwright.cli.wishes import add_workload_options
 from poolwright.domain.errors import UserError
 from poolwright.domain.workload import Goal
-from poolwright.texts import listed, tell
+from poolwright.texts import tell
 
 if TYPE_CHECKING:
     from poolwright.advise.existing.audit import PoolAudit
@@ -54,6 +55,7 @@ def run(args: argparse.Namespace) -> int:
     """Work out and print; exit status 0 whatever is advised."""
     from poolwright.advise.existing.as_design import design_of_pool
     from poolwright.advise.existing.audit import AuditRequest, audit_machine
+    from poolwright.advise.existing.imported import imported_pool
     from poolwright.advise.existing.improve.improve import ImproveQuestion, improve
     from poolwright.catalogue_library import shipped_flash
     from poolwright.cli.wishes import workload_of
@@ -74,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     inventory = read_source(args) if has_source(args) else read_this_machine()
     if args.pool is None and not inventory.imported():
         return _nothing(inventory, as_json=args.json)
-    pool = _pool(inventory, args.pool)
+    pool = imported_pool(inventory, args.pool or only_pool(inventory))
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
     made = design_of_pool(inventory, pool, workload=workload)
     found = improve(replace(made, design=replace(made.design, budget=question.budget)), known, question)
@@ -118,21 +120,6 @@ def _catalogue(path: Path | None) -> "Catalogue":
         return shipped_catalogue()
     text = read_text(str(path), tell("catalogue"), todo=tell("Save it as CSV in UTF-8."))
     return read_catalogue(text, where=str(path))
-
-
-def _pool(inventory: "Inventory", name: str | None) -> "Pool":
-    from poolwright.advise.existing.imported import imported_pool
-
-    imported = inventory.imported()
-    if name is None and len(imported) == 1:
-        return imported[0]
-    if name is not None:
-        return imported_pool(inventory, name)
-    raise UserError(
-        tell("{machine} has several pools", machine=inventory.name),
-        where="--pool",
-        todo=tell("Name one of {names}.", names=listed([pool.name for pool in imported])),
-    )
 
 
 def _nothing(inventory: "Inventory", *, as_json: bool) -> int:

@@ -7,13 +7,14 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from poolwright import __version__
+from poolwright.cli.design_source import only_pool
 from poolwright.cli.numbers import whole_number
 from poolwright.cli.output import print_json, print_line
 from poolwright.cli.output_file import add_output_option, check_outputs, write_output
 from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source, read_this_machine
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
-from poolwright.texts import either, tell
+from poolwright.texts import tell
 
 if TYPE_CHECKING:
     from poolwright.advise.migration.target import NewLayout
@@ -119,7 +120,7 @@ def _planned(args: argparse.Namespace) -> "MigrationAnswer":
             raise UserError(tell("--pool and --old-disk name two places"), todo=tell("Give one of the two."))
         old = old_filesystem(inventory, args.old_disk, stored_bytes=stored)
     else:
-        old = old_pool(inventory, args.pool or _only_pool(inventory), stored_bytes=stored)
+        old = old_pool(inventory, args.pool or only_pool(inventory), stored_bytes=stored)
     wishes = Wishes(backup_exists=args.backup_exists, new_name=_new_name(args, old))
     return plan_migration(old, _target(args, inventory, old), inventory, wishes)
 
@@ -152,18 +153,6 @@ def _machine(args: argparse.Namespace) -> Inventory:
         return inventory
     bought = (replace(disk, key=f"new {disk.key}") for disk in read_typed(args.buy).disks)
     return replace(inventory, disks=(*inventory.disks, *bought))
-
-
-def _only_pool(inventory: Inventory) -> str:
-    from poolwright.advise.existing.imported import why_no_pool
-
-    names = [pool.name for pool in inventory.imported()]
-    if not names:
-        why = why_no_pool(inventory)
-        raise UserError(why.text, todo=why.todo)
-    if len(names) != 1:
-        raise UserError(tell("Which pool is meant?"), todo=tell("Name it: --pool {names}.", names=either(names)))
-    return names[0]
 
 
 def _target(args: argparse.Namespace, inventory: Inventory, old: "OldData") -> "NewLayout":

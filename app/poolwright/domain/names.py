@@ -17,6 +17,8 @@ DEEPEST_DATASET = 49
 
 _POOL_CHARACTERS = re.compile(r"[A-Za-z0-9_.:-]*\Z")
 _COMPONENT = re.compile(r"[A-Za-z0-9_.:-]+\Z")
+# Pools that exist have them; at an end nobody would see a blank.
+_DATASET_PART = re.compile(r"[A-Za-z0-9_.:-](?:[A-Za-z0-9_.: -]*[A-Za-z0-9_.:-])?\Z")
 _SOLARIS_DISK = re.compile(r"c[0-9]")
 _RESERVED_STARTS = ("mirror", "raidz", "spare")
 # With the default mount point a pool of this name would try to cover a directory the system lives in.
@@ -83,9 +85,10 @@ def dataset_name_problem(pool: str, name: str) -> str | None:
     for part in parts:
         if part in ("", ".", ".."):
             return tell("“{shown}”: empty parts and the parts . and .. are not allowed", shown=shown)
-        if not _COMPONENT.match(part):
+        if not _DATASET_PART.match(part):
             return tell(
-                "“{shown}”: a dataset name consists of letters a to z, digits and - _ . : with / between the parts",
+                "“{shown}”: a dataset name consists of letters a to z, digits, inner blanks and - _ . : with / between "
+                "the parts",
                 shown=shown,
             )
         if part.startswith("-"):

@@ -146,6 +146,8 @@ def parse_spec(text: str, *, exact: bool = False) -> VdevSpec:
     kind, parity, data, spares = _parse_word(word, text)
     sizes = _parse_sizes(sizes_text, text, parse_size if exact else parse_drive_size)
     declared = re.findall(r":([0-9]+)c", word) if kind is VdevKind.DRAID else ()
+    if declared and len(sizes) == 1 and int(declared[-1]) <= MOST_MEMBERS:
+        sizes *= int(declared[-1])
     if declared and int(declared[-1]) != len(sizes):
         raise UserError(
             tell(

@@ -14,7 +14,6 @@ BY_ID = "/dev/disk/by-id/"
 _BY_ID_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+@-]*\Z")
 _LONGEST_FILE_NAME = 255
 _SOUGHT = re.compile(r"[A-Za-z0-9_-]{2,64}")
-_WORLD_WIDE = re.compile(r"(?P<kind>0x|naa\.|eui\.)(?P<number>[0-9a-f]{16,32})")
 _MAPPED = ("dm-", "md-", "lvm-", "raid-")
 _PROPERTY = re.compile(r"[a-z0-9][a-z0-9_.:@-]*\Z")
 
@@ -62,6 +61,9 @@ def _unnamed(disk: Disk, label: str) -> str:
     problem = tell(
         "{disk} has no usable name under /dev/disk/by-id, and /dev/sdX may be another disk after a restart", disk=label
     )
+    if disk.origin_of("by_id") is not None:
+        return tell("{disk} has no link under /dev/disk/by-id: a virtual disk needs a serial number of its own, set on "
+                    "its host; then read the machine again", disk=label)  # fmt: skip
     kernel, serial = (disk.path or "").removeprefix("/dev/"), disk.telling_serial or ""
     sought = next((word for word in (kernel, serial) if _SOUGHT.fullmatch(word)), None)
     if sought is None:
@@ -74,24 +76,7 @@ def _unnamed(disk: Disk, label: str) -> str:
         else tell("the link of the disk with the serial number {serial}", serial=serial)
     )
     listing = f"ls -l {BY_ID} | grep -wF {sought}"  # for machines
-    likely = _link_by_wwn(disk)
-    if likely is None:
-        return tell("{problem}; missing is {what}: `{listing}` shows it", problem=problem, what=what, listing=listing)
-    return tell(
-        "{problem}; missing is {what}, {likely} or another one: `{listing}` shows it",
-        problem=problem,
-        what=what,
-        likely=likely,
-        listing=listing,
-    )
-
-
-def _link_by_wwn(disk: Disk) -> str | None:
-    """Return the name that udev makes of the world-wide name; None where that is unknown or no hexadecimal one."""
-    match = _WORLD_WIDE.fullmatch((disk.wwn or "").lower())
-    if match is None:
-        return None
-    return f"wwn-0x{match['number']}" if match["kind"] != "eui." else f"nvme-eui.{match['number']}"
+    return tell("{problem}; missing is {what}: `{listing}` shows it", problem=problem, what=what, listing=listing)
 
 
 def device_path(disk: Disk) -> str:

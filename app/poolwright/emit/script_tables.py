@@ -11,6 +11,7 @@ from importlib import resources
 
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.disk import Disk
+from poolwright.domain.origin import OriginKind
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import drive_size
 from poolwright.emit.actions import Action, CreateDataset, CreatePool, SetPoolProperty
@@ -202,7 +203,10 @@ def _disk_line(disk: Disk) -> str:
     sector = "" if disk.logical_sector_bytes is None else str(disk.logical_sector_bytes)
     words = (disk.by_id_name or "", str(disk.size_bytes), sector, plain_serial(disk.serial or ""))
     bay = " ".join(shown_text(part) for part in (disk.enclosure, disk.slot) if part)
-    told = (tell("bay {bay}", bay=bay) if bay else None, disk.vendor, disk.model, drive_size(disk.size_bytes))
+    origin = disk.origin_of("by_id")
+    derived = tell("name derived, not read") if origin is not None and origin.kind is OriginKind.COMPUTED else None
+    bay_told = tell("bay {bay}", bay=bay) if bay else None
+    told = (bay_told, disk.vendor, disk.model, drive_size(disk.size_bytes), derived)
     return f"disk {' '.join(quote(word) for word in words)} # {comment(', '.join(part for part in told if part))}"
 
 

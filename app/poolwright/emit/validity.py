@@ -57,7 +57,7 @@ def _what_to_do(design: Design) -> str:
     disks = [design.disk(key) for key in sorted(design.used_keys())]
     if any(disk.planned for disk in disks):
         return how_to_bind()
-    if any(disk.by_id_name is None for disk in disks):
+    if any(disk.by_id_name is None and disk.origin_of("by_id") is None for disk in disks):
         return tell(
             "Save what `ls -l /dev/disk/by-id` prints on the machine, read it together with the capture, and bind the "
             "design to that: poolwright bind DESIGN --from CAPTURE LISTING -o BOUND."

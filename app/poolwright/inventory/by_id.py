@@ -1,10 +1,14 @@
 """Which names under /dev/disk/by-id (or by-path) lead to which kernel device, from a directory listing."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from poolwright.domain.disk import Disk, Note, UseKind
 from poolwright.domain.errors import UserError
-from poolwright.texts import tell
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.inventory.smartctl.facts import is_placeholder
+from poolwright.texts import marked, tell
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
 _DIRECTORY = re.compile(r"^(?:\S+\s+)?['\"]?(/dev/disk/[\w-]+)/?['\"]?:?$")
@@ -14,6 +18,12 @@ _PART = re.compile(r"^(.+)-part(\d+)$")
 _BY_PATH = re.compile(r"^(pci|platform|virtio-pci|acpi|ip|vmbus|ccw|xen|fc|ap|usbv?\d)-")
 # These name what is on a disk at the moment, or an alias somebody chose, not the disk.
 _CONTENT = ("lvm-pv-uuid-", "lvm-vg-", "md-name-", "md-uuid-", "dm-name-")
+
+_DERIVED = marked("derived, checked by the script")
+_WORLD_WIDE = re.compile(r"(?:0x|naa\.)([0-9a-f]{16}(?:[0-9a-f]{16})?)\Z")
+_NVME_WIDE = re.compile(r"eui\.(?:[0-9a-f]{16}|[0-9a-f]{32})\Z")
+# The SCSI inquiry has 16 characters for the model: of that length it may be the beginning of a longer one.
+_CUT_MODEL = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,3 +137,59 @@ def _kernel_name(target: str) -> str | None:
 def _guessed(links: tuple[ByIdLink, ...]) -> str:
     by_path = sum(_BY_PATH.match(link.name) is not None for link in links)
     return "by-path" if links and 2 * by_path > len(links) else "by-id"
+
+
+def with_derived_names(disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    """Return the disks, those without a name under by-id with such as udev makes of what is known of them.
+
+    Only names that no second disk would have, and only of what udev itself reads: a disk behind a RAID controller, a
+    mapping, or a second way to a disk keeps none.
+    """
+    made = {disk.key: tuple(_derived(disk)) for disk in disks}
+    owners: dict[str, int] = {}
+    for disk in disks:
+        for name in {*disk.by_id, *made[disk.key]}:
+            owners[name] = owners.get(name, 0) + 1
+    return tuple(_with_derived(disk, [n for n in made[disk.key] if owners[n] == 1]) for disk in disks)
+
+
+def _with_derived(disk: Disk, names: Sequence[str]) -> Disk:
+    if not names:
+        return disk
+    origin = Origin(kind=OriginKind.COMPUTED, source=tell(_DERIVED))
+    text = tell("its name under /dev/disk/by-id is derived and not read; the script checks it before it writes")
+    return replace(
+        disk,
+        by_id=tuple(names),
+        notes=(*disk.notes, Note(text=text)),
+        origins=(*disk.origins, ("by_id", origin)),
+    )
+
+
+def _derived(disk: Disk) -> Iterator[str]:
+    """Yield the names that 60-persistent-storage.rules gives the whole disk."""
+    kernel = (disk.path or "").removeprefix("/dev/")
+    second = any(use.kind is UseKind.MULTIPATH for use in disk.uses)
+    if disk.by_id or disk.planned or disk.controller is not None or second:
+        return
+    wwn = (disk.wwn or "").lower()
+    serial = "" if is_placeholder(disk.serial or "") else disk.telling_serial or ""
+    if re.fullmatch(r"sd[a-z]+", kernel):
+        match = _WORLD_WIDE.match(wwn)
+        if match is not None and match[1].strip("0"):
+            yield f"wwn-0x{match[1]}"
+        model = disk.model or ""
+        if disk.transport == "sata" and serial and len(model) > _CUT_MODEL:
+            yield f"ata-{_as_udev(model, 40)}_{_as_udev(serial, 20)}"
+    elif re.fullmatch(r"nvme\d+(n\d+)?", kernel):
+        if not re.search(r"n(?!1\Z)\d+\Z", kernel) and serial and disk.model:
+            yield f"nvme-{_as_udev(disk.model, 40)}_{_as_udev(serial, 20)}"
+        elif _NVME_WIDE.match(wwn) and wwn.removeprefix("eui.").strip("0"):
+            yield f"nvme-{wwn}"
+    elif re.fullmatch(r"vd[a-z]+", kernel) and serial:
+        yield f"virtio-{_as_udev(serial, 20)}"
+
+
+def _as_udev(text: str, longest: int) -> str:
+    """Return a value as udev writes it: runs of blanks as one underscore, what is not safe as an underscore."""
+    return re.sub(r"[^0-9A-Za-z#+.:=@_-]", "_", re.sub(r"\s+", "_", text.strip()))[:longest]

@@ -10,7 +10,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin
 from poolwright.domain.pool import Pool
 from poolwright.domain.steps import at_once
-from poolwright.inventory.by_id import ById
+from poolwright.inventory.by_id import ById, with_derived_names
 from poolwright.inventory.identity import is_second_path, with_bodies, with_keys
 from poolwright.inventory.lsblk.node import infer_type
 from poolwright.inventory.lsblk.read import LsblkReading
@@ -86,6 +86,10 @@ def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generato
         linked = with_places(linked, kernel_names, gathered.places, gathered.places_origin or origin)
         yield
     linked = _with_names_of_ways(linked)
+    if any(listing.directory == "by-id" for listing in gathered.links):
+        linked = tuple(_sought(disk, origin) for disk in linked)
+    else:
+        linked = with_derived_names(linked)
     used = with_pools(linked, kernel_names, gathered.links, gathered.pools, gathered.importable, also_imported=beside)
     yield
     complete = [finished(disk) for disk in used]
@@ -132,6 +136,11 @@ def _names_by_kernel(links: Sequence[ById]) -> dict[str, tuple[str, ...]]:
 def _with_links(disk: Disk, names: Sequence[str]) -> Disk:
     """Return the disk with its names under /dev/disk/by-id."""
     return replace(disk, by_id=tuple(dict.fromkeys((*disk.by_id, *names))))
+
+
+def _sought(disk: Disk, origin: Origin) -> Disk:
+    """Return a disk to which no link leads with the origin of that: "none was read" is not "none is"."""
+    return disk if disk.by_id else replace(disk, origins=(*disk.origins, ("by_id", origin)))
 
 
 def _with_names_of_ways(disks: Sequence[Disk]) -> tuple[Disk, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.advise.binding.dealing import deal
-from poolwright.advise.binding.identity import PairedBy, identified
+from poolwright.advise.binding.identity import PairedBy, completed, identified
 from poolwright.advise.binding.judging import JudgedPair, PairVerdict, judge
 from poolwright.advise.binding.places import DiskSeat, seats_of
 from poolwright.advise.binding.unbound import why_unbound
@@ -79,6 +79,7 @@ def bind_disks(
     empty. No disk that something uses takes a place. With ``smaller`` a whole disk may be smaller than planned.
     """
     seats, hand = seats_of(design), dict(chosen or {})
+    inventory = completed(inventory, [seat.disk for seat in seats])
     known = identified([seat.disk for seat in seats], inventory.disks)
     pairs: dict[str, BoundPair] = {}
     by_key = {disk.key: disk for disk in inventory.disks}

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from enum import StrEnum
 
 from poolwright.domain.disk import Disk, UseKind
+from poolwright.domain.inventory import Inventory
 from poolwright.texts import marked
 
 _SIZES_AGREE = 1000  # sizes that differ by less than a thousandth are one size, printed with fewer digits
@@ -41,6 +43,30 @@ def identified(planned: Sequence[Disk], real: Iterable[Disk]) -> dict[str, tuple
                 found[disk.key] = other, how
                 taken.add(other.key)
     return found
+
+
+def completed(inventory: Inventory, planned: Sequence[Disk]) -> Inventory:
+    """Return the machine with the facts that were read before of disks of which a listing tells nothing but names."""
+    seen = [disk for disk in planned if not disk.planned]
+    bare = [disk for disk in inventory.disks if disk.size_bytes is None and disk.model is None and disk.by_id]
+    before = {}
+    for disk in bare:
+        known = [other for other in seen if _is_listed(other, disk.by_id)]
+        if len(known) == 1:
+            origins = tuple(told for told in known[0].origins if told[0] != "by_id")
+            now = replace(known[0], key=disk.key, path=disk.path, by_id=disk.by_id, origins=origins)
+            before[disk.key] = now
+    return replace(inventory, disks=tuple(before.get(disk.key, disk) for disk in inventory.disks))
+
+
+def _is_listed(disk: Disk, names: Collection[str]) -> bool:
+    """Tell whether names of udev's are of this disk: they end in its serial number, or are its world-wide name."""
+    serial, wide = disk.telling_serial, _world_wide_names(disk)
+    ending = "_" + re.sub(r"\s+", "_", serial) if serial else None
+    return any(
+        name in disk.by_id or (ending is not None and name.endswith(ending)) or name.removeprefix("wwn-0x") in wide
+        for name in names
+    )
 
 
 def _owners(disks: Iterable[Disk], names_of: Callable[[Disk], Collection[str]]) -> dict[str, Disk | None]:

@@ -15,7 +15,7 @@ from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, VdevS
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.pool import STANDING_IN, Pool, PoolNode
-from poolwright.domain.units import TIB
+from poolwright.domain.units import TIB, binary, drive_size, parse_drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 from poolwright.domain.workload import Goal, Workload
@@ -50,6 +50,13 @@ _AT_CREATION = {
 }  # fmt: skip
 _OF_THE_KEY = ("encryption", "keyformat", "pbkdf2iters")
 _INHERITED = ("default", "-", "")
+_FROM_SIZE = marked("its size is assumed from SIZE of the pool and the layout")
+# Hundredths of the terabytes that drives are sold with.
+_SOLD = (
+    12, 16, 24, 25, 32, 40, 48, 50, 60, 64, 75, 80, 90, 96, 100, 120, 150, 160, 180, 192, 200, 240, 300, 320, 384, 400,
+    500, 600, 640, 768, 800, 1000, 1200, 1280, 1400, 1536, 1600, 1800, 2000, 2200, 2400, 2600, 2800, 3000, 3072, 3200,
+    3600, 6144,
+)  # fmt: skip
 _UNKNOWN_SIZE = marked("its size is not known: read zpool list -v -p or lsblk too")
 
 
@@ -58,6 +65,7 @@ class PoolDesign:
     """An existing pool as a design. ``sizes_known`` False: members without a size stand in with one TiB each.
 
     ``size_explained``: those that do are spares and caches alone, which no size of the pool counts.
+    ``assumed`` says of which sizes they stand in where SIZE of the pool and its layout tell.
     ``nodes`` are the top-level vdevs of the pool in the order of the design's vdevs. ``unread`` says what is not known
     of a pool that `zpool status` did not tell of, ``state`` is that of the pool.
     """
@@ -68,6 +76,7 @@ class PoolDesign:
     nodes: tuple[PoolNode, ...]
     unread: str = ""
     state: str | None = None
+    assumed: tuple[str, ...] = ()
 
 
 def design_of_pool(
@@ -81,7 +90,7 @@ def design_of_pool(
     """
     need_vdevs(pool)
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
-    maker = _Maker(finder or MemberFinder(inventory), known)
+    maker = _Maker(finder or MemberFinder(inventory), known, pool)
     vdevs = []
     tops = []
     for node in pool.vdevs:
@@ -116,6 +125,7 @@ def design_of_pool(
         nodes=nodes,
         unread=not_known(pool),
         state=pool.state,
+        assumed=maker.assumptions(),
     )
 
 
@@ -152,13 +162,35 @@ def seats_of(node: PoolNode) -> tuple[PoolNode, ...]:
 class _Maker:
     """Makes the vdevs of one pool, and the disks that only the pool tells of."""
 
-    def __init__(self, finder: MemberFinder, known: ExistingPool) -> None:
+    def __init__(self, finder: MemberFinder, known: ExistingPool, pool: Pool) -> None:
         self._finder = finder
         self._known = known
         self._sizes = {sizes.name: sizes for sizes in known.vdevs}
         self.made: dict[str, Disk] = {}
         self.guesses = self._largest = 0
         self.guessed_in_size = False
+        self._assumed = self._from_size(pool)
+
+    def _from_size(self, pool: Pool) -> int | None:
+        """Return the size of the disks that SIZE of the pool and its layout tell, where nothing tells of any disk.
+
+        It holds where all have one size: the parts that a vdev counts in SIZE are then equal.
+        """
+        tops = [top for top in pool.vdevs if top.section in {"data", "special", "dedup"} and top.kind not in _GONE]
+        size = self._known.number("size")
+        told = any(self._told(seat) or self._least(top, ()) for top in tops for seat in seats_of(top))
+        if size is None or told or len({top.section for top in tops}) != 1:
+            return None
+        return _sold_size(size // max(1, sum(_counted_in_size(top) for top in tops)))
+
+    def assumptions(self) -> tuple[str, ...]:
+        """Return in words what the sizes of the disks are assumed from."""
+        if self._assumed is None or not self.guesses:
+            return ()
+        size = self._known.number("size") or 0
+        text = tell("disks of {size}, assumed from SIZE {total} and the layout", size=drive_size(self._assumed),
+                    total=binary(size))  # fmt: skip
+        return (text,)
 
     def vdev(self, node: PoolNode) -> Vdev:
         kind, parity, data, spares = kind_of_node(node)
@@ -224,19 +256,37 @@ class _Maker:
 
     def _stand_in(self, leaf: PoolNode, found: FoundMember, size: int | None) -> Disk:
         self.guesses += size is None
-        if found.disk is not None:
-            disk = replace(found.disk, key=f"{found.disk.key} in {self._known.name}", size_bytes=size or STAND_IN_BYTES)
-        else:
-            origins = (("size_bytes", self._known.origin),) if size is not None else ()
-            disk = Disk(
-                key=leaf.path or leaf.name,
-                path=leaf.path,
-                size_bytes=size or STAND_IN_BYTES,
-                use_known=False,
-                origins=origins or (("size_bytes", Origin(kind=OriginKind.ASSUMED, source=tell(_UNKNOWN_SIZE))),),
-                notes=() if size is not None else (Note(text=tell(_UNKNOWN_SIZE)),),
-            )
+        of_data = leaf.section in {"data", "special", "dedup", "spares"}
+        assumed = self._assumed if size is None and of_data else None
+        stand_in = size or assumed or STAND_IN_BYTES
+        why = tell(_UNKNOWN_SIZE) if assumed is None else tell(_FROM_SIZE)
+        notes = () if size is not None else (Note(text=why),)
+        origin = self._known.origin if size is not None else Origin(kind=OriginKind.ASSUMED, source=why)
+        disk = found.disk or Disk(key=leaf.path or leaf.name, path=leaf.path, use_known=False)
+        disk = replace(
+            disk,
+            key=disk.key if found.disk is None else f"{disk.key} in {self._known.name}",
+            size_bytes=stand_in,
+            origins=(*disk.origins, ("size_bytes", origin)),
+            notes=(*disk.notes, *notes),
+        )
         return self.made.setdefault(disk.key, disk)
+
+
+def _counted_in_size(top: PoolNode) -> int:
+    """Return how many disks' worth SIZE counts of a vdev: of a mirror one, of raidz all, of dRAID not its spares."""
+    kind, _, _, spares = kind_of_node(top)
+    return 1 if kind in {VdevKind.MIRROR, VdevKind.STRIPE} else len(seats_of(top)) - spares
+
+
+def _sold_size(least: int) -> int:
+    """Return the drive that is sold and leaves so many bytes to a vdev, which loses labels and part of a metaslab.
+
+    The number itself where none fits: partitions, virtual disks.
+    """
+    sizes = (parse_drive_size(f"{tenths / 100:g}TB") for tenths in _SOLD)
+    # SIZE has three digits: half of the last is up to a two-hundredth.
+    return next((size for size in sizes if least <= size * 1.005 and size <= least * 1.03), least)
 
 
 def _is_part(sizes: VdevSizes | None, found: FoundMember) -> bool:
