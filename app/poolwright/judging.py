@@ -101,6 +101,7 @@ def findings_with_predictions(
     )
     numbers = LayoutNumbers(
         usable_bytes=candidate.capacity.available_bytes,
+        together_bytes=candidate.usable_bytes,
         unassigned_disks=candidate.idle_disks,
         predicted=predicted_facts(predictions, candidate.outlook.itself(candidate.layout)),
     )

@@ -50,12 +50,14 @@ def test_that_a_low_factor_is_not_worth_it_and_two_with_room_is() -> None:
     assert good.saved_bytes is not None
     assert good.arc_share is not None
     assert good.arc_share < 0.25
-    assert verdict(None).verdict is Verdict.CANNOT_TELL
+    assert verdict(None).verdict is Verdict.DOES_NOT_HELP
 
 
-def test_that_a_table_beyond_ram_on_hard_disks_is_not_worth_it_but_on_flash_it_is() -> None:
-    assert verdict(3, ram=8 * GIB).verdict is Verdict.DOES_NOT_HELP
-    assert verdict(3, ram=8 * GIB, drives=3).verdict is Verdict.HELPS
+def test_that_a_table_that_takes_most_of_the_arc_is_not_worth_it_whatever_flash_there_is() -> None:
+    assert verdict(3, ram=16 * GIB).verdict is Verdict.DOES_NOT_HELP
+    assert verdict(3, ram=16 * GIB, drives=3).verdict is Verdict.DOES_NOT_HELP
+    assert verdict(3, ram=48 * GIB, drives=2).verdict is Verdict.DOES_NOT_HELP  # two drives cannot be a raidz2's equal
+    assert verdict(3, ram=48 * GIB, drives=3).verdict is Verdict.HELPS
     assert verdict(3, ram=None).verdict is Verdict.CANNOT_TELL
 
 
@@ -98,10 +100,10 @@ def test_that_zdb_is_read_whole_with_compress_and_copies(tmp_path: Path, capsys:
     ("factor", "ram", "drives", "version", "words"),
     [
         (3, 48, 0, ZfsVersion(2, 2, 6), "crowds the data out of RAM"),
-        (3, 48, 0, ZfsVersion(2, 3, 0), ""),
-        (3, 48, 3, ZfsVersion(2, 2, 6), ""),
-        (3, 16, 0, ZfsVersion(2, 3, 0), "does not fit into RAM"),
-        (3, 16, 3, ZfsVersion(2, 3, 0), ""),
+        (3, 48, 0, ZfsVersion(2, 3, 0), "no flash"),
+        (3, 96, 3, ZfsVersion(2, 2, 6), ""),
+        (3, 16, 0, ZfsVersion(2, 3, 0), "crowds the data out of RAM"),
+        (3, 16, 3, ZfsVersion(2, 3, 0), "crowds the data out of RAM"),
         (4, 192, 0, ZfsVersion(2, 2, 6), "hard disks alone"),
         (4, 192, 0, ZfsVersion(2, 3, 0), ""),
         (4, 192, 3, ZfsVersion(2, 2, 6), ""),
@@ -109,7 +111,7 @@ def test_that_zdb_is_read_whole_with_compress_and_copies(tmp_path: Path, capsys:
         (12, 16, 0, ZfsVersion(2, 2, 6), "crowds the data out of RAM"),
     ],
 )
-def test_that_before_2_3_a_table_wants_flash_or_few_blocks_and_later_only_room_in_ram(
+def test_that_before_2_3_a_table_wants_flash_or_few_blocks_and_later_room_in_ram(
     factor: float, ram: int, drives: int, version: ZfsVersion, words: str
 ) -> None:
     found = verdict(factor, ram=ram * GIB, drives=drives, version=version)

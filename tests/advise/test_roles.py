@@ -10,6 +10,7 @@ from tests.advise.role_cases import PLAIN_NVME, disk, flash, raidz2_design
 from poolwright.advise.roles.advice import judge_roles, setting_of
 from poolwright.advise.roles.cache import HEADER_BYTES, LEAST_RAM_BYTES, MOST_HEADER_PERCENT, warmed_rate
 from poolwright.advise.roles.dedup import LEAST_FACTOR
+from poolwright.advise.roles.dedup_verdict import judge_deduplication
 from poolwright.advise.roles.memory import arc_bytes
 from poolwright.advise.roles.model import Role, RoleAdvice, RoleChoices, Verdict
 from poolwright.advise.roles.share import WHOLE_LOG_BYTES
@@ -229,10 +230,10 @@ def test_that_a_complete_cache_still_misses() -> None:
 # Dedup
 
 
-def test_that_nobody_knows_whether_dedup_helps_before_a_count() -> None:
+def test_that_deduplication_stays_off_where_nobody_asks_for_it() -> None:
     judged = advice_for(raidz2_design(*flash(3))).of(Role.DEDUP)
-    assert judged.verdict is Verdict.CANNOT_TELL
-    assert "zdb -S" in judged.because[0]
+    assert judged.verdict is Verdict.DOES_NOT_HELP
+    assert "--duplicates" in judged.because[0]
 
 
 def test_that_few_duplicates_do_not_deserve_a_dedup_vdev() -> None:
@@ -241,8 +242,15 @@ def test_that_few_duplicates_do_not_deserve_a_dedup_vdev() -> None:
     assert "3700 to 300 MiB/s" in judged.because[0]
 
 
-def test_that_a_table_larger_than_ram_deserves_a_dedup_vdev_as_redundant_as_the_data() -> None:
-    judged = advice_for(raidz2_design(*flash(3), duplicate_factor=3.0, ram=16 * GIB)).of(Role.DEDUP)
+@pytest.mark.parametrize("ram", [8, 16, 48, 256])
+def test_that_a_dedup_vdev_never_helps_where_deduplication_is_not_worth_it(ram: int) -> None:
+    advice = advice_for(raidz2_design(*flash(3), duplicate_factor=3.0, ram=ram * GIB))
+    if advice.of(Role.DEDUP).verdict is Verdict.HELPS:
+        assert judge_deduplication(advice.setting).verdict is Verdict.HELPS
+
+
+def test_that_a_table_of_a_third_of_the_arc_deserves_a_dedup_vdev_as_redundant_as_the_data() -> None:
+    judged = advice_for(raidz2_design(*flash(3), duplicate_factor=3.0, ram=48 * GIB)).of(Role.DEDUP)
     assert judged.verdict is Verdict.HELPS
     assert judged.least_redundancy == 2
     assert judged.size is not None

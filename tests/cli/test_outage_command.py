@@ -33,13 +33,13 @@ def test_that_every_shelf_controller_and_disk_is_gone_through(
     assert run(["outage", design_file, "--json"]) == 0
     losses = {entry["loss"]: entry["state"] for entry in json.loads(capsys.readouterr().out)["losses"]}
     assert losses["enclosure shelf 0"] == "degraded"
-    assert losses["controller hba 1"] == "lost"
+    assert losses["controller hba 1"] == "suspended"
     assert losses["disk ata-X_3"] == "degraded"
     assert len(losses) == 8
     assert run(["outage", design_file]) == 0
     told = capsys.readouterr().out
-    assert "tank is lost with mirror-0" in told
-    assert "Every single disk may fail" in told
+    assert "stands still until its disks are back, and keeps its data" in told
+    assert "Any 1 disk may fail" in told
 
 
 def test_that_each_loss_names_the_vdevs_that_it_hurts_and_whole_all_of_them(
@@ -80,7 +80,14 @@ def test_that_a_loss_that_takes_the_pool_ends_with_status_1(
     assert run(["outage", design_file, "--lose", "hba 0", "--json"]) == 1
     answer = json.loads(capsys.readouterr().out)
     assert answer["lost_disks"] == ["d0", "d1"]
-    assert [vdev["state"] for vdev in answer["pools"][0]["vdevs"]] == ["lost", "online"]
+    assert [vdev["state"] for vdev in answer["pools"][0]["vdevs"]] == ["suspended", "online"]
+    assert run(["outage", design_file, "--lose", "S0", "--lose", "S1"]) == 1
+    assert "tank is lost with mirror-0" in capsys.readouterr().out
+
+
+def test_that_all_failures_that_are_survived_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["outage", "--layout", "raidz2:8x8TB"]) == 0
+    assert "Any 2 disks may fail without loss of data." in capsys.readouterr().out
 
 
 def test_that_an_unknown_name_is_refused(design_file: str) -> None:

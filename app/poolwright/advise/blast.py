@@ -6,7 +6,7 @@ spares make good afterwards is told apart (`spares_left`).
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from poolwright.domain.design import Design, Vdev
@@ -17,14 +17,18 @@ from poolwright.texts import first_of, marked, tell, tell_counted
 
 
 class State(StrEnum):
-    """What is left. ``degraded``: the data are there with less redundancy; ``lost``: they are gone."""
+    """What is left. ``degraded``: the data are there with less redundancy; ``lost``: they are gone.
+
+    ``suspended``: too many disks are away at once, none of them broken; the pool stands still until they are back.
+    """
 
     ONLINE = marked("online")
     DEGRADED = marked("degraded")
+    SUSPENDED = marked("suspended")
     LOST = marked("lost")
 
 
-_GRAVITY = (State.ONLINE, State.DEGRADED, State.LOST)
+_GRAVITY = tuple(State)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +79,8 @@ class PoolBlast:
                 dead=_some(dead),
             )
         more, pool = self.bears_more or 0, self.pool_name
+        if self.state is State.SUSPENDED:
+            return tell("{pool} stands still until its disks are back, and keeps its data", pool=pool)
         if self.state is State.DEGRADED:
             return (
                 tell_counted(
@@ -136,7 +142,19 @@ def pool_outcome(design: Design, lost_keys: Iterable[str]) -> Blast:
 def unit_outcomes(design: Design) -> tuple[UnitBlast, ...]:
     """Return the blast of every enclosure and controller that is known, enclosures first."""
     losses = Losses(design)
-    return tuple(UnitBlast(unit=u, blast=losses.of(u.disk_keys)) for u in failure_units(design))
+    return tuple(UnitBlast(unit=u, blast=away(losses.of(u.disk_keys))) for u in failure_units(design))
+
+
+def away(blast: Blast) -> Blast:
+    """Return the blast of disks that are only out of reach: a pool without too many is suspended and loses nothing."""
+    return replace(blast, pools=tuple(map(_suspended, blast.pools)))
+
+
+def _suspended(pool: PoolBlast) -> PoolBlast:
+    if pool.state is not State.LOST:
+        return pool
+    vdevs = tuple(replace(v, state=State.SUSPENDED) if v.state is State.LOST else v for v in pool.vdevs)
+    return replace(pool, state=State.SUSPENDED, vdevs=vdevs, notes=())
 
 
 class Losses:

@@ -19,7 +19,7 @@ from poolwright.advise.enumerate import Enough, EqualLayout, LayoutMaker
 from poolwright.advise.floors import Floor, Floors, VdevSort
 from poolwright.advise.forecaster import Forecaster
 from poolwright.advise.groups import EqualDisks
-from poolwright.advise.held import blocks_of, filled, mean_filled
+from poolwright.advise.held import block_bytes, filled, mean_filled
 from poolwright.advise.measures import Measures
 from poolwright.advise.pools import EqualPool
 from poolwright.advise.population import Populations
@@ -74,7 +74,7 @@ class EqualEvaluator:
         self._rates, self._most = ideal.around.disks, ideal.of_stripes(terms.most_disks)
         self._units = Units(group.disks)
         self._wants_forecast = wants_forecast(request.budget)
-        self._blocks = blocks_of(request.workload)
+        self._block = block_bytes(request.workload)
         self._floors, self._shingled = terms.floors, any(disk.smr for disk in group.disks)
         self._forecasts: dict[_Key, Forecast] = {}
         self._costs: dict[int, Money | None] = {}
@@ -89,10 +89,10 @@ class EqualEvaluator:
 
     def _filled(self, shape: EqualLayout) -> float:
         """Return the bytes of the workload's blocks that fit for each byte that `zfs list` counts as usable."""
-        kind, ashift, stored = shape.kind, self._terms.ashift, self._blocks.stored_bytes
-        found = filled(kind, shape.width, shape.parity, shape.data or 0, ashift, stored)
+        kind, ashift, block = shape.kind, self._terms.ashift, self._block
+        found = filled(kind, shape.width, shape.parity, shape.data or 0, ashift, block)
         if shape.wide:
-            wide = filled(kind, shape.width + 1, shape.parity, 0, ashift, stored)  # raidz alone has two widths
+            wide = filled(kind, shape.width + 1, shape.parity, 0, ashift, block)  # raidz alone has two widths
             parts = (
                 (shape.narrow * (shape.width - shape.parity), found),
                 (shape.wide * (shape.width + 1 - shape.parity), wide),
@@ -147,7 +147,7 @@ class EqualEvaluator:
                 usable_bytes=usable,
             )
         unassigned = self._terms.disks - shape.disks * shape.pools
-        findings = self._judge(layout, available, self._idle(shape))
+        findings = self._judge(layout, usable, self._idle(shape))
         blocked = next((f for f in findings if blocks(f)), None)
         if blocked is not None:
             return Rejected(family=shape.family, reason=blocked.text, layout=layout, rule_id=blocked.rule_id)
@@ -245,7 +245,7 @@ class EqualEvaluator:
         return Measures(
             usable_bytes=usable,
             held_bytes=usable * self._filled(shape),
-            block_bytes=self._blocks.size_bytes,
+            block_bytes=self._block,
             failures_survived=shape.failures_survived,
             spares=shape.all_spares,
             data_members=shape.data_members,

@@ -127,12 +127,11 @@ def assess_in_steps(
     Never raises for a design that OpenZFS would refuse. ``unassigned_disks`` were offered and have no place. No step
     takes a tenth of a second with two thousand disks.
     """
-    among = design.pools()
-    found = Evaluation(design=design, pools=tuple(_numbers(pool) for pool in among), survived=failures_survived(design))
+    found = Evaluation(design=design, pools=tuple(map(_numbers, design.pools())), survived=failures_survived(design))
     yield found
     pools = []
     for pool in found.pools:
-        steps = _judged(pool, among, rules, unassigned_disks, predict)
+        steps = _judged(pool, found, rules, unassigned_disks, predict)
         pools.append((yield from at_each(steps, lambda _: found)))
     return replace(found, pools=tuple(pools))
 
@@ -191,10 +190,11 @@ def _numbers(pool: Design) -> PoolEvaluation:
 
 
 def _judged(
-    pool: PoolEvaluation, among: Sequence[Design], rules: RuleBook | None, unassigned: int, predict: Predict | None
+    pool: PoolEvaluation, found: Evaluation, rules: RuleBook | None, unassigned: int, predict: Predict | None
 ) -> Generator[None, None, PoolEvaluation]:
     expected, findings, problems = None, None, [pool.problem]
     try:
+        among = found.design.pools()
         expected = predict(pool.design, pool.capacity, among) if predict is not None else None
     except PoolwrightError as error:
         problems.append(error.text)
@@ -202,6 +202,7 @@ def _judged(
     if rules is not None:
         numbers = LayoutNumbers(
             usable_bytes=None if pool.capacity is None else pool.capacity.available_bytes,
+            together_bytes=found.usable_bytes,
             unassigned_disks=unassigned,
             predicted=None if expected is None else predictions_for_rules(expected),
         )

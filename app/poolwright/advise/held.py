@@ -1,7 +1,6 @@
 """How much of a pool's space the workload's own blocks fill with data: `zfs list` counts all in blocks of 128 KiB."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 
 from poolwright.capacity.allocation import DEFLATE_BLOCK_BYTES, allocated_bytes
@@ -12,13 +11,12 @@ from poolwright.domain.workload import Workload
 DEFAULT_RECORD_BYTES = 128 * KIB
 DEFAULT_VOLUME_BLOCK_BYTES = 16 * KIB
 LARGE_RECORD_BYTES = MIB
-# Data that shrink are taken to shrink by so much: text, programs, databases under lz4.
-_USUAL_RATIO = 1.5
 
 
 def block_bytes(workload: Workload) -> int:
     """Return the size of block in which the workload's data will lie, before compression.
 
+    What compression saves is no room to plan with: a block that shrinks is still rounded up to whole sectors.
     A volume's blocks have the size of its I/O; a database's records too. Other files have records of 1 MiB where
     they are read in such pieces, of 128 KiB otherwise, and one block of their own size where they are smaller.
     """
@@ -32,25 +30,11 @@ def block_bytes(workload: Workload) -> int:
     return min(DEFAULT_RECORD_BYTES, workload.typical_file_bytes or DEFAULT_RECORD_BYTES)
 
 
-@dataclass(frozen=True, slots=True)
-class Blocks:
-    """The blocks of a workload: their size before and after compression, in bytes."""
-
-    size_bytes: int
-    stored_bytes: int
-
-
-def blocks_of(workload: Workload) -> Blocks:
-    """Return the blocks that a workload writes; data of which nobody knows are taken as not compressible."""
-    size = block_bytes(workload)
-    return Blocks(size, int(size / _USUAL_RATIO) if workload.compressible else size)
-
-
 @lru_cache(maxsize=1 << 14)
-def filled(kind: VdevKind, width: int, parity: int, group_data: int, ashift: int, stored_bytes: int) -> float:
+def filled(kind: VdevKind, width: int, parity: int, group_data: int, ashift: int, block: int) -> float:
     """Return the bytes of such blocks that a vdev holds for each byte that `zfs list` counts as usable."""
     usual = allocated_bytes(kind, width, parity, group_data, ashift, DEFLATE_BLOCK_BYTES) / DEFLATE_BLOCK_BYTES
-    here = allocated_bytes(kind, width, parity, group_data, ashift, stored_bytes) / stored_bytes
+    here = allocated_bytes(kind, width, parity, group_data, ashift, block) / block
     return usual / here
 
 

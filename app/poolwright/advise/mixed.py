@@ -20,7 +20,7 @@ from poolwright.advise.enumerate import SEVERAL_KINDS
 from poolwright.advise.equal import blocks
 from poolwright.advise.floors import Floor, VdevSort, failures_wanted
 from poolwright.advise.forecaster import Forecaster
-from poolwright.advise.held import blocks_of, filled, mean_filled
+from poolwright.advise.held import block_bytes, filled, mean_filled
 from poolwright.advise.measures import Measures
 from poolwright.advise.plan import Plan, PoolPlan, Purpose
 from poolwright.advise.pools import PackedPool
@@ -87,7 +87,7 @@ class PlanEvaluator:
         self._outpaced = ideal.around.disks.iops > outlook.around.disks.iops
         self._rates, self._most = ideal.around.disks, ideal.of_stripes(terms.most_disks)
         self._causes, self._yearly_failures = outlook.risk.causes, outlook.risk.drive.typical / 100
-        self._blocks = blocks_of(terms.request.workload)
+        self._block = block_bytes(terms.request.workload)
         self._units = Units([disk for kind in workshop.kinds for disk in kind.disks])
 
     @property
@@ -240,16 +240,15 @@ class PlanEvaluator:
                 speed = Typical(*(a + b for a, b in zip(speed, other.forecast.speed, strict=True)))
         runs = main.plan.runs
         distributed = sum([made.spec.draid_spares * count for made, count in runs])
-        stored, ashift = self._blocks.stored_bytes, terms.ashift
         room = mean_filled(
-            (made.top.usable_bytes * made.tops * count, _filled(made, ashift, stored))
+            (made.top.usable_bytes * made.tops * count, _filled(made, terms.ashift, self._block))
             for f in figures
             for made, count in f.plan.runs
         )
         return Measures(
             usable_bytes=usable,
             held_bytes=usable * room,
-            block_bytes=self._blocks.size_bytes,
+            block_bytes=self._block,
             failures_survived=min([f.failures_survived for f in figures]),
             spares=sum(count for _, count in main.plan.spares) + distributed,
             data_members=main.plan.members,
@@ -304,28 +303,29 @@ class PlanEvaluator:
 
     def _findings(self, pools: Sequence[PackedPool], idle: int) -> tuple[Finding, ...]:
         """Return what the rules say of each pool. What they deduct for a further pool counts by its share of space."""
-        first = self._judged(pools[0], idle)
+        usable = sum(pool.usable_bytes for pool in pools)
+        first = self._judged(pools[0], usable, idle)
         if len(pools) == 1:
             return first
         found = list(first)
-        usable = sum(pool.usable_bytes for pool in pools)
         seen = {(finding.rule_id, finding.text) for finding in found}
         for number, other in enumerate(pools[1:], start=2):
             share = other.usable_bytes / usable
             found.extend(
                 _of_pool(finding, number, share)
-                for finding in self._judged(other, 0)
+                for finding in self._judged(other, usable, 0)
                 if (finding.rule_id, finding.text) not in seen
             )
         return tuple(found)
 
-    def _judged(self, pool: PackedPool, unassigned: int) -> tuple[Finding, ...]:
+    def _judged(self, pool: PackedPool, usable: int, unassigned: int) -> tuple[Finding, ...]:
+        """Return what the rules say of a pool of a candidate that has ``usable`` bytes in all its pools."""
         kinds = self._told_apart(pool.plan.kinds)
         judge = self._judges.get(kinds)
         if judge is None:
             judge = self._terms.make_judge(self._terms.request, self.workshop.disks(kinds), self._terms.ashift)
             self._judges[kinds] = judge
-        return judge(pool.layout, pool.usable_bytes, unassigned, places_of(pool))
+        return judge(pool.layout, usable, unassigned, places_of(pool))
 
 
 def _part(made: Made, count: int) -> VdevSort:
@@ -334,10 +334,10 @@ def _part(made: Made, count: int) -> VdevSort:
     return VdevSort(spec.kind, spec.parity, made.mirrored, width, made.tops * count)
 
 
-def _filled(made: Made, ashift: int, stored_bytes: int) -> float:
+def _filled(made: Made, ashift: int, block: int) -> float:
     spec = made.spec
     group = spec.group_data if spec.kind is VdevKind.DRAID else 0
-    return filled(spec.kind, spec.width, spec.parity, group, ashift, stored_bytes)
+    return filled(spec.kind, spec.width, spec.parity, group, ashift, block)
 
 
 def places_of(pool: PackedPool) -> tuple[VdevSite, ...]:

@@ -2,13 +2,14 @@
 
 import argparse
 
-from poolwright.advise.blast import Blast, Losses, PoolBlast, State, pool_outcome, unit_outcomes
+from poolwright.advise.blast import Blast, Losses, PoolBlast, State, away, pool_outcome, unit_outcomes
+from poolwright.advise.survival_of_vdevs import failures_survived
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.outage import failure_units
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 
 _MOST_NAMED = 6
 
@@ -41,11 +42,14 @@ def run(args: argparse.Namespace) -> int:
     if args.lose is not None:
         keys = frozenset(key for name in args.lose for key in _keys(design, name))
         blast = pool_outcome(design, keys)
+        units = [unit.disk_keys for unit in failure_units(design) if {unit.name, str(unit)} & set(args.lose)]
+        if keys == frozenset().union(*units):
+            blast = away(blast)
         if args.json:
             print_json(_document(blast))
         else:
             _print(blast)
-        return 1 if blast.state is State.LOST else 0
+        return 1 if blast.state in (State.SUSPENDED, State.LOST) else 0
     units = [(str(found.unit), found.blast) for found in unit_outcomes(design)]
     losses = Losses(design)
     disks = [
@@ -65,8 +69,14 @@ def run(args: argparse.Namespace) -> int:
     if rows:
         print_table((tell("loss of"), tell("disks"), tell("outcome"), ""), rows, right=frozenset({1}))
     if not gravest:
-        print_line(tell("Every single disk may fail without loss of data."))
+        print_line(_borne(failures_survived(design) or 1))
     return 0
+
+
+def _borne(failures: int) -> str:
+    return tell_counted(
+        "Any {count} disk may fail without loss of data.", "Any {count} disks may fail without loss of data.", failures
+    )
 
 
 def _keys(design: Design, name: str) -> frozenset[str]:

@@ -60,18 +60,19 @@ def run(args: argparse.Namespace) -> int:
     growth = _growth(args.growth, design)
     today = datetime.now().astimezone().date()
     found = [(pool, predict_space(pool, predict_design(pool), compress_ratio=args.compress_ratio)) for pool in pools]
+    status = int(any(space.free_bytes < 0 for _, space in found))
     if args.json:
         documents = [_document(pool, space, growth, today, whole=args.properties) for pool, space in found]
         first, *others = documents
         print_json({**first, **({"further_pools": others} if others else {})})
-        return 0
+        return status
     for number, (pool, space) in enumerate(found):
         if number:
             print_line()
         _print(pool, space, growth, today)
         if args.properties:
             _print_properties(pool, space)
-    return 0
+    return status
 
 
 def _chosen(design: Design, name: str | None) -> tuple[Design, ...]:
@@ -235,6 +236,8 @@ def _print(design: Design, space: PoolSpace, growth: Growth | None, today: date)
     print_table(header, rows, right=frozenset({2, 3, 4, 5, 6, 7}))
     print_line()
     fill = space.fill_percent
+    if space.free_bytes < 0:
+        print_line(tell("It does not fit: {size} too much.", size=binary(-space.free_bytes)))
     print_line(
         tell(
             "used {used} ({low} to {high}), {full:.1f} % full ({least:.1f} to {most:.1f} %)",

@@ -139,7 +139,10 @@ def _steps(pool: Design, design: Design, members: tuple[MemberPlace, ...]) -> It
     old, new, key = _example(members)
     yield SheetStep(
         title=tell("See what is wrong"),
-        text=tell("ONLINE is well. DEGRADED still has all data. UNAVAIL or FAULTED: do not write, do not recreate."),
+        text=tell(
+            "ONLINE is well. DEGRADED lacks redundancy; the last line says whether files are damaged. "
+            "UNAVAIL or FAULTED: do not write, do not recreate."
+        ),
         commands=(
             f"zpool status -v {name}",
             f"zpool events -v {name}",

@@ -1,7 +1,8 @@
 """What `zpool create` and `zfs create` refuse whatever one says, and what they take only with -f."""
 
+from poolwright.capacity.of_design import predict_design
 from poolwright.domain.design import Design
-from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.plan_only import how_to_bind
 from poolwright.domain.replication import compared, created_alike, sizes_alike
@@ -13,6 +14,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.emit.mountpoints import mountpoint_problems
 from poolwright.emit.names import device_problem
 from poolwright.emit.partitions import partition_problems
+from poolwright.predict.space import reservation_problems
 from poolwright.texts import tell
 
 LEAST_DEVICE_BYTES = 64 * MIB
@@ -44,6 +46,7 @@ def check_design(design: Design, *, named: bool = True) -> None:
         many = len(pools) > 1
         problems.extend(tell("Pool {pool}: {problem}", pool=pool.pool_name, problem=p) if many else p for p in own)
         problems.extend(setting_problems(pool))
+        problems.extend(_reservation_problems(pool))
     problems.extend(mountpoint_problems(pools))
     if problems:
         raise Refusal(
@@ -51,6 +54,13 @@ def check_design(design: Design, *, named: bool = True) -> None:
             reasons=tuple(problems),
             todo=_what_to_do(design),
         )
+
+
+def _reservation_problems(pool: Design) -> list[str]:
+    try:
+        return reservation_problems(pool, predict_design(pool))
+    except PoolwrightError:  # a pool without known space is refused for what it lacks
+        return []
 
 
 def _what_to_do(design: Design) -> str:

@@ -12,6 +12,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.money import Money, rounded
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.contents_of import DatasetContent, contents_of
 from poolwright.predict.growth import FillForecast, Growth, forecast
@@ -118,6 +119,24 @@ def predict_space(design: Design, capacity: PoolCapacity, *, compress_ratio: flo
         fixed_bytes=sum(item.reserved_bytes or 0 for item in datasets),
         uncounted=tuple(item.dataset.name for item in contents if item.uncounted),
     )
+
+
+def reservation_problems(design: Design, capacity: PoolCapacity) -> list[str]:
+    """Return why `zfs create` would refuse the reservations of the empty main pool, those of volumes included."""
+    empty = tuple(replace(dataset, logical_bytes=None) for dataset in design.datasets)
+    space = predict_space(replace(design, datasets=empty), capacity)
+    if space.free_bytes >= 0:
+        return []
+    asked, room = binary(round(space.normal.typical)), binary(space.available_bytes)
+    return [
+        tell(
+            "{pool}: reservations and volumes set aside {asked}, and the pool has {room}. Make them smaller, or "
+            "volumes sparse (refreservation=none)",
+            pool=design.pool_name,
+            asked=asked,
+            room=room,
+        )
+    ]
 
 
 def volume_reservation(capacity: PoolCapacity, volume_bytes: int, block_bytes: int) -> int:

@@ -50,6 +50,7 @@ class PoolFacts:
     least_spare_bytes: int | None = field(metadata=fact(marked("size of the smallest spare")))
     raw_bytes: int = field(metadata=fact(marked("raw size of the data disks")))
     usable_bytes: int | None = field(metadata=fact(marked("usable size of the pool")))
+    together_bytes: int | None = field(metadata=fact(marked("usable size of all pools of the design")))
     planned: bool = field(metadata=fact(marked("every disk is planned, none was seen by a tool")))
     parity_data: bool = field(metadata=fact(marked("a data vdev is raidz or dRAID")))
     cache_bytes: int = field(metadata=fact(marked("size of the cache devices together")))

@@ -42,6 +42,7 @@ _MANY_VALUED = frozenset(
         "unassigned_disks",
         "raw_bytes",
         "usable_bytes",
+        "together_bytes",
         "spares",
         "seq_read_bytes_per_second",
         "seq_write_bytes_per_second",

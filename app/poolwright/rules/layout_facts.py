@@ -88,11 +88,13 @@ class VdevPosition:
 class LayoutNumbers:
     """What rules need to know of a layout beyond its vdevs.
 
-    ``usable_bytes`` is what the root dataset of the new pool can hold (None: not computed), ``unassigned_disks`` how
-    many of the disks offered have no place in it, ``predicted`` what the models say (None: nobody asked them).
+    ``usable_bytes`` is what the root dataset of the new pool can hold (None: not computed), ``together_bytes`` what all
+    pools of the design can, where it has several, ``unassigned_disks`` how many of the disks offered have no place in
+    it, ``predicted`` what the models say (None: nobody asked them).
     """
 
     usable_bytes: int | None = None
+    together_bytes: int | None = None
     unassigned_disks: int = 0
     predicted: PredictedFacts | None = None
 
@@ -367,6 +369,7 @@ def pool_facts(
         least_spare_bytes=min(spare_sizes, default=None),
         raw_bytes=raw,
         usable_bytes=numbers.usable_bytes,
+        together_bytes=numbers.usable_bytes if numbers.together_bytes is None else numbers.together_bytes,
         planned=profile.planned,
         parity_data=parity,
         cache_bytes=cache_bytes,

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from poolwright.advise.roles.cache import judge_cache
-from poolwright.advise.roles.dedup import judge_dedup
+from poolwright.advise.roles.dedup_verdict import judge_dedup
 from poolwright.advise.roles.log import judge_log
 from poolwright.advise.roles.model import Role, RoleAdvice, RoleChoices, RoleJudgement, RoleSetting, Verdict
 from poolwright.advise.roles.pool import judge_own_pool

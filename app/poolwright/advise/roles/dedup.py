@@ -18,44 +18,8 @@ MOST_ARC_SHARE = 0.25
 _SPARE_ROOM = 1.5
 
 
-def judge_dedup(setting: RoleSetting) -> RoleJudgement:
-    """Return whether a dedup vdev helps this pool, and how large it should be."""
-    factor = dedup_factor(setting)
-    if factor is None:
-        return _judgement(
-            setting,
-            Verdict.CANNOT_TELL,
-            (
-                (
-                    tell(
-                        "How often blocks occur is not known. Run zdb -S on a pool that holds such data; "
-                        "below a factor of {least_factor:g} deduplication is not worth its price.",
-                        least_factor=LEAST_FACTOR,
-                    )
-                ),
-            ),
-            missing=(tell("how often a block occurs (zdb -S)"),),
-        )
-    if factor < LEAST_FACTOR:
-        return _judgement(
-            setting,
-            Verdict.DOES_NOT_HELP,
-            (
-                (
-                    tell(
-                        "A block occurs {factor:g} times: OpenZFS advises deduplication from "
-                        "{least_factor:g} on, and at 1.5 writes fell from 3700 to 300 MiB/s (thesis, chapter "
-                        "5.4). Leave dedup off; compression costs nothing like it.",
-                        factor=factor,
-                        least_factor=LEAST_FACTOR,
-                    )
-                ),
-            ),
-        )
-    return _with_table(setting, factor)
-
-
-def _with_table(setting: RoleSetting, factor: float) -> RoleJudgement:
+def judge_dedup_vdev(setting: RoleSetting, factor: float) -> RoleJudgement:
+    """Return whether data worth deduplicating want a vdev for their table, and how large it should be."""
     capacity = predict_pool(setting.data, ashift=setting.ashift, version=setting.version)
     fills = deduplicated(fillings(setting, capacity))
     table = dedup_table(setting, fills, factor)
@@ -65,28 +29,20 @@ def _with_table(setting: RoleSetting, factor: float) -> RoleJudgement:
         if setting.version >= FAST_SINCE
         else tell("the older table, read from disk for each write it misses")
     )
-    arc = arc_bytes(setting.host, setting.version)
     wanted = scaled(table.disk, _SPARE_ROOM)
-    if arc is None:
-        return _judgement(
-            setting,
-            Verdict.CANNOT_TELL,
-            (words, tell("Whether it fits into RAM is not known ({kind}).", kind=kind)),
-            missing=(tell("the RAM of the machine"),),
-            wanted=wanted,
-        )
-    share = table.core.typical / arc
+    # Without known RAM nothing is worth deduplicating, and nobody asks for the vdev.
+    share = table.core.typical / (arc_bytes(setting.host, setting.version) or 1)
     if share <= MOST_ARC_SHARE:
         fits = tell(
             "It fits into RAM with {share} of the ARC ({kind}); its writes are the smaller part.",
             share=percent(share),
             kind=kind,
         )
-        return _judgement(setting, Verdict.DOES_NOT_HELP, (words, fits), wanted=wanted)
+        return dedup_judgement(setting, Verdict.DOES_NOT_HELP, (words, fits), wanted=wanted)
     if setting.data_media in FLASH_MEDIA:
         flash = tell("The pool itself is flash: the table is read as fast from there.")
-        return _judgement(setting, Verdict.DOES_NOT_HELP, (words, flash), wanted=wanted)
-    return _judgement(
+        return dedup_judgement(setting, Verdict.DOES_NOT_HELP, (words, flash), wanted=wanted)
+    return dedup_judgement(
         setting,
         Verdict.HELPS,
         (
@@ -154,7 +110,7 @@ def deduplicated(fills: tuple[Filling, ...]) -> tuple[Filling, ...]:
     return several or fills
 
 
-def _judgement(
+def dedup_judgement(
     setting: RoleSetting,
     verdict: Verdict,
     because: tuple[str, ...],
@@ -162,6 +118,7 @@ def _judgement(
     missing: tuple[str, ...] = (),
     wanted: Estimate | None = None,
 ) -> RoleJudgement:
+    """Return what is to be said of a dedup vdev: with its loss the pool is lost."""
     return RoleJudgement(
         role=Role.DEDUP,
         verdict=verdict,

@@ -364,15 +364,18 @@ def _devices(setting: RoleSetting) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _size_words(setting: RoleSetting, speed: SpeedPrediction, wanted: Estimate) -> str:
-    seconds = setting.choices.ingest_seconds
+    rate = speed.seq_write.typical
     text = tell(
-        "It holds {seconds:g} s of writes at {rate} ({limit}): {typical}, at most {high}",
-        seconds=seconds,
-        rate=rate_text(speed.seq_write.typical),
+        "At {rate} ({limit}) it holds {seconds:.0f} s of writes, {typical}",
+        rate=rate_text(rate),
         limit=speed.seq_write.limit,
+        seconds=wanted.typical / rate,
         typical=size(wanted.typical),
-        high=size(wanted.high),
     )
+    if wanted.high > wanted.typical:
+        text = tell(
+            "{text}, and {most:.0f} s at most, {high}", text=text, most=wanted.high / rate, high=size(wanted.high)
+        )
     bound = log_bytes(setting.host, setting.version)
     if bound is not None and wanted.high >= bound:
         text = tell(

@@ -16,7 +16,12 @@ from poolwright.ui.parts.finding_rows import word_of
 from poolwright.ui.parts.theme import Tone
 
 _TAIL = 4
-STATE_MARKS = {State.ONLINE: ("ok", Tone.OK), State.DEGRADED: ("warn", Tone.WARN), State.LOST: ("block", Tone.BLOCK)}
+STATE_MARKS = {
+    State.ONLINE: ("ok", Tone.OK),
+    State.DEGRADED: ("warn", Tone.WARN),
+    State.SUSPENDED: ("block", Tone.BLOCK),
+    State.LOST: ("block", Tone.BLOCK),
+}
 
 
 def class_word(vdev_class: VdevClass) -> str:
@@ -69,10 +74,16 @@ def state_word(state: State, *, of_pool: bool) -> str:
         words = {
             State.ONLINE: tell("pool survives"),
             State.DEGRADED: tell("degraded, pool survives"),
+            State.SUSPENDED: tell("pool suspended"),
             State.LOST: tell("pool lost"),
         }
     else:
-        words = {State.ONLINE: tell("whole"), State.DEGRADED: tell("degraded"), State.LOST: tell("lost")}
+        words = {
+            State.ONLINE: tell("whole"),
+            State.DEGRADED: tell("degraded"),
+            State.SUSPENDED: tell("suspended"),
+            State.LOST: tell("lost"),
+        }
     return words[state]
 
 
