@@ -11,6 +11,7 @@ from poolwright.rules.presets import (
     Preset,
     apply_preset,
     filled_by,
+    goal_of_data,
     of_answer,
     preset,
     usual_goal,
@@ -173,3 +174,19 @@ def test_that_a_preset_taken_back_leaves_the_other_as_if_it_had_been_alone() -> 
 )
 def test_that_several_presets_ask_for_the_goal_of_the_hardest(keys: tuple[str, ...], goal: Goal | None) -> None:
     assert usual_goal(_several(*keys)) is goal
+
+
+@pytest.mark.parametrize(
+    ("workload", "goal"),
+    [
+        (Workload(goal=Goal.SAFETY, preset="vm-images"), Goal.CONCURRENT),
+        (Workload(goal=Goal.SAFETY, preset="media-archive", presets_beside=("database",)), Goal.CONCURRENT),
+        (Workload(goal=Goal.SAFETY, sharing=Sharing.ISCSI), Goal.CONCURRENT),
+        (Workload(goal=Goal.SAFETY, clients=50), Goal.CONCURRENT),
+        (Workload(goal=Goal.SAFETY, clients=50, sequential_percent=95), Goal.SAFETY),
+        (Workload(goal=Goal.SAFETY, clients=4), Goal.SAFETY),
+        (Workload(goal=Goal.SPEED, preset="scratch"), Goal.SAFETY),
+    ],
+)
+def test_that_data_decide_the_goal_and_never_give_up_redundancy(workload: Workload, goal: Goal) -> None:
+    assert goal_of_data(workload) is goal

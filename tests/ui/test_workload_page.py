@@ -97,7 +97,19 @@ def test_that_a_preset_fills_details_and_each_says_why(workload: MainWindow) -> 
     assert remark(workload, "Typical I/O size").startswith("Database: ")
     assert not remark(workload, "Clients at once").startswith("Database")
     assert named(workload, QComboBox, "Compressible").currentText() == "yes"
+
+
+def test_that_what_it_will_hold_decides_the_goal_until_somebody_names_one(workload: MainWindow) -> None:
+    chip = named(workload, Chip, "Preset: VM images")
+    QTest.mouseClick(chip, Qt.MouseButton.LeftButton)
+    assert now(workload).goal is Goal.CONCURRENT
+    assert "the goal safety would" in named(workload, QLabel, "About the preset").text()
+    QTest.mouseClick(chip, Qt.MouseButton.LeftButton)
     assert now(workload).goal is Goal.SAFETY
+    workload.session.set_goal(Goal.SAFETY)
+    QTest.mouseClick(chip, Qt.MouseButton.LeftButton)
+    assert now(workload).goal is Goal.SAFETY
+    assert "as you said" in named(workload, QLabel, "About the preset").text()
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from poolwright.domain.disk import Disk, Health, Media, Note, NoteLevel
 from poolwright.domain.errors import Refusal
 from poolwright.domain.steps import at_once
 from poolwright.domain.workload import Budget, Goal
+from poolwright.rules.presets import goal_words
 from poolwright.texts import either, first_of, marked, tell, tell_counted
 
 __all__ = ["JudgeMaker", "LayoutJudge", "Request", "recommend", "recommend_in_steps"]
@@ -42,6 +43,9 @@ def recommend_in_steps(request: Request, make_judge: JudgeMaker) -> Generator[Pr
     groups = equal_groups(disks)
     if len(groups) > 1:
         notes.append(Note(text=_groups_note(equal_groups(whole))))
+    about_goal = goal_words(request.workload, told=request.goal_told)
+    if about_goal:
+        notes.insert(0, Note(text=about_goal))
     floors = floors_for(request, data_disks(disks))
     if floors.unlike:
         notes.append(Note(text=_unlike_note()))

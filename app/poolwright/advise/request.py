@@ -38,6 +38,7 @@ def _no_statistics() -> DriveBook:
 class Request:
     """What is asked: the ticked disks, what for, within what, and on which host.
 
+    ``goal_told`` is whether somebody named the goal: else it is that of the data (`goal_of_data`).
     ``host`` has the RAM that the budget tells, ``version`` is its OpenZFS, ``drives`` the failure rates by model
     (default: one rate for all).
     """
@@ -48,6 +49,7 @@ class Request:
     version: ZfsVersion = DEFAULT_VERSION
     ashift: int | None = None
     host: Host = field(default_factory=Host)
+    goal_told: bool = True
     drives: DriveBook = field(default_factory=_no_statistics)
 
     def __post_init__(self) -> None:

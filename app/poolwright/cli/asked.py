@@ -13,7 +13,6 @@ from poolwright.cli.design_source import read_design
 from poolwright.cli.streams import say
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
-from poolwright.domain.workload import Goal
 from poolwright.texts import marked, tell
 
 _GROUP = "asked_layout"
@@ -48,7 +47,7 @@ def add_asked_options(parser: argparse.ArgumentParser, *, several: bool = False)
     _add_layout_option(parser, several=several)
     add_source_options(parser, required=False)
     group = parser.add_argument_group(tell("with --layout: what it is for, and what is set on it"))
-    add_workload_options(group, required=False)
+    add_workload_options(group)
     group.add_argument("--ram", metavar="SIZE", help=tell("RAM of the host"))
     group.add_argument(
         "--ups", choices=("yes", "no"), help=tell("whether the host has an uninterruptible power supply")
@@ -199,5 +198,4 @@ def _told(args: argparse.Namespace) -> argparse.Namespace:
     told = {**dict.fromkeys(of_budget), **vars(args), "title": None, "allow": None}
     texts = {name: f"{value:g}" for name, value in told.items() if isinstance(value, float)}
     pool = told["pool"] or DEFAULT_POOL
-    goal = told["goal"] or Goal.SAFETY.value
-    return argparse.Namespace(**{**told, **texts, "pool": pool, "then": told["then"] or [], "goal": goal})
+    return argparse.Namespace(**{**told, **texts, "pool": pool, "then": told["then"] or []})

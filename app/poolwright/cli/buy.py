@@ -26,10 +26,10 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import describe
-from poolwright.domain.workload import Goal
 from poolwright.inventory.catalogue import read_catalogue, write_catalogue
 from poolwright.judging import judge_maker, properties_for
 from poolwright.rule_library import load_shipped
+from poolwright.rules.presets import goal_words
 from poolwright.texts import marked, tell
 
 
@@ -50,7 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--with-old", action="store_true", help=tell("offer models that are no longer sold as well (used, old stock)")
     )
-    add_workload_options(parser, goal=Goal.SAFETY)
+    add_workload_options(parser)
     add_budget_options(parser)
     parser.add_argument("--zfs", metavar="VERSION", help=tell("OpenZFS version the design is made for"))
     parser.add_argument("--save-design", metavar="FILE", help=tell("save the best offer's design"))
@@ -79,6 +79,9 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(document(found))
     else:
+        about_goal = goal_words(request.workload, told=request.goal_told)
+        if about_goal:
+            print_line(tell("note: {text}", text=about_goal))
         _print(found)
     return 0
 

@@ -15,7 +15,6 @@ from poolwright.cli.predictions import rounded
 from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source, read_this_machine
 from poolwright.cli.wishes import add_workload_options
 from poolwright.domain.errors import UserError
-from poolwright.domain.workload import Goal
 from poolwright.texts import tell
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--catalogue", metavar="FILE", type=Path, help=tell("CSV of disks, or - (default: the shipped one)")
     )
-    add_workload_options(parser, goal=Goal.SAFETY)
+    add_workload_options(parser)
     parser.add_argument(
         "--take", type=whole_number("--take", least=1, most=100), default=None, metavar="N",
         help=tell("which of the list --save-design saves (default 1)"),

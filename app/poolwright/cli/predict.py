@@ -70,7 +70,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_vdev_option(parser)
     add_source_options(parser, required=False)
-    add_workload_options(parser, required=False)
+    add_workload_options(parser)
     parser.add_argument(
         "--disk-read", metavar="RATE", help=tell("sequential read rate of one disk alone, such as 180MB/s")
     )

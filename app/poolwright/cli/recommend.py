@@ -48,7 +48,6 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.steps import at_each, at_once
 from poolwright.domain.version import DEFAULT_VERSION
-from poolwright.domain.workload import Goal
 from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for
 from poolwright.predict.syncwrite import volumes_wait
 from poolwright.rule_library import load_shipped
@@ -70,7 +69,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help=tell("what the disks hang on where no capture tells it, such as “PERC H730”"),
     )
-    add_workload_options(parser, goal=Goal.SAFETY)
+    add_workload_options(parser)
     add_budget_options(parser)
     parser.add_argument(
         "--ashift",
@@ -159,7 +158,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, book: RuleBook) -> Recommended:
-    name = tell("{machine}, {goal}", machine=inventory.name, goal=tell(args.goal))
+    name = tell("{machine}, {goal}", machine=inventory.name, goal=tell(request.workload.goal.value))
     identity = Identity(key=str(uuid.uuid4()), name=name, pool_name=args.pool)
     own = None
     if args.layout is not None:

@@ -23,4 +23,5 @@ def request_of(args: argparse.Namespace, inventory: Inventory, disks: tuple[Disk
         ashift=getattr(args, "ashift", None),
         host=inventory.host,
         drives=load_drive_book(),
+        goal_told=args.goal is not None,
     )

@@ -22,26 +22,16 @@ from poolwright.domain.host import Host
 from poolwright.domain.money import Money
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workload
-from poolwright.rules.presets import PRESETS, apply_preset, preset
+from poolwright.rules.presets import PRESETS, apply_preset, preset, with_goal_of_data
 from poolwright.texts import tell
 
 
-def add_workload_options(
-    parser: argparse._ActionsContainer, *, goal: Goal | None = None, required: bool = True
-) -> None:
-    """Add the goal and the details under it; what is not given stays as the preset has it, or unknown.
-
-    Without a default ``goal`` it must be given, unless it is not ``required`` and `workload_of` is told one.
-    """
-    default = None if goal is None else goal.value
+def add_workload_options(parser: argparse._ActionsContainer) -> None:
+    """Add the goal and the details under it; what is not given stays as the preset has it, or unknown."""
     parser.add_argument(
         "--goal",
         choices=[g.value for g in Goal],
-        required=required and goal is None,
-        default=default,
-        help=tell("what the pool is for")
-        if default is None
-        else tell("what the pool is for (default {goal})", goal=default),
+        help=tell("what the pool is for (without it what it will hold decides, else safety)"),
     )
     parser.add_argument(
         "--preset",
@@ -100,13 +90,15 @@ def workload_from(options: Mapping[str, object]) -> Workload:
         key.replace("-", "_"): value if value is None or isinstance(value, bool) else str(value)
         for key, value in told.items()
     }
-    goal = texts["goal"] or Goal.SAFETY.value
-    return workload_of(argparse.Namespace(**{**texts, "goal": goal, "preset": presets}))
+    return workload_of(argparse.Namespace(**{**texts, "preset": presets}))
 
 
 def workload_of(args: argparse.Namespace) -> Workload:
-    """Return the workload that the options describe; raises UserError for one that cannot be read."""
-    workload = apply_preset(Workload(goal=Goal(args.goal)), *map(preset, args.preset or ()))
+    """Return the workload that the options describe; raises UserError for one that cannot be read.
+
+    Where no goal is named the data decide it.
+    """
+    workload = apply_preset(Workload(goal=Goal(args.goal or Goal.SAFETY)), *map(preset, args.preset or ()))
     told: dict[str, object] = {
         "clients": None if args.clients is None else parse_count(args.clients, what=tell("number of clients"), least=1),
         "io_size_bytes": None if args.io_size is None else units.parse_block_size(args.io_size, what=tell("I/O size")),
@@ -116,7 +108,8 @@ def workload_of(args: argparse.Namespace) -> Workload:
         "volumes": args.volumes,
         **_told_of_data(args),
     }
-    return replace(workload, **{name: value for name, value in told.items() if value is not None})  # type: ignore[arg-type]
+    workload = replace(workload, **{name: value for name, value in told.items() if value is not None})  # type: ignore[arg-type]
+    return workload if args.goal else with_goal_of_data(workload)
 
 
 def _told_of_data(args: argparse.Namespace) -> dict[str, object]:

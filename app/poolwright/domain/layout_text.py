@@ -29,8 +29,6 @@ _WORDS = (
 # Between vdevs, where a new one begins: blanks and commas also stand between and within the sizes of members.
 _BETWEEN = re.compile(r"(?<![\s;+,])[\s;+,]++(?=(?:[0-9]+\*)?[a-z]+[0-9]?[:/])")
 _ASKED = re.compile(r":@([0-9]{1,6})$")
-# As `zpool create` writes it: the children are counted in the word, and no size stands behind it.
-_DRAID_ALONE = re.compile(r"(?:[a-z]+/)?draid[123]?(?::[0-9]{1,6}[ds])*:([0-9]{1,6})c(?::[0-9]{1,6}[ds])*\Z")
 
 
 def parse_layout(words: Iterable[str], *, size_of: SizeOf | None = None, exact: bool = False) -> Layout:
@@ -69,10 +67,10 @@ def _vdevs(part: str, size_of: SizeOf | None, *, exact: bool) -> list[VdevSpec]:
 
 
 def _vdev(spec: str, size_of: SizeOf | None, *, exact: bool) -> VdevSpec:
-    asked = _ASKED.search(spec) or _DRAID_ALONE.match(spec)
+    asked = _ASKED.search(spec)
     if asked is None:
         return parse_spec(spec, exact=exact)
-    front = spec[: asked.start()] or spec
+    front = spec[: asked.start()]
     if size_of is None:
         raise UserError(
             tell("The size of the disks is not told"),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields, replace
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import GIB, KIB, MIB
 from poolwright.domain.workload import Goal, Sharing, Workload
-from poolwright.texts import marked, tell
+from poolwright.texts import listed, marked, tell
 
 # What a preset may fill: every detail of a workload, not its goal.
 DETAILS = tuple(field.name for field in fields(Workload) if field.name not in {"goal", "preset", "presets_beside"})
@@ -234,6 +234,58 @@ def usual_goal(workload: Workload) -> Goal | None:
     return next((goal for goal in (Goal.CONCURRENT, Goal.SAFETY, Goal.SPEED, Goal.SPACE) if goal in goals), None)
 
 
+def goal_of_data(workload: Workload) -> Goal:
+    """Return the goal of a workload for which nobody named one.
+
+    Images of machines, databases and volumes are random I/O of many, and so is what many clients do. Speed and space
+    give up redundancy, and that is a person's to say: data that can be made again are kept safe until somebody does.
+    """
+    crowd = (workload.clients or 0) >= MANY_CLIENTS and (workload.sequential_percent or 0) <= _IN_TURN
+    if crowd or workload.volumes or workload.sharing is Sharing.ISCSI or _AT_RANDOM.intersection(workload.uses):
+        return Goal.CONCURRENT
+    return Goal.SAFETY
+
+
+def with_goal_of_data(workload: Workload) -> Workload:
+    """Return the workload with the goal that its data ask for."""
+    return replace(workload, goal=goal_of_data(workload))
+
+
+def goal_words(workload: Workload, *, told: bool) -> str:
+    """Return where the goal comes from and which other there is; empty where nothing speaks for another one.
+
+    What a person says holds, but of data that ask for something else it is told.
+    """
+    usual = usual_goal(workload) or goal_of_data(workload)
+    data = listed([tell(chosen.title) for chosen in presets_of(workload)])
+    if told:
+        if usual is workload.goal:
+            return ""
+        what = data or tell("many clients, or volumes")
+        words = {"goal": tell(workload.goal.value), "usual": tell(usual.value), "what": what}
+        if usual is Goal.CONCURRENT:
+            return tell(
+                "Goal {goal}, as you said, for {what}: such data ask for many random I/Os at once, which the goal "
+                "{usual} (mirrors) gives.",
+                **words,
+            )
+        return tell("Goal {goal}, as you said; {what} usually ask for the goal {usual}.", **words)
+    if workload.goal is Goal.CONCURRENT:
+        return tell(
+            "Goal concurrent, because it holds {what}, which are random I/O of many at once; the goal safety would put "
+            "space and a second failure first, with fewer random reads.",
+            what=data or tell("volumes or the data of many clients"),
+        )
+    if usual is not workload.goal:
+        return tell(
+            "Goal {goal}, because none was named; {what} can ask for the goal {usual} as well.",
+            goal=tell(workload.goal.value),
+            what=data,
+            usual=tell(usual.value),
+        )
+    return ""
+
+
 def of_answer(workload: Workload, chosen: Preset) -> Workload:
     """Return the workload of the data of one of the presets that ``workload`` follows.
 
@@ -285,5 +337,10 @@ def _hardest_first(chosen: Preset) -> tuple[int, int, int, int]:
     )
 
 
+# What is read and written at random by its nature; shares of files are so only with many clients.
+_AT_RANDOM = frozenset({"vm-images", "database", "iscsi"})
+# A family or a small office is none, and a crowd is one that keeps all disks busy.
+MANY_CLIENTS = 20
+_IN_TURN = 50  # per cent of the I/O from start to end, up to which heads are what many clients wait for
 # Clients of NFS wait for each file, initiators for their journals, those of SMB seldom.
 _WAITS_MOST = (Sharing.NFS, Sharing.ISCSI, Sharing.SMB, Sharing.LOCAL)

@@ -27,6 +27,7 @@ class _Wishes:
     design: str
     workload: Workload
     budget: Budget
+    goal_told: bool = True
 
 
 def wishes_text(work: Work) -> str:
@@ -34,7 +35,7 @@ def wishes_text(work: Work) -> str:
     if (work.workload, work.budget) == (Work().workload, Work().budget):
         return ""
     key = work.design.key if work.design is not None else ""
-    wishes = _Wishes(design=key, workload=work.workload, budget=work.budget)
+    wishes = _Wishes(design=key, workload=work.workload, budget=work.budget, goal_told=work.goal_told)
     return write_document(_KIND, _SCHEMA, _NAME, wishes)
 
 
@@ -47,7 +48,9 @@ def with_wishes(work: Work, text: str) -> Work:
     except PoolwrightError:
         return work  # written by a later program, or by hand: a start without old wishes does no harm
     key = work.design.key if work.design is not None else ""
-    return replace(work, workload=found.workload, budget=found.budget) if found.design == key else work
+    if found.design != key:
+        return work
+    return replace(work, workload=found.workload, budget=found.budget, goal_told=found.goal_told)
 
 
 class LastWork(QObject):

@@ -41,6 +41,7 @@ def request_of(session: Session) -> Request | None:
         ashift=session.ashift,
         host=inventory.host,
         drives=load_drive_book(),
+        goal_told=session.work.goal_told,
     )
 
 

@@ -14,8 +14,9 @@ from PySide6.QtCore import QObject, Signal
 from poolwright.domain.design import Design
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.version import ZfsVersion
-from poolwright.domain.workload import Budget, Workload
+from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.jobs.queue import JobQueue
+from poolwright.rules.presets import with_goal_of_data
 from poolwright.texts import tell
 from poolwright.ui.state.assessing import Assessing
 from poolwright.ui.state.at_hand import DisksInFront, MachineAtHand, bound_step, machine_beside, stays_open
@@ -289,8 +290,14 @@ class Session(QObject):
         self.put(self._work.ticking(frozenset(keys)))
 
     def set_workload(self, workload: Workload) -> None:
-        """Replace the workload."""
-        self.put(replace(self._work, workload=workload))
+        """Replace the workload; while nobody has named a goal, its data decide it."""
+        told = self._work.goal_told or workload.goal is not self._work.workload.goal
+        workload = workload if told else with_goal_of_data(workload)
+        self.put(replace(self._work, workload=workload, goal_told=told))
+
+    def set_goal(self, goal: Goal) -> None:
+        """Name the goal, which no data change any more."""
+        self.put(replace(self._work, workload=replace(self._work.workload, goal=goal), goal_told=True))
 
     def set_budget(self, budget: Budget) -> None:
         """Replace the budget; what it says of money is kept with the design, whose layout does not change by it."""

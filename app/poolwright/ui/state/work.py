@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # what ranks: the first page does not wait for it
     from poolwright.advise.candidate import Candidate, Recommendation
 
 # What a ranking answers: it is forgotten as soon as one of these is another.
-_ASKED = frozenset({"inventory", "ticked", "workload", "budget", "version", "ashift"})
+_ASKED = frozenset({"inventory", "ticked", "workload", "goal_told", "budget", "version", "ashift"})
 # Large values, which are replaced whenever they change: looking into them would take longer than showing them again.
 _LARGE = frozenset({"inventory", "recommendation", "candidate", "design", "at_hand"})
 _FIRST_WORKLOAD, _NO_WISHES, _USUAL = Workload(goal=Goal.SAFETY), Budget(), Assumptions()
@@ -37,6 +37,7 @@ class Work:
     inventory: Inventory | None = None
     ticked: frozenset[str] = frozenset()
     workload: Workload = _FIRST_WORKLOAD
+    goal_told: bool = False  # else the data decide the goal
     budget: Budget = _NO_WISHES
     version: ZfsVersion = DEFAULT_VERSION
     ashift: int | None = None
@@ -108,6 +109,7 @@ def work_on(inventory: Inventory, before: Work, *, version: ZfsVersion, assumed:
         inventory=inventory,
         ticked=frozenset(disk.key for disk in inventory.usable()),
         workload=before.workload,
+        goal_told=before.goal_told,
         budget=before.budget,
         version=version_of(inventory) or version,
         assumed=assumed,
@@ -127,6 +129,7 @@ def work_of(design: Design, beside: tuple[str, ...], assumed: Assumptions) -> Wo
         inventory=inventory,
         ticked=ticked,
         workload=design.workload,
+        goal_told=True,
         budget=design.budget,
         version=design.version,
         ashift=design.ashift if design.ashift != usual else None,

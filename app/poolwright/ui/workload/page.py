@@ -9,7 +9,17 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton
 from poolwright.advise.amounts import rate_text
 from poolwright.advise.goals import GOALS, goal_facts
 from poolwright.domain.workload import Workload
-from poolwright.rules.presets import DETAILS, PRESETS, Preset, apply_preset, filled_by, preset, presets_of, usual_goal
+from poolwright.rules.presets import (
+    DETAILS,
+    PRESETS,
+    Preset,
+    apply_preset,
+    filled_by,
+    goal_words,
+    preset,
+    presets_of,
+    usual_goal,
+)
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.chip import Chip
@@ -125,14 +135,13 @@ class WorkloadPage(Page):
         if goal is not None:
             title = tell(goal_facts(goal).title)
             self._take_goal.setText(tell("Use the goal {goal}", goal=title))
-            if goal is not workload.goal:
-                about = f"{about} {tell('Such data usually ask for the goal {goal}.', goal=title)}"
+        about = f"{about} {goal_words(workload, told=self.session.work.goal_told)}".rstrip()
         self._about_preset.setText(about)
 
     def _on_goal(self) -> None:
         sender = self.sender()
         if isinstance(sender, GoalCard):
-            self.session.set_workload(replace(self.session.workload, goal=sender.goal))
+            self.session.set_goal(sender.goal)
 
     def _on_preset(self) -> None:
         sender = self.sender()
@@ -146,7 +155,7 @@ class WorkloadPage(Page):
     def _on_take_goal(self) -> None:
         goal = usual_goal(self.session.workload)
         if goal is not None:
-            self.session.set_workload(replace(self.session.workload, goal=goal))
+            self.session.set_goal(goal)
 
     def _on_edited(self, key: str, value: object) -> None:
         self.session.set_workload(replace(self.session.workload, **{key: value}))  # type: ignore[arg-type]
