@@ -10,7 +10,7 @@ from poolwright.predict.calibrate import posterior
 from poolwright.predict.circumstances import Circumstances, PoolLoad, circumstances, setting_of
 from poolwright.predict.foreseen import Where, foreseen, together
 from poolwright.predict.groups import Groups, log_vdevs, members_of
-from poolwright.predict.iops import Operations, random_reads, random_writes
+from poolwright.predict.iops import Bound, Operations, random_reads, random_writes
 from poolwright.predict.runs import Metric, Run
 from poolwright.predict.syncwrite import sync_writes, writers
 from poolwright.texts import told_once
@@ -35,8 +35,8 @@ def operations(
 ) -> Operations:
     """Return the operations of ``metric`` a second; ``sequential`` is the pool's read or write rate in bytes/s."""
     found = _modelled(metric, groups, around, sequential, log_devices)
-    factor = adapted(metric, around)[0]
-    return found if factor == 1.0 else Operations(per_second=found.per_second * factor, limit=found.limit)
+    factor = adapted(metric, around, found.bound)[0]
+    return found if factor == 1.0 else replace(found, per_second=found.per_second * factor)
 
 
 def _modelled(metric: Metric, groups: Groups, around: Circumstances, sequential: float, log_devices: int) -> Operations:
@@ -72,11 +72,12 @@ def _modelled(metric: Metric, groups: Groups, around: Circumstances, sequential:
 
 @told_once
 @lru_cache(maxsize=256)
-def adapted(metric: Metric, around: Circumstances) -> tuple[float, float]:
+def adapted(metric: Metric, around: Circumstances, bound: Bound) -> tuple[float, float]:
     """Return by how much the host differs from the model in its own runs of ``metric``, and the spread that is left.
 
     The spread is the standard deviation of the logarithm. Each run is held against the model under the load that it
-    was measured with; one of another number of clients, or of other requests, tells the less the farther it lies.
+    was measured with; one of another number of clients, or of other requests, tells the less the farther it lies, and
+    one that was limited by something else than ``bound`` tells nothing: one slow reader does not slow the disks down.
     """
     spread = {
         Metric.RAND_READ: math.hypot(fitted.RANDOM_READ_ERROR, around.disks.iops_spread),
@@ -93,8 +94,12 @@ def adapted(metric: Metric, around: Circumstances) -> tuple[float, float]:
         measured = circumstances(around.host, around.disks, around.log, load, around.calibration)
         sequential = typical_rates(run.groups, measured)[0 if metric is Metric.RAND_READ else 1]
         expected = _modelled(metric, run.groups, measured, sequential, len(log_vdevs(run.layout)))
+        if expected.bound is not bound:
+            continue
         off = (math.log(run.value / expected.per_second), RUN_SPREAD**2 + run.error**2)
         missed.setdefault(_where(metric, measured.load), []).append(off)
+    if not missed:
+        return 1.0, spread
     found, left = foreseen(_where(metric, around.load), [together(w, off) for w, off in missed.items()], spread=spread)
     return math.exp(found), min(spread, math.hypot(left, RUN_SPREAD))
 

@@ -28,8 +28,9 @@ _ORIGIN = Origin(
 
 def expansion_hours(*, old_width: int, allocated_bytes: float, how: RebuildConditions) -> Estimate:
     """Return the hours to widen a raidz of ``old_width`` by one disk, with ``allocated_bytes`` raw bytes in use."""
-    reading = allocated_bytes / old_width / (how.read_rate * SEQUENTIAL_SHARE)
-    writing = allocated_bytes / (old_width + 1) / (how.write_rate * SEQUENTIAL_SHARE)
+    read, write = how.rates()
+    reading = allocated_bytes / old_width / (read * SEQUENTIAL_SHARE)
+    writing = allocated_bytes / (old_width + 1) / (write * SEQUENTIAL_SHARE)
     seconds = max(reading + writing, allocated_bytes / FASTEST_COPY)
     typical = seconds / how.free_share / 3600 * (SMR_FACTOR if how.smr else 1)
     return Estimate(

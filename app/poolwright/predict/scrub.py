@@ -16,13 +16,18 @@ _ORIGIN = Origin(
 
 
 def scrub_hours(
-    *, allocated_bytes: int, disks: int, how: RebuildConditions, link_bytes_per_second: float | None = None
+    *,
+    allocated_bytes: int,
+    disks: int,
+    how: RebuildConditions,
+    link_bytes_per_second: float | None = None,
+    disk_bytes: int | None = None,
 ) -> Estimate:
     """Return the hours to read ``allocated_bytes`` (ALLOC of `zpool list`; a mirror: all its sides) from ``disks``.
 
-    ``link_bytes_per_second`` is the narrowest link between the disks and the host, where it is known.
+    ``disk_bytes`` is the size of one of them, ``link_bytes_per_second`` is the narrowest link between the disks and the host, where it is known.
     """
-    ideal = disks * how.read_rate
+    ideal = disks * how.rates(disk_bytes)[0]
     typical_rate, limit = (
         ideal * SEQUENTIAL_SHARE,
         tell_counted("the read rate of {count} disk", "the read rate of {count} disks", disks),
@@ -52,5 +57,9 @@ def layout_scrub_hours(
     deepest = max(max(spec.sizes) if spec.kind is VdevKind.STRIPE else min(spec.sizes) for spec in data)
     on_each = round(deepest * how.fill_percent / 100)
     return scrub_hours(
-        allocated_bytes=on_each * disks, disks=disks, how=how, link_bytes_per_second=link_bytes_per_second
+        allocated_bytes=on_each * disks,
+        disks=disks,
+        how=how,
+        link_bytes_per_second=link_bytes_per_second,
+        disk_bytes=deepest,
     )

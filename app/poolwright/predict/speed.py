@@ -144,7 +144,7 @@ def _operations(
     beyond: Extrapolation,
 ) -> Estimate:
     found = operations(metric, groups, around, stream.typical, log_devices)
-    _, spread = adapted(metric, around)
+    _, spread = adapted(metric, around, found.bound)
     unmeasured = not around.calibration.of(metric)
     below = above = fitted.BAND * math.hypot(spread, beyond.error)
     if metric is Metric.SYNC_WRITE and unmeasured:

@@ -6,6 +6,7 @@ finish in two commits. `synclog` simulates such groups in detail, to say what ba
 """
 
 import math
+from operator import itemgetter
 
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
@@ -21,7 +22,7 @@ from poolwright.predict.coefficients import (
 )
 from poolwright.predict.flush import Flush, flush_of
 from poolwright.predict.groups import Groups, vdevs_of
-from poolwright.predict.iops import Operations
+from poolwright.predict.iops import Bound, Operations
 from poolwright.predict.media import DiskRates
 from poolwright.predict.throughput import meet
 from poolwright.texts import tell
@@ -98,12 +99,13 @@ def sync_writes(
         bulk = share != SLOG_EFFICIENCY
         slow = tell("zil_slog_bulk of the log device") if bulk else tell("write rate of the log device")
         limit = min(
-            (waits, tell("latency of the log device ({words})", words=tell(flush_of(log).words))),
-            (device, slow),
-            (pool, tell("the pool")),
-            (host, tell("the host's time for each record of the log")),
+            (waits, tell("latency of the log device ({words})", words=tell(flush_of(log).words)), Bound.CLIENTS),
+            (device, slow, Bound.LOG),
+            (pool, tell("the pool"), Bound.STREAM),
+            (host, tell("the host's time for each record of the log"), Bound.HOST),
+            key=itemgetter(0),
         )
-        return Operations(per_second=meet(waits, device, pool, host), limit=limit[1])
+        return Operations(per_second=meet(waits, device, pool, host), limit=limit[1], bound=limit[2])
     small = record_bytes < SMALL_SYNC_BYTES
     waits = at_once / commit_seconds(disks, record_bytes, log=False)
     # Small writes share log blocks; a larger one is a block of its own, and a piece of the log beside it.
@@ -113,12 +115,13 @@ def sync_writes(
     if disks.media is not Media.HDD:
         slow = tell("latency of the pool's {words}", words=tell(flush_of(disks).words))
     limit = min(
-        (waits, slow),
-        (seeks, tell("disk operations")),
-        (pool, tell("data written twice") if small else tell("the pool")),
-        (host, tell("the host's time for each record of the log")),
+        (waits, slow, Bound.CLIENTS),
+        (seeks, tell("disk operations"), Bound.DISKS),
+        (pool, tell("data written twice") if small else tell("the pool"), Bound.STREAM),
+        (host, tell("the host's time for each record of the log"), Bound.HOST),
+        key=itemgetter(0),
     )
-    return Operations(per_second=meet(waits, seeks, pool, host), limit=limit[1])
+    return Operations(per_second=meet(waits, seeks, pool, host), limit=limit[1], bound=limit[2])
 
 
 def flush_spread(disks: DiskRates, log: DiskRates, log_devices: int) -> tuple[float, float]:
