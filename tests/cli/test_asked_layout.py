@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from poolwright.__main__ import without_window
 from poolwright.cli.main import run
 from poolwright.store.design_file import from_json
 
@@ -224,9 +225,7 @@ def test_that_a_command_answers_about_a_pool_that_exists(
     assert "disks of 4 TB, assumed from SIZE 7.25 TiB and the layout" in capsys.readouterr().err
 
 
-def test_that_an_existing_pool_stands_beside_a_layout(
-    pool: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_a_pool_that_is_not_there_is_told(pool: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["growth", *pool, "--pool", "other"]) == 2
     assert "It has tank" in capsys.readouterr().err
 
@@ -262,3 +261,16 @@ def test_that_capacity_risk_and_speed_are_told_of_a_pool_that_exists(
     for command in ("capacity", "risk", "predict"):
         assert told(capsys, command, *pool, "--pool", "tank")["vdev"] == ["mirror:2x4000787030016"] * 2
     assert run(["risk", "--vdev", "mirror:2x6TB", "--pool", "tank"]) == 2
+
+
+def test_that_a_design_opened_without_a_display_is_told_of_itself(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "own.json"
+    assert run(["recommend", "--disks", "5 x 3TB", "--goal", "safety", "--layout", "raidz3:5x3TB",
+                "--save-design", str(file)]) == 0  # fmt: skip
+    capsys.readouterr()
+    assert without_window("no display", str(file)) == 0
+    told_of = capsys.readouterr()
+    assert "raidz3 of 5" in told_of.out
+    assert "thesis" not in told_of.err
