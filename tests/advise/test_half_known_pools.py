@@ -12,11 +12,15 @@ from poolwright.advise.existing.as_design import design_of_pool
 from poolwright.advise.existing.audit import AuditRequest, PoolAudit, audit_machine
 from poolwright.advise.existing.imported import why_no_pool
 from poolwright.advise.migration.old_data import old_pool
+from poolwright.capacity.pool import predict_pool
 from poolwright.domain.disk import UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
+from poolwright.domain.layout_text import parse_layout
 from poolwright.domain.pool import PoolNode
+from poolwright.domain.units import parse_drive_size
 from poolwright.domain.vdev import VdevKind
+from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.inventory.recorded import open_captures
 from poolwright.inventory.zpool.listed import read_zpool_list
 from poolwright.rule_library import load_shipped
@@ -159,3 +163,57 @@ def test_that_a_comparison_says_first_what_is_not_known(tmp_path: Path) -> None:
     found = against_live(wanted, inventory, pool)
     assert any(one.step is not None for one in found.differences)
     assert "was not read of tank" in found.before[0]
+
+
+TREE = """\
+  pool: tank
+ state: ONLINE
+config:
+
+\tNAME        STATE     READ WRITE CKSUM
+\ttank        ONLINE       0     0     0
+{vdevs}
+errors: No known data errors
+"""
+
+
+def _printed(size: int) -> str:
+    tib = size / 2**40
+    return f"{tib:.2f}T" if tib < 10 else f"{tib:.1f}T" if tib < 100 else f"{tib:.0f}T"
+
+
+@pytest.mark.parametrize("sold", ["1TB", "2TB", "4TB", "8TB", "12TB", "18TB", "22TB", "1.92TB", "7.68TB"])
+@pytest.mark.parametrize(
+    ("word", "width", "vdevs"),
+    [
+        ("mirror", 2, 4),
+        ("mirror", 3, 2),
+        ("raidz1", 4, 1),
+        ("raidz2", 8, 2),
+        ("raidz3", 11, 1),
+        ("draid2:4d:14c:2s", 14, 1),
+    ],
+)
+def test_that_disks_nobody_read_are_those_of_which_the_pool_has_its_size(
+    sold: str, word: str, width: int, vdevs: int, tmp_path: Path
+) -> None:
+    spec = f"{word.replace('raidz1', 'raidz')}:{width}x{sold}"
+    size = predict_pool(parse_layout([spec] * vdevs), ashift=12, version=DEFAULT_VERSION).pool_size_bytes
+    lines = []
+    for number in range(vdevs):
+        lines.append(f"\t  {word}-{number}  ONLINE  0  0  0\n")
+        lines += [f"\t    disk{number}-{child}  ONLINE  0  0  0\n" for child in range(width)]
+    status, listed = tmp_path / "status.txt", tmp_path / "list.txt"
+    status.write_text(TREE.format(vdevs="".join(lines)), encoding="utf-8")
+    listed.write_text(
+        "NAME  SIZE  ALLOC  FREE  CAP  DEDUP  HEALTH  ALTROOT\n"
+        f"tank  {_printed(size)}  1T  1T  50%  1.00x  ONLINE  -\n",
+        encoding="utf-8",
+    )
+    inventory = open_captures([status, listed])
+    made = design_of_pool(inventory, inventory.imported()[0])
+    used = [made.design.disk(key) for key in made.design.used_keys()]
+    assert {disk.size_bytes for disk in used} == {parse_drive_size(sold)}
+    assert all("assumed" in disk.notes[-1].text for disk in used)
+    assert not made.sizes_known
+    assert made.assumed

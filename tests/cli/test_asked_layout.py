@@ -1,11 +1,13 @@
 """Any layout can be asked about wherever a saved design can, with one grammar and refusals that say what is wrong."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from poolwright.__main__ import without_window
 from poolwright.cli.main import run
 from poolwright.store.design_file import from_json
 
@@ -223,9 +225,7 @@ def test_that_a_command_answers_about_a_pool_that_exists(
     assert "disks of 4 TB, assumed from SIZE 7.25 TiB and the layout" in capsys.readouterr().err
 
 
-def test_that_an_existing_pool_stands_beside_a_layout(
-    pool: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_a_pool_that_is_not_there_is_told(pool: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["growth", *pool, "--pool", "other"]) == 2
     assert "It has tank" in capsys.readouterr().err
 
@@ -234,3 +234,43 @@ def test_that_an_existing_pool_stands_beside_a_layout(
 def test_that_draid_is_read_as_zpool_create_takes_it(layout: str, capsys: pytest.CaptureFixture[str]) -> None:
     answer = told(capsys, "outage", "--layout", layout, "--disks", "24 x 6TB")
     assert answer == told(capsys, "outage", "--layout", "draid2:6d:24x6TB", "--disks", "24 x 6TB")
+
+
+def test_that_capacity_risk_and_speed_of_a_saved_design_are_those_of_its_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = str(tmp_path / "tank.json")
+    disks = ("--disks", "8 x 6TB", "2 x 960GB NVMe", "--preset", "nfs", "--goal", "safety")
+    assert run(["recommend", *disks, "--layout", "raidz2:8x6TB", "special/mirror:2x960GB", "--save-design", file]) == 0
+    capsys.readouterr()
+    told_by = {}
+    for command in ("report", "capacity", "risk", "predict"):
+        assert run([command, file]) == 0
+        told_by[command] = capsys.readouterr().out
+    report = dict(re.findall(r"\| ([^|]+) \| \*\*(.+?)\*\*", told_by["report"]))
+    assert report["Usable"] in told_by["capacity"]
+    assert f", {report['Loss of a pool, a year']})" in told_by["risk"]
+    for name in ("Sequential read", "Sequential write"):
+        line = next(line for line in told_by["predict"].splitlines() if line.startswith(name.lower()))
+        assert report[name] in line
+
+
+def test_that_capacity_risk_and_speed_are_told_of_a_pool_that_exists(
+    pool: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for command in ("capacity", "risk", "predict"):
+        assert told(capsys, command, *pool, "--pool", "tank")["vdev"] == ["mirror:2x4000787030016"] * 2
+    assert run(["risk", "--vdev", "mirror:2x6TB", "--pool", "tank"]) == 2
+
+
+def test_that_a_design_opened_without_a_display_is_told_of_itself(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "own.json"
+    assert run(["recommend", "--disks", "5 x 3TB", "--goal", "safety", "--layout", "raidz3:5x3TB",
+                "--save-design", str(file)]) == 0  # fmt: skip
+    capsys.readouterr()
+    assert without_window("no display", str(file)) == 0
+    told_of = capsys.readouterr()
+    assert "raidz3 of 5" in told_of.out
+    assert "thesis" not in told_of.err

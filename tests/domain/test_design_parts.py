@@ -71,8 +71,10 @@ NOT_ALLOWED = "empty parts and the parts . and .. are not allowed"
         ("a b/c d", None),
         (
             "a /b",
-            "“a /b”: a dataset name consists of letters a to z, digits, inner blanks and - _ . : with / between "
-            "the parts",
+            (
+                "“a /b”: a dataset name consists of letters a to z, digits, inner blanks and - _ . : with / between "
+                "the parts"
+            ),
         ),
         ("a/-b", "“a/-b”: a part that starts with a dash is read as an option by other tools"),
     ],

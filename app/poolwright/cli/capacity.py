@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -12,9 +12,11 @@ from poolwright.capacity.device import SAFE_ASHIFT, MemberKind
 from poolwright.capacity.pool import PoolCapacity, predict_pool
 from poolwright.cli.batch import add_batch_option, add_vdev_option, flag, run_batch, texts, vdev_texts
 from poolwright.cli.capacity_document import capacity_document, version_notes
+from poolwright.cli.machine import ASKED, add_design_options, asked_design, given_options
 from poolwright.cli.numbers import whole_number
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.domain import units
+from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.layout_text import parse_layout
 from poolwright.domain.read_back import members_read
@@ -58,11 +60,13 @@ class CapacityQuestion:
     autoexpand: bool = True
     blocks: bool = False
     reserve: tuple[ReservedPartition, ...] = ()
+    design: Design | None = None
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_vdev_option(parser)
+    add_design_options(parser)
     parser.add_argument(
         "--ashift",
         metavar="N",
@@ -109,19 +113,38 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Answer one question or a batch of them, whose lines may leave out what the command line gives."""
-    given = {
-        key.replace("_", "-"): value
-        for key, value in vars(args).items()
-        if value is not None and key not in ("batch", "json", "command")
-    }
+    given = {key: value for key, value in given_options(args).items() if key not in ("batch", "json", "command")}
     if args.batch is not None:
         return run_batch(args.batch, lambda line: document(_request({**given, **line})))
-    request = _request(given)
+    requests = _requests(given)
     if args.json:
-        print_json(document(request))
-    else:
+        documents = [document(request) for request in requests]
+        print_json(documents[0] if len(documents) == 1 else {"pools": documents})
+        return 0
+    for request in requests:
         _print(request)
     return 0
+
+
+def _requests(given: Mapping[str, object]) -> tuple[CapacityQuestion, ...]:
+    """Return one question, or one of each pool of a design."""
+    design = asked_design(given)
+    if design is None:
+        return (_request(given),)
+    wrong = sorted(set(given) - {ASKED, "vdev", "recordsize", "volblocksizes"})
+    if wrong:
+        raise UserError(
+            tell("A design file says that itself: --{option}", option=wrong[0]),
+            todo=tell("Leave it away; growth DESIGN --then … plans steps."),
+        )
+    return tuple(_of_design(pool, given) for pool in design.pools())
+
+
+def _of_design(pool: Design, given: Mapping[str, object]) -> CapacityQuestion:
+    told: dict[str, object] = {key: given[key] for key in ("recordsize", "volblocksizes") if key in given}
+    vdevs = [str(spec) for spec in pool.layout()]
+    asked = _request({**told, "vdev": vdevs, "ashift": pool.ashift, "zfs": str(pool.version)})
+    return replace(asked, design=pool)
 
 
 def _request(options: Mapping[str, object]) -> CapacityQuestion:
@@ -205,6 +228,10 @@ def _version(text: str) -> ZfsVersion:
 
 
 def _predict(request: CapacityQuestion) -> PoolCapacity:
+    if request.design is not None:
+        from poolwright.capacity.of_design import predict_design
+
+        return predict_design(request.design)
     if request.reserve:
         from poolwright.capacity.beside import predict_beside  # asked for now and then; this command starts often
 

@@ -7,28 +7,87 @@ from pathlib import Path
 
 from poolwright.advise.own_layout import ALIKE
 from poolwright.cli.batch import texts
+from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media, slowest
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
+from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass
 from poolwright.texts import tell, told_once
 
 # Options of `cli.sources`, as they are called in a request.
 MACHINE_KEYS = frozenset({"example", "from", "host", "disks"})
+# A design that stands for layout, disks and host; no line of a batch can name one.
+ASKED = "asked"
 DATA = frozenset({VdevClass.DATA})
 SUPPORT = frozenset(ALLOCATION_CLASSES)
+
+
+def add_design_options(parser: argparse.ArgumentParser) -> None:
+    """Add DESIGN, and the machine whose pool is taken for one where no vdev is given."""
+    from poolwright.cli.sources import add_source_options
+
+    parser.add_argument(
+        "design", metavar="DESIGN", nargs="?",
+        help=tell("a design file (JSON), or - for standard input, instead of --vdev"),
+    )  # fmt: skip
+    add_source_options(parser, required=False)
+    parser.add_argument(
+        "--pool", metavar="NAME", help=tell("with --from or --host and no --vdev: the pool that is meant")
+    )
 
 
 def given_options(args: argparse.Namespace) -> dict[str, object]:
     """Return the options that were given on the command line, by the names they have in a request of a batch."""
     given = {key.replace("_", "-"): value for key, value in vars(args).items() if value is not None}
+    design = _asked(args)
     paths = given.pop("from-paths", None)
+    for name in ("design", "pool"):
+        given.pop(name, None)
+    if design is not None:
+        without = {key: value for key, value in given.items() if key not in MACHINE_KEYS}
+        return without | {"vdev": [str(spec) for spec in design.layout()], ASKED: design}
     return given if paths is None else given | {"from": [str(path) for path in paths]}
+
+
+def _asked(args: argparse.Namespace) -> Design | None:
+    """Return the design that a file holds, or a pool of a machine is; None where a layout is asked about."""
+    from poolwright.cli.design_source import design_of_machine, read_design
+    from poolwright.cli.sources import has_source, read_source
+
+    if args.design is not None:
+        if args.vdev or has_source(args) or args.pool is not None:
+            raise UserError(
+                tell("A design file says its vdevs and disks itself"), where=args.design,
+                todo=tell("Leave --vdev, --pool and the machine away, or the file."),
+            )  # fmt: skip
+        return read_design(args.design)
+    if args.pool is not None and (args.vdev or not has_source(args)):
+        raise UserError(
+            tell("--pool names a pool of a machine"), todo=tell("Write --from X --pool NAME, without --vdev.")
+        )
+    if args.vdev or args.batch is not None or not has_source(args):
+        return None
+    return design_of_machine(read_source(args), args.pool)
+
+
+def asked_design(options: Mapping[str, object]) -> Design | None:
+    """Return the design that a request is about; None for one about a layout. Raises UserError."""
+    design = options.get(ASKED)
+    if design is not None and not isinstance(design, Design):
+        raise UserError(tell("Unknown option {unknown}", unknown=ASKED), todo=tell("Name the vdevs."))
+    return design
 
 
 def machine_of(options: Mapping[str, object]) -> Inventory | None:
     """Return the machine that a request names; None where it names none. Raises UserError for one it cannot read."""
+    design = asked_design(options)
+    if design is not None:
+        used = design.used_keys()
+        disks = tuple(disk for disk in design.disks if disk.key in used)
+        origin = design.inventory_origin or Origin(kind=OriginKind.TYPED, source=design.name)
+        return Inventory(name=design.inventory_name, host=design.host, disks=disks, origin=origin)
     named = {key: texts(options, key) for key in MACHINE_KEYS if options.get(key) is not None}
     if len(named) > 1:
         raise UserError(tell("Several machines were named"), todo=tell("Give one of from, host, example and disks."))

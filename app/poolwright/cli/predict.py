@@ -6,12 +6,20 @@ from dataclasses import dataclass
 
 from poolwright.cli.batch import add_batch_option, add_vdev_option, run_batch, vdev_texts
 from poolwright.cli.calibration import calibration_of
-from poolwright.cli.machine import MACHINE_KEYS, disks_of, given_options, machine_of, slowest_media
+from poolwright.cli.machine import (
+    ASKED,
+    MACHINE_KEYS,
+    add_design_options,
+    asked_design,
+    disks_of,
+    given_options,
+    machine_of,
+    slowest_media,
+)
 from poolwright.cli.numbers import shown
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.predictions import print_loss, risk_document, rounded, speed_document
 from poolwright.cli.risk_options import conditions_of
-from poolwright.cli.sources import add_source_options
 from poolwright.cli.wishes import WORKLOAD_KEYS, add_workload_options, workload_from
 from poolwright.domain import units
 from poolwright.domain.disk import Media
@@ -30,11 +38,11 @@ from poolwright.predict.design_rates import rates_of_disks
 from poolwright.predict.measured import measured_rates
 from poolwright.predict.media import DiskRates, disk_rates, known_models, usual_make
 from poolwright.predict.number_words import CANNOT_TELL
+from poolwright.predict.records import load_of
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.runs import NO_RUNS, Calibration, Metric, parse_number
 from poolwright.predict.speed import SpeedPrediction, predict_speed
-from poolwright.predict.throughput import BASE_RECORD_BYTES
 from poolwright.rules.power_loss import all_keep_writes
 from poolwright.texts import marked, tell, tell_counted
 
@@ -69,7 +77,7 @@ class PredictQuestion:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_vdev_option(parser)
-    add_source_options(parser, required=False)
+    add_design_options(parser)
     add_workload_options(parser)
     parser.add_argument(
         "--disk-read", metavar="RATE", help=tell("sequential read rate of one disk alone, such as 180MB/s")
@@ -135,6 +143,7 @@ _KEYS = {
     "calibrate",
     "json",
     *MACHINE_KEYS,
+    ASKED,
     *WORKLOAD_KEYS,
 }
 
@@ -146,7 +155,7 @@ def _dashed(line: Mapping[str, object]) -> dict[str, object]:
 def _request(options: Mapping[str, object]) -> PredictQuestion:
     unknown = sorted(set(options) - _KEYS)
     if unknown:
-        known = ", ".join(sorted(_KEYS - {"json"}))
+        known = ", ".join(sorted(_KEYS - {"json", ASKED}))
         raise UserError(
             tell("Unknown option {unknown}", unknown=", ".join(unknown)), todo=tell("Known are {known}.", known=known)
         )
@@ -166,7 +175,12 @@ def _request(options: Mapping[str, object]) -> PredictQuestion:
         (least for spec in layout if spec.vdev_class is VdevClass.DATA for least in spec.sizes), default=None
     )
     told_version = _text(options, "zfs")
-    version = DEFAULT_VERSION if told_version is None else ZfsVersion.parse(told_version)
+    design = asked_design(options)
+    version = design.version if design is not None else DEFAULT_VERSION
+    version = version if told_version is None else ZfsVersion.parse(told_version)
+    usual = PoolLoad() if design is None else load_of(design)
+    encryption = _choice(options, "encryption", ("on", "off"))
+    clients = _whole(options, "clients", _MOST_CLIENTS)
     return PredictQuestion(
         layout=layout,
         conditions=conditions_of(options, layout),
@@ -183,12 +197,12 @@ def _request(options: Mapping[str, object]) -> PredictQuestion:
         log=rates_of_disks(logs) if logs else DEFAULT_LOG,
         host=_host(options, host_caps(Host() if machine is None else machine.host, version, members)),
         load=PoolLoad(
-            record_bytes=BASE_RECORD_BYTES if record is None else units.parse_record_size(record),
-            request_bytes=workload.io_size_bytes,
-            clients=_whole(options, "clients", _MOST_CLIENTS),
+            record_bytes=usual.record_bytes if record is None else units.parse_record_size(record),
+            request_bytes=workload.io_size_bytes or usual.request_bytes,
+            clients=usual.clients if clients is None else clients,
             checksum=_choice(options, "checksum", CHECKSUMS) or "on",
             compression=_choice(options, "compression", COMPRESSIONS) or "on",
-            encrypted=_choice(options, "encryption", ("on", "off")) == "on",
+            encrypted=usual.encrypted if encryption is None else encryption == "on",
             version=version,
         ),
         calibration=calibration_of(calibrate) if calibrate else NO_RUNS,

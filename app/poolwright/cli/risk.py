@@ -7,12 +7,11 @@ from math import expm1
 from typing import Any
 
 from poolwright.cli.batch import add_batch_option, add_vdev_option, flag, run_batch, vdev_texts
-from poolwright.cli.machine import MACHINE_KEYS, given_options
+from poolwright.cli.machine import ASKED, MACHINE_KEYS, add_design_options, given_options
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.predictions import estimate_document, losses_document, other_causes_document
 from poolwright.cli.risk_document import assumptions_of, label, risk_terms, simulation_document
 from poolwright.cli.risk_options import NUMBERS, conditions_of
-from poolwright.cli.sources import add_source_options
 from poolwright.domain import units
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
@@ -49,7 +48,7 @@ class RiskQuestion:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_vdev_option(parser)
-    add_source_options(parser, required=False)
+    add_design_options(parser)
     parser.add_argument("--afr", metavar="PERCENT", help=tell("failures per hundred disk years (default: of --model)"))
     parser.add_argument("--model", metavar="NAME", help=tell("drive model: takes its rate from the drive statistics"))
     parser.add_argument("--support-afr", metavar="PERCENT", help=tell("the same for special and dedup vdevs"))
@@ -122,6 +121,7 @@ _OTHERS = (
     "seed",
     "zfs",
     *sorted(MACHINE_KEYS),
+    ASKED,
 )
 
 

@@ -6,9 +6,10 @@ from math import isfinite, nan
 
 from poolwright.advise.amounts import parse_hours
 from poolwright.cli.batch import flag
-from poolwright.cli.machine import DATA, SUPPORT, disks_of, machine_of
+from poolwright.cli.machine import DATA, SUPPORT, asked_design, disks_of, machine_of
 from poolwright.cli.numbers import shown
 from poolwright.domain import units
+from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
@@ -16,7 +17,7 @@ from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.causes import OtherCauses
-from poolwright.predict.disk_conditions import mean_rate, rebuild_conditions
+from poolwright.predict.disk_conditions import design_conditions, mean_rate, rebuild_conditions
 from poolwright.predict.drives import FailureRate, typed_rate
 from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.risk_conditions import BATCH_CORRELATION, MemberConditions, RiskConditions
@@ -25,11 +26,17 @@ from poolwright.texts import tell
 NUMBERS = (
     "afr", "support-afr", "rebuild-hours", "replace-hours", "correlation", "read-error-rate", "fill", "load",
 )  # fmt: skip
+_OF_DISKS = frozenset((
+    "afr", "model", "support-afr", "support-model", "media", "disk-write", "recordsize", "load", "zfs",
+))  # fmt: skip
 _TIMES, _SHARES = ("rebuild-hours", "replace-hours"), ("afr", "support-afr", "fill", "load")
 
 
 def conditions_of(options: Mapping[str, object], layout: Layout) -> RiskConditions:
     """Return the conditions that options of this command say, for ``layout``; raises UserError."""
+    design = asked_design(options)
+    if design is not None and not set(options) & _OF_DISKS:
+        return _conditions_of_design(design, options)
     machine = machine_of(options)
     disks = () if machine is None else disks_of(machine, layout)
     support = () if machine is None else disks_of(machine, layout, SUPPORT)
@@ -73,6 +80,26 @@ def conditions_of(options: Mapping[str, object], layout: Layout) -> RiskConditio
 
     data, beside = _by_vdev(machine, layout, DATA, of_data), _by_vdev(machine, layout, SUPPORT, of_support)
     return replace(made, of_data=data, of_support=beside)
+
+
+def _conditions_of_design(design: Design, options: Mapping[str, object]) -> RiskConditions:
+    """Return the conditions of a design, as its report has them, with what options say of rebuilds."""
+    from poolwright.drive_library import load_drive_book
+
+    fill = _number(options, "fill")
+    book = load_drive_book()
+    known = design_conditions(design, book) if fill is None else design_conditions(design, book, fill_percent=fill)
+    batch = BATCH_CORRELATION if options.get("same-batch") else known.correlation
+    correlation, errors = _number(options, "correlation"), _number(options, "read-error-rate")
+    replaced = _number(options, "replace-hours")
+    return replace(
+        known,
+        rebuild_hours=_number(options, "rebuild-hours"),
+        replace_hours=known.replace_hours if replaced is None else replaced,
+        spares=None if options.get("spares") is None else flag(options, "spares", 0),
+        correlation=batch if correlation is None else correlation,
+        read_errors_per_bit=known.read_errors_per_bit if errors is None else errors,
+    )
 
 
 def _by_vdev(

@@ -22,7 +22,9 @@ from poolwright.inventory.pool_use import with_pools
 from poolwright.inventory.remarks import OddFact, about, joined
 from poolwright.inventory.smartctl.read import SmartctlReading
 from poolwright.inventory.zpool.existing import PoolReadings, existing_pools
-from poolwright.texts import tell
+from poolwright.texts import first_of, tell
+
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +98,7 @@ def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generato
     notes.extend(joined(odd for disk in complete for odd in _not_text(disk)))
     yield
     disks = with_keys(with_bodies(complete))
+    notes.extend(_nameless(disks))
     yield
     read = (*(gathered.pools or ()), *beside)
     return Inventory(
@@ -141,6 +144,19 @@ def _with_links(disk: Disk, names: Sequence[str]) -> Disk:
 def _sought(disk: Disk, origin: Origin) -> Disk:
     """Return a disk to which no link leads with the origin of that: "none was read" is not "none is"."""
     return disk if disk.by_id else replace(disk, origins=(*disk.origins, ("by_id", origin)))
+
+
+def _nameless(disks: Sequence[Disk]) -> list[Note]:
+    """Return which free disks no script could name, for nobody read their links, and the line that shows them."""
+    paths = [d.path for d in disks if not d.by_id and d.path and not d.uses and d.origin_of("by_id") is None]
+    if not paths:
+        return []
+    text = tell(
+        "no name under /dev/disk/by-id is known of {disks}, and a script needs one: run `ls -l /dev/disk/by-id` and "
+        "open what it prints together with this",
+        disks=first_of(paths, _MOST_NAMED),
+    )
+    return [Note(text=text)]
 
 
 def _with_names_of_ways(disks: Sequence[Disk]) -> tuple[Disk, ...]:
