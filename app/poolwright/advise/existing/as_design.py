@@ -15,10 +15,11 @@ from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, VdevS
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.pool import STANDING_IN, Pool, PoolNode
-from poolwright.domain.units import TIB
+from poolwright.domain.units import TIB, binary, decimal
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 from poolwright.domain.workload import Goal, Workload
+from poolwright.rules.trade_size import trade_bytes
 from poolwright.texts import marked, tell
 
 _DRAID = re.compile(r"draid([123])?((?::\d+[dcs])*)\Z")
@@ -51,12 +52,16 @@ _AT_CREATION = {
 _OF_THE_KEY = ("encryption", "keyformat", "pbkdf2iters")
 _INHERITED = ("default", "-", "")
 _UNKNOWN_SIZE = marked("its size is not known: read zpool list -v -p or lsblk too")
+_ASSUMED_SIZE = marked("its size is assumed: {size}, from the pool's {pool}; zpool list -v -p or lsblk tells it")
+# What a disk has beyond its share of SIZE: metaslabs are whole, there are some hundred; three digits are printed.
+_BEYOND_SHARE, _ROUNDED = 1.012, 1.004
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolDesign:
     """An existing pool as a design. ``sizes_known`` False: members without a size stand in with one TiB each.
 
+    Disks of data and spares stand in with what the pool's own size makes likely, where that is known.
     ``size_explained``: those that do are spares and caches alone, which no size of the pool counts.
     ``nodes`` are the top-level vdevs of the pool in the order of the design's vdevs. ``unread`` says what is not known
     of a pool that `zpool status` did not tell of, ``state`` is that of the pool.
@@ -81,7 +86,7 @@ def design_of_pool(
     """
     need_vdevs(pool)
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
-    maker = _Maker(finder or MemberFinder(inventory), known)
+    maker = _Maker(finder or MemberFinder(inventory), known, _likely_bytes(pool, known))
     vdevs = []
     tops = []
     for node in pool.vdevs:
@@ -152,8 +157,9 @@ def seats_of(node: PoolNode) -> tuple[PoolNode, ...]:
 class _Maker:
     """Makes the vdevs of one pool, and the disks that only the pool tells of."""
 
-    def __init__(self, finder: MemberFinder, known: ExistingPool) -> None:
+    def __init__(self, finder: MemberFinder, known: ExistingPool, likely: int | None) -> None:
         self._finder = finder
+        self._likely = likely
         self._known = known
         self._sizes = {sizes.name: sizes for sizes in known.vdevs}
         self.made: dict[str, Disk] = {}
@@ -166,7 +172,8 @@ class _Maker:
         least = self._least(node, seats)
         vdev_class = CLASS_OF.get(node.section, VdevClass.DATA)
         guessed_before = self.guesses
-        members = [self._member(seat, least) for seat in seats]
+        likely = self._likely if vdev_class in {VdevClass.DATA, VdevClass.SPARE} else None
+        members = [self._member(seat, least, likely) for seat in seats]
         self.guessed_in_size |= self.guesses > guessed_before and vdev_class not in NOT_IN_SIZE
         if kind is VdevKind.MIRROR and len(members) == 1:
             kind = VdevKind.STRIPE  # a mirror of which one side was detached
@@ -179,11 +186,11 @@ class _Maker:
             members=tuple(members),
         )
 
-    def _member(self, leaf: PoolNode, least: int | None) -> Member:
+    def _member(self, leaf: PoolNode, least: int | None, likely: int | None) -> Member:
         sizes, found = self._read(leaf)
         size = self._told(leaf) or least
         if found.disk is None or found.disk.size_bytes is None:
-            disk = self._stand_in(leaf, found, size)
+            disk = self._stand_in(leaf, found, size, likely)
             return Member(disk_key=disk.key)
         part = _is_part(sizes, found)
         if part and size is not None:
@@ -222,21 +229,32 @@ class _Maker:
             return found.disk.size_bytes
         return next((part.size_bytes for part in found.disk.parts if part.number == found.part), None)
 
-    def _stand_in(self, leaf: PoolNode, found: FoundMember, size: int | None) -> Disk:
+    def _stand_in(self, leaf: PoolNode, found: FoundMember, size: int | None, likely: int | None) -> Disk:
         self.guesses += size is None
-        if found.disk is not None:
-            disk = replace(found.disk, key=f"{found.disk.key} in {self._known.name}", size_bytes=size or STAND_IN_BYTES)
+        disk = found.disk
+        if disk is None:
+            disk = Disk(key=leaf.path or leaf.name, path=leaf.path, use_known=False)
         else:
-            origins = (("size_bytes", self._known.origin),) if size is not None else ()
-            disk = Disk(
-                key=leaf.path or leaf.name,
-                path=leaf.path,
-                size_bytes=size or STAND_IN_BYTES,
-                use_known=False,
-                origins=origins or (("size_bytes", Origin(kind=OriginKind.ASSUMED, source=tell(_UNKNOWN_SIZE))),),
-                notes=() if size is not None else (Note(text=tell(_UNKNOWN_SIZE)),),
-            )
+            disk = replace(disk, key=f"{disk.key} in {self._known.name}")
+        if size is not None:
+            told: tuple[Note, ...] = ()
+            origin = self._known.origin
+        else:
+            told = (Note(text=self._why_assumed(likely)),)
+            origin = Origin(kind=OriginKind.ASSUMED, source=told[0].text)
+        disk = replace(
+            disk,
+            size_bytes=size or likely or STAND_IN_BYTES,
+            notes=(*disk.notes, *told),
+            origins=(*disk.origins, ("size_bytes", origin)),
+        )
         return self.made.setdefault(disk.key, disk)
+
+    def _why_assumed(self, likely: int | None) -> str:
+        size = self._known.number("size")
+        if likely is None or size is None:
+            return tell(_UNKNOWN_SIZE)
+        return tell(_ASSUMED_SIZE, size=decimal(likely), pool=binary(size))
 
 
 def _is_part(sizes: VdevSizes | None, found: FoundMember) -> bool:
@@ -246,6 +264,24 @@ def _is_part(sizes: VdevSizes | None, found: FoundMember) -> bool:
     if sizes is not None and sizes.whole_disk is not None:
         return not sizes.whole_disk
     return found.part != 1
+
+
+def _likely_bytes(pool: Pool, known: ExistingPool) -> int | None:
+    """Return what a data disk of the pool has, were all alike and sold in a usual size; None for no size of the pool.
+
+    SIZE counts all of a raidz, one side of a mirror, and no distributed spare. It counts a special or dedup vdev too,
+    which is small beside the data.
+    """
+    size, shares = known.number("size"), 0
+    for node in pool.vdevs:
+        if node.section == "data" and node.kind not in _GONE:
+            kind, _, _, spares = kind_of_node(node)
+            shares += 1 if kind in {VdevKind.MIRROR, VdevKind.STRIPE} else len(seats_of(node)) - spares
+    if not size or shares <= 0:
+        return None
+    share = size // shares
+    sold = trade_bytes(int(share * _BEYOND_SHARE))
+    return sold if sold is not None and sold * _ROUNDED >= share else share
 
 
 def _ashift(known: ExistingPool, pool: Pool) -> int:
