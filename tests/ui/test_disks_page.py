@@ -15,6 +15,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.columns import DiskColumn
+from poolwright.ui.parts.note_lines import NoteLines
 from poolwright.ui.shell.main_window import MainWindow
 
 
@@ -288,3 +289,42 @@ def test_that_a_group_shows_in_each_column_what_the_texts_of_its_disks_say() -> 
                 cell = disk_columns.group_cell((one, other), column)
                 texts = {disk_columns.text(one, column), disk_columns.text(other, column)}
                 assert cell.shared == (len(texts) == 1), (column, texts)
+
+
+def test_that_disks_without_a_name_for_scripts_are_told_with_the_line_to_run(window: MainWindow) -> None:
+    machine = replace(MACHINE, disks=(hdd(0, by_id=()), hdd(2)), notes=())
+    window.session.start_from(machine)
+    window.show_page("disks")
+    (told,) = (t for t in texts_of(window) if "no name that a script can use" in t)
+    assert "sda" in told
+    assert "sdc" not in told
+    assert "`ls -l /dev/disk/by-id`" in told
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param((), id="no name"),
+        pytest.param(("dm-uuid-mpath-35000c500a1b2c3d4", "dm-name-mpatha"), id="names of the map"),
+    ],
+)
+def test_that_a_mapped_device_no_script_can_name_is_not_ticked_and_can_be(
+    window: MainWindow, names: tuple[str, ...]
+) -> None:
+    mapped = hdd(0, path="/dev/mapper/mpatha", by_id=names)
+    window.session.start_from(replace(MACHINE, disks=(mapped, hdd(2)), notes=()))
+    window.show_page("disks")
+    assert window.session.ticked == {hdd(2).key}
+    assert any("mapped devices, which no script can name" in text for text in texts_of(window))
+    window.session.tick(frozenset({mapped.key}))
+    assert window.session.ticked == {mapped.key}
+
+
+def test_that_a_map_with_a_name_of_its_own_is_ticked(window: MainWindow) -> None:
+    mapped = hdd(0, path="/dev/mapper/mpatha", by_id=("wwn-0x5000c500a1b2c3d4",))
+    window.session.start_from(replace(MACHINE, disks=(mapped,), notes=()))
+    assert window.session.ticked == {mapped.key}
+
+
+def texts_of(window: MainWindow) -> list[str]:
+    return [text for lines in window.page("disks").findChildren(NoteLines) for text in lines.text().splitlines()]

@@ -8,6 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.advise.existing_machines import SICK, machine
+from tests.advise.half_known import STATUS, read
 from tests.advise.pools_by_hand import machine_with
 
 from poolwright.advise.existing.as_design import design_of_pool
@@ -194,3 +195,15 @@ def test_that_what_helps_the_pool_is_worked_out_and_a_change_leads_to_its_comman
     page.improver.money.setText("2,000")
     page.improver.work_out()
     assert page.improver.told.text().count("Write 2000") == 1, "what to do is told once"
+
+
+def test_that_a_design_of_assumed_disk_sizes_says_so_beside_its_capacity(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path
+) -> None:
+    head = "NAME        SIZE  ALLOC   FREE    CAP  DEDUP  HEALTH  ALTROOT\n"
+    listed = f"{head}tank       3.62T  1.00T  2.62T    27%  1.00x  ONLINE  -\n"
+    page = opened(window, qtbot, rules, read(tmp_path, STATUS, listed))
+    page._open.click()
+    numbers = [label.text() for label in window.summary.findChildren(QLabel)]
+    assert "usable, disk sizes assumed" in numbers
+    assert any(text.startswith("3.5") for text in numbers), numbers

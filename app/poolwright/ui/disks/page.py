@@ -22,6 +22,7 @@ from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool_state import pool_troubles
 from poolwright.domain.units import binary, decimal
+from poolwright.emit.names import device_problem, is_mapped
 from poolwright.inventory.examples import example_names
 from poolwright.texts import first_of, tell, tell_counted
 from poolwright.ui.disks.detail import DiskDetail
@@ -188,7 +189,7 @@ class DisksPage(Page):
         self._name.setAccessibleName(tell("Inventory"))
         self._host = ElidedLabel(Tone.MUTED, holder)
         self._host.setAccessibleName(tell("Machine"))
-        self._notes = NoteLines(tell("Notes of the reading"), holder, most=1)
+        self._notes = NoteLines(tell("Notes of the reading"), holder, most=2)
         head = lay.row(self._name, (self._host, 1), gap=2 * GRID)
         column = lay.column(head, self._notes, self._make_bar(holder), of=holder)
         self._view = DiskView(self._table, holder)
@@ -267,7 +268,7 @@ class DisksPage(Page):
             return
         self._name.setText(inventory.name)
         self._host.show_text(_host_text(inventory))
-        notes = [*inventory.notes, *inventory.host.notes, *_warnings(inventory)]
+        notes = [*_nameless(inventory), *inventory.notes, *inventory.host.notes, *_warnings(inventory)]
         notes.sort(key=lambda note: note.level is not NoteLevel.WARN)
         tones = {NoteLevel.WARN: Tone.WARN, NoteLevel.NOTE: Tone.NOTE}
         self._notes.show_lines([Line(text=note.text, tone=tones[note.level]) for note in notes])
@@ -342,6 +343,26 @@ class DisksPage(Page):
     def _on_find(self) -> None:
         self._filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._filter.selectAll()
+
+
+def _nameless(inventory: Inventory) -> list[Note]:
+    """Return why some disks that nothing uses can be in no script, and the one line to run: found out before."""
+    lacking = [disk for disk in inventory.usable() if not disk.planned and device_problem(disk) is not None]
+    mapped = [disk for disk in lacking if is_mapped(disk)]
+    unnamed = [disk for disk in lacking if disk.by_id_name is None and disk not in mapped]
+    texts = []
+    if unnamed:
+        texts.append(
+            tell(
+                "{disks}: no name that a script can use was read. Run `ls -l /dev/disk/by-id` there and drop what it "
+                "prints here.",
+                disks=first_of(_short([disk.label for disk in unnamed]), 4),
+            )
+        )
+    if mapped:
+        disks = first_of(_short([disk.label for disk in mapped]), 4)
+        texts.append(tell("{disks}: mapped devices, which no script can name; they are not ticked.", disks=disks))
+    return [Note(text=text, level=NoteLevel.WARN) for text in texts]
 
 
 def _warnings(inventory: Inventory) -> list[Note]:

@@ -9,6 +9,7 @@ from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.inventory import group_disks
+from poolwright.domain.origin import OriginKind
 from poolwright.domain.units import TB, TIB, binary, decimal, drive_size
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
@@ -119,7 +120,8 @@ class SummaryNumbers(QWidget):
             for pool, capacity in zip(assessment.pools, capacities, strict=True)
         ]
         many = tell("usable: {pools}", pools=", ".join(named))
-        self._small.setText(many if len(named) > 1 else tell("usable"))
+        one = tell("usable, disk sizes assumed") if _sizes_assumed(assessment.design) else tell("usable")
+        self._small.setText(many if len(named) > 1 else one)
         origins = [self._space_origin(capacity) for capacity in capacities]
         if len(origins) > 1:
             origins = [f"{name}: {origin}" for name, origin in zip(named, origins, strict=True)]
@@ -221,3 +223,9 @@ class SummaryNumbers(QWidget):
         self._lines["ticked"].show_value(value, origin)
         raw = tell("The sizes of the ticked disks added up: {tib:.2f} TiB, {tb:.2f} TB.")
         self._lines["raw"].show_value(decimal(total), raw.format(tib=total / TIB, tb=total / TB))
+
+
+def _sizes_assumed(design: Design) -> bool:
+    """Tell whether nobody read how large a used disk is: of a pool that exists it may follow from SIZE."""
+    origins = (disk.origin_of("size_bytes") for disk in design.disks if disk.key in design.used_keys())
+    return any(origin is not None and origin.kind is OriginKind.ASSUMED for origin in origins)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from poolwright.texts import tell
 from poolwright.ui.state.design_step import DesignStep
 from poolwright.ui.state.undo_steps import UndoSteps
-from poolwright.ui.state.work import Work
+from poolwright.ui.state.work import Work, ticked_at_first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ def kept_of(work: Work, done: UndoSteps, *, afresh: bool) -> Kept | None:
     """
     if work.inventory is None:
         return None
-    untouched = work.ticked == frozenset(disk.key for disk in work.inventory.usable())
+    untouched = work.ticked == ticked_at_first(work.inventory)
     if work.design is None and untouched and not work.pools_beside and afresh:
         return None
     return Kept(work=work, steps=done.steps, taken=done.taken)

@@ -11,6 +11,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.version import DEFAULT_VERSION, OLDEST_MODELLED, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.emit.names import is_mapped
 from poolwright.predict.assumptions import Assumptions
 from poolwright.texts import tell
 from poolwright.ui.state.at_hand import DisksInFront, MachineAtHand
@@ -100,14 +101,19 @@ def without_stale_ranking(before: Work, after: Work) -> Work:
     return after
 
 
+def ticked_at_first(inventory: Inventory) -> frozenset[str]:
+    """Return the keys of the disks that may be used; a mapped one that no script can name waits to be asked for."""
+    return frozenset(disk.key for disk in inventory.usable() if not is_mapped(disk))
+
+
 def work_on(inventory: Inventory, before: Work, *, version: ZfsVersion, assumed: Assumptions) -> Work:
-    """Return new work on these disks: all that may be used are ticked, wishes stay, the rest of ``before`` goes.
+    """Return new work on these disks: `ticked_at_first`, wishes stay, the rest of ``before`` goes.
 
     ``version`` holds where the machine names none that can be computed.
     """
     return Work(
         inventory=inventory,
-        ticked=frozenset(disk.key for disk in inventory.usable()),
+        ticked=ticked_at_first(inventory),
         workload=before.workload,
         goal_told=before.goal_told,
         budget=before.budget,
@@ -123,7 +129,7 @@ def work_of(design: Design, beside: tuple[str, ...], assumed: Assumptions) -> Wo
     )
     name = design.inventory_name or design.name
     inventory = Inventory(name=name, host=design.host, disks=design.disks, origin=origin)
-    ticked = frozenset(disk.key for disk in inventory.usable()) | design.used_keys()
+    ticked = ticked_at_first(inventory) | design.used_keys()
     usual = safe_ashift(disk for disk in design.disks if disk.key in ticked)
     return Work(
         inventory=inventory,
