@@ -1,13 +1,15 @@
 """What `zpool create` and `zfs create` refuse whatever one says, and what they take only with -f."""
 
-from poolwright.domain.design import Design
+from poolwright.capacity.of_design import predict_design
+from poolwright.domain.dataset_values import space_bytes
+from poolwright.domain.design import Dataset, Design
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.plan_only import how_to_bind
 from poolwright.domain.replication import compared, created_alike, sizes_alike
 from poolwright.domain.setting_problems import setting_problems
 from poolwright.domain.shown import shown_text
-from poolwright.domain.units import MIB
+from poolwright.domain.units import MIB, binary
 from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.emit.mountpoints import mountpoint_problems
@@ -44,6 +46,8 @@ def check_design(design: Design, *, named: bool = True) -> None:
         many = len(pools) > 1
         problems.extend(tell("Pool {pool}: {problem}", pool=pool.pool_name, problem=p) if many else p for p in own)
         problems.extend(setting_problems(pool))
+        if not own:
+            problems.extend(_room_problems(pool))
     problems.extend(mountpoint_problems(pools))
     if problems:
         raise Refusal(
@@ -83,6 +87,48 @@ def _disk_problems(design: Design, *, named: bool) -> list[str]:
         elif disk.size_bytes < LEAST_DEVICE_BYTES:
             problems.append(tell("{disk} is smaller than 64 MiB, the least OpenZFS takes", disk=label))
     return problems
+
+
+def _room_problems(pool: Design) -> list[str]:
+    """Return a reason where what is kept for volumes and datasets is more than the pool holds: `zfs create` fails."""
+    kept = _kept_bytes(pool.datasets, "")
+    if not kept:
+        return []
+    try:
+        room = predict_design(pool).available_bytes
+    except Refusal:
+        return []  # whoever asks for the space is told why
+    if kept <= room:
+        return []
+    return [
+        tell(
+            "The volumes and reservations of {pool} keep {kept}, but it holds {room}: make them smaller, or let "
+            "volumes be sparse (refreservation=none)",
+            pool=pool.pool_name,
+            kept=binary(kept),
+            room=binary(room),
+        )
+    ]
+
+
+def _kept_bytes(datasets: tuple[Dataset, ...], name: str) -> int:
+    """Return what a dataset and all below it keep: ``reservation`` counts those below it, ``refreservation`` not."""
+    own: dict[str, str] = {}
+    volume = None
+    for dataset in datasets:
+        if dataset.name == name:
+            own, volume = {s.name: s.value for s in dataset.settings}, dataset.volume_bytes
+    referenced = own.get("refreservation", "auto" if volume is not None else "none")
+    kept = (volume or 0) if referenced == "auto" else (space_bytes(referenced) or 0)
+    below = {d.name for d in datasets if d.name and d.name != name and _parent(d.name, datasets) == name}
+    kept += sum(_kept_bytes(datasets, each) for each in below)
+    return max(kept, space_bytes(own.get("reservation", "none")) or 0)
+
+
+def _parent(name: str, datasets: tuple[Dataset, ...]) -> str:
+    """Return the nearest dataset of the design above one; the root of the pool is ''."""
+    above = [d.name for d in datasets if d.name and name.startswith(f"{d.name}/")]
+    return max(above, key=len, default="")
 
 
 def _sector_problems(pool: Design) -> list[str]:
