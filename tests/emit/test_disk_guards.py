@@ -163,3 +163,32 @@ def test_that_the_undo_is_named_only_for_what_a_creation_of_this_design_left(mac
         "exported": "text",
     }
     assert all("has partitions: sdb1" in " ".join(lines) for lines in told.values())
+
+
+def test_that_a_disk_that_a_process_writes_or_another_namespace_has_mounted_is_in_use(machine: Machine) -> None:
+    def process(target: str, flags: str = "", mounts: str = "") -> str:
+        return (
+            'proc="$root/proc"; mkdir -p "$proc"/{1,self}/{fd,fdinfo,ns}; echo qemu >"$proc/1/comm"; '
+            f'ln -s "{target}" "$proc/1/{"ns/mnt" if mounts else "fd/7"}"; ln -s "mnt:[1]" "$proc/self/ns/mnt"; '
+            f"echo 'flags:\t{flags}' >\"$proc/1/fdinfo/7\"; echo '{mounts}' >\"$proc/1/mountinfo\"; "
+            'find_openers; check_use NAME "${disk_dev[1]}"; problems; rm -r "$root/proc"'
+        )
+
+    mount = f"36 35 8:17 / /srv rw shared:1 - ext4 {machine.root}/dev/sdb rw"
+    told = asked(
+        machine,
+        script_for(small_design(), machine),
+        {
+            "read": process("$root/dev/sdb", "0100000"),
+            "written": process("$root/dev/sdb", "0100002"),
+            "appended": process("$root/dev/sdb", "02001"),
+            "another": process("$root/dev/sda", "0100002"),
+            "mounted elsewhere": process("mnt:[2]", mounts=mount),
+            "mounted in sight": process("mnt:[1]", mounts=mount),
+        },
+    )
+    used = {"written", "appended", "mounted elsewhere"}
+    assert {name for name, lines in told.items() if lines[-2] == "1"} == used, told
+    assert {name for name, lines in told.items() if lines[-2] == "0"} == set(told) - used
+    assert "in use by qemu (process 1)" in told["written"][0]
+    assert "/srv, mounted in the namespace of qemu" in told["mounted elsewhere"][0]

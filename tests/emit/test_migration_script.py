@@ -319,7 +319,7 @@ def test_that_a_copy_that_is_taken_again_goes_on_with_its_own_snapshots(freed: M
         {
             "all there": "zfs() { [[ $* != *filesystem* ]] || printf 'tank\\ntank/my files\\n'; }; "
             "is_taken_already zfs snapshot -r tank@migration-2",
-            "one lacks it": "zfs() { case $* in *filesystem*) printf 'tank\\ntank/b\\n' ;; *tank/b@*) return 1 ;; esac; }; "
+            "one lacks it": "zfs() { case $* in *filesystem*) printf 't\\nt/b\\n' ;; *b@*) return 1 ;; esac; }\n"
             "is_taken_already zfs snapshot -r tank@migration-2",
             "another command": "is_taken_already zfs destroy -r tank@migration-2",
         },

@@ -12,7 +12,7 @@ AROUND = """
 problem() { printf 'problem %s: %s\\n' "$2" "${*:3}"; }
 say() { printf '%s\\n' "$*"; }
 find_pending() { :; }
-pool=tank pool_number=0
+pool=tank pool_number=0 wide=C.UTF-8
 pool_state=(absent)
 expected_pool=() expected_of=() expected_name=() expected_value=()
 words=() later_name=() later_first=() later_count=() pending=()
@@ -191,3 +191,12 @@ shopt -q nullglob && echo changed
 shopt -q dotglob && echo changed
 """)
     assert lines == [r"file\ 1 file\ 2 file\ 3 file\ 4 file\ 5 … ", "covered 0"]
+
+
+def test_that_the_folder_of_another_pool_and_a_name_no_locale_reads_are_told(tmp_path: Path) -> None:
+    others = "zfs() { printf 'rest/films\\ton\\t/films\\nrest/late\\tnoauto\\t/late\\ntank/own\\ton\\t/own\\n'; }"
+    lines = told(f"{others}\nfor at in films late own; do check_mountpoint tank/a /$at; done")
+    assert [line.partition(":")[0] for line in lines[:-1]] == ["problem tank/a"]
+    assert "/films, where rest/films belongs" in lines[0]
+    assert told("check_mountpoint tank/a '/bücher'") == ["covered 0"]
+    assert "no locale" in told("wide=''; check_mountpoint tank/a '/bücher'")[0]

@@ -339,3 +339,34 @@ def test_that_a_label_is_cleared_with_force_only_where_it_is_not_destroyed(machi
     assert told["destroyed"] == (0, f"zpool labelclear {device}")
     assert told["not destroyed"] == (0, f"zpool labelclear -f {device}")
     assert told["unreadable"][0] == 3
+
+
+def test_that_a_pool_whose_volume_is_in_use_is_not_destroyed(machine: Machine) -> None:
+    around = (
+        'use_pool 0; proc="$root/proc"; dev_zvol="$root/zvol"; system="$root/config"; touch "$root/dev/zd0"; '
+        'mkdir -p "$dev_zvol/tank/vm" "$root/sys/zd0/holders" "$proc/1/fd"; echo qemu >"$proc/1/comm"; '
+        'ln -sf "$root/dev/zd0" "$dev_zvol/tank/vm/disk"; '
+    )
+    after = 'check_volumes; rm -r "$root/proc" "$root/zvol"'
+    told = ended(
+        machine,
+        {
+            "free": f"{around}{after}",
+            "a machine": f'{around}ln -s "$root/dev/zd0" "$proc/1/fd/9"; {after}',
+            "swap": f"{around}tell zd0 mount '[SWAP]'; {after}",
+            "LVM": f'{around}rm -rf "$proc/1"; touch "$root/sys/zd0/holders/dm-0"; {after}',
+            "iSCSI": f'{around}rm -r "$proc/1" "$root/sys/zd0/holders/dm-0"; '
+            'mkdir -p "$system/target/core/iblock_0/vm"; '
+            f'echo "$root/dev/zd0" >"$system/target/core/iblock_0/vm/udev_path"; {after}',
+        },
+    )
+    assert told["free"][0] == 0, told["free"]
+    for name, words in {
+        "a machine": "tank/vm/disk: is in use by qemu (process 1)",
+        "swap": "is in use at [SWAP]",
+        "LVM": "is tied to dm-0",
+        "iSCSI": "iblock_0/vm/udev_path",
+    }.items():
+        assert told[name][0] == 1, name
+        assert words in told[name][1]
+        assert "was not destroyed" in told[name][1]

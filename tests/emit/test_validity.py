@@ -188,3 +188,30 @@ def test_that_mountpoints_of_all_pools_are_compared() -> None:
 def test_that_force_is_wanted_for_what_zpool_would_ask_about(specs: tuple[str, ...], reason: str | None) -> None:
     layout = tuple(parse_spec(spec) for spec in specs)
     assert force_reason(layout, ZfsVersion(2, 3, 9)) == reason
+
+
+@pytest.mark.parametrize(
+    ("datasets", "fits"),
+    [
+        ((Dataset(name="vm", volume_bytes=5 << 40),), True),
+        ((Dataset(name="vm", volume_bytes=6 << 40),), False),
+        ((Dataset(name="vm", volume_bytes=6 << 40, settings=(Setting(name="refreservation", value="none"),)),), True),
+        ((Dataset(name="", settings=(Setting(name="reservation", value="9T"),)),), False),
+        (tuple(Dataset(name=f"vm/{n}", volume_bytes=2 << 40) for n in range(3)), False),
+        (
+            (
+                Dataset(name="vm", settings=(Setting(name="reservation", value="4T"),)),
+                *(Dataset(name=f"vm/{n}", volume_bytes=2 << 40) for n in range(2)),
+            ),
+            True,
+        ),
+    ],
+)
+def test_that_volumes_and_reservations_fit_the_pool(datasets: tuple[Dataset, ...], fits: bool) -> None:
+    design = design_of(vdev(MIRROR, range(2)), datasets=datasets)  # 6 TB
+    if fits:
+        check_design(design)
+        return
+    with pytest.raises(Refusal) as refused:
+        check_design(design)
+    assert any("The volumes and reservations of tank keep" in reason for reason in refused.value.reasons)

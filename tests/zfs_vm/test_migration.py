@@ -217,3 +217,24 @@ def test_that_a_step_is_refused_where_the_machine_is_not_as_planned(wrong: str, 
     assert "Nothing was changed." in done.text
     if wrong != "somebody wrote":
         assert {serial: machine.written()[serial] for serial in new} == written
+
+
+def test_that_a_freed_disk_that_somebody_formatted_is_not_taken_and_names_with_blanks_move(machine: Machine) -> None:
+    machine.run(FILL.format(pool="tank", vdevs=f"mirror {disks(machine, 'EMU51200', 'EMU51201')}"))
+    machine.run("zfs create 'tank/my films' && zpool sync tank")
+    plan = planned(machine, f"raidz2:4x{SIZE}", ("EMU51202", "EMU51203"))
+    machine.put("/tmp/operator/migrate.sh", migration_script(plan, generated_at=DATE, program_version=VERSION))
+    for number, step in enumerate(plan.steps):
+        if step.move is not Move.FILL:
+            take(machine, plan, number)
+            if step.move is Move.COPY_REST:  # as somebody does whose terminal was closed
+                assert "are there already" in take(machine, plan, number).text
+            continue
+        freed = f"/dev/disk/by-id/{plan.disk(step.disk_keys[0]).by_id_name}"
+        machine.run(f"mkfs.ext4 -q -F -L photos {freed}")
+        refused = take(machine, plan, number, check=False)
+        assert refused.status == 1, refused.text
+        assert "ext4 named photos" in refused.text
+        assert "photos" in machine.run(f"blkid -p {freed}").text
+        return
+    raise AssertionError("no step takes a freed disk in")

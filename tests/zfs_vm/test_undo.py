@@ -170,3 +170,21 @@ def test_that_a_creation_that_was_killed_can_be_taken_back(machine: Machine, whe
     assert back.status == 0, f"{killed.text}\n{back.text}"
     assert NOTHING in machine.run("zpool list -H; zpool import -D 2>&1", check=False).text
     build(machine, design)
+
+
+def test_that_a_pool_whose_volume_is_swap_or_held_open_is_not_destroyed(machine: Machine) -> None:
+    design = mirror(machine)
+    build(machine, design)
+    machine.run(
+        "zfs create -V 256M tank/swap && udevadm settle && mkswap /dev/zvol/tank/swap && swapon /dev/zvol/tank/swap"
+    )
+    swap = undone(machine, design, "--with-data", typed=["destroy tank with its data"])
+    assert swap.status == 1, swap.text
+    assert "[SWAP]" in swap.text
+    machine.run("swapoff /dev/zvol/tank/swap; (exec 9<>/dev/zvol/tank/swap; exec sleep 600) >/dev/null 2>&1 & sleep 1")
+    held = undone(machine, design, "--with-data", typed=["destroy tank with its data"])
+    assert held.status == 1, held.text
+    assert "is in use by sleep" in held.text
+    machine.run("kill $(pidof sleep)")
+    done = undone(machine, design, "--with-data", typed=["destroy tank with its data"])
+    assert done.status == 0, done.text

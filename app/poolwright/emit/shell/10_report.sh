@@ -6,6 +6,7 @@ readonly log_mark='# Log of a Poolwright script'
 log='' log_fd='' log_lost=no
 told_lost=no # the terminal is gone
 difference_count=0
+wide='' # a locale in which every letter can be read; nothing where the machine has none
 changed=no # whether a command that writes was started in this run
 
 say() { # TEXT...
@@ -48,11 +49,24 @@ run() { # COMMAND...: show it, run it, stop when it fails
   local shown status=0
   printf -v shown '%q ' "$@"
   say "+ ${shown% }"
-  "$@" 2>&1 | relay || status=${PIPESTATUS[0]}
+  # libzfs makes no folder whose name the locale cannot read, and has made the pool when it says so.
+  LANG=C LC_ALL='' LC_CTYPE=${wide:-C} "$@" 2>&1 | relay || status=${PIPESTATUS[0]}
   if [ "$status" != 0 ]; then
     say $"That command failed (status $status)."
     end_early 3
   fi
+}
+
+find_wide() { # sets wide
+  local name
+  wide=''
+  have locale || wide=C.UTF-8 # without glibc all are
+  while IFS= read -r name; do
+    case $name in
+      C.utf8 | C.UTF-8) wide=$name && return 0 ;;
+      *.utf8 | *.UTF-8) wide=$name ;;
+    esac
+  done < <(locale -a 2>/dev/null)
 }
 
 relay() ( # its input to the terminal and the log at once, also a question that ends no line; whichever of them is gone
@@ -128,5 +142,6 @@ check_fixed_part() { # that nothing below the design was changed since it was wr
   fi
 }
 
+find_wide
 trap interrupted INT TERM HUP
 trap : PIPE

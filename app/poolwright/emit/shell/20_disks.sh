@@ -2,6 +2,8 @@
 # Only reads. Nothing in this part writes to a disk.
 
 pool_leaves=
+proc=/proc
+declare -A opened_by=() # what has a whole disk open for writing, or a volume at all, or has it mounted elsewhere
 declare -A told_serials=() # what lsblk says of every disk of the machine, by its kernel name
 
 resolve_disks() { # the block device behind every name; empty where there is none
@@ -66,6 +68,7 @@ check_disks() { # WANTED: lists every problem of every disk of pools in this sta
   resolve_disks
   find_leaves
   find_serials
+  find_openers
   for i in "${!disk_name[@]}"; do
     if serves "$i" "$1"; then
       check_disk "$i"
@@ -90,6 +93,52 @@ find_serials() {
   while read -r name serial; do
     [ -z "$serial" ] || told_serials[$name]=$serial
   done < <(lsblk -dnro NAME,SERIAL 2>/dev/null)
+}
+
+find_openers() { # lsblk sees neither processes nor what is mounted in another namespace, as a container has it
+  local target path process name where rest seen
+  opened_by=()
+  seen=" $(readlink -- "$proc/self/ns/mnt") " || seen=' '
+  while IFS=$'\t' read -r path target; do
+    process=${path#"$proc"/} process=${process%%/*}
+    name=''
+    { read -r name <"$proc/$process/comm"; } 2>/dev/null || continue # it has ended
+    case $target in
+      mnt:*)
+        [[ $seen != *" $target "* ]] || continue
+        seen="$seen$target "
+        while read -r _ _ _ _ where rest; do
+          rest=${rest##* - } rest=${rest#* }
+          [[ $rest != /* ]] || opened "${rest%% *}" $"$where, mounted in the namespace of $name (process $process)"
+        done < <(cat -- "$proc/$process/mountinfo" 2>/dev/null)
+        ;;
+      *)
+        if [[ ${target##*/} == zd* ]] || opens_for_writing "$path"; then
+          opened "$target" $"$name (process $process)"
+        fi
+        ;;
+    esac
+  done < <(find "$proc"/[0-9]*/fd "$proc"/[0-9]*/ns/mnt -maxdepth 1 \( -lname "${dev_by_id%/disk/by-id}/*" -o -lname "${dev_by_id%/by-id}/*" -o -lname 'mnt:*' \) \
+    ! -lname '*/null' ! -lname '*/pts/*' -printf '%p\t%l\n' 2>/dev/null)
+}
+
+opened() { # PATH WHO
+  local whole
+  whole=$(readlink -f -- "$1") || return 0
+  [ -e "$sys_block/${whole##*/}" ] || return 0
+  whole=$(whole_of "${whole##*/}")
+  opened_by[$whole]="${opened_by[$whole]-}${opened_by[$whole]+, }$2"
+}
+
+opens_for_writing() { # FD: as /proc has it
+  local key value
+  while read -r key value; do
+    if [ "$key" = flags: ]; then
+      [ "$((8#$value & 3))" != 0 ]
+      return
+    fi
+  done < <(cat -- "${1%/fd/*}/fdinfo/${1##*/}" 2>/dev/null)
+  return 1
 }
 
 serves() { # INDEX STATE: whether the disk serves a pool in this state
@@ -313,7 +362,7 @@ check_contents() { # HELP NAME DEV: whether anything is written on a disk or par
 
 check_use() { # NAME DEV: whether the machine uses a disk or partition
   local name=$1 dev=$2 entry line
-  for entry in "$sys_block/${dev##*/}/holders"/* "$sys_block/${dev##*/}/slaves"/*; do
+  for entry in "$sys_block/${dev##*/}"/{holders,slaves}/* "$sys_block/${dev##*/}/${dev##*/}"*/holders/*; do
     if [ -e "$entry" ]; then
       problem release "$name" $"is tied to ${entry##*/} (RAID, LVM, multipath …). Look: lsblk $dev_by_id/$name"
     fi
@@ -323,6 +372,9 @@ check_use() { # NAME DEV: whether the machine uses a disk or partition
       problem release "$name" $"is in use at $line. Look: lsblk $dev_by_id/$name"
     fi
   done < <(lsblk -nro MOUNTPOINT -- "$dev" 2>/dev/null)
+  if [ -n "${opened_by[${dev##*/}]-}" ]; then
+    problem release "$name" $"is in use by ${opened_by[${dev##*/}]}. Look: fuser -v $dev"
+  fi
   if [[ $pool_leaves == *" ${dev##*/} "* ]]; then
     problem release "$name" $"belongs to an imported pool. Look: zpool status -LP"
   fi

@@ -103,8 +103,24 @@ list_files() { # PATH: sets files to what lies there
 }
 
 check_mountpoint() { # DATASET PATH
-  local real
+  local real up name where canmount
   real=$(readlink -m -- "$2") || real=$2
+  if [ -z "$wide" ] && [[ $2 == *[!\ -~]* ]]; then
+    problem text "$1" $"would be mounted on $2, but this machine has no locale in which ZFS can read that name. Install one of UTF-8 (locale -a shows which there are)"
+  fi
+  while IFS=$'\t' read -r name canmount where; do
+    if [ "$where" = "$2" ] && [ "$canmount" = on ] && [[ $name/ != "$pool"/* ]]; then
+      problem text "$1" $"would be mounted on $2, where $name belongs. Choose another mountpoint in the design, or for the other: zfs set mountpoint=FOLDER $(quoted "$name")"
+    fi
+  done < <(zfs list -H -t filesystem -o name,canmount,mountpoint 2>/dev/null)
+  up=$real
+  while [ ! -e "$up" ]; do
+    up=${up%/*} up=${up:-/}
+  done
+  # Root may write everywhere but where nobody can; a folder that is there need not be made.
+  if [ "$up" != "$real" ] && [ "$EUID" = 0 ] && [ ! -w "$up" ]; then
+    problem text "$1" $"would be mounted on $2, which cannot be made: $up is read-only. Choose another mountpoint in the design"
+  fi
   if is_system_folder "$2" || is_system_folder "$real"; then
     problem design "$1" $"would be mounted on the system folder $real"
   elif [ -e "$real" ] && [ ! -d "$real" ]; then

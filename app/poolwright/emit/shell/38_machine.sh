@@ -1,4 +1,11 @@
 # ---------------------------------------------------------------- the machine
+take_turn() { # two runs at once would each find half of what the other leaves
+  local turn
+  have flock || return 0
+  exec {turn}<"$dev_by_id" || return 0
+  flock -n "$turn" || die 1 $"Another such script is at work on the disks of this machine. Let it end first. Nothing was changed."
+}
+
 require_machine() { # every tool is there, and root runs it
   local tool missing='' packages=$"OpenZFS and util-linux" tools=(id zpool zfs lsblk blkid blockdev wipefs)
   tools+=(readlink stat cat date tee ${more_tools[@]+"${more_tools[@]}"})

@@ -220,6 +220,32 @@ look_again_at() { # the current pool: time has passed at the question
   fi
 }
 
+dev_zvol=/dev/zvol
+system=/sys/kernel/config
+
+check_volumes() { # of the current pool: zpool destroy waits in the kernel for whoever has a volume open, and never comes back
+  local link node entry
+  local -A checked=()
+  forget_problems
+  find_openers
+  while IFS= read -r link; do
+    node=$(readlink -f -- "$link") || continue
+    node=${node%/*}/$(whole_of "${node##*/}")
+    [ -z "${checked[$node]-}" ] || continue
+    checked[$node]=yes
+    check_use "${link#"$dev_zvol"/}" "$node"
+    for entry in "$system"/target/core/*/*/udev_path "$system"/nvmet/subsystems/*/namespaces/*/device_path "$sys_block"/loop*/loop/backing_file; do
+      if [ -e "$entry" ] && [ "$(readlink -f -- "$(cat -- "$entry")")" = "$node" ]; then
+        problem release "${link#"$dev_zvol"/}" $"is in use at $entry"
+      fi
+    done
+  done < <(find "$dev_zvol/${pool// /+}" -type l 2>/dev/null)
+  if [ "$problem_count" -gt 0 ]; then
+    tell_help
+    die 1 $"A volume of $pool is in use, see above: zpool destroy would hang for good. The pool was not destroyed."
+  fi
+}
+
 record_undoing() { # of the current pool: what is needed to go on should this run be ended in the middle
   local guid
   if [ "${pool_state[pool_number]}" = existing ]; then
@@ -238,6 +264,7 @@ destroy_pools() {
     use_pool "$number"
     if [ "${pool_state[number]}" = existing ]; then
       look_again_at
+      check_volumes
     fi
     record_undoing || die 3 $"Cannot write the record ${record_files[*]}. Is the disk full? Make room and run this script again. The pool $pool was not destroyed."
     if [ "${pool_state[number]}" = existing ]; then
@@ -257,6 +284,7 @@ main() {
   parse_arguments "$@"
   check_fixed_part
   require_machine
+  [ "$check_only" = yes ] || take_turn
   open_log
   read_record
   resolve_disks
@@ -273,6 +301,10 @@ main() {
     exit 0
   fi
   refuse_data $"Nothing was changed."
+  for number in "${!pool_names[@]}"; do
+    use_pool "$number"
+    [ "${pool_state[number]}" != existing ] || check_volumes
+  done
   for number in "${!pool_names[@]}"; do
     use_pool "$number"
     confirm

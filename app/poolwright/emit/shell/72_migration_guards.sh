@@ -133,6 +133,7 @@ guard_empty() { # DEVICE: the very disk, with nothing on it
 find_users() { # sets pool_leaves to the devices that imported pools use now, as their whole disks
   local text name state
   text=$(zpool status -LP 2>&1) || die 3 $"zpool status failed: $text"
+  find_openers
   pool_leaves=' '
   while read -r name state _; do
     if [[ $name == /* && $state != OFFLINE && $state != REMOVED ]]; then

@@ -201,7 +201,7 @@ take_step() {
 }
 
 main() {
-  local more_tools=(truncate mkdir rm rmdir sleep)
+  local more_tools=(truncate mkdir rm rmdir sleep find)
   parse_arguments "$@"
   check_fixed_part
   design
@@ -214,7 +214,10 @@ main() {
   esac
   [ "$step_number" -le "${#step_titles[@]}" ] || die 2 $"There is no step $step_number. Nothing was changed."
   require_machine
-  [ "$checks_only" = yes ] || open_log
+  if [ "$checks_only" = no ]; then
+    take_turn
+    open_log
+  fi
   take_step
 }
 
