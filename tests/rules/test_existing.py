@@ -96,20 +96,28 @@ REACHED = {
         None,
     ),
     "existing.multihost-suspended": (
-        GOOD.replace("state: ONLINE\n", "state: SUSPENDED\n"
-                     "status: The pool is suspended because multihost writes failed or were delayed;\n"
-                     "\tanother system could import the pool undetected.\n"
-                     "   see: https://openzfs.github.io/openzfs-docs/msg/ZFS-8000-MM\n"), None),
-    "existing.failing-last-copy": (
-        GOOD.replace("\tspares", "\t  ata-X_A  ONLINE  0  0  2\n\tspares"), None),
+        GOOD.replace(
+            "state: ONLINE\n",
+            "state: SUSPENDED\n"
+            "status: The pool is suspended because multihost writes failed or were delayed;\n"
+            "\tanother system could import the pool undetected.\n"
+            "   see: https://openzfs.github.io/openzfs-docs/msg/ZFS-8000-MM\n",
+        ),
+        None,
+    ),
+    "existing.failing-last-copy": (GOOD.replace("\tspares", "\t  ata-X_A  ONLINE  0  0  2\n\tspares"), None),
     "existing.twice": (GOOD, None),
     "existing.still-serving": (
         GOOD.replace("NCGW0001  ONLINE       0     0     0", "NCGW0001  DEGRADED     0     0     3  too many errors"),
         None,
     ),
     "existing.unrepaired": (
-        GOOD.replace("  mirror-0                               ONLINE       0     0     0",
-                     "  mirror-0                               ONLINE       0     0     4"), None),
+        GOOD.replace(
+            "  mirror-0                               ONLINE       0     0     0",
+            "  mirror-0                               ONLINE       0     0     4",
+        ),
+        None,
+    ),
     "existing.damaged-files": (GOOD.replace("No known data errors", "2 data errors, use '-v' for a list"), None),
     "existing.spare-in-use": (GOOD.replace("AVAIL", "INUSE     currently in use"), None),
     "existing.small-sectors": (GOOD.replace("  scan:", NON_NATIVE + "  scan:"), None),

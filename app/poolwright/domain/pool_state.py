@@ -4,7 +4,6 @@ from poolwright.domain.pool import SERVING, Pool, PoolNode
 from poolwright.texts import tell, tell_counted
 
 
-
 def pool_troubles(pool: Pool) -> tuple[str, ...]:
     """Return in a few words each what `zpool status` shows that a person must know; empty for a pool that is well.
 

@@ -44,8 +44,7 @@ def with_pools(
             uses = [Use(kind=UseKind.POOL, detail=label) for label in labels]
         elif disk.key in waiting:
             uses = [
-                Use(kind=UseKind.FOREIGN_POOL, detail=f"{name}, {imports.get(name, '')}")
-                for name in waiting[disk.key]
+                Use(kind=UseKind.FOREIGN_POOL, detail=f"{name}, {imports.get(name, '')}") for name in waiting[disk.key]
             ]
         elif labels:
             uses = [_unclaimed(label, names, hidden) for label in labels]

@@ -98,9 +98,7 @@ def _with_what_replaces(found: Sequence[LiveDifference]) -> list[LiveDifference]
         return list(found)
     reason = tell("Not before this has come: {vdev}.", vdev=lacking.wanted)
     return [
-        replace(one, way=LiveWay.CANNOT, reason=reason, step=None)
-        if one.bars and one.step is not None
-        else one
+        replace(one, way=LiveWay.CANNOT, reason=reason, step=None) if one.bars and one.step is not None else one
         for one in found
     ]
 

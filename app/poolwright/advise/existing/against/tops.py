@@ -8,7 +8,6 @@ from poolwright.advise.existing.against.values import Identity, PoolSeat
 from poolwright.advise.existing.as_design import PoolDesign, seats_of
 from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
 from poolwright.domain.design import Design, Member, Vdev
-from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.existing_pool import ExistingPool, VdevSizes
 from poolwright.domain.pool import Pool, PoolNode
