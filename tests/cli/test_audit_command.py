@@ -108,3 +108,33 @@ def test_that_a_lone_list_is_judged_and_told_to_be_one(tmp_path: Path, capsys: p
     assert "cannot be told: `zpool status` was not read" in told(capsys, "audit", "--from", str(file), status=3)
     document = json.loads(told(capsys, "audit", "--from", str(file), "--json", status=3))
     assert (document["pools_looked_for"], document["pools"]) == (False, [])
+
+
+CASES = Path(__file__).parents[3] / "shared" / "cases"
+
+
+@pytest.mark.skipif(not CASES.is_dir(), reason="the cases are not here")
+@pytest.mark.parametrize(
+    ("names", "said", "never"),
+    [
+        (("06_suspended_mmp.txt",), "`zpool clear` does not bring it back", "zpool clear p"),
+        (
+            ("A6_status_small_spares.txt", "A6_lsblk.json"),
+            "replace -o ashift=9 testpool virtio-DISK0 virtio-DISK2",
+            "DISK0 virtio-DISKSMALL",
+        ),
+        (("42_spare_in_two_places.txt",), "slot_15 has more than one place in the pool", "nothing is urgent"),
+        (("02b_no_c_columns.txt",), "3 devices are DEGRADED, which still serve", "zpool replace tank30"),
+        (("03_wiki_flat_indent.txt",), "Wait for the end of the resilver", "zpool online"),
+        (("44_zpool_list_vp_expandsize.txt",), "poolname is ONLINE", "16384 PiB"),
+        (("88_sort_of_removed_replacing_mirror.txt",), "/Übersicht/a b.txt", "zpool clear"),
+    ],
+)
+def test_that_a_pool_of_a_public_report_is_told_as_it_is(
+    names: tuple[str, ...], said: str, never: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [word for name in names for word in ("--from", str(CASES / name))]
+    run(["audit", *words])
+    text = capsys.readouterr().out
+    assert said in " ".join(text.split()) if " " in said else said in text
+    assert never not in text.partition("What is it, really?")[0].replace("SMALL2    AVAIL", "")

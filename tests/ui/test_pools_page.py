@@ -38,7 +38,7 @@ def test_that_the_gravest_pool_is_in_front_and_each_can_be_chosen(
 ) -> None:
     page = opened(window, qtbot, rules, machine("wrong"))
     assert page._choice.count() == 5
-    assert "grave" in page._state.text()
+    assert "critical" in page._state.text()
     page._choice.setCurrentText("tank")
     assert page._state.text().startswith("tank: DEGRADED, 1 critical finding")
     names = [line.node.name for line in page.devices.model.rows]
@@ -99,7 +99,7 @@ def test_that_the_disks_page_does_not_call_a_sick_pool_well(
     (tmp_path / "status.txt").write_text(SICK, encoding="utf-8")
     inventory = open_captures([tmp_path / "status.txt"])
     page = opened(window, qtbot, rules, inventory)
-    assert page._state.text().startswith("tank: ONLINE, 2 critical findings")
+    assert page._state.text().startswith("tank: ONLINE, 3 critical findings")
     window.show_page("disks")
     texts = " ".join(label.text() for label in window.page("disks").findChildren(QLabel))
     assert "1 device not online, 1 device with errors, a special device without redundancy" in texts
