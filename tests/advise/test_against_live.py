@@ -233,6 +233,8 @@ def test_that_the_text_does_nothing_unless_it_is_whole(tmp_path: Path) -> None:
     pool, goal = ModelPool(tops=[mirror(0, "S001", "S002")]), ModelPool(tops=[mirror(0, "S001", "S004")])
     text = guarded_text(compared(design_of(goal), pool))
     assert "zpool replace tank /dev/disk/by-id/ata-MODEL_S002-part1 /dev/disk/by-id/ata-MODEL_S004\n" in text
+    assert "same /dev/disk/by-id/ata-MODEL_S004 4000000000000 512 S004\n" in text
+    assert "same /dev/disk/by-id/ata-MODEL_S002 4000000000000 512 S002\n" in text  # the one that leaves
     # Every command as a program that tells that it was run.
     programs = tmp_path / "bin"
     programs.mkdir()
@@ -244,6 +246,46 @@ def test_that_the_text_does_nothing_unless_it_is_whole(tmp_path: Path) -> None:
         done = subprocess.run(["/bin/bash"], input=text[:end], text=True, capture_output=True, check=False,
                               env={"PATH": str(programs), "RAN": str(ran)})  # fmt: skip
         assert not ran.exists(), (end, done)
+
+
+@pytest.mark.parametrize(
+    ("size", "serial", "said"),
+    [
+        ("4000000000000", "S0 04", "Everything was checked"),
+        ("8", "S004", "not the disk"),
+        ("4000000000000", "X", "not the"),
+    ],
+)
+def test_that_the_text_looks_whether_each_disk_is_the_very_one(
+    size: str, serial: str, said: str, tmp_path: Path
+) -> None:
+    pool, goal = ModelPool(tops=[mirror(0, "S001", "S002")]), ModelPool(tops=[mirror(0, "S001", "S004")])
+    text = guarded_text(compared(design_of(goal), pool)).replace("[ -b ", "[ -e ")  # no test has block devices
+    text = text.replace("/dev/disk/by-id/", f"{tmp_path}/").replace(f"{tmp_path}/ata-MODEL_S002 ", f"{tmp_path}/old ")
+    text = text.replace("512 S002", "512 ''")
+    programs = {
+        "zpool": 'echo "$*" >>"$RAN"', "wipefs": "", "id": "echo 0", "udevadm": "exit 1", "smartctl": "exit 1",
+        "blockdev": f'[ "$1" = --getss ] && echo 512 || case "$2" in *old) echo {4 * TB} ;; *) echo {size} ;; esac',
+        "lsblk": f"echo '{serial}'",
+    }  # fmt: skip
+    for name, body in programs.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+    for name in ("ata-MODEL_S004", "old"):
+        (tmp_path / name).touch()
+    script, ran = tmp_path / "change.sh", tmp_path / "ran"
+    script.write_text(text, encoding="utf-8")
+    where = {"PATH": f"{tmp_path}:/usr/bin:/bin", "RAN": str(ran), "POOLWRIGHT_LOG": str(tmp_path / "log")}
+    done = subprocess.run(["/bin/bash", str(script), "--check"], text=True, capture_output=True, check=False, env=where)
+    assert said in done.stdout + done.stderr
+    assert not ran.exists()
+    assert not (tmp_path / "log").exists()
+    if said.startswith("Everything"):
+        whole = subprocess.run(["/bin/bash", str(script)], input="yes\n", text=True, capture_output=True, check=False,
+                               env=where)  # fmt: skip
+        assert "Type yes to go on" in whole.stdout
+        assert "replace tank" in ran.read_text("utf-8")
+        assert "Step 1 of 1" in (tmp_path / "log").read_text("utf-8")
 
 
 def test_that_a_disk_without_a_stable_name_is_a_gap_and_no_kernel_name() -> None:

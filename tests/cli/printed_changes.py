@@ -122,7 +122,8 @@ PRINTED: dict[str, tuple[str, tuple[Change, ...]]] = {
         (FAST_LAST.replace("NV0002", "NV0001"), FAST_LAST.replace("NV0002", "NV0001").replace("ONLINE ", "UNAVAIL")))),
     "existing.twice": ("tank", (
         ("\tspares\n" + SPARE,
-         "\tcache\n\t  /dev/disk/by-id/scsi-35000c50000000001-part1  ONLINE       0     0     0\n\tspares\n" + SPARE),)),
+         "\tcache\n\t  /dev/disk/by-id/scsi-35000c50000000001-part1  ONLINE       0     0     0\n"
+         "\tspares\n" + SPARE),)),
     "existing.still-serving": ("tank", (
         DEGRADED, TANK_DEGRADED, VDEV_DEGRADED, _disk(1, "DEGRADED", "  too many errors"))),
     "existing.unrepaired": ("tank", (

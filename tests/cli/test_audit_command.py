@@ -18,16 +18,36 @@ def told(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> st
 
 
 def test_that_findings_stand_by_severity_with_their_commands(capsys: pytest.CaptureFixture[str]) -> None:
-    text = told(capsys, "audit", "--from", WRONG, "--pool", "tank")
-    assert text.startswith("tank: DEGRADED, 1 grave finding, ")
-    assert text.index("\nGrave\n") < text.index("\nWarnings\n") < text.index("\nNotes\n")
+    text = told(capsys, "audit", "--from", WRONG, "--pool", "tank", status=1)
+    assert text.startswith("tank is DEGRADED, 1 critical finding, ")
+    assert text.index("\nCritical\n") < text.index("\nWarnings\n") < text.index("\nNotes\n")
     assert "      zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000\n" in text
     assert "What is it, really?" in text
+
+
+def test_that_the_worst_pool_comes_first_with_what_to_do_now(capsys: pytest.CaptureFixture[str]) -> None:
+    text = told(capsys, "audit", "--from", WRONG, status=1)
+    lines = text.splitlines()
+    assert lines[0].startswith("5 pools: tank is DEGRADED, 1 critical finding, ")
+    assert [line.split()[0] for line in lines[2:8]] == ["pool", "tank", "full", "mixed", "rem", "old"]
+    first = lines.index("Now, in this order") + 1
+    assert lines[first].startswith("  1  tank   tank is DEGRADED; 1 device is not online")
+    assert "zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000" in text
+    assert len(lines) < 50
+    document = json.loads(told(capsys, "audit", "--from", WRONG, "--json", status=1))
+    assert [pool["name"] for pool in document["pools"]] == ["tank", "full", "mixed", "rem", "old"]
+    assert document["now"][0]["rule"] == "existing.not-online"
+    whole = told(capsys, "audit", "--from", WRONG, "--all", status=1)
+    assert whole.index("\ntank: DEGRADED") < whole.index("\nold: ONLINE")
 
 
 def test_that_the_document_has_facts_findings_and_sizes(capsys: pytest.CaptureFixture[str]) -> None:
     document = json.loads(told(capsys, "audit", "--from", GOOD, "--json"))
     assert [pool["name"] for pool in document["pools"]] == ["fast", "tank"]
+    assert document["answer"] == {
+        "text": "2 pools: fast is ONLINE, and nothing is urgent; the other needs nothing now.",
+        "worst": "fast", "critical": 0, "warnings": 0,
+    }  # fmt: skip
     tank = document["pools"][1]
     assert {finding["severity"] for finding in tank["findings"]} == {"note"}
     assert [cascade["rest_bytes"] for cascade in tank["sizes"]["cascades"]][:2] == [0, 0]
@@ -46,7 +66,7 @@ def test_that_a_sick_pool_never_reads_as_online_with_some_devices(
     )
     document = json.loads(told(capsys, "inventory", "--from", str(path), "--json"))
     assert len(document["pools"][0]["troubles"]) == 3
-    text = told(capsys, "audit", "--from", str(path))
+    text = told(capsys, "audit", "--from", str(path), status=1)
     assert "ata-WDC_WD6002FFWX-68TZ4N0_NCGW0001" in text.partition("Warnings")[2].partition("Notes")[0]
     assert "[redundancy.special-bare]" in text
 
@@ -85,8 +105,8 @@ def test_that_a_lone_list_is_judged_and_told_to_be_one(tmp_path: Path, capsys: p
     assert "tank is 86 % full" in text
     assert "`zpool status` was not read of tank" in text
     file.write_text(DISKS, encoding="utf-8")
-    assert "cannot be told: `zpool status` was not read" in told(capsys, "audit", "--from", str(file))
-    document = json.loads(told(capsys, "audit", "--from", str(file), "--json"))
+    assert "cannot be told: `zpool status` was not read" in told(capsys, "audit", "--from", str(file), status=3)
+    document = json.loads(told(capsys, "audit", "--from", str(file), "--json", status=3))
     assert (document["pools_looked_for"], document["pools"]) == (False, [])
 
 
@@ -99,3 +119,33 @@ def test_that_a_page_shows_what_turns_the_direction_of_writing(
         text = told(capsys, "audit", "--from", str(path), "--format", form)
         assert "\u202e" not in text
         assert "u202e" in text
+
+
+CASES = Path(__file__).parents[3] / "shared" / "cases"
+
+
+@pytest.mark.skipif(not CASES.is_dir(), reason="the cases are not here")
+@pytest.mark.parametrize(
+    ("names", "said", "never"),
+    [
+        (("06_suspended_mmp.txt",), "`zpool clear` does not bring it back", "zpool clear p"),
+        (
+            ("A6_status_small_spares.txt", "A6_lsblk.json"),
+            "replace -o ashift=9 testpool virtio-DISK0 virtio-DISK2",
+            "DISK0 virtio-DISKSMALL",
+        ),
+        (("42_spare_in_two_places.txt",), "slot_15 has more than one place in the pool", "nothing is urgent"),
+        (("02b_no_c_columns.txt",), "3 devices are DEGRADED, which still serve", "zpool replace tank30"),
+        (("03_wiki_flat_indent.txt",), "Wait for the end of the resilver", "zpool online"),
+        (("44_zpool_list_vp_expandsize.txt",), "poolname is ONLINE", "16384 PiB"),
+        (("88_sort_of_removed_replacing_mirror.txt",), "/Übersicht/a b.txt", "zpool clear"),
+    ],
+)
+def test_that_a_pool_of_a_public_report_is_told_as_it_is(
+    names: tuple[str, ...], said: str, never: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [word for name in names for word in ("--from", str(CASES / name))]
+    run(["audit", *words])
+    text = capsys.readouterr().out
+    assert said in " ".join(text.split()) if " " in said else said in text
+    assert never not in text.partition("What is it, really?")[0].replace("SMALL2    AVAIL", "")

@@ -16,7 +16,7 @@ UNREAD = {"existing.degraded"}  # of pools without zpool status: tests/advise/te
 
 
 def findings(capsys: pytest.CaptureFixture[str], file: Path, pool: str) -> dict[str, str]:
-    assert run(["audit", "--from", str(file), "--pool", pool, "--json"]) == 0
+    assert run(["audit", "--from", str(file), "--pool", pool, "--json"]) in (0, 1)
     document = json.loads(capsys.readouterr().out)
     return {found["rule"]: found["text"] for found in document["pools"][0]["findings"]}
 

@@ -214,4 +214,4 @@ def test_that_volumes_and_reservations_fit_the_pool(datasets: tuple[Dataset, ...
         return
     with pytest.raises(Refusal) as refused:
         check_design(design)
-    assert any("The volumes and reservations of tank keep" in reason for reason in refused.value.reasons)
+    assert any("tank: reservations and volumes set aside" in reason for reason in refused.value.reasons)

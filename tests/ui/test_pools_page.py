@@ -39,9 +39,9 @@ def test_that_the_gravest_pool_is_in_front_and_each_can_be_chosen(
 ) -> None:
     page = opened(window, qtbot, rules, machine("wrong"))
     assert page._choice.count() == 5
-    assert "grave" in page._state.text()
+    assert "critical" in page._state.text()
     page._choice.setCurrentText("tank")
-    assert page._state.text().startswith("tank: DEGRADED, 1 grave finding")
+    assert page._state.text().startswith("tank: DEGRADED, 1 critical finding")
     names = [line.node.name for line in page.devices.model.rows]
     assert names[0] == "raidz2-0"
     assert [line.node.state for line in page.devices.model.rows if line.wrong] == ["DEGRADED", "OFFLINE"]
@@ -100,7 +100,7 @@ def test_that_the_disks_page_does_not_call_a_sick_pool_well(
     (tmp_path / "status.txt").write_text(SICK, encoding="utf-8")
     inventory = open_captures([tmp_path / "status.txt"])
     page = opened(window, qtbot, rules, inventory)
-    assert page._state.text().startswith("tank: ONLINE, 2 grave findings")
+    assert page._state.text().startswith("tank: ONLINE, 3 critical findings")
     window.show_page("disks")
     texts = " ".join(label.text() for label in window.page("disks").findChildren(QLabel))
     assert "1 device not online, 1 device with errors, a special device without redundancy" in texts

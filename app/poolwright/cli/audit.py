@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from poolwright.cli.designs import made_words, today
@@ -18,8 +19,9 @@ from poolwright.texts import marked, tell
 if TYPE_CHECKING:
     from poolwright.advise.existing.audit import PoolAudit
 
+_MOST_STEPS, _COLUMNS = 9, 80
 _TITLES = (
-    (Severity.BLOCK, marked("Grave")),
+    (Severity.BLOCK, marked("Critical")),
     (Severity.WARN, marked("Warnings")),
     (Severity.NOTE, marked("Notes")),
 )
@@ -37,6 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--design", metavar="FILE", help=tell("a design: tell which disks are not where it says, by serial number")
     )
+    parser.add_argument("--all", action="store_true", help=tell("tell all that was found, pool by pool"))
     parser.add_argument("--sizes", action="store_true", help=tell("tell every step of the sizes that are explained"))
     parser.add_argument("--format", choices=("md", "html", "pdf"), help=tell("write a report in this form"))
     add_output_option(parser, tell("the report"))
@@ -44,8 +47,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Audit and print; exit status 0 whatever was found."""
-    from poolwright.advise.existing.audit import AuditRequest, audit_machine
+    """Audit and print; exit status 1 where something is critical, 3 where no pool could be read."""
+    from poolwright.advise.existing.audit import AuditRequest, audit_machine, worst_first
     from poolwright.cli.design_source import read_design
     from poolwright.cli.report import _format
     from poolwright.drive_library import load_drive_book
@@ -60,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
         today=today(),
         design=read_design(args.design) if args.design is not None else None,
     )
-    audits = audit_machine(load_rules(), inventory, request, load_drive_book())
+    audits = worst_first(audit_machine(load_rules(), inventory, request, load_drive_book()))
     if args.pool is not None:
         audits = _named(audits, inventory, args.pool)
     if wanted is not None:
@@ -70,8 +73,10 @@ def run(args: argparse.Namespace) -> int:
 
         print_json(audit_document(inventory, audits))
     elif wanted is None:
-        _print(audits, inventory, every_step=args.sizes)
-    return 0
+        _print(audits, inventory, every_step=args.sizes, whole=args.all or args.pool is not None)
+    if not audits:
+        return 3 if inventory.pools_unread else 0
+    return 1 if any(audit.gravest is Severity.BLOCK for audit in audits) else 0
 
 
 def _named(audits: "tuple[PoolAudit, ...]", inventory: Inventory, name: str) -> "tuple[PoolAudit, ...]":
@@ -104,18 +109,49 @@ def _write(args: argparse.Namespace, wanted: str, audits: "Sequence[PoolAudit]",
         sys.stdout.buffer.write(content)
 
 
-def _print(audits: "Sequence[PoolAudit]", inventory: Inventory, *, every_step: bool) -> None:
+def _print(audits: "Sequence[PoolAudit]", inventory: Inventory, *, every_step: bool, whole: bool) -> None:
+    """Print the answer, the pools in a table and what to do now; all that was found where it is asked for."""
     from poolwright.advise.existing.imported import why_no_pool
+    from poolwright.emit.report_audit import answer_of, overview_header, overview_row
 
     if not audits:
         why = why_no_pool(inventory)
         print_line(f"{why.text}.")
         print_line(why.todo)
         return
-    for number, audit in enumerate(audits):
-        if number:
-            print_line()
+    print_line(answer_of(audits))
+    if len(audits) > 1:
+        print_line()
+        rows = [("  " + name, *rest) for name, *rest in map(overview_row, audits)]
+        head, *heads = overview_header()
+        print_table(("  " + head, *heads), rows, right=frozenset({2, 3, 4, 5}))
+    whole = whole or len(audits) == 1
+    _print_first_steps(audits, every=whole)
+    for audit in audits if whole or every_step else ():
+        print_line()
         _print_pool(audit, every_step=every_step)
+    if not whole:
+        print_line()
+        print_line(tell("More: --pool {pool}  --all  --sizes  -o audit.pdf", pool=audits[0].pool.name))
+
+
+def _print_first_steps(audits: "Sequence[PoolAudit]", *, every: bool) -> None:
+    from poolwright.emit.remedies import first_steps
+
+    steps = first_steps(audits)
+    if steps:
+        print_line()
+        print_line(tell("Now, in this order"))
+    width = max(len(audit.pool.name) for audit in audits)
+    for number, step in enumerate(steps if every else steps[:_MOST_STEPS], 1):
+        front = f" {number:>2}  {step.audit.pool.name:<{width}}  "
+        for line in wrap(step.finding.text, _COLUMNS, initial_indent=front, subsequent_indent=" " * len(front)):
+            print_line(line)
+        advice = [] if step.commands else wrap(step.finding.advice.partition(". ")[0], _COLUMNS - len(front))
+        for line in (*step.commands, *advice):
+            print_line(" " * len(front) + line)
+    if not every and len(steps) > _MOST_STEPS:
+        print_line("     " + tell("+{count} more: --all", count=len(steps) - _MOST_STEPS))
 
 
 def _print_pool(audit: "PoolAudit", *, every_step: bool) -> None:

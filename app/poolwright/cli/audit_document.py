@@ -8,9 +8,10 @@ from poolwright.advise.existing.imported import why_no_pool
 from poolwright.capacity.explained import SizeCascade
 from poolwright.cli.inventory import _pool as pool_document
 from poolwright.domain.existing_pool import ExistingPool, Scan, VdevSizes
-from poolwright.domain.finding import Finding
+from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.inventory import Inventory
-from poolwright.emit.remedies import remedy_of
+from poolwright.emit.remedies import first_steps, remedy_of
+from poolwright.emit.report_audit import answer_of
 
 AUDIT_SCHEMA = 1
 
@@ -21,6 +22,21 @@ def audit_document(inventory: Inventory, audits: Sequence[PoolAudit]) -> dict[st
         "schema": AUDIT_SCHEMA,
         "machine": inventory.name,
         "pools_looked_for": not inventory.pools_unread,
+        "answer": {
+            "text": answer_of(audits) or why_no_pool(inventory).text,
+            "worst": audits[0].pool.name if audits else None,
+            "critical": sum(f.severity is Severity.BLOCK for audit in audits for f in audit.findings),
+            "warnings": sum(f.severity is Severity.WARN for audit in audits for f in audit.findings),
+        },
+        "now": [
+            {
+                "pool": step.audit.pool.name,
+                "rule": step.finding.rule_id,
+                "text": step.finding.text,
+                "commands": list(step.commands),
+            }
+            for step in first_steps(audits)
+        ],
         "why_none": None if audits or inventory.imported() else why_no_pool(inventory).text,
         "pools": [_audit(audit) for audit in audits],
         "not_judged": [pool.name for pool in inventory.pools if pool.importable],

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 _NO_ERRORS = "No known data errors"  # for machines
+_NO_IMPORT = "cannot be imported"  # for machines
 # In these states the data of a pool can be read and written.
 USABLE = frozenset({"ONLINE", "DEGRADED"})
 # A device in these states works, and a spare waits or stands in; a DEGRADED one serves on, with too many errors.
@@ -71,7 +72,7 @@ class Pool:
     @property
     def cannot_be_imported(self) -> bool:
         """Tell whether `zpool import` said that it will not come, whatever the state of single devices."""
-        return "cannot be imported" in (self.action or "")
+        return _NO_IMPORT in (self.action or "")
 
     @property
     def suspended_by_multihost(self) -> bool:

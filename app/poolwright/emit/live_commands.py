@@ -1,9 +1,11 @@
 """The commands that turn a pool into its design, as lines and as a guarded text. Shown and saved; never run here.
 
 The text stops at the first command that fails, asks before each step, and begins only on the pool that was read: the
-guid is compared. A disk that comes in has to be there and to have no signature of anything on it.
+guid is compared. Every disk that is named has to be the very one, by size, sectors and serial number; one that comes
+in has no signature of anything on it. With --check it ends there; what it does goes to a log as well.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from poolwright.advise.existing.against.values import (
@@ -15,11 +17,14 @@ from poolwright.advise.existing.against.values import (
     StepKind,
 )
 from poolwright.domain.design import Member, Setting
+from poolwright.domain.disk import Disk
+from poolwright.domain.pool import WELL
 from poolwright.domain.vdev import VdevClass
 from poolwright.emit.actions import CreateDataset
 from poolwright.emit.commands import command
 from poolwright.emit.growth import vdev_word
 from poolwright.emit.names import BY_ID, comment, commented, device_path, device_problem, quote
+from poolwright.emit.script_tables import plain_serial
 from poolwright.emit.waiting import discard_lines, wait_line
 from poolwright.texts import tell
 
@@ -27,12 +32,33 @@ _GUARDS = (
     "set -eu",
     "export LC_ALL=C",  # for machines
     "stop() {{ printf '%s\\n' \"$*\" >&2; exit 1; }}",  # for machines
+    '[ "$#" = 0 ] || [ "$*" = --check ] || stop {usage}',  # for machines
+    'check="${{1-no}}"',
+    "serials() {{",  # every tool tells one in its own way
+    '  lsblk -dno SERIAL "$1" 2>/dev/null || :',  # for machines
+    '  udevadm info --query=property --name="$1" 2>/dev/null |',  # for machines
+    "    sed -nE 's/^(ID_SERIAL_SHORT|ID_SCSI_SERIAL|SCSI_IDENT_SERIAL)=//p' || :",  # for machines
+    "  smartctl -i \"$1\" 2>/dev/null | sed -nE 's/^Serial [Nn]umber: *//p' || :",  # for machines
+    "}}",
+    "same() {{ # PATH SIZE SECTOR SERIAL",  # for machines
+    '  [ -b "$1" ] || stop {missing} "$1"',  # for machines
+    '  [ -z "$2" ] || [ "$(blockdev --getsize64 "$1")" = "$2" ] || stop {other} "$1"',  # for machines
+    '  [ -z "$3" ] || [ "$(blockdev --getss "$1")" = "$3" ] || stop {other} "$1"',  # for machines
+    '  [ -z "$4" ] || serials "$1" | tr -d "[:blank:]_" | grep -qxF -- "$4" || stop {other} "$1"',  # for machines
+    "}}",
+    "log() {{",
+    '  [ "$check" = no ] || return 0',  # for machines
+    '  log="${{POOLWRIGHT_LOG:-/var/log/poolwright-change-$pool-$(date +%Y%m%d-%H%M%S).log}}"',  # for machines
+    '  (set -C; : >"$log") || stop {unlogged} "$log"',  # for machines
+    '  exec > >(tee -a -- "$log") 2>&1',  # for machines
+    "}}",
     "ask() {{",
     "  printf '\\n%s\\n%s ' \"$1\" {on}",  # for machines
     '  read -r answer; [ "$answer" = yes ] || stop {stopped}',  # for machines
     "}}",
     "free() {{",
     '  [ -b "$1" ] || stop {missing} "$1"',  # for machines
+    '  wipefs -n "$1" >/dev/null || stop {used} "$1"',  # for machines
     '  [ -z "$(wipefs -n "$1")" ] || stop {used} "$1"',  # for machines
     "}}",
 )
@@ -72,6 +98,7 @@ def guarded_text(comparison: LiveComparison) -> str:
     pool, guid = comparison.pool.name, comparison.known.value("guid") or comparison.pool.guid
     parts = ["#!/bin/bash", *commented(tell("Turns the pool {pool} into its design.", pool=pool))]
     parts += commented(tell("Read it first. It asks before each step and stops at the first command that fails."))
+    parts += commented(tell("With --check it looks at the pool and its disks, and changes nothing."))
     parts += commented(tell("Where it stopped, read the machine again and let it be written anew."))
     for text in comparison.before:
         parts += commented(tell("First: {text}", text=text))
@@ -81,7 +108,10 @@ def guarded_text(comparison: LiveComparison) -> str:
     # Within a function, so that a text that was cut off does nothing.
     parts += ["main() {", *_checks(guid)]
     writer = _Writer(comparison)
+    parts += writer.identity_lines(comparison.steps)
     parts += [f"free {path}" for path in writer.fresh_paths()]
+    whole = quote(tell("Everything was checked; nothing was changed."))
+    parts += [f"[ \"$check\" = no ] || {{ printf '%s\\n' {whole}; exit 0; }}", "log"]  # for machines
     if writer.unstable():
         parts += ["", *commented(tell("Some disks are known to the pool by names that may change:"))]
         parts += [_ask(tell("Export and import the pool, by names that stay?")), *_BY_STABLE_NAMES]
@@ -91,6 +121,8 @@ def guarded_text(comparison: LiveComparison) -> str:
         parts += [line for text in (difference.reason, difference.rewrite) if text for line in commented(text)]
         parts.append(_ask(tell("Step {number} of {count}: {text}", number=number, count=len(found),
                                text=difference.text)))  # fmt: skip
+        # Somebody may have changed disks since the checks at the beginning, or while the question stood.
+        parts += writer.identity_lines((difference.step,) if difference.step is not None else ())
         parts += one.lines
         if difference.step is not None and difference.step.survives is not None and comparison.pool.state == "ONLINE":
             parts.append(_WHOLE.format(hurt=quote(tell("The pool is not whole: look at zpool status first."))))
@@ -114,6 +146,9 @@ def _functions() -> list[str]:
         "stopped": tell("Stopped; nothing more was done."),
         "missing": tell("This disk is not there:"),
         "used": tell("This disk is not empty:"),
+        "other": tell("This is not the disk that was read, by its size, sectors or serial number:"),
+        "unlogged": tell("The log cannot be written, or is there already:"),
+        "usage": tell("The only option is --check."),
     }
     words = {name: quote(text) for name, text in said.items()}
     return [line.format(**words) for line in _GUARDS]
@@ -162,6 +197,17 @@ class _Writer:
         there = {seat.identity for seat in self._comparison.seats}
         fresh = [identity for step in self._comparison.steps for identity in step.needs if identity not in there]
         return [self._new_paths[identity] for identity in dict.fromkeys(fresh)]
+
+    def identity_lines(self, steps: Sequence[LiveStep]) -> list[str]:
+        """Return the checks that each disk which a step names, and that is there, is the very one that was read."""
+        there = {seat.identity: seat for seat in self._comparison.seats if seat.state in (None, *WELL)}
+        lines: dict[str, None] = {}
+        for step in steps:
+            for member in step.new:
+                lines[_same(self._comparison.design.disk(member.disk_key))] = None
+            if step.old is not None and step.old in there:
+                lines[_same(there[step.old].disk)] = None
+        return [line for line in lines if line]
 
     def lines(self, step: LiveStep) -> list[str]:
         """Return the command lines of a step, what waits for its end included."""
@@ -253,6 +299,14 @@ class _Writer:
             return quote(device_path(disk) + part)
         number = self._gaps.setdefault(member.disk_key, len(self._gaps) + 1)
         return quote(f"{BY_ID}<new disk {number}>{part}")
+
+
+def _same(disk: Disk) -> str:
+    """Return the line that compares a disk with what was read of it; none for one without a name to compare it by."""
+    if device_problem(disk) is not None:
+        return ""
+    facts = ("" if fact is None else str(fact) for fact in (disk.size_bytes, disk.logical_sector_bytes))
+    return " ".join(("same", quote(device_path(disk)), *map(quote, (*facts, plain_serial(disk.serial or "")))))
 
 
 def _stable(by_id: str | None, path: str, member: Member) -> str:

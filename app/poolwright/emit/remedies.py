@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from poolwright.advise.existing.audit import NO_SCRUB_NOW, PoolAudit
 from poolwright.domain.existing_pool import ExistingDataset, ScanKind
-from poolwright.domain.finding import Finding
+from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.pool import WELL, PoolNode
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
@@ -66,6 +66,43 @@ class Remedy:
 
     commands: tuple[str, ...] = ()
     rewrite: str = ""
+
+
+# What is done before all else, whatever the rules weigh: what is lost for good, then what bears failures.
+_FIRST = (
+    "existing.multihost-suspended", "existing.unusable", "existing.failing-last-copy", "existing.resilvering",
+    "existing.twice", "existing.no-redundancy-left", "existing.not-online", "existing.degraded",
+    "existing.still-serving", "existing.damaged-files", "disks.failing", "existing.spare-in-use",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstStep:
+    """What is to be done now about one finding; without commands its advice says what."""
+
+    audit: PoolAudit
+    finding: Finding
+    commands: tuple[str, ...]
+
+
+def first_steps(audits: Sequence[PoolAudit]) -> tuple[FirstStep, ...]:
+    """Return what is to be done now, in order: the gravest first, of the worst pool first; the same mend once."""
+    order = {Severity.BLOCK: 0, Severity.WARN: 1, Severity.NOTE: 2}
+    found = [
+        ((_FIRST.index(finding.rule_id) if finding.rule_id in _FIRST else len(_FIRST), order[finding.severity], number),
+         audit, finding)
+        for number, audit in enumerate(audits) for finding in audit.findings
+        if finding.severity is not Severity.NOTE or finding.rule_id == "existing.resilvering"
+    ]  # fmt: skip
+    steps: list[FirstStep] = []
+    said: set[str] = set()
+    for _, audit, finding in sorted(found, key=lambda one: one[0]):
+        commands = remedy_of(finding, audit).commands
+        if commands and said.issuperset(commands):
+            continue
+        said.update(commands)
+        steps.append(FirstStep(audit=audit, finding=finding, commands=commands))
+    return tuple(steps)
 
 
 def remedy_of(finding: Finding, audit: PoolAudit) -> Remedy:

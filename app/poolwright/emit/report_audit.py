@@ -10,7 +10,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import PoolNode
 from poolwright.domain.units import binary
 from poolwright.emit.cascade_drawing import cascade_chart
-from poolwright.emit.remedies import remedy_of
+from poolwright.emit.remedies import first_steps, remedy_of
 from poolwright.emit.report_blocks import (
     Block,
     Code,
@@ -24,16 +24,17 @@ from poolwright.emit.report_blocks import (
     paragraph,
     plain,
 )
+from poolwright.rules.existing_facts import last_scrub
 from poolwright.texts import marked, tell, tell_counted
 
-SEVERITIES = {Severity.BLOCK: marked("Grave"), Severity.WARN: marked("Warning"), Severity.NOTE: marked("Note")}
+SEVERITIES = {Severity.BLOCK: marked("Critical"), Severity.WARN: marked("Warning"), Severity.NOTE: marked("Note")}
 _TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
 _HEALTHY = frozenset({"ONLINE", "AVAIL"})
 
 
 def audit_report(audits: Sequence[PoolAudit], inventory: Inventory, *, made: str) -> Report:
     """Return the report on the audited pools of a machine; ``made`` tells program, version and time."""
-    blocks: list[Block] = []
+    blocks: list[Block] = list(_overview(audits))
     if not audits:
         why = why_no_pool(inventory)
         blocks.extend((paragraph(f"{why.text}."), paragraph(why.todo, TextTone.MUTED)))
@@ -41,24 +42,78 @@ def audit_report(audits: Sequence[PoolAudit], inventory: Inventory, *, made: str
         blocks.extend(_pool(audit))
     return Report(
         title=tell("Audit of the pools of {machine}", machine=inventory.name),
-        subtitle=", ".join(summary_of(audit) for audit in audits),
+        subtitle=answer_of(audits),
         blocks=tuple(blocks),
         foot=made,
     )
 
 
+def answer_of(audits: Sequence[PoolAudit]) -> str:
+    """Return in a sentence how the worst pool is, which comes first, and how many others want something."""
+    if not audits:
+        return ""
+    worst, *others = audits
+    if worst.gravest in {None, Severity.NOTE}:
+        told = tell("{pool} is {state}, and nothing is urgent", pool=worst.pool.name, state=_state(worst))
+    else:
+        told = tell("{pool} is {state}, {findings}", pool=worst.pool.name, state=_state(worst), findings=_counts(worst))
+    if not others:
+        return f"{told}."
+    wanting = sum(audit.gravest in {Severity.BLOCK, Severity.WARN} for audit in others)
+    rest = (
+        tell_counted("{count} other needs attention", "{count} others need attention", wanting)
+        if wanting
+        else tell_counted("the other needs nothing now", "the others need nothing now", len(others))
+    )
+    count = tell_counted("{count} pool", "{count} pools", len(audits))
+    return tell("{count}: {worst}; {others}.", count=count, worst=told, others=rest)
+
+
+def overview_header() -> tuple[str, ...]:
+    """Return the head of the table of pools."""
+    return (tell("pool"), tell("state"), tell("full"), tell("crit"), tell("warn"), tell("note"), tell("scrubbed"))
+
+
+def overview_row(audit: PoolAudit) -> tuple[str, ...]:
+    """Return a pool in a line of that table."""
+    fill, scrubbed = audit.known.number("capacity"), last_scrub(audit.known)
+    day = scrubbed.isoformat() if scrubbed is not None else tell("never") if audit.pool.status_read else tell("unknown")
+    counts = (str(_count(audit, severity)) for severity in Severity)
+    return (audit.pool.name, _state(audit), "" if fill is None else f"{fill} %", *counts, day)
+
+
+def _state(audit: PoolAudit) -> str:
+    return audit.pool.state or tell("state unknown")
+
+
+def _overview(audits: Sequence[PoolAudit]) -> Iterator[Block]:
+    if len(audits) > 1:
+        yield ReportTable(header=overview_header(), rows=tuple(plain(*overview_row(audit)) for audit in audits),
+                          right=frozenset({2, 3, 4, 5}))  # fmt: skip
+    steps = first_steps(audits)
+    if steps:
+        yield ReportHeading(text=tell("Now, in this order"))
+    for number, step in enumerate(steps, 1):
+        yield paragraph(f"{number}. {step.finding.text}", _TONES[step.finding.severity])
+        if step.commands:
+            yield Code(text="\n".join(step.commands))
+
+
 def summary_of(audit: PoolAudit) -> str:
     """Return the state of a pool and what was found, in a line."""
+    told = _counts(audit)
+    return tell("{name}: {state}, {findings}", name=audit.pool.name, state=_state(audit), findings=told)
+
+
+def _counts(audit: PoolAudit) -> str:
     grave, warnings, notes = (_count(audit, severity) for severity in Severity)
     counts = (
-        tell_counted("{count} grave finding", "{count} grave findings", grave) if grave else "",
+        tell_counted("{count} critical finding", "{count} critical findings", grave) if grave else "",
         tell_counted("{count} warning", "{count} warnings", warnings) if warnings else "",
         tell_counted("{count} note", "{count} notes", notes) if notes else "",
     )
     nothing = tell("nothing found") if audit.pool.status_read else tell("nothing found in what was read")
-    told = ", ".join(text for text in counts if text) or nothing
-    state = audit.pool.state or tell("state unknown")
-    return tell("{name}: {state}, {findings}", name=audit.pool.name, state=state, findings=told)
+    return ", ".join(text for text in counts if text) or nothing
 
 
 def nothing_found(audit: PoolAudit) -> str:

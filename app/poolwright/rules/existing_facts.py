@@ -20,7 +20,8 @@ class PoolSurroundings:
     """What the inventory tells of a pool's disks: the largest physical sector by vdev, and whether all are flash.
 
     ``failing`` are the devices, as zpool names them, whose disks say that they fail; ``twice`` those of which one disk
-    or partition has more than one place in the pool. ``stranded_bytes`` of ``disk_bytes`` lie on members that are larger than the smallest of their vdev.
+    or partition has more than one place in the pool. ``stranded_bytes`` of ``disk_bytes`` lie on members that are
+    larger than the smallest of their vdev.
     """
 
     sector_bytes: dict[str, int] = field(default_factory=dict)

@@ -17,7 +17,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.pool import USABLE, Pool, PoolNode
 from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Goal, Workload
@@ -88,7 +88,7 @@ _FLASH_SECTOR = 4096
 _SIZES = ("_bytes", "_percent", "_hours", "_per_second", "iops", "years_until_full")
 # What is a risk of every pool without redundancy is no risk any more where a disk of it fails.
 _GRAVE_BESIDE = {
-    "existing.failing-last-copy": ("redundancy.none-", "redundancy.bare-disk-beside", "redundancy.special-bare")
+    "existing.failing-last-copy": ("redundancy.none-", "redundancy.bare-disk-beside", "redundancy.special-bare"),
 }
 _LOWER = {Severity.BLOCK: Severity.WARN, Severity.WARN: Severity.NOTE, Severity.NOTE: Severity.NOTE}
 
@@ -149,6 +149,18 @@ def audit_machine(
 ) -> tuple[PoolAudit, ...]:
     """Do the same as `audit_in_steps` at once."""
     return at_once(audit_in_steps(book, inventory, request, drives))
+
+
+def worst_first(audits: Sequence[PoolAudit]) -> tuple[PoolAudit, ...]:
+    """Return the audits in the order in which somebody should read them."""
+
+    def key(audit: PoolAudit) -> tuple[object, ...]:
+        counts = [-sum(f.severity is level for f in audit.findings) for level in (Severity.BLOCK, Severity.WARN)]
+        state = audit.pool.state
+        # A pool that is not whole comes before one that only has more findings.
+        return (counts[0] == 0, state in {None, *USABLE}, state in {None, "ONLINE"}, *counts, audit.pool.name)
+
+    return tuple(sorted(audits, key=key))
 
 
 def audit_in_steps(

@@ -86,8 +86,8 @@ def why_unusable(state: str | None, name: str) -> str:
 def unusable_todo() -> str:
     """Return what to do for such a pool: nothing that changes it."""
     return tell(
-        "Connect what is missing, find the cause, and run `zpool clear`; a pool that multihost suspended takes a restart "
-        "and an import instead. Replace, add and force nothing before."
+        "Connect what is missing, find the cause, and run `zpool clear`; a pool that multihost suspended takes a "
+        "restart and an import instead. Replace, add and force nothing before."
     )
 
 

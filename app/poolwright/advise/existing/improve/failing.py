@@ -13,8 +13,9 @@ from poolwright.domain.pool import PoolNode
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import VdevClass
 from poolwright.rules.existing_tree import device_name, missing_seats
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import marked, tell, tell_counted
 
+_COPY_FIRST = marked("Nothing else holds its data: copy them to another pool before anything else.")
 _BROKEN = frozenset({"FAULTED", "UNAVAIL", "REMOVED"})
 
 
@@ -65,7 +66,8 @@ def _bad(ground: PoolAtHand) -> Iterator[tuple[Vdev, Member, str, str]]:
             elif leaf.state in _BROKEN:
                 yield vdev, member, tell("{disk} is {state}.", disk=name, state=leaf.state), name
             elif disk.health is Health.FAILING:
-                yield vdev, member, tell("{disk} says itself that it is failing (SMART).", disk=name), name
+                why = tell("{disk} says itself that it is failing (SMART).", disk=name)
+                yield vdev, member, why if vdev.failures_survived else f"{why} {tell(_COPY_FIRST)}", name
 
 
 def _groups(node: PoolNode) -> Iterator[PoolNode]:
