@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from poolwright.domain.disk import Disk, LbaFormat, Media
 from poolwright.domain.origin import Origin
-from poolwright.inventory.picking import child, elements, integer, members, parse_json, positive, string
+from poolwright.inventory.picking import child, elements, integer, is_json, members, parse_json, positive, string
 from poolwright.inventory.smartctl.facts import (
     SmartFacts,
     believable_hours,
@@ -18,6 +18,14 @@ from poolwright.inventory.smartctl.facts import (
 from poolwright.inventory.smartctl.read import SmartctlReading, reading_of
 
 KELVIN = 273
+
+
+# SN and model are parted by their padding, which a long serial number eats up.
+_ROW = re.compile(
+    r"\s*(?:/dev/)?(?P<name>nvme\d+n\d+)\s+(?:(?:/dev/)?ng\d+n\d+\s+)?(?P<serial>\S{20,}|\S(?:\S| (?! ))*)\s+"
+    r"(?P<model>\S.*?)\s+(?:0x[0-9a-f]+|\d+)\s+[\d.]+\s*[kMGTPE]?B\s*/\s*(?P<size>\d+(?:\.\d+)?)\s*(?P<letter>[kMGTPE]?)B\s+"
+    r"(?P<data>\d+)\s*(?P<unit>KiB|B)\s*\+\s*(?P<extra>\d+)\s*B\b(?:\s+(?P<firmware>\S+))?\s*$"
+)
 
 
 class NvmeKind(StrEnum):
@@ -41,10 +49,13 @@ def nvme_kind(document: object) -> NvmeKind | None:
 
 
 def read_nvme_list(text: str, origin: Origin) -> tuple[Disk, ...]:
-    """Return the namespaces `nvme list -o json` names, from the flat form (1.x) and the nested one (2.x).
+    """Return the namespaces that `nvme list` names, in its table or in its JSON, flat (1.x) or nested (2.x).
 
-    Raises UserError when the text is cut off or no JSON.
+    Raises UserError when JSON is cut off.
     """
+    if not is_json(text):
+        rows = (_of_row(match, origin) for line in text.splitlines() if (match := _ROW.match(line)))
+        return tuple({disk.key: disk for disk in rows}.values())
     document = parse_json(text, where=origin.source, tool="nvme")
     found: dict[str, Disk] = {}
     for device in elements(document, "Devices"):
@@ -54,6 +65,30 @@ def read_nvme_list(text: str, origin: Origin) -> tuple[Disk, ...]:
                 # A shared namespace hangs under each of its controllers and is one disk all the same.
                 found.setdefault(disk.path, disk)
     return tuple(found.values())
+
+
+def _of_row(row: re.Match[str], origin: Origin) -> Disk:
+    """Return the namespace of one line of the table, which tells its format and rounds its size."""
+    path, data = f"/dev/{row['name']}", int(row["data"]) * (1024 if row["unit"] == "KiB" else 1)
+    size = round(float(row["size"]) * 1000 ** " kMGTPE".index(row["letter"] or " "))
+    disk = _with_origins(
+        Disk(
+            key=path,
+            path=path,
+            model=row["model"],
+            serial=row["serial"],
+            firmware=row["firmware"],
+            size_bytes=size or None,
+            logical_sector_bytes=sector(data),
+            lba_formats=(LbaFormat(data_bytes=data, metadata_bytes=int(row["extra"]), current=True),),
+            media=Media.NVME,
+            smr=False,
+            transport="nvme",
+        ),
+        origin,
+    )
+    origins = tuple((name, origin.as_rounded() if name == "size_bytes" else origin) for name, _ in disk.origins)
+    return replace(disk, origins=origins)
 
 
 def _namespaces(device: object) -> Iterator[tuple[object, object]]:

@@ -106,6 +106,7 @@ _TEXTS: tuple[tuple[PieceKind, re.Pattern[str]], ...] = (
     (PieceKind.OS_RELEASE, re.compile(r"^(?:PRETTY_NAME|VERSION_ID|ID)=", re.MULTILINE)),
     (PieceKind.ZFS_VERSION, re.compile(r"^zfs-(?:kmod-)?v?\d", re.MULTILINE)),
     (PieceKind.SMARTCTL_SCAN, _SCAN_LINE),
+    (PieceKind.NVME_LIST, re.compile(r"^[ \t]*+Node[ \t].*\bSN\b.*\bModel\b.*\bFormat\b", re.MULTILINE)),
     (
         PieceKind.LSBLK,
         re.compile(r"^[ \t]*+(?:K?NAME|PATH)\s.*\b(?:SIZE|MAJ:MIN|TYPE|FSTYPE|MODEL|ROTA)\b", re.MULTILINE),
