@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.command_line import poolwright
 
 from poolwright.domain.disk import Disk, kernel_name, without_partition
 from poolwright.domain.inventory import Inventory
@@ -213,3 +214,22 @@ def test_that_a_rounded_list_puts_no_size_in_doubt(tmp_path: Path) -> None:
     assert disk.size_bytes == 1600321314816
     assert not any("in doubt" in note.text for note in disk.notes)
     assert disk.refusals()
+
+
+def test_that_a_raid_controllers_virtual_drives_keep_their_warning_in_the_recommendation(tmp_path: Path) -> None:
+    volumes = [block(f"sd{letter}", model="PERC H730P Mini", vendor="DELL") for letter in "abcd"]
+    opened(tmp_path, *volumes)
+    assert "logical drive of a RAID controller" in poolwright("recommend", "--from", str(tmp_path)).stdout
+
+
+@pytest.mark.parametrize("goal", ["safety", "concurrent", "space"])
+def test_that_no_vdev_has_two_parts_of_one_drive(tmp_path: Path, goal: str) -> None:
+    opened(tmp_path, *luns(4))
+    target = tmp_path.parent / f"{tmp_path.name}.json"
+    poolwright("recommend", "--goal", goal, "--from", str(tmp_path), "--save-design", str(target))
+    design = json.loads(target.read_text())
+    design = design.get("design", design)
+    bodies = {disk["key"]: disk["body"] for disk in design["disks"]}
+    rows = [[bodies[member["disk_key"]] for member in vdev["members"]] for vdev in design["vdevs"]]
+    assert rows
+    assert all(len(set(row)) == len(row) for row in rows)

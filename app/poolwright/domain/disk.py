@@ -109,6 +109,9 @@ class Note:
     level: NoteLevel = NoteLevel.NOTE
 
 
+LOOKS_LIKE_ARRAY = marked("looks like a logical drive of a RAID controller; ZFS wants the drives themselves (HBA mode)")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LbaFormat:
     """One LBA format an NVMe namespace offers: bytes of data per block, and whether it is the current one."""
