@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.command_line import poolwright
 
 from poolwright.domain.disk import Disk, kernel_name, without_partition
 from poolwright.domain.inventory import Inventory
@@ -153,3 +154,82 @@ def listing(*names: str) -> str:
 def test_that_devices_with_numbered_names_stay_apart(tmp_path: Path, stem: str) -> None:
     disks: tuple[Disk, ...] = opened(tmp_path, status=listing(*(f"{stem}{n}" for n in (1, 2, 3, 10)))).disks
     assert len(disks) == 4
+
+
+def id_ns(size: int, formats: int = 2, metadata: int = 0) -> str:
+    rows = [{"ms": metadata, "ds": 9}, {"ms": 0, "ds": 12}][:formats]
+    return json.dumps({"nsze": size // 512, "flbas": 0, "lbafs": rows, "eui64": "0" * 16, "nguid": "0" * 32})
+
+
+@pytest.mark.parametrize("order", [("a", "b"), ("b", "a")])
+def test_that_a_namespace_that_is_not_named_is_the_one_it_fits(tmp_path: Path, order: tuple[str, str]) -> None:
+    drive = {"DevicePath": "/dev/nvme0n1", "ModelNumber": "X", "SerialNumber": "N1", "PhysicalSize": 1600 * GB}
+    told = dict(zip(order, (json.dumps({"Devices": [drive]}), id_ns(1600 * GB)), strict=True))
+    (disk,) = opened(tmp_path, **told).disks
+    assert (disk.path, len(disk.lba_formats)) == ("/dev/nvme0n1", 2)
+
+
+def test_that_a_namespace_that_fits_several_disks_makes_none(tmp_path: Path) -> None:
+    pair = [block(f"nvme{n}n1", serial=f"N{n}", tran="nvme", size=1600 * GB) for n in (0, 1)]
+    inventory = opened(tmp_path, *pair, told=id_ns(1600 * GB))
+    assert len(inventory.disks) == 2
+    assert any("fits 2 disks" in note.text for note in inventory.notes)
+
+
+def test_that_redacted_drives_without_names_stay_apart(tmp_path: Path) -> None:
+    lines = [line.replace("Ssda", "REDACTED") for line in SAS]
+    assert len(opened(tmp_path, a=smartctl(*lines), b=smartctl(*lines)).usable()) == 2
+
+
+TABLE = """\
+Node             SN                   Model                                    Namespace Usage                      Format           FW Rev
+---------------- -------------------- ---------------------------------------- --------- -------------------------- ---------------- --------
+/dev/nvme0n1     CJH001               HUSPR3216ADP301                          1           1.60  TB /   1.60  TB    512   B +  8 B   KMHTP103
+/dev/nvme1n1     S4EW 1               Samsung SSD 970 EVO 1TB                  1         250.06  GB /   1.00  TB    512   B +  0 B   2B2QEXM7
+"""  # noqa: E501
+NEWER = """\
+Node                  Generic               SN                   Model                                    Namespace  Usage                      Format           FW Rev
+--------------------- --------------------- -------------------- ---------------------------------------- ---------- -------------------------- ---------------- --------
+/dev/nvme0n1          /dev/ng0n1            PHLJ13xxxxxxxxxxxxxxx   INTEL SSDPE2KX080T8                      0x1          8.00  TB /   8.00  TB      4 KiB +  0 B   VDV10182
+"""  # noqa: E501
+
+
+def test_that_the_table_of_nvme_list_is_read(tmp_path: Path) -> None:
+    first, second = opened(tmp_path, told=TABLE).disks
+    assert (first.model, first.serial, first.size_bytes, first.firmware) == (
+        "HUSPR3216ADP301", "CJH001", 1600 * GB, "KMHTP103",
+    )  # fmt: skip
+    assert "8 bytes of metadata" in "; ".join(first.refusals())
+    assert (second.model, second.serial, second.refusals()) == ("Samsung SSD 970 EVO 1TB", "S4EW 1", ())
+
+
+def test_that_the_newer_table_and_a_serial_number_that_overflows_are_read(tmp_path: Path) -> None:
+    (disk,) = opened(tmp_path, told=NEWER).disks
+    assert (disk.model, disk.size_bytes, disk.logical_sector_bytes) == ("INTEL SSDPE2KX080T8", 8000 * GB, 4096)
+
+
+def test_that_a_rounded_list_puts_no_size_in_doubt(tmp_path: Path) -> None:
+    exact = block("nvme0n1", serial="CJH001", tran="nvme", size=1600321314816, model="HUSPR3216ADP301")
+    disk = opened(tmp_path, exact, told=TABLE.rpartition("/dev/nvme1n1")[0]).disks[0]
+    assert disk.size_bytes == 1600321314816
+    assert not any("in doubt" in note.text for note in disk.notes)
+    assert disk.refusals()
+
+
+def test_that_a_raid_controllers_virtual_drives_keep_their_warning_in_the_recommendation(tmp_path: Path) -> None:
+    volumes = [block(f"sd{letter}", model="PERC H730P Mini", vendor="DELL") for letter in "abcd"]
+    opened(tmp_path, *volumes)
+    assert "logical drive of a RAID controller" in poolwright("recommend", "--from", str(tmp_path)).stdout
+
+
+@pytest.mark.parametrize("goal", ["safety", "concurrent", "space"])
+def test_that_no_vdev_has_two_parts_of_one_drive(tmp_path: Path, goal: str) -> None:
+    opened(tmp_path, *luns(4))
+    target = tmp_path.parent / f"{tmp_path.name}.json"
+    poolwright("recommend", "--goal", goal, "--from", str(tmp_path), "--save-design", str(target))
+    design = json.loads(target.read_text())
+    design = design.get("design", design)
+    bodies = {disk["key"]: disk["body"] for disk in design["disks"]}
+    rows = [[bodies[member["disk_key"]] for member in vdev["members"]] for vdev in design["vdevs"]]
+    assert rows
+    assert all(len(set(row)) == len(row) for row in rows)

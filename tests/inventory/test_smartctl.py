@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.machines.writing import nvme_smartctl, smartctl, smartctl_complaint
 
-from poolwright.domain.disk import Disk, Health, LbaFormat, Media, NoteLevel
+from poolwright.domain.disk import Disk, Health, LbaFormat, Media, NoteLevel, is_placeholder
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.inventory.smartctl.as_text import grouped_number
-from poolwright.inventory.smartctl.facts import canonical_wwn, is_placeholder
+from poolwright.inventory.smartctl.facts import canonical_wwn
 from poolwright.inventory.smartctl.read import other_types, read_smartctl
 from poolwright.inventory.smr_models import is_known_smr
 

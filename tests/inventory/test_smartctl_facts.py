@@ -2,7 +2,7 @@
 
 import pytest
 
-from poolwright.domain.disk import LbaFormat
+from poolwright.domain.disk import LbaFormat, is_placeholder
 from poolwright.inventory.smartctl.as_json import facts_from_json
 from poolwright.inventory.smartctl.as_text import facts_from_text, grouped_number
 from poolwright.inventory.smartctl.facts import (
@@ -11,7 +11,6 @@ from poolwright.inventory.smartctl.facts import (
     believable_temperature,
     canonical_wwn,
     first_number,
-    is_placeholder,
     sector,
 )
 

@@ -12,12 +12,12 @@ from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import JudgeMaker, LayoutJudge, Request, Terms, floors_for, outlook_of
 from poolwright.advise.search import Progress, Search
 from poolwright.advise.whynot import why_not
-from poolwright.domain.disk import Disk, Health, Media, Note, NoteLevel
+from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Health, Media, Note, NoteLevel
 from poolwright.domain.errors import Refusal
 from poolwright.domain.steps import at_once
 from poolwright.domain.workload import Budget, Goal
 from poolwright.rules.presets import goal_words
-from poolwright.texts import either, first_of, marked, tell, tell_counted
+from poolwright.texts import either, first_of, marked, says, tell, tell_counted
 
 __all__ = ["JudgeMaker", "LayoutJudge", "Request", "recommend", "recommend_in_steps"]
 
@@ -105,6 +105,10 @@ def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:
             todo=tell("Tick disks that nothing uses, or type some by hand."),
             reasons=tuple(note.text for note in notes) or (tell("No disk was given."),),
         )
+    arrays = [disk for disk in fit if any(says(note.text, LOOKS_LIKE_ARRAY) for note in disk.notes)]
+    if arrays:
+        text = f"{_few([disk.label for disk in arrays])}: {tell(LOOKS_LIKE_ARRAY)}."
+        notes.append(Note(text=text, level=NoteLevel.WARN))
     unlooked = [disk for disk in fit if not disk.use_known]
     if unlooked:
         notes.append(Note(text=_unlooked_note(unlooked, len(fit)), level=NoteLevel.WARN))

@@ -197,6 +197,7 @@ def _disk(disk: Disk) -> dict[str, object]:
         "controller": disk.controller,
         "enclosure": disk.enclosure,
         "slot": disk.slot,
+        "body": disk.body,
         "planned": disk.planned,
         "in_use": disk.in_use,
         "use_known": disk.use_known,
@@ -356,13 +357,20 @@ def _known(value: int | None) -> str:
 
 def _print_notes(inventory: Inventory) -> None:
     of_disks = inventory.notes_of_disks()
-    if not of_disks and not inventory.notes:
+    hindered: dict[str, list[str]] = {}
+    for disk in inventory.disks:
+        for why in disk.hindrances():
+            hindered.setdefault(why, []).append(disk.path or disk.label)
+    if not of_disks and not inventory.notes and not hindered:
         return
     print_line()
     for note in inventory.notes:
         print_line(f"{_mark(note)} {note.text}")
     for note, owners in of_disks:
         print_line(f"{_mark(note)} {first_of(owners, 4)}: {note.text}")
+    for why, names in hindered.items():
+        text = tell("{disks} cannot be used: {why}", disks=first_of(names, 4), why=why)
+        print_line(f"{tell('warning:')} {text}")
 
 
 def _mark(note: Note) -> str:

@@ -109,6 +109,9 @@ class Note:
     level: NoteLevel = NoteLevel.NOTE
 
 
+LOOKS_LIKE_ARRAY = marked("looks like a logical drive of a RAID controller; ZFS wants the drives themselves (HBA mode)")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LbaFormat:
     """One LBA format an NVMe namespace offers: bytes of data per block, and whether it is the current one."""
@@ -174,8 +177,18 @@ _PREFERENCE = (
 )
 _PREFERRED = re.compile("|".join(f"({re.escape(beginning)})" for beginning in _PREFERENCE))
 _OPAQUE = re.compile(r"^(nvme-eui\.|nvme-nvme\.|wwn-|scsi-[0-9a-f]{17,33}$)")
-# Serials that makers, bridges and hypervisors give to every disk; equal ones mean nothing.
-_NO_SERIALS = frozenset({"", "0", "none", "unknown", "n/a", "to be filled by o.e.m."})  # for machines
+# What makers, bridges and hypervisors give to every disk, and what people put in its place; equal ones mean nothing.
+_PLACEHOLDER = re.compile(
+    r"(?:[x*#?.\-_]+|0+|.*x{4,}|1234567890\w*|0123456789\w*|<.*>|\[.*\]|redacted.*|hidden|removed|none|null|unknown|"
+    r"n/?a|not ?available|to be filled by o\.e\.m\.|serial.*|xxx.*)\Z",
+    re.IGNORECASE,
+)
+
+
+def is_placeholder(serial: str) -> bool:
+    """Tell whether a serial number cannot identify a drive: blacked out, all zeros, a counting sequence."""
+    bare = serial.strip()
+    return not bare or bool(_PLACEHOLDER.match(bare))
 
 
 @lru_cache(maxsize=16384)
@@ -269,7 +282,7 @@ class Disk:
     def telling_serial(self) -> str | None:
         """Return the serial number where it tells this disk from others; None for what bridges and makers fill in."""
         serial = (self.serial or "").strip()
-        return None if serial.lower() in _NO_SERIALS or not serial.strip("0") else serial
+        return None if is_placeholder(serial) else serial
 
     def origin_of(self, field: str) -> Origin | None:
         """Return where the value of ``field`` comes from."""
@@ -277,12 +290,16 @@ class Disk:
 
     def refusals(self) -> tuple[str, ...]:
         """Return every reason why this disk cannot be ticked; empty when it may be used."""
-        reasons = [*map(str, self.uses), *(tell(_UNFIT[why]) for why in self.unfit), *self._misformatted()]
+        reasons = [*map(str, self.uses), *self.hindrances()]
         if self.size_bytes is None:
             reasons.append(tell("its size is unknown"))
         elif self.size_bytes < 64 << 20 and Unfit.NO_SIZE not in self.unfit:
             reasons.append(tell("it is smaller than 64 MiB, the least OpenZFS takes"))
         return tuple(reasons)
+
+    def hindrances(self) -> tuple[str, ...]:
+        """Return why no pool can be made of it as it is formatted or set, and what would mend that."""
+        return (*(tell(_UNFIT[why]) for why in self.unfit), *self._misformatted())
 
     def _misformatted(self) -> tuple[str, ...]:
         """Return what is wrong with its sectors: arrays format 520 bytes, or keep metadata beside each block."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
 
-from poolwright.domain.disk import Disk, Note, NoteLevel, Use, UseKind
-from poolwright.inventory.smartctl.facts import canonical_wwn, is_placeholder
+from poolwright.domain.disk import Disk, Note, NoteLevel, Use, UseKind, is_placeholder
+from poolwright.inventory.smartctl.facts import canonical_wwn
 from poolwright.texts import tell
 
 _HEX_SERIAL = re.compile(r"(?:0x)?[0-9a-f]{16}(?:[0-9a-f]{16})?\Z")

@@ -78,7 +78,14 @@ class KnownDisks:
         partial = replace(partial, path=self._resolved(partial.path))
         found = self._find(partial, whole_controller)
         if found is None:
-            return self._append(partial)
+            fitting = self._fitting(partial)
+            if len(fitting) > 1:
+                text = tell("names no device, and fits {count} disks: left out", count=len(fitting))
+                source = partial.origins[0][1].source if partial.origins else tool
+                return [about(source, f"{source}: {text}", kind="readings", level=NoteLevel.WARN)]
+            if not fitting:
+                return self._append(partial)
+            found = fitting[0]
         target = self._disks[found]
         completed = overlay(target, partial, tool=tool)
         namespace = namespace_of(partial.path)
@@ -144,6 +151,19 @@ class KnownDisks:
         ]
         return fitting[0] if len(fitting) == 1 and len(by_name) == 1 else None
 
+    def _fitting(self, partial: Disk) -> list[int]:
+        """Return the disks with a path that a reading without path, number and name can be of: it is of one of them."""
+        if partial.path or telling_serial(partial) or partial.wwn or partial.by_id or partial.controller:
+            return []
+        return [
+            index
+            for index, disk in enumerate(self._disks)
+            if disk.path is not None
+            and (not partial.size_bytes or not disk.size_bytes or _same_size(partial, disk))
+            and (partial.media is disk.media or None in {partial.media, disk.media})
+            and not contradict(disk, partial)
+        ]
+
     def _by_path(self, partial: Disk, whole_controller: bool) -> list[int]:
         if partial.path is None:
             return []
@@ -156,6 +176,13 @@ class KnownDisks:
             first = min((number for _, number in numbers.values()), default=0)
             found |= {i for i, (_, number) in numbers.items() if number == first}
         return sorted(found)
+
+
+def _same_size(one: Disk, other: Disk) -> bool:
+    """Tell whether two sizes are one, of which one may have been printed rounded."""
+    sizes = (one.size_bytes or 0, other.size_bytes or 0)
+    rounded = any(origin is not None and origin.rounded for origin in (d.origin_of("size_bytes") for d in (one, other)))
+    return abs(sizes[0] - sizes[1]) <= (max(sizes) // 50 if rounded else 0)
 
 
 def _kernel_names(links: Sequence[ById]) -> Mapping[str, str]:

@@ -60,15 +60,16 @@ def merge(gathered: Gathered, *, name: str, origin: Origin) -> Inventory:
 
 def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generator[None, None, Inventory]:
     """Do the same as `merge` in slices."""
+    remarks: list[OddFact] = []
     table = KnownDisks(gathered.lsblk, gathered.links)
     beside = gathered.of_pools.pools_beside(gathered.pools or ())
     yield
-    for disk in gathered.listed:
-        table.add(disk, tool="nvme")
+    # What names no device is held against all that do.
+    for disk in sorted(gathered.listed, key=lambda disk: disk.path is None):
+        remarks.extend(table.add(disk, tool="nvme"))
         yield
     notes = [*gathered.notes, *(note for reading in gathered.lsblk for note in reading.notes)]
-    remarks: list[OddFact] = []
-    for reading in gathered.smart:
+    for reading in sorted(gathered.smart, key=lambda reading: reading.path is None):
         remarks.extend(reading.remarks)
         if reading.disk is not None:
             remarks.extend(table.add(reading.disk, whole_controller=reading.whole_controller))

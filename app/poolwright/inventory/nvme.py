@@ -7,8 +7,7 @@ from enum import StrEnum
 
 from poolwright.domain.disk import Disk, LbaFormat, Media
 from poolwright.domain.origin import Origin
-from poolwright.domain.units import parse_drive_size
-from poolwright.inventory.picking import child, elements, integer, members, parse_json, positive, string
+from poolwright.inventory.picking import child, elements, integer, is_json, members, parse_json, positive, string
 from poolwright.inventory.smartctl.facts import (
     SmartFacts,
     believable_hours,
@@ -19,6 +18,14 @@ from poolwright.inventory.smartctl.facts import (
 from poolwright.inventory.smartctl.read import SmartctlReading, reading_of
 
 KELVIN = 273
+
+
+# SN and model are parted by their padding, which a long serial number eats up.
+_ROW = re.compile(
+    r"\s*(?:/dev/)?(?P<name>nvme\d+n\d+)\s+(?:(?:/dev/)?ng\d+n\d+\s+)?(?P<serial>\S{20,}|\S(?:\S| (?! ))*)\s+"
+    r"(?P<model>\S.*?)\s+(?:0x[0-9a-f]+|\d+)\s+[\d.]+\s*[kMGTPE]?B\s*/\s*(?P<size>\d+(?:\.\d+)?)\s*(?P<letter>[kMGTPE]?)B\s+"
+    r"(?P<data>\d+)\s*(?P<unit>KiB|B)\s*\+\s*(?P<extra>\d+)\s*B\b(?:\s+(?P<firmware>\S+))?\s*$"
+)
 
 
 class NvmeKind(StrEnum):
@@ -41,43 +48,14 @@ def nvme_kind(document: object) -> NvmeKind | None:
     return None
 
 
-_TABLE = re.compile(r"^Node +(?:Generic +)?SN +Model +Namespace +Usage +Format +FW Rev", re.MULTILINE)
-_ROW = re.compile(
-    r"^(?P<path>/dev/nvme\d+n\d+) +(?:/dev/ng\S+ +)?(?P<serial>\S+) +(?P<model>\S.*?) +(?:0x)?[0-9a-fA-F]+ +"
-    r"[\d.]+ +[kMGTP]?i?B */ *(?P<size>[\d.]+) +(?P<unit>[kMGTP]?i?B) +"
-    r"(?P<data>\d+) +(?P<kilo>Ki?)?B *\+ *(?P<extra>\d+) +B +(?P<firmware>\S+)",
-    re.MULTILINE,
-)
-
-
-def looks_like_nvme_table(text: str) -> bool:
-    """Tell whether ``text`` is the table that `nvme list` prints."""
-    return _TABLE.search(text) is not None
-
-
-def _from_table(text: str, origin: Origin) -> Iterator[Disk]:
-    """Yield the namespaces of the table; their sizes are rounded to three digits."""
-    for found in _ROW.finditer(text):
-        data = int(found["data"]) * (1024 if found["kilo"] else 1)
-        size = parse_drive_size(f"{found['size']}{found['unit']}")
-        current = LbaFormat(data_bytes=data, metadata_bytes=int(found["extra"]), current=True)
-        yield _with_origins(
-            Disk(
-                key=found["serial"], path=found["path"], model=found["model"], serial=found["serial"],
-                firmware=found["firmware"], size_bytes=size, logical_sector_bytes=data, lba_formats=(current,),
-                media=Media.NVME, smr=False, transport="nvme",
-            ),
-            origin,
-        )  # fmt: skip
-
-
 def read_nvme_list(text: str, origin: Origin) -> tuple[Disk, ...]:
-    """Return the namespaces `nvme list` names: from its table, or with `-o json` in the forms of 1.x and 2.x.
+    """Return the namespaces that `nvme list` names, in its table or in its JSON, flat (1.x) or nested (2.x).
 
-    Raises UserError when the text is cut off or no JSON.
+    Raises UserError when JSON is cut off.
     """
-    if looks_like_nvme_table(text):
-        return tuple(_from_table(text, origin))
+    if not is_json(text):
+        rows = (_of_row(match, origin) for line in text.splitlines() if (match := _ROW.match(line)))
+        return tuple({disk.key: disk for disk in rows}.values())
     document = parse_json(text, where=origin.source, tool="nvme")
     found: dict[str, Disk] = {}
     for device in elements(document, "Devices"):
@@ -87,6 +65,30 @@ def read_nvme_list(text: str, origin: Origin) -> tuple[Disk, ...]:
                 # A shared namespace hangs under each of its controllers and is one disk all the same.
                 found.setdefault(disk.path, disk)
     return tuple(found.values())
+
+
+def _of_row(row: re.Match[str], origin: Origin) -> Disk:
+    """Return the namespace of one line of the table, which tells its format and rounds its size."""
+    path, data = f"/dev/{row['name']}", int(row["data"]) * (1024 if row["unit"] == "KiB" else 1)
+    size = round(float(row["size"]) * 1000 ** " kMGTPE".index(row["letter"] or " "))
+    disk = _with_origins(
+        Disk(
+            key=path,
+            path=path,
+            model=row["model"],
+            serial=row["serial"],
+            firmware=row["firmware"],
+            size_bytes=size or None,
+            logical_sector_bytes=sector(data),
+            lba_formats=(LbaFormat(data_bytes=data, metadata_bytes=int(row["extra"]), current=True),),
+            media=Media.NVME,
+            smr=False,
+            transport="nvme",
+        ),
+        origin,
+    )
+    origins = tuple((name, origin.as_rounded() if name == "size_bytes" else origin) for name, _ in disk.origins)
+    return replace(disk, origins=origins)
 
 
 def _namespaces(device: object) -> Iterator[tuple[object, object]]:

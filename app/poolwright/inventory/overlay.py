@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from poolwright.domain.disk import Disk, LbaFormat, Note, NoteLevel, Unfit
+from poolwright.domain.disk import Disk, LbaFormat, Note, NoteLevel, Unfit, is_placeholder
 from poolwright.domain.origin import Origin
-from poolwright.inventory.smartctl.facts import BRIDGE_BETWEEN, CONTROLLER_SIZE, is_placeholder
+from poolwright.inventory.smartctl.facts import BRIDGE_BETWEEN, CONTROLLER_SIZE
 from poolwright.inventory.smr_models import is_host_managed, is_known_smr
 from poolwright.texts import marked, says, tell
 
@@ -35,7 +35,9 @@ def overlay(known: Disk, drive: Disk, *, tool: str = "smartctl") -> Disk:
     origins = dict(known.origins)
     values: dict[str, object] = {}
     for field in _DRIVE_WINS:
-        _take(field, drive, values, origins)
+        # `nvme list` names only the format in use.
+        if field != "lba_formats" or len(drive.lba_formats) >= len(known.lba_formats):
+            _take(field, drive, values, origins)
     for field in _KERNEL_WINS:
         if getattr(known, field) is None:
             _take(field, drive, values, origins)

@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from poolwright.domain.errors import UserError
-from poolwright.inventory.nvme import NvmeKind, looks_like_nvme_table, nvme_kind
+from poolwright.inventory.nvme import NvmeKind, nvme_kind
 from poolwright.inventory.picking import child, elements, is_json, members, parse_json, split_json, string
 from poolwright.inventory.places.multipath import looks_like_multipath
 from poolwright.inventory.places.things import is_places
@@ -108,6 +108,7 @@ _TEXTS: tuple[tuple[PieceKind, re.Pattern[str]], ...] = (
     (PieceKind.OS_RELEASE, re.compile(r"^(?:PRETTY_NAME|VERSION_ID|ID)=", re.MULTILINE)),
     (PieceKind.ZFS_VERSION, re.compile(r"^zfs-(?:kmod-)?v?\d", re.MULTILINE)),
     (PieceKind.SMARTCTL_SCAN, _SCAN_LINE),
+    (PieceKind.NVME_LIST, re.compile(r"^[ \t]*+Node[ \t].*\bSN\b.*\bModel\b.*\bFormat\b", re.MULTILINE)),
     (
         PieceKind.LSBLK,
         re.compile(r"^[ \t]*+(?:K?NAME|PATH)\s.*\b(?:SIZE|MAJ:MIN|TYPE|FSTYPE|MODEL|ROTA)\b", re.MULTILINE),
@@ -135,8 +136,6 @@ def kind_of(text: str, name: str) -> PieceKind | None:
         return PieceKind.MULTIPATH
     if looks_like_controller(text):
         return PieceKind.CONTROLLER
-    if looks_like_nvme_table(text):
-        return PieceKind.NVME_LIST
     if by_name in {PieceKind.UNAME, PieceKind.HOSTNAME, PieceKind.DATE}:
         return by_name
     if looks_like_smartctl(text):

@@ -83,7 +83,7 @@ def _by_id_names(disk: Disk) -> tuple[str, ...]:
 
 
 def _serials(disk: Disk) -> tuple[str, ...]:
-    serial = re.sub(r"[\s-]", "", disk.telling_serial or "").upper()
+    serial = re.sub(r"[\s_-]", "", disk.telling_serial or "").upper()
     return (serial,) if serial else ()
 
 

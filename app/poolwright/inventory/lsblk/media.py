@@ -2,9 +2,9 @@
 
 import re
 
-from poolwright.domain.disk import Media, Note, NoteLevel, Unfit
+from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Media, Note, NoteLevel, Unfit
 from poolwright.inventory.lsblk.node import BlockNode
-from poolwright.texts import marked, tell
+from poolwright.texts import tell
 
 # Disks that a hypervisor or a test driver makes up: their ROTA says nothing of what lies below.
 _VIRTUAL = re.compile(
@@ -16,7 +16,6 @@ _RAID = re.compile(
     r"perc|logical[ _]volume|megaraid|serveraid|smart[ _]?array|raid|\bmr\d{4}|\blsi\b|avago|areca|adaptec|\bhsv\d",
     re.IGNORECASE,
 )
-LOOKS_LIKE_ARRAY = marked("looks like a logical drive of a RAID controller; ZFS wants the drives themselves (HBA mode)")
 _REMOTE = frozenset({"iscsi", "fc", "fcoe", "aoe"})
 _DIRECT = frozenset({"sata", "sas", "ata", "sbp"})
 

@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from poolwright.domain.disk import Disk, Note, UseKind
+from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Note, UseKind
 from poolwright.domain.origin import Origin
 from poolwright.inventory.identity import as_second_path, is_second_path, one_disk
-from poolwright.inventory.lsblk.media import LOOKS_LIKE_ARRAY
 from poolwright.inventory.places.read import DiskPlace, Places
 from poolwright.texts import says, tell
 

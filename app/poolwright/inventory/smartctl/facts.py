@@ -126,16 +126,3 @@ def canonical_wwn(text: str | None) -> str | None:
         return bare
     match = _HEX_NAME.match(bare)
     return f"0x{match.group(1)}" if match and set(match.group(1)) != {"0"} else None
-
-
-_PLACEHOLDER = re.compile(
-    r"(?:[x*#?.\-_]+|0+|.*x{4,}|1234567890\w*|0123456789\w*|<.*>|\[.*\]|redacted.*|hidden|removed|none|null|unknown|"
-    r"n/?a|not ?available|serial.*|xxx.*)\Z",
-    re.IGNORECASE,
-)
-
-
-def is_placeholder(serial: str) -> bool:
-    """Tell whether a serial number cannot identify a drive: blacked out, all zeros, a counting sequence."""
-    bare = serial.strip()
-    return not bare or bool(_PLACEHOLDER.match(bare))

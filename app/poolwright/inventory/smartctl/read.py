@@ -3,14 +3,14 @@
 import re
 from dataclasses import dataclass, replace
 
-from poolwright.domain.disk import FLASH_MEDIA, Disk, Media, Note, NoteLevel, Unfit
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Media, Note, NoteLevel, Unfit, is_placeholder
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin
 from poolwright.inventory.picking import is_json, parse_json
 from poolwright.inventory.remarks import OddFact, about, joined
 from poolwright.inventory.smartctl.as_json import facts_from_json
 from poolwright.inventory.smartctl.as_text import facts_from_text
-from poolwright.inventory.smartctl.facts import BRIDGE_BETWEEN, SmartFacts, is_placeholder
+from poolwright.inventory.smartctl.facts import BRIDGE_BETWEEN, SmartFacts
 from poolwright.inventory.smartctl.health import judge, wear_percent
 from poolwright.inventory.smr_models import is_known_smr, is_smr_family
 from poolwright.texts import tell
