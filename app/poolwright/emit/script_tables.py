@@ -201,7 +201,7 @@ def _disks(design: Design) -> Iterable[Disk]:
 def _disk_line(disk: Disk) -> str:
     sector = "" if disk.logical_sector_bytes is None else str(disk.logical_sector_bytes)
     words = (disk.by_id_name or "", str(disk.size_bytes), sector, plain_serial(disk.serial or ""))
-    bay = " ".join(shown_text(part) for part in (disk.enclosure, disk.slot) if part)
+    bay = " ".join(shown_text(part) for part in (disk.enclosure, disk.bay) if part)
     told = (tell("bay {bay}", bay=bay) if bay else None, disk.vendor, disk.model, drive_size(disk.size_bytes))
     return f"disk {' '.join(quote(word) for word in words)} # {comment(', '.join(part for part in told if part))}"
 
