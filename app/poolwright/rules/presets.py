@@ -194,7 +194,7 @@ PRESETS = (
     ),
     Preset(
         key="proxmox-backup",
-        title="Proxmox Backup Server",
+        title=marked("Proxmox Backup Server"),
         summary=marked("Chunks of 4 MiB, found by their hash"),
         workload=Workload(
             goal=Goal.SAFETY, read_percent=40, sequential_percent=70, io_size_bytes=4 * MIB, sync_write_percent=0,
