@@ -62,7 +62,7 @@ def test_that_faults_of_a_further_pool_count_by_its_share_of_space_and_its_risk_
             ((term, amount),) = finding.weight
             assert term == "care"
             assert amount == pytest.approx(2.0 * share)
-        said = {f"{spec.word} of {candidate.further[0].usable_bytes}" for spec in candidate.further[0].layout}
+        said = {f"{spec.word} of {candidate.usable_bytes}" for spec in candidate.further[0].layout}
         # What was said of the first pool already is not said again.
         assert {finding.text for finding in second} == {f"Pool 2: {text}" for text in said - {f.text for f in first}}
 

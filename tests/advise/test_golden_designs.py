@@ -129,8 +129,8 @@ def test_that_four_disks_behind_samba_give_two_mirrors_and_the_tunables_of_the_a
     assert made.widths() == [(VdevKind.MIRROR, 0, 2)] * 2
     assert made.design.ashift == 12
     share = made.settings("share")
-    assert {name: share[name] for name in ("xattr", "atime", "compression", "acltype", "aclinherit")} == {
-        "xattr": "sa", "atime": "off", "compression": "lz4", "acltype": "posixacl", "aclinherit": "passthrough",
+    assert {name: share[name] for name in ("xattr", "atime", "compression", "acltype")} == {
+        "xattr": "sa", "atime": "off", "compression": "lz4", "acltype": "posixacl",
     }  # fmt: skip
     assert "-o ashift=12" in (made.advice()["advice.grow"].command or "")  # `zpool add` carries it too
     assert "advice.samba" in made.advice()

@@ -230,7 +230,8 @@ PLANS: dict[str, Callable[[], Plan]] = {
         more={"host": LINUX, "workload": Workload(goal=Goal.SAFETY, sharing=Sharing.SMB)}
     ),
     "access.aclinherit-restricted": lambda: _root(
-        acltype="posixacl", more={"workload": Workload(goal=Goal.SAFETY, sharing=Sharing.SMB)}
+        acltype="nfsv4",
+        more={"host": Host(os_name="FreeBSD 14.0"), "workload": Workload(goal=Goal.SAFETY, sharing=Sharing.SMB)},
     ),
     "access.case-insensitive": lambda: _root(casesensitivity="insensitive"),
     "access.dnodesize-legacy": lambda: _root(acltype="posixacl"),

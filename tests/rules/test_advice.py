@@ -31,8 +31,8 @@ def test_that_a_safe_pool_is_scrubbed_snapshotted_and_sent_away(shipped: RuleBoo
     advised = _advised(shipped, _eight(host=LINUX))
     assert advised["advice.scrub-timer"].command == "systemctl enable --now zfs-scrub-monthly@tank.timer"
     assert advised["advice.snapshot"].command == "zfs snapshot -r tank@$(date +%Y-%m-%d)"
-    assert "zfs send -RL tank@DAY" in (advised["advice.backup-first"].command or "")
-    assert "zfs send -RL -I" in (advised["advice.backup-next"].command or "")
+    assert "zfs send -RLc tank@DAY" in (advised["advice.backup-first"].command or "")
+    assert "zfs send -RLc -I" in (advised["advice.backup-next"].command or "")
     assert advised["advice.zed"].command == "systemctl enable --now zfs-zed"
     assert advised["advice.cryptographic-checksum"].command == "zfs set checksum=blake3 tank"
 

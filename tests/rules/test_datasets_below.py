@@ -182,7 +182,7 @@ def test_that_windows_shares_get_what_the_tunables_blog_sets(shipped: RuleBook) 
     root = {setting.name: setting.value for setting in proposals.root}
     in_force = root | share
     assert in_force.items() >= {
-        "xattr": "sa", "atime": "off", "compression": "lz4", "acltype": "posixacl", "aclinherit": "passthrough",
+        "xattr": "sa", "atime": "off", "compression": "lz4", "acltype": "posixacl",
         "dnodesize": "auto",
     }.items()  # fmt: skip
     assert proposals.ashift == 12

@@ -160,7 +160,7 @@ def test_that_the_tunables_machine_gets_the_settings_of_the_blog(shipped: RuleBo
     proposals = _propose(shipped, inventory, Workload(goal=Goal.CONCURRENT, sharing=Sharing.SMB), version="0.7.5")
     assert proposals.ashift == 12
     assert _root(proposals).items() >= {
-        "xattr": "sa", "atime": "off", "compression": "lz4", "acltype": "posixacl", "aclinherit": "passthrough",
+        "xattr": "sa", "atime": "off", "compression": "lz4", "acltype": "posixacl",
     }.items()  # fmt: skip
 
 

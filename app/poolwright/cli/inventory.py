@@ -344,7 +344,7 @@ def _row(disk: Disk) -> tuple[str, ...]:
 
 
 def _bay(disk: Disk) -> str:
-    return " · ".join(shown_text(part) for part in (disk.enclosure, disk.slot) if part) or tell(UNKNOWN)
+    return " · ".join(shown_text(part) for part in (disk.enclosure, disk.bay) if part) or tell(UNKNOWN)
 
 
 def _unused(disk: Disk) -> str:

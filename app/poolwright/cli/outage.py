@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
         keys = frozenset(key for name in args.lose for key in _keys(design, name))
         blast = pool_outcome(design, keys)
         named = [unit.disk_keys for unit in failure_units(design) if {unit.name, str(unit)} & set(args.lose)]
-        if keys == frozenset().union(*named):
+        if keys == frozenset().union(*named):  # a broken disk among them would be lost with its data
             blast = away(blast)
         if args.json:
             print_json(_document(blast))

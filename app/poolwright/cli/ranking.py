@@ -212,7 +212,9 @@ def print_choice(
     usable = candidate.usable_bytes
     room = tell("usable {binary} ({decimal})", binary=units.binary(usable), decimal=units.decimal(usable))
     print_line(f"  {room}, {survivors(candidate.pools)}")
-    for text in speed_lines(candidate.itself):
+    served, alone = speed_lines(candidate.predictions.speed), speed_lines(candidate.itself)
+    beside = [tell("without the network, {text}", text=text) for text in alone if text not in served]
+    for text in (*served, *beside):
         each = tell("each of the {count} pools, {text}", count=candidate.copies, text=text)
         print_line(f"  {text if candidate.copies == 1 else each}")
     print_losses(candidate.yearly_loss, candidate.disk_loss)

@@ -161,6 +161,7 @@ def without_partition(printed: str) -> tuple[str, int | None]:
     return (match["folder"] or "") + (match["lettered"] or match["numbered"]), int(number)
 
 
+_SCSI_ADDRESS = re.compile(r"\d+:\d+:\d+:\d+")
 _STABLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+@-]*\Z")
 # Best first: names that carry model and serial, then the world-wide name, then the rest.
 _PREFERENCE = (
@@ -277,6 +278,11 @@ class Disk:
     def label(self) -> str:
         """Return what a person calls this disk: by-id name, path, or model and serial."""
         return self.by_id_name or self.path or " ".join(p for p in (self.model, self.serial) if p) or self.key
+
+    @property
+    def bay(self) -> str | None:
+        """Return the bay of its enclosure; None for a SCSI address, whose numbers stand on no bay."""
+        return None if self.slot is None or _SCSI_ADDRESS.fullmatch(self.slot) else self.slot
 
     @property
     def telling_serial(self) -> str | None:

@@ -204,7 +204,7 @@ def _plain_name(real: Disk, file: Disk) -> str:
 
 
 def _told(disk: Disk) -> str:
-    bay = " ".join(shown_text(part) for part in (disk.enclosure, disk.slot) if part)
+    bay = " ".join(shown_text(part) for part in (disk.enclosure, disk.bay) if part)
     told = (tell("bay {bay}", bay=bay) if bay else None, disk.vendor, disk.model, drive_size(disk.size_bytes))
     return ", ".join(part for part in told if part)
 

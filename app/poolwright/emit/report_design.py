@@ -348,7 +348,7 @@ def _vdev_word(vdev: Vdev) -> str:
 def _disk_row(disk: Disk, place: str) -> tuple[Words, ...]:
     sectors = (disk.logical_sector_bytes, disk.physical_sector_bytes)
     words = "/".join(tell(UNKNOWN) if size is None else str(size) for size in sectors)
-    bay = " ".join(part for part in (disk.enclosure, disk.slot) if part)
+    bay = " ".join(part for part in (disk.enclosure, disk.bay) if part)
     name = disk.by_id_name or disk.label
     model, serial = disk.model or tell("model unknown"), disk.serial or tell(UNKNOWN)
     told = tell("{model}, serial {serial}", model=model, serial=serial)

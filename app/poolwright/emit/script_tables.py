@@ -202,7 +202,7 @@ def _disks(design: Design) -> Iterable[Disk]:
 def _disk_line(disk: Disk) -> str:
     sector = "" if disk.logical_sector_bytes is None else str(disk.logical_sector_bytes)
     words = (disk.by_id_name or "", str(disk.size_bytes), sector, plain_serial(disk.serial or ""))
-    bay = " ".join(shown_text(part) for part in (disk.enclosure, disk.slot) if part)
+    bay = " ".join(shown_text(part) for part in (disk.enclosure, disk.bay) if part)
     origin = disk.origin_of("by_id")
     derived = tell("name derived, not read") if origin is not None and origin.kind is OriginKind.COMPUTED else None
     bay_told = tell("bay {bay}", bay=bay) if bay else None

@@ -111,7 +111,7 @@ def _pool(pool: Design, design: Design) -> SheetPool:
 
 def _row(place: MemberPlace) -> tuple[str, ...]:
     disk, member = place.disk, place.member
-    bay = " ".join(shown_text(p) for p in (disk.enclosure, disk.slot) if p) or "____"
+    bay = " ".join(shown_text(p) for p in (disk.enclosure, disk.bay) if p) or "____"
     name = shown_text(disk.by_id_name or "")
     part = f"-part{member.part}" if member.part is not None else ""
     size = drive_size(disk.size_bytes)

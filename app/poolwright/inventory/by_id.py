@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from poolwright.domain.disk import Disk, Note, UseKind
+from poolwright.domain.disk import Disk, Note, UseKind, is_placeholder
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.inventory.smartctl.facts import is_placeholder
 from poolwright.texts import marked, tell
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")

@@ -106,4 +106,7 @@ _NAMES = {
     "nfs": "export",
     "smb": "share",
     "iscsi": "iscsi",
+    "proxmox-backup": "pbs",
+    "surveillance": "cameras",
+    "video-editing": "video",
 }

@@ -192,6 +192,57 @@ PRESETS = (
             ("volumes", marked("iSCSI exports block devices")),
         ),
     ),
+    Preset(
+        key="proxmox-backup",
+        title=marked("Proxmox Backup Server"),
+        summary=marked("Chunks of 4 MiB, found by their hash"),
+        workload=Workload(
+            goal=Goal.SAFETY, read_percent=40, sequential_percent=70, io_size_bytes=4 * MIB, sync_write_percent=0,
+            typical_file_bytes=4 * MIB, compressible=False,
+        ),
+        reasons=(
+            ("read_percent", marked("written every night; verification reads all chunks again")),
+            ("sequential_percent", marked("a chunk is read from start to end, the next one lies elsewhere")),
+            ("io_size_bytes", marked("chunks of disk images are cut at 4 MiB")),
+            ("sync_write_percent", marked("chunks are written first and made safe together")),
+            ("typical_file_bytes", marked("each chunk is a file, of 4 MiB before compression")),
+            ("compressible", marked("chunks are compressed already")),
+        ),
+    ),
+    Preset(
+        key="surveillance",
+        title=marked("Surveillance"),
+        summary=marked("Cameras write day and night"),
+        workload=Workload(
+            goal=Goal.SAFETY, read_percent=10, sequential_percent=90, io_size_bytes=MIB, sync_write_percent=0,
+            typical_file_bytes=GIB, compressible=False,
+        ),
+        reasons=(
+            ("read_percent", marked("recordings are looked at only where something happened")),
+            ("sequential_percent", marked("each camera writes one stream")),
+            ("io_size_bytes", marked("recorders write large pieces")),
+            ("sync_write_percent", marked("a second of film may be lost")),
+            ("typical_file_bytes", marked("a recording of some minutes to an hour")),
+            ("compressible", marked("film is compressed already")),
+        ),
+    ),
+    Preset(
+        key="video-editing",
+        title=marked("Video editing"),
+        summary=marked("Large files, cut over the network"),
+        workload=Workload(
+            goal=Goal.SAFETY, read_percent=70, sequential_percent=80, io_size_bytes=MIB, sync_write_percent=0,
+            typical_file_bytes=4 * GIB, compressible=False,
+        ),
+        reasons=(
+            ("read_percent", marked("material is played far more often than it is written")),
+            ("sequential_percent", marked("tracks play from start to end, and scrubbing jumps between them")),
+            ("io_size_bytes", marked("editors read ahead in large pieces")),
+            ("sync_write_percent", marked("what was rendered can be rendered again")),
+            ("typical_file_bytes", marked("clips and raw material")),
+            ("compressible", marked("film is compressed already")),
+        ),
+    ),
 )  # fmt: skip
 
 

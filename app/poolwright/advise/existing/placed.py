@@ -108,8 +108,8 @@ def _differences(
 
 
 def _bay(disk: Disk) -> str:
-    if not disk.slot:
+    if not disk.bay:
         return ""
     if disk.enclosure:
-        return tell("shelf {enclosure}, bay {slot}", enclosure=disk.enclosure, slot=disk.slot)
-    return tell("bay {slot}", slot=disk.slot)
+        return tell("shelf {enclosure}, bay {slot}", enclosure=disk.enclosure, slot=disk.bay)
+    return tell("bay {slot}", slot=disk.bay)

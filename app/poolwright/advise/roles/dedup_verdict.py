@@ -112,8 +112,8 @@ def _verdict(setting: RoleSetting, factor: float, share: float | None) -> tuple[
     if factor < LEAST_FACTOR:
         return Verdict.DOES_NOT_HELP, (
             tell(
-                "Not worth it: a block occurs {factor:g} times, OpenZFS advises it from {least_factor:g} on, and at 1.5 "
-                "writes fell from 3700 to 300 MiB/s (thesis, chapter 5.4). Compression costs nothing like it, and "
+                "Not worth it: a block occurs {factor:g} times, OpenZFS advises it from {least_factor:g} on, and at "
+                "1.5 writes fell from 3700 to 300 MiB/s (thesis, chapter 5.4). Compression costs nothing like it, and "
                 "copies made on purpose are clones (block cloning, OpenZFS 2.2).",
                 factor=factor,
                 least_factor=LEAST_FACTOR,

@@ -229,7 +229,7 @@ def media_word(disk: Disk) -> str | None:
 
 def place_word(disk: Disk) -> str | None:
     """Return shelf and bay in one text; None where neither is known."""
-    return " · ".join(part for part in (disk.enclosure, disk.slot) if part) or None
+    return " · ".join(part for part in (disk.enclosure, disk.bay) if part) or None
 
 
 def use_text(disk: Disk) -> str:

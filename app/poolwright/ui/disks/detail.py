@@ -77,7 +77,7 @@ def facts(disk: Disk) -> tuple[Fact, ...]:
         ("removable", tell("Removable"), _yes_no(disk.removable)),
         ("controller", tell("Controller"), disk.controller),
         ("enclosure", tell("Enclosure"), disk.enclosure),
-        ("slot", tell("Bay"), disk.slot),
+        ("slot", tell("Bay"), disk.bay),
     ]
     left_out = _left_out(disk)
     return tuple(

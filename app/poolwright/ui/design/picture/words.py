@@ -128,7 +128,7 @@ def tile_lines(tile: Tile, frame: Frame | None) -> list[str]:
     lines += [beside] if (beside := beside_words(tile.beside)) else []
     model = " ".join(part for part in (disk.model, disk.serial) if part)
     lines += [model] if model else []
-    where = [part for part in (disk.enclosure, disk.slot, disk.controller) if part]
+    where = [part for part in (disk.enclosure, disk.bay, disk.controller) if part]
     lines += [", ".join(where)] if where else []
     if frame is not None:
         lines.append(tell("In {vdev}, {kind}", vdev=frame.name, kind=kind_text(frame)))
