@@ -132,7 +132,7 @@ def test_that_more_clients_and_larger_requests_use_more_of_the_disks() -> None:
     for media in Media:
         rates = [reads("4*mirror:2x2TB", clients, media).typical for clients in (1, 2, 8, 64, 100_000)]
         assert rates == sorted(rates)
-        assert rates[-1] <= reads("4*mirror:2x2TB", None, media).typical * 1.02
+        assert rates[-1] <= reads("4*mirror:2x2TB", None, media).typical * 1.1
         whole, eight = (reads("4*mirror:2x2TB", 1, media, request_bytes=size).typical for size in (128 * KIB, MIB))
         assert 8 * eight > 2 * whole  # the eight records of a request are asked for at once
 

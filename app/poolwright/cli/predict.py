@@ -29,14 +29,14 @@ from poolwright.predict.circumstances import DEFAULT_LOG, PoolLoad
 from poolwright.predict.design_rates import rates_of_disks
 from poolwright.predict.measured import measured_rates
 from poolwright.predict.media import DiskRates, disk_rates, known_models, usual_make
-from poolwright.predict.number_words import CANNOT_TELL
+from poolwright.predict.number_words import CANNOT_TELL, untold_text
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.runs import NO_RUNS, Calibration, Metric, parse_number
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 from poolwright.predict.throughput import BASE_RECORD_BYTES
 from poolwright.rules.power_loss import all_keep_writes
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import either, marked, tell, tell_counted
 
 _MOST_CLIENTS = 1_000_000
 _MOST_CORES = 4096
@@ -95,6 +95,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--encryption", choices=("on", "off"), help=tell("native encryption, AES-256-GCM (default off)")
     )
     parser.add_argument(
+        "--fill", metavar="N", help=tell("how full the pool is, in % (default: speeds of an empty pool)")
+    )
+    parser.add_argument(
+        "--aged",
+        action="store_true",
+        default=None,
+        help=tell("the data were changed and deleted for long: with --fill"),
+    )
+    parser.add_argument(
         "--calibrate",
         metavar="RUNS",
         action="append",
@@ -132,6 +141,8 @@ _KEYS = {
     "checksum",
     "compression",
     "encryption",
+    "fill",
+    "aged",
     "calibrate",
     "json",
     *MACHINE_KEYS,
@@ -167,9 +178,10 @@ def _request(options: Mapping[str, object]) -> PredictQuestion:
     )
     told_version = _text(options, "zfs")
     version = DEFAULT_VERSION if told_version is None else ZfsVersion.parse(told_version)
+    conditions = conditions_of(options, layout)
     return PredictQuestion(
         layout=layout,
-        conditions=conditions_of(options, layout),
+        conditions=conditions,
         disks=disk_rates(
             media=slowest_media(members) if told is None else Media(told),
             read_bytes_per_second=_rate(options, "disk-read") or read,
@@ -190,6 +202,8 @@ def _request(options: Mapping[str, object]) -> PredictQuestion:
             compression=_choice(options, "compression", COMPRESSIONS) or "on",
             encrypted=_choice(options, "encryption", ("on", "off")) == "on",
             version=version,
+            fill_percent=conditions.rebuild.fill_percent if "fill" in options else 0.0,
+            aged=options.get("aged") is True,
         ),
         calibration=calibration_of(calibrate) if calibrate else NO_RUNS,
     )
@@ -322,7 +336,11 @@ def _print(request: PredictQuestion) -> None:
         for metric, e in _estimates(prediction).items()
     ]
     print_table(("", tell("low"), tell("typical"), tell("high"), tell("limited by")), rows, right=frozenset({1, 2, 3}))
-    if any(e.cannot_tell for e in _estimates(prediction).values()):
+    for metric, e in _estimates(prediction).items():
+        if e.cannot_tell and e.cases:
+            answers = untold_text(e, lambda value, of=metric: _shown(value, of), CANNOT_TELL)
+            print_line(tell("{metric}: {answers}", metric=tell(_TITLES[metric]), answers=answers))
+    if any(e.cannot_tell and not e.cases for e in _estimates(prediction).values()):
         print_line(
             tell(
                 "cannot tell: the band spans a factor of {factor:g} or more; run the benchmark (--calibrate).",
@@ -361,7 +379,10 @@ def _shown(value: float, metric: Metric) -> str:
 
 
 def _typical(estimate: Estimate, metric: Metric) -> str:
-    return tell(CANNOT_TELL) if estimate.cannot_tell else _shown(estimate.typical, metric)
+    if estimate.cannot_tell and not estimate.cases:
+        return tell(CANNOT_TELL)
+    values = [case.value for case in estimate.cases] if estimate.cannot_tell else [estimate.typical]
+    return either([_shown(value, metric) for value in values])
 
 
 def _link_rate(rate: float | None) -> str:
