@@ -88,10 +88,12 @@ def test_that_the_concurrency_curve_of_the_thesis_is_met() -> None:
     assert many.rand_write_iops.typical / MIB_OF_RECORDS == pytest.approx(2600, rel=0.08)
 
 
-def reads(specs: str, clients: int | None, media: Media = Media.HDD, **load: int) -> Estimate:
+def reads(specs: str, clients: int | None, media: Media = Media.HDD, request_bytes: int | None = None) -> Estimate:
     count, _, spec = specs.rpartition("*")
     vdevs = layout(*[spec] * int(count or 1))
-    found = predict_speed(vdevs, disks=disk_rates(media=media), load=PoolLoad(clients=clients, **load))
+    found = predict_speed(
+        vdevs, disks=disk_rates(media=media), load=PoolLoad(clients=clients, request_bytes=request_bytes)
+    )
     return found.rand_read_iops
 
 
