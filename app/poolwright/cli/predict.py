@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from poolwright.cli.batch import add_batch_option, add_vdev_option, run_batch, vdev_texts
 from poolwright.cli.calibration import calibration_of
@@ -338,7 +339,7 @@ def _print(request: PredictQuestion) -> None:
     print_table(("", tell("low"), tell("typical"), tell("high"), tell("limited by")), rows, right=frozenset({1, 2, 3}))
     for metric, e in _estimates(prediction).items():
         if e.cannot_tell and e.cases:
-            answers = untold_text(e, lambda value, of=metric: _shown(value, of), CANNOT_TELL)
+            answers = untold_text(e, partial(_shown, metric=metric), CANNOT_TELL)
             print_line(tell("{metric}: {answers}", metric=tell(_TITLES[metric]), answers=answers))
     if any(e.cannot_tell and not e.cases for e in _estimates(prediction).values()):
         print_line(
