@@ -127,15 +127,33 @@ def test_that_parity_in_plain_code_costs_a_raidz_of_flash_its_writes() -> None:
     assert then["seq_read"]["typical"] == now["seq_read"]["typical"]
 
 
-def test_that_a_band_too_wide_for_a_value_says_so_and_sends_to_the_benchmark() -> None:
+def test_that_a_band_too_wide_for_a_value_says_the_two_values_that_it_may_be() -> None:
     done = poolwright("predict", "--vdev", "draid2:8d:2s:84x16TB")
-    line = next(line for line in done.stdout.splitlines() if line.startswith("random writes"))
-    assert "cannot tell" in line
-    assert "run the benchmark" in done.stdout
-    assert "cannot tell" not in next(line for line in done.stdout.splitlines() if line.startswith("sequential read"))
+    assert "cannot tell" not in done.stdout
+    line = next(line for line in done.stdout.splitlines() if line.startswith("random writes:"))
+    assert "fresh, " in line
+    assert line.endswith(" aged")
     answer = json.loads(poolwright("predict", "--vdev", "draid2:8d:2s:84x16TB", "--json").stdout)
     assert answer["rand_write_iops"]["cannot_tell"] is True
+    assert [case["when"] for case in answer["rand_write_iops"]["cases"]] == ["fresh", "aged"]
     assert answer["seq_read"]["cannot_tell"] is False
+
+
+@pytest.mark.parametrize(
+    "disks",
+    [
+        "4 x 1TB model=Samsung SSD 870 EVO 1TB",
+        '4 x 1TB model="Samsung SSD 870 EVO 1TB" read=500MB/s',
+        "4 x 1TB Samsung SSD 870 EVO 1TB",
+        "4 x 1TB ssd model=CT1000MX500SSD1",
+        "4 x 960GB model=MZ7L3960HCJR",
+        "4 x 3.84TB nvme model=INTEL SSDPE2KX040T8, 2 x 4TB",
+    ],
+)
+def test_that_the_power_loss_protection_of_a_typed_model_is_known_as_that_of_a_read_one(disks: str) -> None:
+    size = disks.split()[2]
+    answer = json.loads(poolwright("predict", "--disks", disks, "--vdev", f"mirror:2x{size}", "--json").stdout)
+    assert answer["sync_write_iops"]["cases"] == []
 
 
 def test_that_a_model_that_somebody_measured_tells_the_rate_and_the_origin_says_so() -> None:
@@ -150,3 +168,16 @@ def test_that_a_disk_is_taken_as_fast_as_its_size_is() -> None:
     old, new = (json.loads(poolwright("predict", "--vdev", f"stripe:1x{size}TB", "--json").stdout) for size in (2, 20))
     assert new["seq_read"]["typical"] > 1.7 * old["seq_read"]["typical"]
     assert "usual for a hard disk of 20 TB" in new["seq_read"]["origin"]
+
+
+def test_that_fill_and_age_of_a_pool_slow_it_down() -> None:
+    def reads(*more: str) -> float:
+        answer = json.loads(poolwright("predict", "--vdev", "raidz2:8x8TB", "--json", *more).stdout)
+        return float(answer["seq_read"]["typical"])
+
+    new, full, old = reads(), reads("--fill", "91"), reads("--fill", "91", "--aged")
+    assert old < 0.3 * full < 0.25 * new
+    assert (
+        "91 % full, in use (thesis 5.7)"
+        in poolwright("predict", "--vdev", "raidz2:8x8TB", "--fill", "91", "--aged").stdout
+    )

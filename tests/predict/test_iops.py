@@ -88,10 +88,12 @@ def test_that_the_concurrency_curve_of_the_thesis_is_met() -> None:
     assert many.rand_write_iops.typical / MIB_OF_RECORDS == pytest.approx(2600, rel=0.08)
 
 
-def reads(specs: str, clients: int | None, media: Media = Media.HDD, **load: int) -> Estimate:
+def reads(specs: str, clients: int | None, media: Media = Media.HDD, request_bytes: int | None = None) -> Estimate:
     count, _, spec = specs.rpartition("*")
     vdevs = layout(*[spec] * int(count or 1))
-    found = predict_speed(vdevs, disks=disk_rates(media=media), load=PoolLoad(clients=clients, **load))
+    found = predict_speed(
+        vdevs, disks=disk_rates(media=media), load=PoolLoad(clients=clients, request_bytes=request_bytes)
+    )
     return found.rand_read_iops
 
 
@@ -132,7 +134,7 @@ def test_that_more_clients_and_larger_requests_use_more_of_the_disks() -> None:
     for media in Media:
         rates = [reads("4*mirror:2x2TB", clients, media).typical for clients in (1, 2, 8, 64, 100_000)]
         assert rates == sorted(rates)
-        assert rates[-1] <= reads("4*mirror:2x2TB", None, media).typical * 1.02
+        assert rates[-1] <= reads("4*mirror:2x2TB", None, media).typical * 1.1
         whole, eight = (reads("4*mirror:2x2TB", 1, media, request_bytes=size).typical for size in (128 * KIB, MIB))
         assert 8 * eight > 2 * whole  # the eight records of a request are asked for at once
 

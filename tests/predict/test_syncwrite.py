@@ -5,12 +5,15 @@ from dataclasses import replace
 import pytest
 
 from poolwright.domain.disk import Media
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.units import KIB, MB, MIB
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.predict.circumstances import PoolLoad
 from poolwright.predict.flush import NVME_PROTECTED, SSD_PROTECTED, UNPROTECTED, flush_of
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import DiskRates, disk_rates
+from poolwright.predict.number_words import operations_text, speed_text
 from poolwright.predict.speed import predict_speed
 from poolwright.predict.syncwrite import sync_writes
 from poolwright.table_library import load_shipped_tables
@@ -115,3 +118,32 @@ def test_that_a_log_was_passed_by_in_large_commits_before_openzfs_0_7() -> None:
     assert writes(DISKS, log=SAFE_SSD, clients=5, block=128 * KIB, version=old) > 10 * writes(
         DISKS, clients=5, block=128 * KIB, version=old
     )
+
+
+@pytest.mark.parametrize("media", list(Media))
+def test_that_a_synchronous_write_of_part_of_a_record_reaches_as_low_as_the_same_asynchronous_write(
+    media: Media,
+) -> None:
+    """The record has to be read first; the low end was ten times that of the asynchronous write."""
+    load = PoolLoad(request_bytes=4 << 10, clients=1)
+    for log in ((), ("log/stripe:1x100GB",)):
+        layout = tuple(parse_spec(spec) for spec in ("raidz2:8x1TB", *log))
+        found = predict_speed(layout, disks=disk_rates(media=media, power_loss_protected=True), load=load)
+        assert found.sync_write_iops.low <= found.rand_write_iops.low
+        assert "read from the disks first" in found.sync_write_iops.origin.source
+
+
+def test_that_both_answers_are_said_where_nobody_knows_whether_flash_keeps_its_writes() -> None:
+    layout = (parse_spec("mirror:2x1TB"),)
+
+    def of(protected: bool | None) -> Estimate:
+        disks = disk_rates(media=Media.NVME, power_loss_protected=protected)
+        return predict_speed(layout, disks=disks).sync_write_iops
+
+    unknown = of(None)
+    assert [case.value for case in unknown.cases] == [of(True).typical, of(False).typical]
+    assert unknown.low < unknown.cases[1].value < unknown.cases[0].value < unknown.high
+    assert not of(True).cases
+    text = speed_text(unknown, operations_text)
+    assert "with power-loss protection" in text
+    assert "cannot tell" not in text

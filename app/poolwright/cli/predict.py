@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from poolwright.cli.batch import add_batch_option, add_vdev_option, run_batch, vdev_texts
 from poolwright.cli.calibration import calibration_of
@@ -37,14 +38,14 @@ from poolwright.predict.circumstances import DEFAULT_LOG, PoolLoad
 from poolwright.predict.design_rates import rates_of_disks
 from poolwright.predict.measured import measured_rates
 from poolwright.predict.media import DiskRates, disk_rates, known_models, usual_make
-from poolwright.predict.number_words import CANNOT_TELL
+from poolwright.predict.number_words import CANNOT_TELL, untold_text
 from poolwright.predict.records import load_of
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.runs import NO_RUNS, Calibration, Metric, parse_number
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 from poolwright.rules.power_loss import all_keep_writes
-from poolwright.texts import marked, tell, tell_counted
+from poolwright.texts import either, marked, tell, tell_counted
 
 _MOST_CLIENTS = 1_000_000
 _MOST_CORES = 4096
@@ -103,6 +104,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--encryption", choices=("on", "off"), help=tell("native encryption, AES-256-GCM (default off)")
     )
     parser.add_argument(
+        "--fill", metavar="N", help=tell("how full the pool is, in % (default: speeds of an empty pool)")
+    )
+    parser.add_argument(
+        "--aged",
+        action="store_true",
+        default=None,
+        help=tell("the data were changed and deleted for long: with --fill"),
+    )
+    parser.add_argument(
         "--calibrate",
         metavar="RUNS",
         action="append",
@@ -140,6 +150,8 @@ _KEYS = {
     "checksum",
     "compression",
     "encryption",
+    "fill",
+    "aged",
     "calibrate",
     "json",
     *MACHINE_KEYS,
@@ -181,9 +193,10 @@ def _request(options: Mapping[str, object]) -> PredictQuestion:
     usual = PoolLoad() if design is None else load_of(design)
     encryption = _choice(options, "encryption", ("on", "off"))
     clients = _whole(options, "clients", _MOST_CLIENTS)
+    conditions = conditions_of(options, layout)
     return PredictQuestion(
         layout=layout,
-        conditions=conditions_of(options, layout),
+        conditions=conditions,
         disks=disk_rates(
             media=slowest_media(members) if told is None else Media(told),
             read_bytes_per_second=_rate(options, "disk-read") or read,
@@ -204,6 +217,8 @@ def _request(options: Mapping[str, object]) -> PredictQuestion:
             compression=_choice(options, "compression", COMPRESSIONS) or "on",
             encrypted=usual.encrypted if encryption is None else encryption == "on",
             version=version,
+            fill_percent=conditions.rebuild.fill_percent if "fill" in options else 0.0,
+            aged=options.get("aged") is True,
         ),
         calibration=calibration_of(calibrate) if calibrate else NO_RUNS,
     )
@@ -336,7 +351,11 @@ def _print(request: PredictQuestion) -> None:
         for metric, e in _estimates(prediction).items()
     ]
     print_table(("", tell("low"), tell("typical"), tell("high"), tell("limited by")), rows, right=frozenset({1, 2, 3}))
-    if any(e.cannot_tell for e in _estimates(prediction).values()):
+    for metric, e in _estimates(prediction).items():
+        if e.cannot_tell and e.cases:
+            answers = untold_text(e, partial(_shown, metric=metric), CANNOT_TELL)
+            print_line(tell("{metric}: {answers}", metric=tell(_TITLES[metric]), answers=answers))
+    if any(e.cannot_tell and not e.cases for e in _estimates(prediction).values()):
         print_line(
             tell(
                 "cannot tell: the band spans a factor of {factor:g} or more; run the benchmark (--calibrate).",
@@ -375,7 +394,10 @@ def _shown(value: float, metric: Metric) -> str:
 
 
 def _typical(estimate: Estimate, metric: Metric) -> str:
-    return tell(CANNOT_TELL) if estimate.cannot_tell else _shown(estimate.typical, metric)
+    if estimate.cannot_tell and not estimate.cases:
+        return tell(CANNOT_TELL)
+    values = [case.value for case in estimate.cases] if estimate.cannot_tell else [estimate.typical]
+    return either([_shown(value, metric) for value in values])
 
 
 def _link_rate(rate: float | None) -> str:

@@ -31,7 +31,12 @@ def rounded(value: float) -> float:
 def speed_document(speed: SpeedPrediction) -> dict[str, object]:
     """Return the five speeds: rates in bytes/s, operations a second, and whether the band leaves anything to tell."""
     found: dict[str, Estimate] = {name: getattr(speed, name) for name in METRICS}
-    return {name: {**estimate_document(rate), "cannot_tell": rate.cannot_tell} for name, rate in found.items()}
+    return {name: {**estimate_document(rate), **_untold(rate)} for name, rate in found.items()}
+
+
+def _untold(rate: Estimate) -> dict[str, object]:
+    cases = [{"when": case.when, "value": rounded(case.value)} for case in rate.cases]
+    return {"cannot_tell": rate.cannot_tell, "cases": cases}
 
 
 def predictions_document(predictions: Predictions) -> dict[str, object]:

@@ -11,14 +11,26 @@ WIDE = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """The value under one answer to a question that decides it: ``when`` is that answer."""
+
+    when: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """A prediction with its band; ``limit`` names what limits it, ``origin`` the model and its error."""
+    """A prediction with its band; ``limit`` names what limits it, ``origin`` the model and its error.
+
+    ``cases`` are the values under each answer to what is not known and widens the band most.
+    """
 
     low: float
     typical: float
     high: float
     limit: str
     origin: Origin
+    cases: tuple[Case, ...] = ()
 
     @property
     def cannot_tell(self) -> bool:

@@ -15,7 +15,15 @@ from poolwright.predict.caps import HBA_EFFICIENCY, HostCaps, expected_limits, e
 from poolwright.predict.coefficients import FITTED, READ_MEET_EXPONENT, Coefficients
 from poolwright.predict.groups import Groups
 from poolwright.predict.media import DiskRates
-from poolwright.predict.throughput import BASE_RECORD_BYTES, Ability, Demand, ability, meet, record_factor
+from poolwright.predict.throughput import (
+    BASE_RECORD_BYTES,
+    Ability,
+    Demand,
+    ability,
+    left_of_rates,
+    meet,
+    record_factor,
+)
 from poolwright.texts import told_once
 
 READ_DISK, WRITE_DISK, WRITE_GAIN, READ_LIMIT, WRITE_LIMIT, RAIDZ_LIMIT = range(6)
@@ -77,7 +85,7 @@ def prior(host: HostCaps, disks: DiskRates, members: int) -> Belief:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RateSetting:
-    """What a sequential rate depends on beside the pool: disks, known limits in bytes/s, record size, clients, model.
+    """What a sequential rate depends on beside the pool: disks, limits in bytes/s, record size, clients, fill, model.
 
     Compared by identity, like a belief.
     """
@@ -88,7 +96,14 @@ class RateSetting:
     cpu_write: float | None = None
     record_bytes: int = BASE_RECORD_BYTES
     clients: int | None = None
+    fill_percent: float = 0.0
+    aged: bool = False
     model: Coefficients = FITTED
+
+    @property
+    def left(self) -> tuple[float, float]:
+        """Return what a pool as full as this one keeps of its disks' read and write rates."""
+        return left_of_rates(self.disks.media, self.fill_percent, aged=self.aged)
 
     def able(self, groups: Groups) -> Ability:
         """Return what the vdevs could move."""
@@ -98,7 +113,7 @@ class RateSetting:
 def read_rate(groups: Groups, mean: Numbers, setting: RateSetting) -> Rate:
     """Return the sequential read rate of a pool if the host is as ``mean`` says."""
     can = setting.able(groups)
-    single = setting.disks.read_bytes_per_second * math.exp(mean[READ_DISK])
+    single = setting.left[0] * setting.disks.read_bytes_per_second * math.exp(mean[READ_DISK])
     vdevs = can.read * single
     host = math.exp(mean[READ_LIMIT]) * record_factor(setting.record_bytes)
     link = None if setting.hba is None else setting.hba * HBA_EFFICIENCY
@@ -120,7 +135,8 @@ def write_rate(groups: Groups, mean: Numbers, setting: RateSetting) -> Rate:
     """Return the sequential write rate of a pool if the host is as ``mean`` says."""
     can = setting.able(groups)
     shared = max(0.0, 1.0 - 1.0 / can.data_disks)  # the gain comes with the second disk
-    single = setting.disks.write_bytes_per_second * math.exp(mean[WRITE_DISK] + shared * mean[WRITE_GAIN])
+    gain = math.exp(mean[WRITE_DISK] + shared * mean[WRITE_GAIN])
+    single = setting.left[1] * setting.disks.write_bytes_per_second * gain
     full = math.exp(mean[WRITE_LIMIT]) * record_factor(setting.record_bytes)
     lone = full * math.exp(mean[RAIDZ_LIMIT])
     vdevs = raw = by_lone = 0.0  # bytes/s of all vdevs, bytes/s that go to disks, how they move with the lone limit

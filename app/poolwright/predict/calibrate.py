@@ -61,8 +61,7 @@ def _weight(distance: float) -> float:
 def _add(run: Run, mean: Numbers, setting: RateSetting, gradient: list[float], hessian: list[list[float]]) -> None:
     reading = run.metric is Metric.SEQ_READ
     error = math.hypot(fitted.READ_ERROR if reading else fitted.WRITE_ERROR, run.error)
-    if run.record_bytes != setting.record_bytes:
-        setting = replace(setting, record_bytes=run.record_bytes)
+    setting = replace(setting, record_bytes=run.record_bytes, fill_percent=run.fill_percent, aged=run.fill_percent > 0)
     found: Rate = (read_rate if reading else write_rate)(run.groups, mean, setting)
     missed = math.log(found.bytes_per_second / run.value) / error**2
     for i, a in found.slopes:

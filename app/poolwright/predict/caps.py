@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, Media
 from poolwright.domain.host import Controller, Host
 from poolwright.domain.units import MIB
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
@@ -80,7 +80,9 @@ def _carrying(host: Host, disks: Sequence[Disk]) -> tuple[Controller, ...]:
 def expected_limits(host: HostCaps, disks: DiskRates, members: int) -> tuple[float, float]:
     """Return the logarithms of the read and write limit (bytes/s) expected of a host with ``members`` disks or more."""
     scale = math.sqrt((host.cores or CORES_OF_FACTOR) / CORES_OF_FACTOR)
-    read = max(fitted.HOST_READ_FLOOR, fitted.HOST_READ_FACTOR * math.sqrt(members * disks.read_bytes_per_second))
+    # The hosts behind the factor of reads had hard disks; of flash many read no faster than they write.
+    reads = fitted.HOST_READ_FACTOR if disks.media is Media.HDD else fitted.HOST_WRITE_FACTOR
+    read = max(fitted.HOST_READ_FLOOR, reads * math.sqrt(members * disks.read_bytes_per_second))
     write = max(fitted.HOST_WRITE_FLOOR, fitted.HOST_WRITE_FACTOR * math.sqrt(members * disks.write_bytes_per_second))
     return math.log(scale * read), math.log(scale * write)
 

@@ -22,7 +22,8 @@ DEFAULT_LOG = disk_rates(media=Media.SSD)
 class PoolLoad:
     """What the pool is asked to do: record and request size, clients at once (None: plenty), properties, by whom.
 
-    ``request_bytes`` None is requests as large as the records.
+    ``request_bytes`` None is requests as large as the records. ``fill_percent`` is how full the pool is, ``aged`` that
+    its data were changed and deleted since, so that what is free lies in pieces.
     """
 
     record_bytes: int = BASE_RECORD_BYTES
@@ -32,6 +33,8 @@ class PoolLoad:
     compression: str = "on"
     version: ZfsVersion = DEFAULT_VERSION
     encrypted: bool = False
+    fill_percent: float = 0.0
+    aged: bool = False
 
     @property
     def asked_bytes(self) -> int:
@@ -94,5 +97,7 @@ def setting_of(around: Circumstances) -> RateSetting:
         cpu_write=cpu_write,
         record_bytes=around.load.record_bytes,
         clients=around.load.clients,
+        fill_percent=around.load.fill_percent,
+        aged=around.load.aged,
         model=VECTORISED if around.host.vector_parity else FITTED,
     )

@@ -6,7 +6,7 @@ A test fits them anew and compares. DESIGN.md tells how, and with which error.
 from dataclasses import dataclass, replace
 
 from poolwright.domain.disk import Media
-from poolwright.domain.units import KIB, MIB
+from poolwright.domain.units import KIB, MB, MIB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +77,16 @@ FAMILIAR_ERROR = 0.06
 # The bands span this many standard deviations to each side: 87 % of cases if the errors were normal.
 BAND = 1.5
 
+# What a full pool of hard disks keeps of its rates where it was filled in order: the inner tracks are slower, steadily
+# (table fill_level, thesis 5.7). Filled by random writes it keeps a quarter of that in reads and half in writes, from
+# 87 % on; the thesis says that the loss shows at 80 % and collapses above, so it is taken to begin at 75 %.
+FULL_SHARE = 0.5
+AGED_READ_SHARE, AGED_WRITE_SHARE = 0.25, 0.5
+AGED_FROM_PERCENT, AGED_AT_PERCENT = 75.0, 87.0
+
+# Bytes/s of the slowest of three hosts on which one thread wrote to flash (0.9, 1.7 and 2.7 GB/s), whatever the pool:
+# the low end reaches for it, as no limit of one writer fits all three.
+SLOWEST_WRITER = 900.0 * MB
 # Random operations. What of the sequential rate is left for random writes with many clients: 2600 of 3700 MiB/s (thesis
 # 5.4, 7.2).
 RANDOM_WRITE_SHARE = 0.70

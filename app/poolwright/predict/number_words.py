@@ -75,12 +75,19 @@ def between_text(estimate: Estimate, text: Callable[[float], str]) -> str:
 
 def speed_text(estimate: Estimate, text: Callable[[float], str]) -> str:
     """Return the typical value of a speed; that nobody can tell where its band is too wide, for the band beside it."""
-    return tell(CANNOT_TELL) if estimate.cannot_tell else text(estimate.typical)
+    return untold_text(estimate, text, CANNOT_TELL) if estimate.cannot_tell else text(estimate.typical)
+
+
+def untold_text(estimate: Estimate, text: Callable[[float], str], otherwise: str) -> str:
+    """Return what is said in the place of a typical value that would mislead: both values that it may be, if known."""
+    if not estimate.cases:
+        return tell(otherwise)
+    return ", ".join(tell("{value} {when}", value=text(case.value), when=case.when) for case in estimate.cases)
 
 
 def banded_text(estimate: Estimate, text: Callable[[float], str]) -> str:
     """Return a speed with its band where that is wide: 1.05 GB/s (444 MB/s to 1.61 GB/s); else the value alone."""
-    value = tell(RUN_THE_BENCHMARK) if estimate.cannot_tell else text(estimate.typical)
+    value = untold_text(estimate, text, RUN_THE_BENCHMARK) if estimate.cannot_tell else text(estimate.typical)
     return tell("{value} ({band})", value=value, band=band_text(estimate, text)) if estimate.wide else value
 
 

@@ -110,6 +110,8 @@ def _load_of(run: Run, load: PoolLoad) -> PoolLoad:
         record_bytes=run.record_bytes,
         request_bytes=run.request_bytes,
         clients=load.clients if run.clients is None else run.clients,
+        fill_percent=run.fill_percent,
+        aged=run.fill_percent > 0,
     )
 
 

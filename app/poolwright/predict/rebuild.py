@@ -44,8 +44,6 @@ SORTED_SINCE = ZfsVersion(0, 8, 0)
 SORTED_FIND_SHARE = 0.35
 # The fastest resilver reported took 0.72 of the typical time: newer disks, and data that lie in order.
 SORTED_LOW_FACTOR = 0.7
-# The share of the disk's write rate at which md rebuilt the thesis' RAID 6, full or empty.
-MD_SHARE = THESIS_DISK_BYTES / (THESIS_RAID6_HOURS * 3600) / THESIS_DISK.write_bytes_per_second
 # 100 TiB on 44 disks were scrubbed in about five hours (thesis, chapter 5.2): all disks reading in order.
 THESIS_SCRUB_BYTES = 100 * TIB
 THESIS_SCRUB_DISKS = 44
@@ -79,7 +77,8 @@ class RebuildConditions:
 
     ``fill_percent`` is how full the pool is, ``load_percent`` the share of the disks' time that users take.
     ``record_bytes`` is the recordsize (or volblocksize) of most of the data. ``sorted_scan`` tells whether the resilver
-    sorts what it reads, as OpenZFS does since 0.8 (`scan_is_sorted`).
+    sorts what it reads, as OpenZFS does since 0.8 (`scan_is_sorted`). ``disk_bytes`` is the size of the whole disks
+    where members are slices of them; None: members are whole disks.
     """
 
     media: Media = Media.HDD
@@ -91,6 +90,7 @@ class RebuildConditions:
     ashift: int = DEFAULT_ASHIFT
     smr: bool | None = None
     sorted_scan: bool = True
+    disk_bytes: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse what cannot be; raises UserError."""
@@ -110,8 +110,9 @@ class RebuildConditions:
             raise UserError(tell("A record has at least one byte"))
 
     def rates(self, disk_bytes: int | None = None) -> tuple[float, float]:
-        """Return the bytes/s that one disk of ``disk_bytes`` reads and writes."""
-        return _rates(self.media, self.read_bytes_per_second, self.write_bytes_per_second, disk_bytes)
+        """Return the bytes/s that one disk reads and writes, a member being of ``disk_bytes``."""
+        whole = self.disk_bytes or disk_bytes
+        return _rates(self.media, self.read_bytes_per_second, self.write_bytes_per_second, whole)
 
     @property
     def free_share(self) -> float:
@@ -136,6 +137,10 @@ def _rates(media: Media, read: float | None, write: float | None, disk_bytes: in
         return found.read_bytes_per_second, found.write_bytes_per_second
     sized = sized_rates(disk_bytes)
     return (found.read_bytes_per_second * sized[0]) ** 0.5, (found.write_bytes_per_second * sized[1]) ** 0.5
+
+
+# The share of the disk's write rate at which md rebuilt the thesis' RAID 6, full or empty.
+MD_SHARE = THESIS_DISK_BYTES / (THESIS_RAID6_HOURS * 3600) / RebuildConditions().rates(THESIS_DISK_BYTES)[1]
 
 
 def piece_bytes(spec: VdevSpec, how: RebuildConditions) -> float:

@@ -39,7 +39,7 @@ class Run:
 
     ``clients`` is how many requests were under way at once; None: nobody told, then as many as where it is looked up.
     ``request_bytes`` None is requests as large as the records. ``error`` is the standard error of the value, as that of
-    its logarithm: what its repeats differ by.
+    its logarithm: what its repeats differ by. ``fill_percent`` is how full the pool was, which was in use then.
     """
 
     layout: Layout
@@ -49,6 +49,7 @@ class Run:
     clients: int | None = None
     request_bytes: int | None = None
     error: float = 0.0
+    fill_percent: float = 0.0
 
     @property
     def groups(self) -> Groups:

@@ -25,7 +25,8 @@ def scrub_hours(
 ) -> Estimate:
     """Return the hours to read ``allocated_bytes`` (ALLOC of `zpool list`; a mirror: all its sides) from ``disks``.
 
-    ``disk_bytes`` is the size of one of them, ``link_bytes_per_second`` is the narrowest link between the disks and the host, where it is known.
+    ``disk_bytes`` is the size of one of them, ``link_bytes_per_second`` the narrowest link between them and the host,
+    where it is known.
     """
     ideal = disks * how.rates(disk_bytes)[0]
     typical_rate, limit = (

@@ -1,12 +1,12 @@
 """The speed of a pool: five estimates with their bands, and the chain of limits from the disks to the network."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
 from poolwright.domain.disk import Media
-from poolwright.domain.estimate import Estimate
+from poolwright.domain.estimate import Case, Estimate
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.vdev import Layout
 from poolwright.predict import coefficients as fitted
@@ -101,26 +101,42 @@ def predict_groups(groups: Groups, around: Circumstances, *, log_devices: int = 
     calibrated = bool(around.calibration.sequential)
     chain = chain_of(reading, writing, around.host, calibrated=calibrated, network=around.network)
     familiar = is_familiar(groups, around.calibration)
+    other = replace(setting, aged=not setting.aged)
 
     def sequential(rate: Rate, *, is_read: bool) -> Estimate:
         band = sequential_band(
             groups, belief, rate, setting, reading=is_read, familiar=familiar, stretched=beyond.error
         )
+        if not is_read and around.load.clients == 1 and around.disks.media is not Media.HDD:
+            slower = max(0.0, math.log(rate.bytes_per_second / fitted.SLOWEST_WRITER))
+            band = math.hypot(band[0], slower), band[1]
+        band = _also_as_old(band, rate, (read_rate if is_read else write_rate)(groups, belief.mean, other))
         limit = next(link.limit for link in chain if (link.narrowest_read if is_read else link.narrowest_write))
         metric = Metric.SEQ_READ if is_read else Metric.SEQ_WRITE
         origin = _origin(metric, around, beyond.reasons)
         return _estimate(rate.bytes_per_second, band, limit, origin, around.network)
 
     read, write = sequential(reading, is_read=True), sequential(writing, is_read=False)
+    rand_write = _operations(Metric.RAND_WRITE, groups, around, write, log_devices, beyond)
+    sync_write = _operations(Metric.SYNC_WRITE, groups, around, write, log_devices, beyond)
+    if around.load.asked_bytes < around.load.record_bytes and not around.calibration.of(Metric.SYNC_WRITE):
+        # It does all that an asynchronous write does, and waits besides.
+        sync_write = replace(sync_write, low=min(sync_write.low, rand_write.low))
     return SpeedPrediction(
         seq_read=read,
         seq_write=write,
         rand_read_iops=_operations(Metric.RAND_READ, groups, around, read, log_devices, beyond),
-        rand_write_iops=_operations(Metric.RAND_WRITE, groups, around, write, log_devices, beyond),
-        sync_write_iops=_operations(Metric.SYNC_WRITE, groups, around, write, log_devices, beyond),
+        rand_write_iops=rand_write,
+        sync_write_iops=sync_write,
         chain=chain,
         extrapolations=beyond.reasons,
     )
+
+
+def _also_as_old(band: tuple[float, float], rate: Rate, other: Rate) -> tuple[float, float]:
+    """Return the band when the pool may as well be new as ``rate`` says and in pieces as ``other`` does, or reverse."""
+    apart = math.log(rate.bytes_per_second / other.bytes_per_second)
+    return math.hypot(band[0], max(0.0, apart)), math.hypot(band[1], max(0.0, -apart))
 
 
 def _estimate(
@@ -156,11 +172,36 @@ def _operations(
         if around.disks.media is Media.HDD and unmeasured:
             # Nobody measured random writes here: an aged pool may not gather them.
             below = max(below, math.log(found.per_second / unbatched_writes(groups, around.disks)))
-        if around.load.asked_bytes < around.load.record_bytes and unmeasured:
-            # What is written in part must be read first, unless the ARC holds it.
-            read = operations(Metric.RAND_READ, groups, around, stream.typical, log_devices).per_second
-            below = max(below, math.log1p(found.per_second / read))
-    return _estimate(found.per_second, (below, above), found.limit, _origin(metric, around, beyond.reasons))
+    if metric is not Metric.RAND_READ and around.load.asked_bytes < around.load.record_bytes and unmeasured:
+        # What is written in part must be read first, unless the ARC holds it; a writer waits for that before the log.
+        read = operations(Metric.RAND_READ, groups, around, stream.typical, log_devices).per_second
+        below = max(below, math.log1p(found.per_second / read))
+    estimate = _estimate(found.per_second, (below, above), found.limit, _origin(metric, around, beyond.reasons))
+    return replace(estimate, cases=_cases(metric, groups, around, stream, log_devices)) if unmeasured else estimate
+
+
+def _cases(
+    metric: Metric, groups: Groups, around: Circumstances, stream: Estimate, log_devices: int
+) -> tuple[Case, ...]:
+    """Return the values under the two answers to what nobody said, where the band is as wide as that: drives, age."""
+    if metric is Metric.RAND_WRITE and around.disks.media is Media.HDD:
+        fresh = operations(metric, groups, around, stream.typical, log_devices).per_second
+        aged = min(fresh, unbatched_writes(groups, around.disks))
+        return Case(when=tell("fresh"), value=fresh), Case(when=tell("aged"), value=aged)
+    device = around.log if log_devices else around.disks
+    if metric is not Metric.SYNC_WRITE or device.media is Media.HDD or device.power_loss_protected is not None:
+        return ()
+
+    def of(protected: bool) -> float:
+        sure = replace(device, power_loss_protected=protected)
+        disks, log = (around.disks, sure) if log_devices else (sure, around.log)
+        then = circumstances(around.host, disks, log, around.load, around.calibration)
+        return operations(metric, groups, then, stream.typical, log_devices).per_second
+
+    return (
+        Case(when=tell("with power-loss protection"), value=of(True)),
+        Case(when=tell("without"), value=of(False)),
+    )
 
 
 _MODELS = {
@@ -180,9 +221,10 @@ _MODELS = {
 def _origin(metric: Metric, around: Circumstances, beyond: tuple[str, ...]) -> Origin:
     runs = len(around.calibration.of(metric))
     parts = [tell(_MODELS[metric])] if metric in _MODELS else []
-    if around.load.asked_bytes < around.load.record_bytes and metric is not Metric.SYNC_WRITE:
-        parts.append(tell("a part of a record takes the whole record"))
-        parts += [tell("low: read from the disks first")] if metric is Metric.RAND_WRITE else []
+    if around.load.asked_bytes < around.load.record_bytes:
+        parts += [] if metric is Metric.SYNC_WRITE else [tell("a part of a record takes the whole record")]
+        writes = metric in (Metric.RAND_WRITE, Metric.SYNC_WRITE)
+        parts += [tell("low: read from the disks first")] if writes else []
     sequential = metric in (Metric.SEQ_READ, Metric.SEQ_WRITE)
     if sequential:
         middle, worst = fitted.READ_LEFT_OUT_PERCENT if metric is Metric.SEQ_READ else fitted.WRITE_LEFT_OUT_PERCENT
@@ -201,5 +243,9 @@ def _origin(metric: Metric, around: Circumstances, beyond: tuple[str, ...]) -> O
         parts.append(tell_counted("adapted to this host by {count} run", "adapted to this host by {count} runs", runs))
     elif sequential:
         parts.append(tell("adapted to this host by runs in the other direction"))
+    if around.load.fill_percent and around.disks.media is Media.HDD:
+        full = tell("{percent:g} % full", percent=around.load.fill_percent)
+        old = tell("in use") if around.load.aged else tell("filled in order")
+        parts.append(tell("{full}, {old} (thesis 5.7)", full=full, old=old))
     parts += [tell("extrapolated: {why}", why="; ".join(beyond))] if beyond else []
     return Origin(kind=OriginKind.PREDICTED, source="; ".join((*parts, around.disks.origin.source)))

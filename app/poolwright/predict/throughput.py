@@ -12,6 +12,7 @@ from typing import NamedTuple
 from poolwright.domain.disk import Media
 from poolwright.domain.units import KIB
 from poolwright.domain.vdev import VdevKind
+from poolwright.predict import coefficients as fitted
 from poolwright.predict.coefficients import (
     FITTED,
     MEET_EXPONENT,
@@ -150,6 +151,21 @@ def record_factor(record_bytes: int) -> float:
     """Return how the limit of the host changes with the record size, 1 at 128K: each record costs the same time."""
     overhead = RECORD_OVERHEAD_BYTES
     return (1.0 + overhead / BASE_RECORD_BYTES) / (1.0 + overhead / record_bytes)
+
+
+def left_of_rates(media: Media, fill_percent: float, *, aged: bool) -> tuple[float, float]:
+    """Return what a filled pool keeps of its disks' read and write rates.
+
+    Nobody measured flash: it has no tracks, and small pieces cost it little.
+    """
+    if media is not Media.HDD:
+        return 1.0, 1.0
+    inner = 1.0 - (1.0 - fitted.FULL_SHARE) * fill_percent / 100.0
+    old = 0.0
+    if aged:
+        old = (fill_percent - fitted.AGED_FROM_PERCENT) / (fitted.AGED_AT_PERCENT - fitted.AGED_FROM_PERCENT)
+    old = min(1.0, max(0.0, old))
+    return inner * fitted.AGED_READ_SHARE**old, inner * fitted.AGED_WRITE_SHARE**old
 
 
 def meet(*limits: float | None, exponent: float = MEET_EXPONENT) -> float:

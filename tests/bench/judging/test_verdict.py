@@ -331,3 +331,18 @@ def test_that_one_repeat_has_no_spread() -> None:
     assert three is not None
     assert one.known is None
     assert three.known == three.spread > 0
+
+
+def test_that_a_full_pool_in_use_is_held_against_what_full_pools_give() -> None:
+    test = bench_test(Metric.SEQ_READ)
+    filler = replace(test, name="fill-85", x=85.0, metric=None)
+    profile = Profile(name="made", title="Made", question="?", tests=(test, filler, replace(test, name="after")))
+
+    def reads(fill: int, name: str = test.name) -> float:
+        estimate = expected(profile, design_of(), None, place_of(fill_percent=fill))[name].estimate
+        assert estimate is not None
+        return estimate.typical
+
+    assert reads(91) < 0.3 * reads(0)
+    assert 0.7 * reads(0) < reads(60) < 0.85 * reads(0)
+    assert reads(0, "after") == reads(85)  # as full as the run itself has made it

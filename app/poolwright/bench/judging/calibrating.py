@@ -4,7 +4,7 @@ from dataclasses import replace
 from math import log, sqrt
 from statistics import stdev
 
-from poolwright.bench.judging.expected import load_of_test
+from poolwright.bench.judging.expected import as_filled, load_of_test
 from poolwright.bench.judging.spread import RATES
 from poolwright.bench.judging.verdicts import Judgement, RunVerdict, Spread, TestVerdict
 from poolwright.bench.record import RunRecord
@@ -24,11 +24,12 @@ def runs_of(record: RunRecord, verdict: RunVerdict, layout: Layout) -> tuple[Run
     for less than the pool gives.
     """
     best: dict[Run, Run] = {}
-    tests = {run.test.name: run.test for run in record.tests}
+    tests = {test.name: (test, place) for test, place in as_filled((run.test for run in record.tests), record.place)}
     for judged in verdict.tests:
         if judged.metric is None or judged.measured is None or judged.marks or not _counts(judged):
             continue
-        load = load_of_test(tests[judged.test], DEFAULT_LOAD, record.place)
+        test, place = tests[judged.test]
+        load = load_of_test(test, DEFAULT_LOAD, place)
         run = Run(
             layout=layout,
             metric=judged.metric,
@@ -37,6 +38,7 @@ def runs_of(record: RunRecord, verdict: RunVerdict, layout: Layout) -> tuple[Run
             clients=None if judged.metric in RATES else load.clients,
             request_bytes=load.request_bytes,
             error=_error(judged.measured),
+            fill_percent=load.fill_percent,
         )
         asked = replace(run, value=0.0, error=0.0)
         if asked not in best or best[asked].value < run.value:

@@ -1,5 +1,6 @@
 """What a test is expected to give, asked of the same model as every page, before anything is run."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import exp
 
@@ -59,16 +60,24 @@ def expected(
     and versions that are really in force there.
     """
     found: dict[str, Foretold] = {}
-    for test in profile.tests:
-        why, todo = _unpredictable(test, design, place)
+    for test, there in as_filled(profile.tests, place):
+        why, todo = _unpredictable(test, design, there)
         if why or design is None:
             found[test.name] = Foretold(test=test.name, why=why, todo=todo)
             continue
         try:
-            found[test.name] = _foretold(test, pool_of(design, place), assumed or Assumptions(), place)
+            found[test.name] = _foretold(test, pool_of(design, there), assumed or Assumptions(), there)
         except PoolwrightError as error:
             found[test.name] = Foretold(test=test.name, why=error.text)
     return found
+
+
+def as_filled(tests: Iterable[BenchTest], place: BenchPlace | None) -> Iterator[tuple[BenchTest, BenchPlace | None]]:
+    """Yield each test and the place where it runs, as full as the tests before it have made the pool."""
+    for test in tests:
+        yield test, place
+        if place is not None and test.x is not None and test.name == f"fill-{test.x:g}":
+            place = replace(place, fill_percent=max(place.fill_percent or 0, round(test.x)))
 
 
 def _unpredictable(test: BenchTest, design: Design | None, place: BenchPlace | None) -> tuple[str, str]:
@@ -150,7 +159,8 @@ def estimate_of(speed: SpeedPrediction, metric: Metric) -> Estimate:
 
 
 def load_of_test(test: BenchTest, load: PoolLoad, place: BenchPlace | None = None) -> PoolLoad:
-    """Return the load of a test: its blocks and writers, on the records and properties in force where it runs."""
+    """Return the load of a test: its blocks and writers, on the records, properties and fill found where it runs."""
+    fill = 0.0 if place is None or place.fill_percent is None else float(min(100, place.fill_percent))
     record = test.record_bytes or (None if place is None else _size(place.property("recordsize"))) or load.record_bytes
     block = _block_of(test) or record
     sequential = test.metric in RATES
@@ -161,6 +171,8 @@ def load_of_test(test: BenchTest, load: PoolLoad, place: BenchPlace | None = Non
         clients=clients_of(test),
         checksum=_known(place, "checksum", CHECKSUMS, load.checksum),
         compression=_known(place, "compression", COMPRESSIONS, load.compression),
+        fill_percent=fill,
+        aged=fill > 0,
         encrypted=load.encrypted if place is None else place.property("encryption") not in (None, "off"),
     )
 

@@ -14,6 +14,14 @@ _RATE = re.compile(r"[kKMGT]i?B(?:/s|ps)\Z")
 _SHELVES = frozenset({"shelf", "shelves", "enclosure", "jbod"})
 _LONGEST_NAME = 60
 _NAME = re.compile(r"[^\x00-\x1f\x7f]+\Z")
+_QUOTES = "\"'“”"
+# Their names stand before the model in what a drive prints of itself: “Samsung SSD 870 EVO 1TB”.
+_MAKERS = frozenset(
+    (
+        *("samsung", "intel", "solidigm", "crucial", "micron", "kingston", "seagate", "toshiba", "kioxia"),
+        *("wd", "wdc", "western", "hgst", "hitachi", "sandisk"),
+    )
+)
 _WAYS = {"read": ("read",), "reads": ("read",), "write": ("write",), "writes": ("write",), "rate": ("read", "write")}
 
 
@@ -35,8 +43,10 @@ def typed_fact(group: TypedGroup, tokens: Sequence[Token], at: int) -> int | Non
     if not sign:
         return _shelf_behind(group, tokens, at) if key in _SHELVES else None
     if key == "model":
-        group.name_model(_name(value, "model"))
-    elif key in _SHELVES:
+        end = _end_of_model(tokens, at, value)
+        group.name_model(_name(" ".join([value, *(t.text for t in tokens[at + 1 : end])]), "model"))
+        return end
+    if key in _SHELVES:
         group.stand_in(_name(value, "shelf"))
     elif key in _WAYS:
         for way in _WAYS[key]:
@@ -44,6 +54,19 @@ def typed_fact(group: TypedGroup, tokens: Sequence[Token], at: int) -> int | Non
     else:
         return None
     return at + 1
+
+
+def _end_of_model(tokens: Sequence[Token], at: int, value: str) -> int:
+    """Return where a model ends: at the closing quote, or, behind a maker's name, before the next fact or group."""
+    quoted, end = value[:1] in _QUOTES, at + 1
+    if quoted or value.casefold() in _MAKERS:
+        while end < len(tokens) and not (quoted and tokens[end - 1].text[-1] in _QUOTES and len(value) > 1):
+            behind = tokens[end + 1].kind if end + 1 < len(tokens) else None
+            apart = tokens[end].kind not in (TokenKind.WORD, TokenKind.NUMBER) or "=" in tokens[end].text
+            if not quoted and (apart or behind is TokenKind.TIMES):
+                break
+            end += 1
+    return end
 
 
 def _shelf_behind(group: TypedGroup, tokens: Sequence[Token], at: int) -> int | None:

@@ -10,7 +10,7 @@ from poolwright.domain.number import shortened
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.rates import parse_disk_rate, rate_text
 from poolwright.domain.units import GB, TB, label_bytes, parse_size
-from poolwright.inventory.drive_words import Said, is_family, said_by_code
+from poolwright.inventory.drive_words import Said, is_family, said_by, said_by_code
 from poolwright.texts import marked, tell
 
 # The bytes of drives sold in capacities (GB) that only flash has.
@@ -73,10 +73,11 @@ class TypedGroup:
         """Take in the model of these disks, and what its number says. Raises UserError for a second one."""
         if self.model_told:
             raise _contradiction(self.model_told, name)
-        said = said_by_code(name)
-        if said is not None:
-            self.hear(said, (name,), model=True)
-            self._names.remove(name)
+        for word in name.split():
+            said = said_by_code(word) or said_by((word,), "")
+            if said is not None:
+                self.hear(said, (word,), model=True)
+                self._names.remove(word)
         self.model_told = name
 
     def stand_in(self, shelf: str) -> None:

@@ -198,6 +198,8 @@ class _Reader:
             group.hear(said[0], tuple(t.text for t in self._tokens[self._next : end]))
         elif (taken := typed_fact(group, self._tokens, self._next)) is not None:
             end = taken
+        elif (size := self._size_at(self._next)) is not None and parse_drive_size(size[0]) == group.size_bytes:
+            end = size[1]  # the size again, as part of the model's name
         elif (rpm := self._rpm(token)) is not None:
             group.hear(Said(rotation_rpm=rpm), (token.text,))
             end += not token.unit

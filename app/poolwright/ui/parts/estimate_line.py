@@ -5,7 +5,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from poolwright.domain.estimate import Estimate
-from poolwright.predict.number_words import band_text
+from poolwright.predict.number_words import CANNOT_TELL, band_text, untold_text
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.estimate_bar import EstimateBar
@@ -56,7 +56,7 @@ class EstimateLine(OriginLine):
         band = band_text(estimate, self._text)
         value = self._text(estimate.typical)
         if self._measurable and estimate.cannot_tell:
-            value = tell("cannot tell")
+            value = untold_text(estimate, self._text, CANNOT_TELL)
             more = (tell("too wide a band for a value: run the benchmark on this host"), *more)
         self.show_value(value, origin_text(estimate, self._text, *more))
         self.bar.show_estimate(estimate, most, before)
