@@ -190,7 +190,7 @@ def _warnings(candidate: Candidate) -> int:
 
 
 def _outlasting(kept: Sequence[Candidate], first: Candidate, most: float) -> Candidate:
-    """Return the best layout that outlasts each shelf and controller, where that costs less than a third of ``most`` bytes.
+    """Return the best layout that outlasts each shelf and controller, where that costs less than a third of ``most``.
 
     A shelf that somebody told is one thing that fails: a cable, a power supply or an expander takes all of its disks.
     """
