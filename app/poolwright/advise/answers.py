@@ -134,7 +134,7 @@ def held(candidate: Candidate) -> float:
 
 
 def speed(candidate: Candidate) -> float:
-    """Return the rate that is asked for: random I/O a second for many clients and random data, else bytes/s from start to end.
+    """Return the rate asked for: random I/O a second for many clients and random data, else bytes/s from start to end.
 
     It is the geometric mean of reading and writing, as the score counts them.
     """
