@@ -9,7 +9,7 @@ from math import inf, sqrt
 
 from poolwright.advise.candidate import AnswerName, Candidate, NamedAnswer
 from poolwright.advise.floors import Floor
-from poolwright.advise.rank import bare_odds
+from poolwright.advise.rank import MOSTLY_RANDOM, bare_odds
 from poolwright.advise.stock import Way
 from poolwright.advise.words import survivors
 from poolwright.domain.steps import at_once
@@ -134,14 +134,20 @@ def held(candidate: Candidate) -> float:
 
 
 def speed(candidate: Candidate) -> float:
-    """Return the rate that the goal asks for: random I/O a second for many clients, else bytes/s from start to end.
+    """Return the rate asked for: random I/O a second for many clients and random data, else bytes/s from start to end.
 
     It is the geometric mean of reading and writing, as the score counts them.
     """
     rates = candidate.measures.speed
-    if candidate.goal is Goal.CONCURRENT:
+    if _at_random(candidate):
         return sqrt(rates.rand_read_iops * rates.rand_write_iops)
     return sqrt(rates.seq_read * rates.seq_write)
+
+
+def _at_random(candidate: Candidate) -> bool:
+    """Tell whether random I/O is what the data wait for: for many clients, and where they are told to be such data."""
+    in_order = candidate.measures.sequential_percent
+    return candidate.goal is Goal.CONCURRENT or (in_order is not None and in_order < MOSTLY_RANDOM)
 
 
 def _score(candidate: Candidate) -> float:
@@ -175,7 +181,7 @@ def _gain(name: AnswerName, first: Candidate, other: Candidate) -> str:
         return _lost(first, other)
     if name is AnswerName.FASTEST:
         share = _more(speed(other), speed(first))
-        if first.goal is Goal.CONCURRENT:
+        if _at_random(first):
             return tell("{share} more random I/O a second", share=share)
         return tell("{share} more bytes a second from start to end", share=share)
     if name is AnswerName.CHEAPEST:
@@ -223,7 +229,7 @@ def _prices(first: Candidate, other: Candidate, *, but: AnswerName) -> list[str]
         share = _less(speed(other), speed(first))
         found.append(
             tell("{share} less random I/O", share=share)
-            if first.goal is Goal.CONCURRENT
+            if _at_random(first)
             else tell("{share} less speed from start to end", share=share)
         )
     mine, others = first.measures.forecast.rebuild_hours, other.measures.forecast.rebuild_hours

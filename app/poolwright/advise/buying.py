@@ -11,7 +11,6 @@ from fractions import Fraction
 
 from poolwright.advise.buying_words import left_out_of_buying, wishes_words
 from poolwright.advise.candidate import Candidate
-from poolwright.advise.floors import FAILURES_WANTED
 from poolwright.advise.places import placed_vdevs
 from poolwright.advise.rank import SAFE_LOSS, score
 from poolwright.advise.reckoning import price_in, reckoned_in
@@ -200,10 +199,8 @@ class _Search:
         held = sum(disk.size_bytes or 0 for disk in hand)
         self._reference_disks = len(hand) + max((count for _, count in most), default=0)
         self._reference_bytes = held + max((product.size_bytes * count for product, count in most), default=0)
-        # Cheap is only what meets the goal: without a wish the failures count that the goal asks for.
-        survive = request.budget.survive
-        wanted = FAILURES_WANTED[request.workload.goal] if survive is None else survive
-        self._wishes = replace(request.budget, money=None, price_per_disk=None, buy_most=None, survive=wanted)
+        # Cheap is only what meets the goal: what is below its floors, as a ranking has them, is no offer.
+        self._wishes = replace(request.budget, money=None, price_per_disk=None, buy_most=None)
         self.offers: list[Offer] = []
         self._leading: tuple[Offer | None, Offer | None] = (None, None)
         self.reasons: list[str] = []

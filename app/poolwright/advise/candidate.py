@@ -13,8 +13,8 @@ from poolwright.advise.rejected import Rejected
 from poolwright.advise.roles.model import RoleAdvice
 from poolwright.advise.stock import Way
 from poolwright.advise.survival import survival_of_sets, survival_shares
-from poolwright.advise.taking import units_of_pools
-from poolwright.advise.words import describe_pool
+from poolwright.advise.taking import Units, units_of_pools
+from poolwright.advise.words import describe_pool, survivors
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.disk import Disk, Note
 from poolwright.domain.finding import Finding
@@ -162,6 +162,15 @@ class Candidate:
     def failures_survived(self) -> int:
         """Return how many disks may fail, whichever they are, without loss of any pool."""
         return min(pool.failures_survived for pool in self.pools)
+
+    @property
+    def survives_words(self) -> str:
+        """Return in words what may fail: disks, and any one shelf or controller where several were told."""
+        told, measures = survivors(self.pools), self.measures
+        disks = {disk.key: disk for pool in self.pools for disk in pool.disks}
+        if measures.taking or measures.taking_least or not measures.failures_survived:
+            return told
+        return tell("{told}, or any one shelf or controller", told=told) if Units([*disks.values()]).known else told
 
     @property
     def survival(self) -> tuple[float, ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.floors import Floor, depth
-from poolwright.domain.finding import Outcome
+from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.workload import Goal
 from poolwright.texts import marked, tell
@@ -26,6 +26,12 @@ EVEN_SPACE = 0.10
 # 3 to 5 differ by a point or two: a spare more or less would turn them round, and with them a tenth of the room.
 MOST_ROOM = 0.98
 WORTH_READS = 1.4
+# Mirrors of four and more sides give way to what holds so many times as much.
+FAR_MORE_ROOM = 1.3
+# A vdev so much smaller than the largest is left out where it adds less than this share, for no more than such points.
+SCRAP, SCRAP_SPACE, SCRAP_POINTS = 0.25, 0.05, 5.0
+# This share of the space is left by what outlasts each shelf: clearly more than the two thirds of vdevs of 4 for 8.
+SHELF_SPACE = 0.7
 # Layouts that miss a wish by so much more than the nearest are still taken for as near.
 NEAR_WISH = 0.03
 # A layout that misses a wish by no more than this is told beside the first choice.
@@ -118,10 +124,97 @@ def _nearest(short: Sequence[Candidate]) -> list[Candidate]:
 
 def _first_of(kept: Sequence[Candidate]) -> tuple[Candidate, str, list[Candidate]]:
     """Return the first of layouts in order of their scores, what decided, and those that are as good."""
+    kept = _without_broad_mirrors(kept)
     nearly = _for_many(kept, _nearly(kept, kept[0]))
-    first, decided = _simplest(nearly)
+    sound = _sound(nearly)
+    first, decided = _simplest(sound)
+    decided = decided if len(sound) == len(nearly) else _SOUND
     used = _using_idle(kept, first)
-    return (first, decided, nearly) if used is first else (used, _NO_IDLE, nearly)
+    if used is not first:
+        first, decided = used, _NO_IDLE
+    bare = _without_scraps(kept, first)
+    if bare is not first:
+        first, decided = bare, _SCRAPS
+    outlasting = _outlasting(kept, first, max(c.measures.held_bytes for c in nearly))
+    return (first, decided, nearly) if outlasting is first else (outlasting, _OUTLASTS, nearly)
+
+
+def _without_broad_mirrors(kept: Sequence[Candidate]) -> Sequence[Candidate]:
+    """Return layouts without mirrors of more sides than anybody makes, where one in front holds far less than others.
+
+    Who wants two failures survived gets twice the room of two mirrors of four from two raidz2 of 4.
+    """
+    if not _broad(kept[0]):
+        return kept
+    roomy = [c for c in kept if c.measures.held_bytes >= FAR_MORE_ROOM * kept[0].measures.held_bytes]
+    if not roomy or kept[0].goal is not Goal.CONCURRENT:
+        return roomy or kept
+    most = max(c.measures.speed.rand_read_iops for c in roomy)
+    return [c for c in roomy if c.measures.speed.rand_read_iops >= most * (1 - EVEN_SPACE)]
+
+
+def _broad(candidate: Candidate) -> bool:
+    return any(spec.kind is VdevKind.MIRROR and spec.width > max(KNOWN_SIDES) for spec in _data(candidate))
+
+
+def _without_scraps(kept: Sequence[Candidate], first: Candidate) -> Candidate:
+    """Return the best layout without a vdev of small old disks, where that adds next to no room.
+
+    The loss of any vdev is the loss of the pool: what is not worth its room is not worth its risk either.
+    """
+    sizes = [min(spec.sizes) * spec.width for spec in _data(first)]
+    if len(sizes) < 2 or min(sizes) > SCRAP * max(sizes):
+        return first
+    room = (1 - SCRAP_SPACE) * first.measures.held_bytes
+    bare = (
+        c
+        for c in kept
+        if c.measures.held_bytes >= room
+        and len(_data(c)) < len(sizes)
+        and c.pool_count <= first.pool_count
+        and c.failures_survived >= first.failures_survived
+        and c.score >= first.score - SCRAP_POINTS
+    )
+    return next(bare, first)
+
+
+def _sound(nearly: Sequence[Candidate]) -> list[Candidate]:
+    """Return the layouts with the fewest warnings: none is first with one that another as good does not have."""
+    least = min(_warnings(candidate) for candidate in nearly)
+    return [candidate for candidate in nearly if _warnings(candidate) == least]
+
+
+def _warnings(candidate: Candidate) -> int:
+    broken = (f for f in candidate.findings if f.outcome is Outcome.VIOLATED and f.severity is Severity.WARN)
+    return len({finding.rule_id for finding in broken})
+
+
+def _outlasting(kept: Sequence[Candidate], first: Candidate, most: float) -> Candidate:
+    """Return the best layout that outlasts each shelf and controller, where that costs less than a third of ``most``.
+
+    A shelf that somebody told is one thing that fails: a cable, a power supply or an expander takes all of its disks.
+    """
+    if not first.measures.taking:
+        return first
+    room = SHELF_SPACE * most
+    safe = [c for c in kept if not c.measures.taking and c.measures.held_bytes > room]
+    return _simplest(_sound(_nearly(safe, safe[0])))[0] if safe else first
+
+
+def decided_against(first: Candidate, other: Candidate) -> str:
+    """Return in a clause why ``first`` comes before a layout with no lower score."""
+    if other.measures.taking > first.measures.taking:
+        return tell(_OUTLASTS)
+    if _broad(other):
+        return tell(_SPACE)
+    if _warnings(other) > _warnings(first):
+        return tell(_SOUND)
+    if _has_draid(other) and not _has_draid(first):
+        return tell(_NO_DRAID)
+    if first.measures.held_bytes > other.measures.held_bytes * (1 + EVEN_SPACE):
+        return tell(_SPACE)
+    names = (name for name, own, its in zip(_REASONS, _simplicity(first), _simplicity(other), strict=True) if own < its)
+    return tell(next(names, _SPACE))
 
 
 def _nearly(kept: Sequence[Candidate], first: Candidate) -> list[Candidate]:
@@ -236,6 +329,8 @@ def _simplest(nearly: Sequence[Candidate]) -> tuple[Candidate, str]:
 
 _NO_DRAID, _NO_IDLE, _SCORE = marked("raidz rather than dRAID"), marked("no idle disks"), marked("its score")
 _SPACE = marked("its space")
+_SCRAPS = marked("no vdev of little room")
+_SOUND, _OUTLASTS = marked("fewer warnings"), marked("the loss of a shelf")
 _REASONS = (
     marked("fewer pools"),
     _NO_DRAID,

@@ -65,11 +65,12 @@ def near_words(found: Recommendation) -> tuple[str, ...]:
 def shelf_words(found: Recommendation) -> str:
     """Return the best layout that survives each shelf and controller where one takes the first choice with it.
 
-    Empty where none has half of the room: who needs that bears a shelf that comes back.
+    Empty where none has half of the room: who needs that bears a shelf that comes back. Where the first choice
+    outlasts each of them, what would be first without that.
     """
     first = found.best.measures
     if not first.taking:
-        return ""
+        return _without_a_shelf(found)
     for other in found.candidates:
         there = other.measures
         if other.below or other.missed or there.taking or there.taking_least:
@@ -84,6 +85,24 @@ def shelf_words(found: Recommendation) -> str:
                 "Every shelf and controller may be gone with {words}, which holds {less:.0f} % less.",
                 words=other.words,
                 less=less,
+            )
+    return ""
+
+
+def _without_a_shelf(found: Recommendation) -> str:
+    best = found.best
+    for other in found.candidates:
+        if other.score > best.score and other.measures.taking and not (other.below or other.missed):
+            more = 100 * (other.measures.held_bytes / best.measures.held_bytes - 1)
+            if more >= 1:
+                return tell(
+                    "It outlasts any one shelf or controller; {words} holds {more:.0f} % more and does not.",
+                    words=other.words,
+                    more=more,
+                )
+            return tell(
+                "It outlasts any one shelf or controller, which {words} with its higher score does not.",
+                words=other.words,
             )
     return ""
 

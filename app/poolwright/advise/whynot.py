@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from poolwright.advise.candidate import Candidate
+from poolwright.advise.choose import NEARLY_POINTS, decided_against
 from poolwright.advise.enumerate import FAMILIES, LEAST_DRAID
 from poolwright.advise.floors import floor_words
 from poolwright.advise.rejected import Rejected
@@ -88,6 +89,8 @@ def _outranked(chosen: Candidate, other: Candidate) -> Rejected:
         score=other.score,
         best=chosen.score,
     )
+    if other.score >= chosen.score - NEARLY_POINTS:
+        reason = tell("{reason}, decided by {decided}", reason=reason, decided=decided_against(chosen, other))
     rule = next((t.name for gap, t, own in losses if gap > 0.05 and own and "." in t.name), None)
     return Rejected(
         family=other.family,

@@ -8,7 +8,7 @@ from poolwright.advise.request import Request
 from poolwright.advise.roles.advised import held_back
 from poolwright.advise.roles.model import Role
 from poolwright.advise.told import below_words, told_lines
-from poolwright.advise.words import describe_pool, survivors
+from poolwright.advise.words import describe_pool
 from poolwright.cli.capacity_document import capacity_document
 from poolwright.cli.costs import cost_document, cost_line, cost_of_candidate
 from poolwright.cli.output import print_line, print_table
@@ -211,7 +211,7 @@ def print_choice(
     print_line(tell("{name}: {layout}, ashift {ashift}", name=name, layout=candidate.words, ashift=candidate.ashift))
     usable = candidate.usable_bytes
     room = tell("usable {binary} ({decimal})", binary=units.binary(usable), decimal=units.decimal(usable))
-    print_line(f"  {room}, {survivors(candidate.pools)}")
+    print_line(f"  {room}, {candidate.survives_words}")
     served, alone = speed_lines(candidate.predictions.speed), speed_lines(candidate.itself)
     beside = [tell("without the network, {text}", text=text) for text in alone if text not in served]
     for text in (*served, *beside):
@@ -301,7 +301,7 @@ def _print_answers(recommendation: Recommendation) -> None:
     for answer in recommendation.answers:
         candidate = answer.candidate
         place, usable = place_of(recommendation, candidate), units.binary(candidate.usable_bytes)
-        price = answer.price or survivors(candidate.pools)
+        price = answer.price or candidate.survives_words
         print_line(f"  {tell(answer.name.value)}: {candidate.words} ({place}), {usable}: {price}")
     print_line()
 

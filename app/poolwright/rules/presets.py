@@ -307,7 +307,11 @@ def goal_words(workload: Workload, *, told: bool) -> str:
 
     What a person says holds, but of data that ask for something else it is told.
     """
-    usual = usual_goal(workload) or goal_of_data(workload)
+    usual = usual_goal(workload)
+    if usual is None and goal_of_data(workload) is not Goal.SAFETY:
+        usual = Goal.CONCURRENT
+    if usual is None:
+        return ""
     data = listed([tell(chosen.title) for chosen in presets_of(workload)])
     if told:
         if usual is workload.goal:
