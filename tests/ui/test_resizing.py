@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 
@@ -31,7 +31,8 @@ class Resizes(QObject):
     def watch(self, page: Page) -> None:
         """Begin anew, with the parts that are there by now."""
         self.counts.clear()
-        parts = {*page.findChildren(Panes), *page.findChildren(QAbstractScrollArea), page.area.widget()}
+        parts: set[QWidget] = {*page.findChildren(Panes), *page.findChildren(QAbstractScrollArea)}
+        parts |= {inside for area in page.findChildren(QScrollArea) if (inside := area.widget()) is not None}
         for part in parts - self._watched:
             part.installEventFilter(self)
         self._watched |= parts
