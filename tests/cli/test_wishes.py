@@ -11,7 +11,7 @@ from poolwright.cli.main import run
 from poolwright.cli.wishes import add_workload_options, workload_of
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import GB, GIB, KIB, MIB
-from poolwright.domain.workload import Goal, Sharing, Workload
+from poolwright.domain.workload import Sharing, Workload
 
 OPTIONS = {
     "preset": ("--preset", "media-archive", "media-archive"),
@@ -32,7 +32,7 @@ OPTIONS = {
 
 def parsed(*words: str) -> Workload:
     parser = argparse.ArgumentParser()
-    add_workload_options(parser, goal=Goal.SAFETY)
+    add_workload_options(parser)
     return workload_of(parser.parse_args(words))
 
 
