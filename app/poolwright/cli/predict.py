@@ -23,6 +23,7 @@ from poolwright.cli.predictions import print_loss, risk_document, rounded, speed
 from poolwright.cli.risk_options import conditions_of
 from poolwright.cli.wishes import WORKLOAD_KEYS, add_workload_options, workload_from
 from poolwright.domain import units
+from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import WIDEST_TOLD, Estimate
@@ -165,18 +166,12 @@ def _dashed(line: Mapping[str, object]) -> dict[str, object]:
 
 
 def _request(options: Mapping[str, object]) -> PredictQuestion:
-    unknown = sorted(set(options) - _KEYS)
-    if unknown:
-        known = ", ".join(sorted(_KEYS - {"json", ASKED}))
-        raise UserError(
-            tell("Unknown option {unknown}", unknown=", ".join(unknown)), todo=tell("Known are {known}.", known=known)
-        )
-    specs = vdev_texts(options)
+    _refuse_unknown(options)
     calibrate = _texts(options, "calibrate")
     record = _text(options, "recordsize")
     # Clients and network are read below, where a batch may give them as numbers; without clients there are plenty.
     workload = workload_from({key: options[key] for key in WORKLOAD_KEYS - {"clients", "network"} if key in options})
-    layout = parse_layout(specs)
+    layout = parse_layout(vdev_texts(options))
     machine = machine_of(options)
     told = _choice(options, "media", tuple(m.value for m in Media))
     members = () if machine is None else disks_of(machine, layout)
@@ -186,10 +181,8 @@ def _request(options: Mapping[str, object]) -> PredictQuestion:
     smallest = min(
         (least for spec in layout if spec.vdev_class is VdevClass.DATA for least in spec.sizes), default=None
     )
-    told_version = _text(options, "zfs")
     design = asked_design(options)
-    version = design.version if design is not None else DEFAULT_VERSION
-    version = version if told_version is None else ZfsVersion.parse(told_version)
+    version = _version(options, design)
     usual = PoolLoad() if design is None else load_of(design)
     encryption = _choice(options, "encryption", ("on", "off"))
     clients = _whole(options, "clients", _MOST_CLIENTS)
@@ -222,6 +215,22 @@ def _request(options: Mapping[str, object]) -> PredictQuestion:
         ),
         calibration=calibration_of(calibrate) if calibrate else NO_RUNS,
     )
+
+
+def _version(options: Mapping[str, object], design: Design | None) -> ZfsVersion:
+    told = _text(options, "zfs")
+    if told is not None:
+        return ZfsVersion.parse(told)
+    return DEFAULT_VERSION if design is None else design.version
+
+
+def _refuse_unknown(options: Mapping[str, object]) -> None:
+    unknown = sorted(set(options) - _KEYS)
+    if unknown:
+        known = ", ".join(sorted(_KEYS - {"json", ASKED}))
+        raise UserError(
+            tell("Unknown option {unknown}", unknown=", ".join(unknown)), todo=tell("Known are {known}.", known=known)
+        )
 
 
 def _host(options: Mapping[str, object], known: HostCaps) -> HostCaps:
@@ -351,17 +360,7 @@ def _print(request: PredictQuestion) -> None:
         for metric, e in _estimates(prediction).items()
     ]
     print_table(("", tell("low"), tell("typical"), tell("high"), tell("limited by")), rows, right=frozenset({1, 2, 3}))
-    for metric, e in _estimates(prediction).items():
-        if e.cannot_tell and e.cases:
-            answers = untold_text(e, partial(_shown, metric=metric), CANNOT_TELL)
-            print_line(tell("{metric}: {answers}", metric=tell(_TITLES[metric]), answers=answers))
-    if any(e.cannot_tell and not e.cases for e in _estimates(prediction).values()):
-        print_line(
-            tell(
-                "cannot tell: the band spans a factor of {factor:g} or more; run the benchmark (--calibrate).",
-                factor=WIDEST_TOLD,
-            )
-        )
+    _print_untold(prediction)
     if request.load.encrypted and request.host.cores is None:
         print_line(
             tell(
@@ -387,6 +386,21 @@ def _print(request: PredictQuestion) -> None:
     print_line()
     for metric, estimate in _estimates(prediction).items():
         print_line(f"{tell(_TITLES[metric])}: {estimate.origin}")
+
+
+def _print_untold(prediction: SpeedPrediction) -> None:
+    """Print the answers to what cannot be told as one: what holds in each case, else what would tell."""
+    for metric, e in _estimates(prediction).items():
+        if e.cannot_tell and e.cases:
+            answers = untold_text(e, partial(_shown, metric=metric), CANNOT_TELL)
+            print_line(tell("{metric}: {answers}", metric=tell(_TITLES[metric]), answers=answers))
+    if any(e.cannot_tell and not e.cases for e in _estimates(prediction).values()):
+        print_line(
+            tell(
+                "cannot tell: the band spans a factor of {factor:g} or more; run the benchmark (--calibrate).",
+                factor=WIDEST_TOLD,
+            )
+        )
 
 
 def _shown(value: float, metric: Metric) -> str:

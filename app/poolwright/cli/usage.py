@@ -222,15 +222,8 @@ def _print(design: Design, space: PoolSpace, growth: Growth | None, today: date)
     )
     resolver = Resolver(design)
     header = (
-        tell("dataset"),
-        tell("kind"),
-        tell("data"),
-        tell("takes"),
-        tell("low"),
-        tell("high"),
-        tell("block"),
-        tell("stored at"),
-        tell("more than needed on disks"),
+        *(tell("dataset"), tell("kind"), tell("data"), tell("takes"), tell("low"), tell("high"), tell("block")),
+        *(tell("stored at"), tell("more than needed on disks")),
     )
     rows = [tuple(_cells(design, item, resolver)) for item in space.datasets]
     print_table(header, rows, right=frozenset({2, 3, 4, 5, 6, 7}))

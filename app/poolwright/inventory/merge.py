@@ -88,11 +88,7 @@ def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generato
     if gathered.places is not None:
         linked = with_places(linked, kernel_names, gathered.places, gathered.places_origin or origin)
         yield
-    linked = _with_names_of_ways(linked)
-    if any(listing.directory == "by-id" for listing in gathered.links):
-        linked = tuple(_sought(disk, origin) for disk in linked)
-    else:
-        linked = with_derived_names(linked)
+    linked = _named(_with_names_of_ways(linked), gathered, origin)
     used = with_pools(linked, kernel_names, gathered.links, gathered.pools, gathered.importable, also_imported=beside)
     yield
     complete = [finished(disk) for disk in used]
@@ -112,6 +108,13 @@ def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generato
         notes=tuple(dict.fromkeys(notes)),
         origin=origin,
     )
+
+
+def _named(disks: Sequence[Disk], gathered: Gathered, origin: Origin) -> tuple[Disk, ...]:
+    """Return the disks with the names that udev makes, where nobody listed those that are there."""
+    if any(listing.directory == "by-id" for listing in gathered.links):
+        return tuple(_sought(disk, origin) for disk in disks)
+    return with_derived_names(disks)
 
 
 def _not_text(disk: Disk) -> Iterator[OddFact]:

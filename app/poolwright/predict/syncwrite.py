@@ -92,20 +92,8 @@ def sync_writes(
     commit_bytes = count * record_bytes
     at_once = count / 2.0 if count > 1 else 1.0
     if log is not None and log_devices > 0 and not passes_log_by(version, commit_bytes):
-        waits = at_once / commit_seconds(log, record_bytes, log=True)
-        share = SLOG_EFFICIENCY * (SLOG_BULK_FACTOR if is_bulk(version, commit_bytes) else 1.0)
-        device = share * log.write_bytes_per_second * log_devices / record_bytes
-        pool = sequential / record_bytes
-        bulk = share != SLOG_EFFICIENCY
-        slow = tell("zil_slog_bulk of the log device") if bulk else tell("write rate of the log device")
-        limit = min(
-            (waits, tell("latency of the log device ({words})", words=tell(flush_of(log).words)), Bound.CLIENTS),
-            (device, slow, Bound.LOG),
-            (pool, tell("the pool"), Bound.STREAM),
-            (host, tell("the host's time for each record of the log"), Bound.HOST),
-            key=itemgetter(0),
-        )
-        return Operations(per_second=meet(waits, device, pool, host), limit=limit[1], bound=limit[2])
+        bulk = is_bulk(version, commit_bytes)
+        return _on_log(log, log_devices, record_bytes=record_bytes, at_once=at_once, sequential=sequential, bulk=bulk)
     small = record_bytes < SMALL_SYNC_BYTES
     waits = at_once / commit_seconds(disks, record_bytes, log=False)
     # Small writes share log blocks; a larger one is a block of its own, and a piece of the log beside it.
@@ -122,6 +110,25 @@ def sync_writes(
         key=itemgetter(0),
     )
     return Operations(per_second=meet(waits, seeks, pool, host), limit=limit[1], bound=limit[2])
+
+
+def _on_log(
+    log: DiskRates, log_devices: int, *, record_bytes: int, at_once: float, sequential: float, bulk: bool
+) -> Operations:
+    """Return the synchronous writes that log devices take, ``at_once`` in one commit."""
+    waits = at_once / commit_seconds(log, record_bytes, log=True)
+    share = SLOG_EFFICIENCY * (SLOG_BULK_FACTOR if bulk else 1.0)
+    device = share * log.write_bytes_per_second * log_devices / record_bytes
+    pool, host = sequential / record_bytes, 1.0 / HOST_SYNC_SECONDS
+    slow = tell("zil_slog_bulk of the log device") if bulk else tell("write rate of the log device")
+    limit = min(
+        (waits, tell("latency of the log device ({words})", words=tell(flush_of(log).words)), Bound.CLIENTS),
+        (device, slow, Bound.LOG),
+        (pool, tell("the pool"), Bound.STREAM),
+        (host, tell("the host's time for each record of the log"), Bound.HOST),
+        key=itemgetter(0),
+    )
+    return Operations(per_second=meet(waits, device, pool, host), limit=limit[1], bound=limit[2])
 
 
 def flush_spread(disks: DiskRates, log: DiskRates, log_devices: int) -> tuple[float, float]:

@@ -54,17 +54,14 @@ def facts_from_text(text: str) -> SmartFacts:
     if broken:
         remarks = (*remarks, tell("the SMART attributes fail their own checksum and are ignored"))
     logical, physical = _sectors(labels)
-    product = labels.get("Product") or labels.get("Device", "").partition("Version:")[0].strip()
-    vendor = labels.get("Vendor")
-    vendor = None if vendor == TRANSLATION_LAYER else vendor
-    whole = labels.get("Device Model") or labels.get("Model Number")
+    model, vendor = _model(labels)
     complaints = tuple(line.strip() for line in lines if _COMPLAINT.search(line))
     zones = _zones(labels)
     attributes = () if broken else _attributes(lines)
     return SmartFacts(
         path=_path(lines),
         protocol="NVMe" if "Model Number" in labels or "(NVMe Log" in text else None,
-        model=whole or " ".join(part for part in (vendor, product) if part) or None,
+        model=model,
         family=labels.get("Model Family"),
         vendor=vendor,
         serial=_serial(labels),
@@ -99,6 +96,15 @@ def facts_from_text(text: str) -> SmartFacts:
         temperature_limit=_temperature_limit(labels),
         remarks=remarks,
     )
+
+
+def _model(labels: dict[str, str]) -> tuple[str | None, str | None]:
+    """Return model and vendor; a layer that translates SCSI to ATA is none."""
+    vendor = labels.get("Vendor")
+    vendor = None if vendor == TRANSLATION_LAYER else vendor
+    product = labels.get("Product") or labels.get("Device", "").partition("Version:")[0].strip()
+    whole = labels.get("Device Model") or labels.get("Model Number")
+    return whole or " ".join(part for part in (vendor, product) if part) or None, vendor
 
 
 def _path(lines: list[str]) -> str | None:
