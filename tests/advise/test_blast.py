@@ -135,8 +135,8 @@ def test_that_every_known_shelf_and_controller_is_asked() -> None:
     assert states == {
         "enclosure shelf 0": State.DEGRADED,
         "enclosure shelf 1": State.DEGRADED,
-        "controller hba 0": State.LOST,
-        "controller hba 1": State.LOST,
+        "controller hba 0": State.SUSPENDED,
+        "controller hba 1": State.SUSPENDED,
     }
     assert deadly_units(design, UnitKind.ENCLOSURE) == ()
     assert [unit.name for unit in deadly_units(design, UnitKind.CONTROLLER)] == ["hba 0", "hba 1"]

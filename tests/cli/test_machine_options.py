@@ -67,7 +67,7 @@ def test_that_shingled_disks_of_a_machine_rebuild_slowly(answer: Any) -> None:
 def test_that_the_version_decides_whether_a_rebuild_sorts(answer: Any) -> None:
     old, new = (answer("risk", "--vdev", "raidz2:8x6TB", "--fill", "100", "--zfs", v) for v in ("0.7.13", "2.3"))
     hours = [document["terms"][0]["rebuild_hours"]["typical"] for document in (old, new)]
-    assert hours[0] == pytest.approx(30, rel=0.001)
+    assert hours[0] == pytest.approx(30, rel=0.02)
     assert hours[1] < 20
 
 

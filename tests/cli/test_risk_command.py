@@ -28,7 +28,7 @@ def test_that_the_json_has_the_promised_keys() -> None:
     term = answer["terms"][0]
     assert term["name"] == "raidz2 of 8"
     then = asked("--vdev", RAIDZ2, "--zfs", "0.6.5")["terms"][0]
-    assert then["rebuild_hours"]["typical"] == pytest.approx(24, rel=0.01)  # 80 % of the thesis' 30 hours
+    assert then["rebuild_hours"]["typical"] == pytest.approx(24, rel=0.02)  # 80 % of the thesis' 30 hours
     assert 10 < term["rebuild_hours"]["typical"] < 18  # sorted since OpenZFS 0.8
     assert {a["name"] for a in answer["assumptions"]} >= {"correlation", "replace_hours", "read_errors_per_bit"}
     assert "simulation" not in answer
