@@ -135,7 +135,7 @@ def test_that_a_volume_for_machines_gets_its_properties_with_reasons(pane: Datas
 @pytest.mark.parametrize(
     ("name", "size", "why"),
     [
-        ("home", "1G", "already"), ("vm/x", "1G", "is a volume"), ("a b", "1G", "consists of letters"),
+        ("home", "1G", "already"), ("vm/x", "1G", "is a volume"), ("a*b", "1G", "consists of letters"),
         ("new", "", "is not a volume size"), ("new", "much", "is not a volume size"),
     ],
 )  # fmt: skip

@@ -131,7 +131,7 @@ def test_that_opening_a_design_is_told_once_with_all_that_changed(session: Sessi
     told = QSignalSpy(session.changed)
     session.open_design(replace(design, workload=Workload(goal=Goal.SPEED)))
     assert told.count() == 1
-    assert told.at(0)[0] == {"inventory", "ticked", "workload", "budget", "ashift", "design"} & told.at(0)[0]
+    assert told.at(0)[0] == {"inventory", "ticked", "workload", "goal_told", "budget", "ashift", "design"} & told.at(0)[0]
     assert {"inventory", "ticked", "workload", "design"} <= told.at(0)[0]
     session.open_design(session.design or design)
     assert told.count() == 2
@@ -148,7 +148,7 @@ def test_that_what_changes_while_a_change_is_told_is_told_next(session: Session)
 
     session.changed.connect(follow)
     session.set_workload(Workload(goal=Goal.SPEED))
-    assert heard == [{"workload"}, {"budget", "unread"}]
+    assert heard == [{"workload", "goal_told"}, {"budget", "unread"}]
 
 
 def test_that_a_ranking_goes_with_the_question_it_answers(session: Session) -> None:

@@ -11,9 +11,9 @@ from poolwright.texts import tell
 
 # What Excel, LibreOffice and Google Sheets read as the beginning of a formula; the wide forms by their own editors.
 # A tab or a line break in front is stripped by some before they look for it.
-_FORMULA = re.compile(r"[\t\r\n]|[\s'\"]*[=+\-@\uff1d\uff0b\uff0d\uff20]")
+_FORMULA = re.compile(r"'*[\t\r\n]|[\s'\"]*[=+\-@\uff1d\uff0b\uff0d\uff20]")
 _NUMBER = re.compile(r"[+-]?[0-9][0-9 ,.]*(?:[eE][+-]?[0-9]+)?\Z")
-_MARKED = re.compile(r"'(?=[\t\r\n]|[\s'\"]*[=+\-@\uff1d\uff0b\uff0d\uff20])")
+_MARKED = re.compile(r"'(?='*[\t\r\n]|[\s'\"]*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 _SIGNS = frozenset("-+")
 
 

@@ -9,7 +9,7 @@
 #
 # Below the design follows a part that is the same in every such script of this version: it is read once.
 # Whether it is that part, of which the sha256 is here, the script itself checks; by hand:
-#   11d473988081435e2227059bd8f3c9723e5badcc6b255a82d453974d71538483
+#   26255fedf9d52fa7ad5adb78730fb778e3bb1119a91cdcb04886f21bec079a63
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -24,7 +24,7 @@ readonly designed_for=2.3.9
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=11d473988081435e2227059bd8f3c9723e5badcc6b255a82d453974d71538483
+readonly fixed_part_sha256=26255fedf9d52fa7ad5adb78730fb778e3bb1119a91cdcb04886f21bec079a63
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -82,6 +82,7 @@ readonly log_mark='# Log of a Poolwright script'
 log='' log_fd='' log_lost=no
 told_lost=no # the terminal is gone
 difference_count=0
+wide='' # a locale in which every letter can be read; nothing where the machine has none
 changed=no # whether a command that writes was started in this run
 
 say() { # TEXT...
@@ -124,11 +125,24 @@ run() { # COMMAND...: show it, run it, stop when it fails
   local shown status=0
   printf -v shown '%q ' "$@"
   say "+ ${shown% }"
-  "$@" 2>&1 | relay || status=${PIPESTATUS[0]}
+  # libzfs makes no folder whose name the locale cannot read, and has made the pool when it says so.
+  LANG=C LC_ALL='' LC_CTYPE=${wide:-C} "$@" 2>&1 | relay || status=${PIPESTATUS[0]}
   if [ "$status" != 0 ]; then
     say "That command failed (status $status)."
     end_early 3
   fi
+}
+
+find_wide() { # sets wide
+  local name
+  wide=''
+  have locale || wide=C.UTF-8 # without glibc all are
+  while IFS= read -r name; do
+    case $name in
+      C.utf8 | C.UTF-8) wide=$name && return 0 ;;
+      *.utf8 | *.UTF-8) wide=$name ;;
+    esac
+  done < <(locale -a 2>/dev/null)
 }
 
 relay() ( # its input to the terminal and the log at once, also a question that ends no line; whichever of them is gone
@@ -204,6 +218,7 @@ check_fixed_part() { # that nothing below the design was changed since it was wr
   fi
 }
 
+find_wide
 trap interrupted INT TERM HUP
 trap : PIPE
 
@@ -424,6 +439,8 @@ is_designed() { # DATASET: whether it is of the design
 # Only reads. Nothing in this part writes to a disk.
 
 pool_leaves=
+proc=/proc
+declare -A opened_by=() # what has a whole disk open for writing, or a volume at all, or has it mounted elsewhere
 declare -A told_serials=() # what lsblk says of every disk of the machine, by its kernel name
 
 resolve_disks() { # the block device behind every name; empty where there is none
@@ -488,6 +505,7 @@ check_disks() { # WANTED: lists every problem of every disk of pools in this sta
   resolve_disks
   find_leaves
   find_serials
+  find_openers
   for i in "${!disk_name[@]}"; do
     if serves "$i" "$1"; then
       check_disk "$i"
@@ -512,6 +530,52 @@ find_serials() {
   while read -r name serial; do
     [ -z "$serial" ] || told_serials[$name]=$serial
   done < <(lsblk -dnro NAME,SERIAL 2>/dev/null)
+}
+
+find_openers() { # lsblk sees neither processes nor what is mounted in another namespace, as a container has it
+  local target path process name where rest seen
+  opened_by=()
+  seen=" $(readlink -- "$proc/self/ns/mnt") " || seen=' '
+  while IFS=$'\t' read -r path target; do
+    process=${path#"$proc"/} process=${process%%/*}
+    name=''
+    { read -r name <"$proc/$process/comm"; } 2>/dev/null || continue # it has ended
+    case $target in
+      mnt:*)
+        [[ $seen != *" $target "* ]] || continue
+        seen="$seen$target "
+        while read -r _ _ _ _ where rest; do
+          rest=${rest##* - } rest=${rest#* }
+          [[ $rest != /* ]] || opened "${rest%% *}" "$where, mounted in the namespace of $name (process $process)"
+        done < <(cat -- "$proc/$process/mountinfo" 2>/dev/null)
+        ;;
+      *)
+        if [[ ${target##*/} == zd* ]] || opens_for_writing "$path"; then
+          opened "$target" "$name (process $process)"
+        fi
+        ;;
+    esac
+  done < <(find "$proc"/[0-9]*/fd "$proc"/[0-9]*/ns/mnt -maxdepth 1 \( -lname "${dev_by_id%/disk/by-id}/*" -o -lname "${dev_by_id%/by-id}/*" -o -lname 'mnt:*' \) \
+    ! -lname '*/null' ! -lname '*/pts/*' -printf '%p\t%l\n' 2>/dev/null)
+}
+
+opened() { # PATH WHO
+  local whole
+  whole=$(readlink -f -- "$1") || return 0
+  [ -e "$sys_block/${whole##*/}" ] || return 0
+  whole=$(whole_of "${whole##*/}")
+  opened_by[$whole]="${opened_by[$whole]-}${opened_by[$whole]+, }$2"
+}
+
+opens_for_writing() { # FD: as /proc has it
+  local key value
+  while read -r key value; do
+    if [ "$key" = flags: ]; then
+      [ "$((8#$value & 3))" != 0 ]
+      return
+    fi
+  done < <(cat -- "${1%/fd/*}/fdinfo/${1##*/}" 2>/dev/null)
+  return 1
 }
 
 serves() { # INDEX STATE: whether the disk serves a pool in this state
@@ -735,7 +799,7 @@ check_contents() { # HELP NAME DEV: whether anything is written on a disk or par
 
 check_use() { # NAME DEV: whether the machine uses a disk or partition
   local name=$1 dev=$2 entry line
-  for entry in "$sys_block/${dev##*/}/holders"/* "$sys_block/${dev##*/}/slaves"/*; do
+  for entry in "$sys_block/${dev##*/}"/{holders,slaves}/* "$sys_block/${dev##*/}/${dev##*/}"*/holders/*; do
     if [ -e "$entry" ]; then
       problem release "$name" "is tied to ${entry##*/} (RAID, LVM, multipath …). Look: lsblk $dev_by_id/$name"
     fi
@@ -745,6 +809,9 @@ check_use() { # NAME DEV: whether the machine uses a disk or partition
       problem release "$name" "is in use at $line. Look: lsblk $dev_by_id/$name"
     fi
   done < <(lsblk -nro MOUNTPOINT -- "$dev" 2>/dev/null)
+  if [ -n "${opened_by[${dev##*/}]-}" ]; then
+    problem release "$name" "is in use by ${opened_by[${dev##*/}]}. Look: fuser -v $dev"
+  fi
   if [[ $pool_leaves == *" ${dev##*/} "* ]]; then
     problem release "$name" "belongs to an imported pool. Look: zpool status -LP"
   fi
@@ -1245,8 +1312,24 @@ list_files() { # PATH: sets files to what lies there
 }
 
 check_mountpoint() { # DATASET PATH
-  local real
+  local real up name where canmount
   real=$(readlink -m -- "$2") || real=$2
+  if [ -z "$wide" ] && [[ $2 == *[!\ -~]* ]]; then
+    problem text "$1" "would be mounted on $2, but this machine has no locale in which ZFS can read that name. Install one of UTF-8 (locale -a shows which there are)"
+  fi
+  while IFS=$'\t' read -r name canmount where; do
+    if [ "$where" = "$2" ] && [ "$canmount" = on ] && [[ $name/ != "$pool"/* ]]; then
+      problem text "$1" "would be mounted on $2, where $name belongs. Choose another mountpoint in the design, or for the other: zfs set mountpoint=FOLDER $(quoted "$name")"
+    fi
+  done < <(zfs list -H -t filesystem -o name,canmount,mountpoint 2>/dev/null)
+  up=$real
+  while [ ! -e "$up" ]; do
+    up=${up%/*} up=${up:-/}
+  done
+  # Root may write everywhere but where nobody can; a folder that is there need not be made.
+  if [ "$up" != "$real" ] && [ "$EUID" = 0 ] && [ ! -w "$up" ]; then
+    problem text "$1" "would be mounted on $2, which cannot be made: $up is read-only. Choose another mountpoint in the design"
+  fi
   if is_system_folder "$2" || is_system_folder "$real"; then
     problem design "$1" "would be mounted on the system folder $real"
   elif [ -e "$real" ] && [ ! -d "$real" ]; then
@@ -2187,6 +2270,13 @@ disk_state() { # INDEX: what lies on a disk of the design, in words; nothing whe
 }
 
 # ---------------------------------------------------------------- the machine
+take_turn() { # two runs at once would each find half of what the other leaves
+  local turn
+  have flock || return 0
+  exec {turn}<"$dev_by_id" || return 0
+  flock -n "$turn" || die 1 "Another such script is at work on the disks of this machine. Let it end first. Nothing was changed."
+}
+
 require_machine() { # every tool is there, and root runs it
   local tool missing='' packages="OpenZFS and util-linux" tools=(id zpool zfs lsblk blkid blockdev wipefs)
   tools+=(readlink stat cat date tee ${more_tools[@]+"${more_tools[@]}"})
