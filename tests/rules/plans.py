@@ -157,6 +157,7 @@ PLANS: dict[str, Callable[[], Plan]] = {
     "members.exported-pool": lambda: _odd(uses=(Use(kind=UseKind.FOREIGN_POOL, detail="old"),)),
     "raidz.second-parity-price": lambda: Plan(design=design(raidz(TEN[:5], 2), of=TEN, goal=Goal.CONCURRENT)),
     "raidz.for-random-io": lambda: Plan(design=_eight(workload=_SMALL_RANDOM)),
+    "raidz.random-io-of-its-data": lambda: Plan(design=_eight(workload=replace(_SMALL_RANDOM, goal=Goal.SAFETY))),
     "raidz.volumes": lambda: Plan(
         design=_eight(version="2.1.11", workload=Workload(goal=Goal.CONCURRENT, volumes=True))
     ),
