@@ -88,7 +88,6 @@ def test_that_the_thesis_machine_and_safety_give_several_raidz_of_usual_width_to
     assert len(data) >= 3
     assert {kind for kind, _, _ in data} == {VdevKind.RAIDZ}
     assert all(parity >= 2 and width <= 8 + parity for _, parity, width in data)
-    assert "width.raidz-beyond-eight-once" in {finding["rule"] for finding in made.best["findings"]}  # both are shown
     assert {"advice.scrub-timer", "advice.snapshot", "advice.backup-first"} <= made.advice().keys()
     assert made.settings()["checksum"] == "on"
     assert "checksum=" in (
@@ -133,7 +132,7 @@ def test_that_four_disks_behind_samba_give_two_mirrors_and_the_tunables_of_the_a
         "xattr": "sa", "atime": "off", "compression": "lz4", "acltype": "posixacl",
     }  # fmt: skip
     assert "-o ashift=12" in (made.advice()["advice.grow"].command or "")  # `zpool add` carries it too
-    assert "advice.samba" in made.advice()
+    assert {"advice.samba", "advice.smb-names"} <= made.advice().keys()
 
 
 def test_that_two_nvme_as_cache_are_judged_to_have_a_better_use() -> None:

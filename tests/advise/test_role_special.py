@@ -47,9 +47,18 @@ def test_that_large_files_do_not_make_a_special_vdev_worth_it() -> None:
 def test_that_unknown_files_leave_the_special_vdev_open_with_a_wide_size() -> None:
     judged = advice_for(raidz2_design(*flash(3))).of(Role.SPECIAL)
     assert judged.verdict is Verdict.CANNOT_TELL
-    assert judged.missing == ("the typical file",)
+    assert judged.because[0].startswith("Yes for general files (typically 2.00 MiB), as a mirror of 3: ")
+    assert judged.missing == ("the typical file (--file-size)",)
     assert judged.size is not None
     assert judged.size.high > 10 * judged.size.low
+
+
+def test_that_one_drive_alone_never_carries_what_the_pool_cannot_lose() -> None:
+    for files in (None, 64 * KIB, 4 * GIB):
+        advice = advice_for(raidz2_design(*flash(1), typical_file_bytes=files))
+        for role in (Role.SPECIAL, Role.DEDUP):
+            assert advice.of(role).verdict is Verdict.DOES_NOT_HELP
+            assert not advice.of(role).missing
 
 
 def test_that_the_proposed_small_blocks_fit_on_three_quarters_of_the_flash() -> None:

@@ -83,7 +83,7 @@ def test_that_the_gain_of_a_log_follows_the_measured_one() -> None:
 def test_that_nobody_knows_whether_a_log_helps_where_nobody_told_the_share_of_synchronous_writes() -> None:
     judged = advice_for(raidz2_design(*flash(2))).of(Role.LOG)
     assert judged.verdict is Verdict.CANNOT_TELL
-    assert judged.missing == ("how many of the writes are synchronous",)
+    assert judged.missing == ("how many of the writes are synchronous (--sync-percent)",)
 
 
 def test_that_drives_without_capacitors_make_the_gain_of_a_log_doubtful() -> None:

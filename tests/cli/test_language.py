@@ -146,7 +146,7 @@ _PRINTED = (
     ["recommend", "--disks", "1 x 8TB", "--goal", "safety", "--survive", "2"],
     ["synclog", "--volumes", "2", "--fsync", "1", "--requests", "2000"],
     ["rules"],
-    ["rules", "--explain", "width.raidz-beyond-eight-once"],
+    ["rules", "--explain", "width.raidz-beyond-eight"],
 )
 
 

@@ -263,6 +263,7 @@ PLANS: dict[str, Callable[[], Plan]] = {
     "compatibility.compression-too-new": lambda: _importable("0.8", _root(compression="zstd")),
     "compatibility.checksum-too-new": lambda: _importable("2.1", _root(checksum="blake3")),
     "compatibility.grub": lambda: _importable("grub2", _root()),
+    "compatibility.grub-mirror": lambda: _importable("grub2", Plan(design=_eight())),
     "compatibility.grub-dnodesize": lambda: _importable("grub2", _root(dnodesize="auto")),
     "compatibility.truenas": lambda: Plan(design=_eight(host=Host(os_name="TrueNAS-SCALE-24.10"))),
     "compatibility.freebsd-names": lambda: Plan(design=_eight(host=Host(os_name="FreeBSD 14.0"))),

@@ -68,7 +68,7 @@ def test_that_the_thesis_machine_is_safe_as_raidz2_of_eight_with_spares(shipped:
     assert _found(shipped, planned) == {}
     wide = design(*(raidz(data[n : n + 11], 2) for n in range(0, 44, 11)), of=inventory.disks, host=inventory.host)
     told = _found(shipped, wide).keys()
-    assert {"width.raidz-beyond-eight-once", "width.group-beyond-usual", "spares.none-for-safety"} <= told
+    assert {"width.group-beyond-usual", "spares.none-for-safety"} <= told
     assert "width.raidz-beyond-eight" in _found(shipped, replace(wide, version=OLD))
     advised = {advice.rule_id: advice for advice in advice_for(shipped, planned)}
     assert {"advice.scrub-timer", "advice.snapshot", "advice.backup-first", "advice.zed"} <= advised.keys()
@@ -221,7 +221,6 @@ def test_that_the_wikibooks_forty_disks_are_best_in_raidz2_of_about_eight(shippe
         vdevs = [raidz(inventory.disks[n : n + width], 2) for n in range(0, 40, width)]
         planned = design(*vdevs, of=inventory.disks, goal=Goal.CONCURRENT, host=inventory.host)
         assert ("width.raidz-beyond-eight" not in _found(shipped, replace(planned, version=OLD))) is clean
-        assert ("width.raidz-beyond-eight-once" not in _found(shipped, planned)) is clean
 
 
 def test_that_disks_of_one_example_are_not_taken_for_one_delivery(shipped: RuleBook) -> None:

@@ -126,10 +126,8 @@ def test_that_a_finding_names_where_its_facts_come_from(shipped: RuleBook) -> No
     facts = {fact.name: fact for fact in found[0].facts}
     assert facts["pool.physical_sector_bytes"].value == 4096
     assert facts["pool.physical_sector_bytes"].origin == SMARTCTL
-    limit = next(
-        f for f in _judge(shipped).layout(_raidz(9, 2), NUMBERS) if f.rule_id == "width.raidz-beyond-eight-once"
-    )
-    assert {fact.name: fact.value for fact in limit.facts}["limit.raidz.best_width"] == 8
+    limit = next(f for f in _judge(shipped).layout(_raidz(13, 2), NUMBERS) if f.rule_id == "width.raidz-too-wide")
+    assert {fact.name: fact.value for fact in limit.facts}["limit.raidz.widest"] == 12
 
 
 def test_that_alike_disks_share_one_finding(shipped: RuleBook) -> None:
@@ -181,10 +179,10 @@ def test_that_layout_and_design_are_judged_alike(
 
 
 def test_that_vdevs_of_a_design_are_named_as_zpool_status_names_them(shipped: RuleBook) -> None:
-    members = disks(20)
-    planned = design(raidz(members[:9], 2), raidz(members[9:18], 2), of=members)
+    members = disks(28)
+    planned = design(raidz(members[:13], 2), raidz(members[13:26], 2), of=members)
     found = judge_design(shipped, planned, NUMBERS)
-    wide = next(finding for finding in found if finding.rule_id == "width.raidz-beyond-eight-once")
+    wide = next(finding for finding in found if finding.rule_id == "width.raidz-too-wide")
     assert wide.subject == "raidz2-0, raidz2-1"
     assert wide.text.startswith("each of raidz2-0, raidz2-1 is wider")
 

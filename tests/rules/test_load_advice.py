@@ -138,9 +138,9 @@ def test_that_each_layout_is_judged_by_its_own_predictions(shipped: RuleBook) ->
 
 def test_that_silent_rules_are_asked_again_of_other_vdevs(shipped: RuleBook) -> None:
     judge = _judge(shipped, None)
-    wide = VdevSpec(kind=VdevKind.RAIDZ, sizes=(SIX_TB,) * 9, parity=2)
+    wide = VdevSpec(kind=VdevKind.RAIDZ, sizes=(SIX_TB,) * 13, parity=2)
     good = VdevSpec(kind=VdevKind.RAIDZ, sizes=(SIX_TB,) * 8, parity=2)
     for spec, expected in ((good, 0), (wide, 1)):
         for count in (1, 2, 1):
             found = judge.layout((spec,) * count, NUMBERS)
-            assert sum(finding.rule_id == "width.raidz-beyond-eight-once" for finding in found) == expected
+            assert sum(finding.rule_id == "width.raidz-too-wide" for finding in found) == expected

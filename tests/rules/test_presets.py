@@ -12,9 +12,11 @@ from poolwright.rules.presets import (
     apply_preset,
     filled_by,
     goal_of_data,
+    goal_words,
     of_answer,
     preset,
     usual_goal,
+    with_goal_of_data,
 )
 
 EMPTY = Workload(goal=Goal.SAFETY)
@@ -190,3 +192,15 @@ def test_that_several_presets_ask_for_the_goal_of_the_hardest(keys: tuple[str, .
 )
 def test_that_data_decide_the_goal_and_never_give_up_redundancy(workload: Workload, goal: Goal) -> None:
     assert goal_of_data(workload) is goal
+
+
+@pytest.mark.parametrize(
+    ("keys", "data"),
+    [
+        (("database",), "databases"),
+        (("media-archive", "vm-images", "database"), "databases and images of virtual machines"),
+    ],
+)
+def test_that_the_goal_of_random_data_names_them_alone(keys: tuple[str, ...], data: str) -> None:
+    workload = with_goal_of_data(apply_preset(Workload(goal=Goal.SAFETY), *map(preset, keys)))
+    assert goal_words(workload, told=False).startswith(f"Goal concurrent: {data} are random I/O of many at once. ")

@@ -179,7 +179,6 @@ VIOLATIONS: dict[str, Callable[[], Design]] = {
         VdevClass.CACHE, workload=Workload(goal=Goal.SPEED, sequential_percent=95)
     ),
     "width.raidz-beyond-eight": lambda: design(raidz(TEN[:9], 2), of=TEN, version="0.6.5"),
-    "width.raidz-beyond-eight-once": lambda: design(raidz(TEN[:9], 2), of=TEN),
     "width.group-beyond-usual": lambda: design(raidz(FORTY[:11], 2), of=FORTY),
     "width.group-beyond-usual-for-space": lambda: design(raidz(FORTY[:11], 2), of=FORTY, goal=Goal.SPACE),
     "width.raidz-too-wide": lambda: design(raidz(FORTY[:13], 3), of=FORTY),

@@ -133,7 +133,7 @@ def test_that_a_typed_working_set_settles_the_cache(pane: RolesPane) -> None:
 
 @pytest.mark.slow
 def test_that_a_pasted_count_of_zdb_settles_dedup(pane: RolesPane) -> None:
-    assert verdict(pane, DEDUP) == "Cannot tell"
+    assert verdict(pane, DEDUP) == "Does not help"
     QTest.mouseClick(named(pane, QToolButton, "Paste zdb -S"), Qt.MouseButton.LeftButton)
     text = named(pane, QPlainTextEdit, "Output of zdb -S or zdb -DD")
     text.setPlainText("what is this")

@@ -220,7 +220,10 @@ def _print(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple[
 
 
 def _print_judgement(judgement: RoleJudgement) -> None:
-    print_line(f"{tell(judgement.role.value)}: {tell(judgement.verdict.value)}")
+    # What follows says on what: the answer under an assumption, and the option that settles it.
+    it_depends = judgement.verdict is Verdict.CANNOT_TELL
+    verdict = tell("it depends") if it_depends else tell(judgement.verdict.value)
+    print_line(f"{tell(judgement.role.value)}: {verdict}")
     for text in judgement.because:
         print_line(f"  {text}")
     if judgement.size is not None:

@@ -292,7 +292,7 @@ def goal_of_data(workload: Workload) -> Goal:
     give up redundancy, and that is a person's to say: data that can be made again are kept safe until somebody does.
     """
     crowd = (workload.clients or 0) >= MANY_CLIENTS and (workload.sequential_percent or 0) <= _IN_TURN
-    if crowd or workload.volumes or workload.sharing is Sharing.ISCSI or _AT_RANDOM.intersection(workload.uses):
+    if crowd or workload.volumes or workload.sharing is Sharing.ISCSI or _AT_RANDOM.keys() & set(workload.uses):
         return Goal.CONCURRENT
     return Goal.SAFETY
 
@@ -312,7 +312,7 @@ def goal_words(workload: Workload, *, told: bool) -> str:
         usual = Goal.CONCURRENT
     if usual is None:
         return ""
-    data = listed([tell(chosen.title) for chosen in presets_of(workload)])
+    data = listed([tell("“{title}”", title=tell(chosen.title)) for chosen in presets_of(workload)])
     if told:
         if usual is workload.goal:
             return ""
@@ -324,21 +324,30 @@ def goal_words(workload: Workload, *, told: bool) -> str:
                 "{usual} (mirrors) gives.",
                 **words,
             )
-        return tell("Goal {goal}, as you said; {what} usually ask for the goal {usual}.", **words)
+        return tell("Goal {goal}, as you said; data such as {what} usually ask for the goal {usual}.", **words)
     if workload.goal is Goal.CONCURRENT:
         return tell(
-            "Goal concurrent, because it holds {what}, which are random I/O of many at once; the goal safety would put "
-            "space and a second failure first, with fewer random reads.",
-            what=data or tell("volumes or the data of many clients"),
+            "Goal concurrent: {what} are random I/O of many at once. The goal safety puts space and a second failure "
+            "first, with fewer random reads.",
+            what=_random_data(workload),
         )
     if usual is not workload.goal:
         return tell(
-            "Goal {goal}, because none was named; {what} can ask for the goal {usual} as well.",
+            "Goal {goal}, because none was named; data such as {what} can ask for the goal {usual} as well.",
             goal=tell(workload.goal.value),
             what=data,
             usual=tell(usual.value),
         )
     return ""
+
+
+def _random_data(workload: Workload) -> str:
+    """Return which of the data make it random I/O, as words in the plural; what lies beside them is none."""
+    known = [tell(_AT_RANDOM[key]) for key in workload.uses if key in _AT_RANDOM]
+    if not known:
+        block = workload.volumes or workload.sharing is Sharing.ISCSI
+        known = [tell("volumes") if block else tell("the files of many clients")]
+    return listed(known)
 
 
 def of_answer(workload: Workload, chosen: Preset) -> Workload:
@@ -393,7 +402,11 @@ def _hardest_first(chosen: Preset) -> tuple[int, int, int, int]:
 
 
 # What is read and written at random by its nature; shares of files are so only with many clients.
-_AT_RANDOM = frozenset({"vm-images", "database", "iscsi"})
+_AT_RANDOM = {
+    "vm-images": marked("images of virtual machines"),
+    "database": marked("databases"),
+    "iscsi": marked("volumes for other machines"),
+}
 # A family or a small office is none, and a crowd is one that keeps all disks busy.
 MANY_CLIENTS = 20
 _IN_TURN = 50  # per cent of the I/O from start to end, up to which heads are what many clients wait for

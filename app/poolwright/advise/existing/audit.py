@@ -39,8 +39,8 @@ _OF_PLANS = (
     "ashift.flash-page", "spares.unused-disks", "spares.beside-lone-raidz", "spares.too-many", "special.stays",
     "special.dedup-vdev-idle", "expected.full-soon", "expected.network-limit", "expected.one-gigabit",
     "synchronous.log-oversized", "width.draid-few-disks", "width.draid-data-power-of-two",
-    "width.raidz-beyond-eight-once", "width.too-many-vdevs-once", "raidz.draid-", "raidz.second-parity-price",
-    "datasets.record-small", "records.name", "reserve.esp-kept-alike", "reserve.truenas-no-more",
+    "width.too-many-vdevs-once", "raidz.draid-", "raidz.second-parity-price", "datasets.record-small", "records.name",
+    "reserve.esp-kept-alike", "reserve.truenas-no-more",
 )  # fmt: skip
 # Existing pools have rules of their own for these, or tell by what is measured what a plan can only fear.
 _SAID_ELSEWHERE = (

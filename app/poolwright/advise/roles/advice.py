@@ -58,16 +58,14 @@ def judge_roles(setting: RoleSetting) -> RoleAdvice:
 
 
 def _as_drives_allow(setting: RoleSetting, judgement: RoleJudgement) -> RoleJudgement:
-    """Return the judgement, against a role that would help where the drives at hand are too few to carry it."""
+    """Return the judgement, against a role that helps or may help where the drives at hand are too few to carry it."""
     refused = too_few_drives(setting, judgement.role)
-    if judgement.verdict is not Verdict.HELPS or refused is None:
+    if judgement.verdict is Verdict.DOES_NOT_HELP or refused is None:
         return judgement
     wanted = tell_counted("{count} more drive", "{count} more drives", setting.redundancy + 1 - len(setting.flash))
-    return replace(
-        judgement,
-        verdict=Verdict.DOES_NOT_HELP,
-        because=(tell("{refused} With {wanted} it would help.", refused=refused, wanted=wanted), *judgement.because),
-    )
+    if judgement.verdict is Verdict.HELPS:
+        refused = tell("{refused} With {wanted} it would help.", refused=refused, wanted=wanted)
+    return replace(judgement, verdict=Verdict.DOES_NOT_HELP, because=(refused, *judgement.because), missing=())
 
 
 def setting_of(

@@ -40,9 +40,12 @@ def judge_cache(setting: RoleSetting) -> RoleJudgement:
     missing = tuple(
         what
         for what, unknown in (
-            (tell("the size of the data in constant use"), working is None),
-            (tell("the RAM of the machine"), arc is None),
-            (tell("how much of the I/O is sequential"), setting.workload.sequential_percent is None),
+            (tell("the size of the data in constant use (--working-set)"), working is None),
+            (tell("the RAM of the machine (--ram)"), arc is None),
+            (
+                tell("how much of the I/O is sequential (--sequential-percent)"),
+                setting.workload.sequential_percent is None,
+            ),
         )
         if unknown
     )

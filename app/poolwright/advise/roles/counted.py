@@ -133,7 +133,7 @@ def _verdict(setting: RoleSetting, metadata: float, blocks: float) -> tuple[Verd
         return (
             Verdict.CANNOT_TELL,
             (words, tell("Whether they fit into RAM is not known.")),
-            (tell("the RAM of the machine"),),
+            (tell("the RAM of the machine (--ram)"),),
         )
     if metadata > MOST_ARC_SHARE * arc:
         return (

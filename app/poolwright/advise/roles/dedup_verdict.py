@@ -104,7 +104,7 @@ def judge_deduplication(setting: RoleSetting) -> DedupVerdict:
         arc_share=share,
         saved_bytes=saved,
         writes=writes,
-        missing=(tell("the RAM of the machine"),) if verdict is Verdict.CANNOT_TELL else (),
+        missing=(tell("the RAM of the machine (--ram)"),) if verdict is Verdict.CANNOT_TELL else (),
     )
 
 

@@ -158,7 +158,7 @@ def _worth_it(setting: RoleSetting, gain: Gain, wanted: Estimate, last_words: tu
     ]
     verdict, missing = Verdict.HELPS, tuple[str, ...]()
     if share is None:
-        verdict, missing = Verdict.CANNOT_TELL, (tell("how many of the writes are synchronous"),)
+        verdict, missing = Verdict.CANNOT_TELL, (tell("how many of the writes are synchronous (--sync-percent)"),)
         because.insert(0, tell("Nobody said how many of the writes are synchronous; without any, a log stays idle."))
     elif reasons:
         verdict, missing = Verdict.CANNOT_TELL, (tell("whether the drives keep confirmed writes in a power cut"),)

@@ -47,8 +47,8 @@ def judge_own_pool(setting: RoleSetting) -> RoleJudgement:
         return RoleJudgement(
             role=Role.OWN_POOL,
             verdict=Verdict.CANNOT_TELL,
-            because=(tell("Whether what is used at random fits on {room} of flash is not known.", room=size(room)),),
-            missing=(tell("the size of the data in constant use, or of each dataset"),),
+            because=(tell("Yes where all that is used at random fits on {room} of flash.", room=size(room)),),
+            missing=(tell("the size of the data in constant use (--working-set), or of each dataset"),),
         )
     if working > plan:
         return _no(

@@ -200,8 +200,11 @@ def _verdict(
     arc = arc_bytes(setting.host, setting.version)
     words = metadata_words(found.setting, sum(f.logical_bytes for f in found.fillings), metadata, arc)
     if found.assumed_files:
-        unknown = tell("How large the files are is not known: it decides.")
-        return Verdict.CANNOT_TELL, (words, unknown), (tell("the typical file"),)
+        return (
+            Verdict.CANNOT_TELL,
+            (_of_general_files(setting, files), words),
+            (tell("the typical file (--file-size)"),),
+        )
     if files >= MANY_FILES:
         reason = tell(
             "{files} of the files would be read from flash as a whole, without a seek of a hard disk.",
@@ -215,7 +218,7 @@ def _verdict(
             "{words} Of volumes only the metadata of the data in use are read, and how much that is nobody said.",
             words=words,
         )
-        return Verdict.CANNOT_TELL, (full,), (tell("the size of the data in constant use"),)
+        return Verdict.CANNOT_TELL, (full,), (tell("the size of the data in constant use (--working-set)"),)
     if arc is not None and hot > arc:
         again = tell("{words} They do not fit into RAM and are read from the disks again and again.", words=words)
         return Verdict.HELPS, (again,), ()
@@ -232,13 +235,26 @@ def _verdict(
         return Verdict.CANNOT_TELL, (words, few), ()
     if arc is None:
         unknown = tell("Whether they fit into RAM is not known.")
-        return Verdict.CANNOT_TELL, (words, unknown), (tell("the RAM of the machine"),)
+        return Verdict.CANNOT_TELL, (words, unknown), (tell("the RAM of the machine (--ram)"),)
     volumes = all(f.volume for f in found.fillings)
     read = tell("{words} After the first access they are read from RAM", words=words)
     if volumes:
         return Verdict.DOES_NOT_HELP, (tell("{read}, and volumes have no small files.", read=read),), ()
     few = tell("{read}, and {share} of the files are small enough for it.", read=read, share=percent(files))
     return Verdict.DOES_NOT_HELP, (few,), ()
+
+
+def _of_general_files(setting: RoleSetting, files: float) -> str:
+    """Return what holds while nobody said how large the files are: the answer for general ones, where there is one."""
+    if files < MANY_FILES:
+        return tell("How large the files are is not known: it decides.")
+    return tell(
+        "Yes for general files (typically {typical}), as a mirror of {count}: {files} of them would be read from "
+        "flash. No for films and the like.",
+        typical=size(_UNKNOWN_FILES[1]),
+        count=max(1, setting.redundancy) + 1,
+        files=percent(files),
+    )
 
 
 def _in_use(setting: RoleSetting, found: _Sizer, metadata: Estimate) -> tuple[float, str | None]:
