@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from tests.command_line import poolwright
 
+from poolwright.domain.disk import Media
 from poolwright.domain.vdev import VdevClass
 from poolwright.store.design_file import from_json
 
@@ -27,6 +28,24 @@ def test_that_the_log_of_the_saved_design_is_told_and_no_log_is_no_longer_missed
     assert "has no log device" not in told
     assert "log: helps, in the design" in told
     assert f"special: helps, not in the design (It would {why}" in told
+
+
+@pytest.mark.parametrize(
+    ("flash", "carry"),
+    [
+        ("8 x 1.92TB ssd plp, 1 x 480GB nvme plp", [Media.SSD, Media.SSD]),
+        ("1 x 480GB ssd plp, 1 x 960GB nvme plp", [Media.NVME]),
+        ("2 x 480GB ssd plp, 2 x 960GB nvme plp", [Media.SSD, Media.SSD]),
+    ],
+)
+def test_that_a_log_is_never_a_mirror_of_unlike_drives(flash: str, carry: list[Media], tmp_path: Path) -> None:
+    saved = tmp_path / "design.json"
+    asked = ("--disks", f"8 x 16TB hdd, {flash}", "--preset", "vm-images", "--save-design", str(saved))
+    told = poolwright("recommend", *asked).stdout
+    design = from_json(saved.read_text(encoding="utf-8"))
+    (log,) = (vdev for vdev in design.vdevs if vdev.vdev_class is VdevClass.LOG)
+    assert [design.disk(member.disk_key).media for member in log.members] == carry
+    assert ("support.log-not-mirrored" in told) == (len(carry) == 1)
 
 
 def test_that_nothing_is_told_of_flash_that_the_design_does_not_use() -> None:

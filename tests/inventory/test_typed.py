@@ -66,6 +66,17 @@ def test_that_flash_is_recognised_by_word_or_by_its_size() -> None:
     ]  # fmt: skip
 
 
+def test_that_a_size_of_both_media_is_what_the_disks_beside_it_are() -> None:
+    def media(text: str) -> list[Media | None]:
+        return [disk.media for disk in typed(text)]
+
+    assert media("1 x 120GB, 1 x 250GB, 1 x 500GB") == [Media.HDD] * 3
+    assert media("1 x 120GB, 1 x 480GB") == [Media.SSD] * 2
+    assert media("1 x 1TB, 1 x 120GB, 1 x 480GB") == [Media.HDD, Media.SSD, Media.SSD]
+    # What is said of other disks says nothing of these.
+    assert media("1 x 4TB hdd, 1 x 120GB") == [Media.HDD, Media.SSD]
+
+
 def test_that_exact_bytes_and_binary_sizes_are_taken_as_given() -> None:
     assert typed("2x6001175126016")[0].size_bytes == 6001175126016
     assert typed("5.5TiB")[0].size_bytes == int(5.5 * 2**40)

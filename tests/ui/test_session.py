@@ -131,7 +131,9 @@ def test_that_opening_a_design_is_told_once_with_all_that_changed(session: Sessi
     told = QSignalSpy(session.changed)
     session.open_design(replace(design, workload=Workload(goal=Goal.SPEED)))
     assert told.count() == 1
-    assert told.at(0)[0] == {"inventory", "ticked", "workload", "goal_told", "budget", "ashift", "design"} & told.at(0)[0]
+    assert (
+        told.at(0)[0] == {"inventory", "ticked", "workload", "goal_told", "budget", "ashift", "design"} & told.at(0)[0]
+    )
     assert {"inventory", "ticked", "workload", "design"} <= told.at(0)[0]
     session.open_design(session.design or design)
     assert told.count() == 2

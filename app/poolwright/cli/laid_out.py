@@ -13,7 +13,7 @@ from poolwright.domain.disk import FLASH_MEDIA
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.layout_text import parse_layout
-from poolwright.domain.units import drive_size, parse_drive_size, written_bytes
+from poolwright.domain.units import TB, drive_size, parse_drive_size, written_bytes
 from poolwright.domain.vdev import Layout, VdevClass, describe
 from poolwright.emit.validity import check_design
 from poolwright.inventory.typed.read import read_typed
@@ -109,11 +109,11 @@ def disks_named_by(layout: Layout) -> Inventory:
         for size in spec.sizes:
             key = (size, spec.vdev_class in _ON_FLASH)
             groups[key] = groups.get(key, 0) + 1
-    words = [f"{count} x {_sold_as(size)}{' SSD' if flash else ''}" for (size, flash), count in groups.items()]
+    words = [f"{count} x {sold_as(size)}{' SSD' if flash else ''}" for (size, flash), count in groups.items()]
     return read_typed(words, name=describe(layout))
 
 
-def _sold_as(size_bytes: int) -> str:
+def sold_as(size_bytes: int) -> str:
     """Return the label of a disk of this size, where that says it to the byte; else its bytes."""
-    label = drive_size(size_bytes)
-    return label if parse_drive_size(label) == size_bytes else written_bytes(size_bytes)
+    labels = (drive_size(size_bytes).replace(" ", ""), f"{size_bytes / TB:.2f}TB")
+    return next((text for text in labels if parse_drive_size(text) == size_bytes), written_bytes(size_bytes))

@@ -105,7 +105,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--encryption", choices=("on", "off"), help=tell("native encryption, AES-256-GCM (default off)")
     )
     parser.add_argument(
-        "--fill", metavar="N", help=tell("how full the pool is, in %% (default: speeds of an empty pool)")
+        "--fill", metavar="N", help=tell("how full the pool is, in per cent (default: speeds of an empty pool)")
     )
     parser.add_argument(
         "--aged",

@@ -5,6 +5,7 @@ after the other, the pool takes 1 / (p / s + (1 - p) / a) bytes a second. The ra
 fitted to the thesis (chapter 5.6.2: 25 MiB/s without, 332 with a log device, limited by the device's 367).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.advise.roles.memory import log_bytes
@@ -235,7 +236,7 @@ class LogSpeeds:
 
 
 def log_speeds(setting: RoleSetting) -> LogSpeeds:
-    """Return the speed without a log device and with the best of the flash at hand (a good SSD where there is none)."""
+    """Return the speed without a log device and on the flash at hand (a good SSD where there is none)."""
     groups = groups_of(setting.data)
     around, log = setting.around, log_at_hand(setting.flash)
     beside = circumstances(around.host, around.disks, log, around.load, around.calibration)
@@ -244,11 +245,28 @@ def log_speeds(setting: RoleSetting) -> LogSpeeds:
     )
 
 
-def log_at_hand(flash: tuple[Disk, ...]) -> DiskRates:
-    """Return the rates of the drive that makes writes safe fastest; an SSD with power-loss protection without any."""
+def log_at_hand(flash: Sequence[Disk]) -> DiskRates:
+    """Return the rates of the drives that would carry the log; an SSD with power-loss protection without any."""
     if not flash:
         return disk_rates(media=Media.SSD, power_loss_protected=True)
-    return min((rates_of_disks([disk]) for disk in flash), key=lambda rates: flush_of(rates).typical)
+    return rates_of_disks(log_drives(flash))
+
+
+def log_drives(flash: Sequence[Disk], width: int = 2) -> list[Disk]:
+    """Return the ``width`` of ``flash`` that carry a log best, one where no two are alike: the smallest that keep
+    their writes, for a log needs little room. A mirror answers when its slower half does, so both are of one kind.
+    """
+    kinds: dict[tuple[Media | None, bool], list[Disk]] = {}
+    for disk in sorted(flash, key=lambda d: (d.size_bytes or 0, d.key)):
+        kinds.setdefault((disk.media, keeps_writes(disk) is True), []).append(disk)
+
+    def order(disks: list[Disk]) -> tuple[bool, bool, float, int]:
+        # A log of one drive leaves those that are alike together, for the mirror of another role.
+        other = len(disks) < width or (width == 1 and len(disks) > 1)
+        waits = flush_of(rates_of_disks(disks[:1])).typical if len(disks) < width or width == 1 else 0.0
+        return keeps_writes(disks[0]) is not True, other, waits, disks[:width][-1].size_bytes or 0
+
+    return min(kinds.values(), key=order, default=[])[:width]
 
 
 def commit_sizes(workload: Workload, record_bytes: int) -> tuple[int, int]:

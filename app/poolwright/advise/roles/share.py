@@ -1,15 +1,15 @@
 """Which flash drives carry which roles: whole drives where there are enough, else partitions of the same ones.
 
-Vdevs that must not fail (special, dedup) get mirrors as redundant as the data, a log a mirror of two, a cache what is
-left. Where the drives do not suffice for that, the fixed roles lie side by side in partitions of equal size on as many
-drives as the widest mirror needs, and the plan says what that costs.
+Vdevs that must not fail (special, dedup) get mirrors as redundant as the data, a log a mirror of two alike, a cache
+what is left. Where the drives do not suffice for that, the fixed roles lie side by side in partitions of equal size on
+as many drives as the widest mirror needs, and the plan says what that costs.
 """
 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from poolwright.advise.roles.log import SPECIAL_TAKES_LOG, log_slice_bytes, sync_share
+from poolwright.advise.roles.log import SPECIAL_TAKES_LOG, log_drives, log_slice_bytes, sync_share
 from poolwright.advise.roles.model import PlannedRole, Role, RoleAdvice, RolePlan, RoleSetting
 from poolwright.advise.roles.words import size
 from poolwright.domain.design import Member, Vdev
@@ -110,10 +110,10 @@ def too_few_drives(setting: RoleSetting, role: Role) -> str | None:
 
 
 def _width(advice: RoleAdvice, role: Role) -> int:
-    """Return how many drives a role wants: as redundant as the data, a log a mirror of two; as far as there are any."""
+    """Return how many drives a role wants: as redundant as the data, a log two alike; as far as there are any."""
     available = len(advice.setting.flash)
     if role is Role.LOG:
-        return min(2, available)
+        return len(log_drives(advice.setting.flash))
     return min(advice.setting.redundancy + 1, available)
 
 
@@ -126,7 +126,7 @@ def _apart(advice: RoleAdvice, roles: Sequence[Role], widths: dict[Role, int]) -
     free = sorted(advice.setting.flash, key=lambda d: (-(d.size_bytes or 0), d.key))
     planned: dict[Role, PlannedRole] = {}
     if Role.LOG in roles:
-        best = sorted(free, key=lambda d: (keeps_writes(d) is not True, d.size_bytes or 0, d.key))[: widths[Role.LOG]]
+        best = log_drives(free, widths[Role.LOG])
         planned[Role.LOG] = _log_apart(advice, best)
         free = [disk for disk in free if disk not in best]
     for role in (Role.SPECIAL, Role.DEDUP):
@@ -199,7 +199,8 @@ def _together(
             squeezed.append(role)
             continue
         width = len(slices) if role is Role.CACHE else widths[role]
-        vdev = _vdev(role, [part.take(wanted) for part in slices[:width]])
+        own = log_drives(shared, width) if role is Role.LOG else shared[:width]
+        vdev = _vdev(role, [part.take(wanted) for part in slices if part.disk in own])
         planned[role] = _planned(advice, role, [vdev])
     if Role.CACHE in roles and others:
         planned[Role.CACHE] = _planned(advice, Role.CACHE, [_cache_vdev(advice, others)])

@@ -21,6 +21,8 @@ _FLASH_SIZES = frozenset(
         *(1600, 1920, 3200, 3840, 6400, 7680, 15360, 30720),
     )
 )
+# Those of them that hard disks had as well.
+_SIZES_OF_BOTH = frozenset(label_bytes(gigabytes) for gigabytes in (100, 120, 200, 400))
 _BARE_LETTER = re.compile(r"([0-9][0-9.,]*) ?([mgtp])i?\Z", re.IGNORECASE)
 _PLURALS = {Media.HDD: marked("hard disks"), Media.SSD: "SSDs", Media.NVME: marked("NVMe SSDs")}
 _SAID = ("media", "transport", "smr", "power_loss_protection", "rotation_rpm", "sectors")
@@ -100,10 +102,17 @@ class TypedGroup:
         shelf = (tell("in shelf {shelf}", shelf=self.shelf),) if self.shelf else ()
         return (*shelf, *(f"{way}s {rate_text(rate)}" for way, rate in self.rates.items()))
 
-    def assume(self) -> None:
-        """Fill in what nobody said, and note it."""
+    def medium_by_size(self) -> Media | None:
+        """Return the medium that the size alone tells; None where it was said, or the size was sold as both."""
+        said = "media" in self._values or self._values.get("transport") == "nvme" or self._flash
+        if said or "power_loss_protection" in self._values or self.size_bytes in _SIZES_OF_BOTH:
+            return None
+        return Media.SSD if self.size_bytes in _FLASH_SIZES else Media.HDD
+
+    def assume(self, others: Media | None = None) -> None:
+        """Fill in what nobody said, and note it; ``others`` is what the other disks are, told by their sizes alone."""
         self._assume_size()
-        self._assume_media()
+        self._assume_media(others)
         if self._values.get("smr") is None and self._shingled:
             self._values["smr"] = True
             self.assumed.append(tell("SMR, because {shingled}; write CMR where it is", shingled=self._shingled))
@@ -180,14 +189,16 @@ class TypedGroup:
                 )
             )
 
-    def _assume_media(self) -> None:
+    def _assume_media(self, others: Media | None) -> None:
         if self._values.get("media") is None:
             if self._values.get("transport") == "nvme":
                 media = Media.NVME
             elif self._flash or self._values.get("power_loss_protection") is not None:
                 media = Media.SSD
+            elif self.size_bytes in _SIZES_OF_BOTH:
+                media = others or Media.SSD
             else:
-                media = Media.SSD if self.size_bytes in _FLASH_SIZES else Media.HDD
+                media = self.medium_by_size() or Media.HDD
             self._values["media"] = media
             if self._flash.casefold() == "m.2" and "transport" not in self._values:
                 self.assumed.append(tell("SSDs that are no faster than SATA, as M.2 drives may be either"))

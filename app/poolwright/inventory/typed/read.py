@@ -46,12 +46,14 @@ def read_typed(specs: Sequence[str], *, name: str = marked("typed disks")) -> In
         raise UserError(tell("No disks were typed"), todo=tell(_HELP))
     disks: list[Disk] = []
     notes = [] if text == asked else [Note(text=tell("What is no text was read as “\ufffd”: {text}", text=text))]
+    by_size = {group.medium_by_size() for group in reader.groups} - {None}
+    others = by_size.pop() if len(by_size) == 1 else None
     for group in reader.groups:
         if len(disks) + group.count > MOST_DISKS:
             raise UserError(
                 tell("More than {most_disks} disks were typed", most_disks=MOST_DISKS), where=shortened(group.text)
             )
-        group.assume()
+        group.assume(others)
         disks.extend(group.disks(first=len(disks) + 1))
         if group.assumed:
             notes.append(Note(text=tell("{disks}: assumed {what}", disks=group.text, what=", ".join(group.assumed))))
