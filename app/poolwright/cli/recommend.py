@@ -175,9 +175,7 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
             raise
         refused = refusal
     if recommendation is not None:
-        notes = [*_notes_of_options(args, inventory, own)]
-        if own is None:
-            notes += _note_of_two_pools(args, request, judge_maker(book, request.host))
+        notes = (*_notes_of_options(args, inventory, own), *_note_of_two_pools(args, request, book))
         recommendation = replace(recommendation, notes=(*recommendation.notes, *notes))
     candidate = None if recommendation is None or own is not None else _taken(recommendation, args.take)
     design = own
@@ -226,10 +224,10 @@ def _notes_of_options(args: argparse.Namespace, inventory: Inventory, own: Desig
         )  # fmt: skip
 
 
-def _note_of_two_pools(args: argparse.Namespace, request: Request, make_judge: JudgeMaker) -> Iterator[Note]:
+def _note_of_two_pools(args: argparse.Namespace, request: Request, book: RuleBook) -> Iterator[Note]:
     from poolwright.cli.two_pools import two_pools_words
 
-    if words := two_pools_words(args, request, make_judge):
+    if args.layout is None and (words := two_pools_words(args, request, judge_maker(book, request.host))):
         yield Note(text=words)
 
 

@@ -20,6 +20,8 @@ from poolwright.domain.vdev import Layout, VdevSpec
 from poolwright.rules.presets import Preset, apply_preset, random_and_rest, with_goal_of_data
 from poolwright.texts import listed, tell
 
+LEAST_FLASH = 4
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
@@ -44,7 +46,8 @@ def two_pools_words(args: argparse.Namespace, request: Request, make_judge: Judg
     at_random, rest = random_and_rest(request.workload)
     flash = [disk for disk in request.disks if disk.media in FLASH_MEDIA and not disk.refusals()]
     spinning = [disk for disk in request.disks if disk.media is Media.HDD and not disk.refusals()]
-    if not (at_random and rest and flash and spinning):
+    # Fewer flash drives serve a pool of hard disks better, as its log, special vdev or cache.
+    if not (at_random and rest and len(flash) >= LEAST_FLASH and spinning):
         return ""
     fast, large = _part(request, flash, at_random, make_judge), _part(request, spinning, rest, make_judge)
     if fast is None or large is None:
