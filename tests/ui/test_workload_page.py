@@ -103,7 +103,7 @@ def test_that_what_it_will_hold_decides_the_goal_until_somebody_names_one(worklo
     chip = named(workload, Chip, "Preset: VM images")
     QTest.mouseClick(chip, Qt.MouseButton.LeftButton)
     assert now(workload).goal is Goal.CONCURRENT
-    assert "the goal safety would" in named(workload, QLabel, "About the preset").text()
+    assert "The goal safety puts" in named(workload, QLabel, "About the preset").text()
     QTest.mouseClick(chip, Qt.MouseButton.LeftButton)
     assert now(workload).goal is Goal.SAFETY
     workload.session.set_goal(Goal.SAFETY)
