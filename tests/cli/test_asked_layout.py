@@ -87,7 +87,7 @@ def test_that_what_was_assumed_of_disks_nobody_named_is_told_once(capsys: pytest
 
 def test_that_support_vdevs_are_planned_on_flash_where_no_disks_are_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["outage", "--layout", "raidz2:6x16TB", "log/mirror:2x16GB"]) == 0
-    assert "2 x 16GB SSD" in capsys.readouterr().err
+    assert "2 x 16 GB SSD" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -115,5 +115,5 @@ def disks_named_by(layout: Layout) -> Inventory:
 
 def sold_as(size_bytes: int) -> str:
     """Return the label of a disk of this size, where that says it to the byte; else its bytes."""
-    labels = (drive_size(size_bytes).replace(" ", ""), f"{size_bytes / TB:.2f}TB")
+    labels = (drive_size(size_bytes), f"{size_bytes / TB:.2f}TB")
     return next((text for text in labels if parse_drive_size(text) == size_bytes), written_bytes(size_bytes))

@@ -104,4 +104,4 @@ def _layout_words(layout: Layout) -> list[str]:
 def _spec_words(spec: VdevSpec) -> str:
     front = str(spec).rpartition(":")[0]
     runs = [(size, len(tuple(run))) for size, run in groupby(spec.sizes)]
-    return f"{front}:{','.join(f'{count}x{sold_as(size)}' for size, count in runs)}"
+    return f"{front}:{','.join(f'{count}x{sold_as(size)}' for size, count in runs)}".replace(" ", "")
