@@ -179,11 +179,11 @@ def test_that_what_takes_a_disk_in_says_that_no_disk_is_idle() -> None:
 @pytest.mark.parametrize(
     ("groups", "first", "told"),
     [
-        (((15, 8 * TB),), "2 × raidz2 of 7, 1 spare", "As good: raidz2 of 8, raidz2 of 7; decided by equal widths."),
+        (((15, 8 * TB),), "2 × raidz2 of 7, 1 spare", "As good: raidz2 of 8, raidz2 of 7; decided by fewer warnings."),
         (
             ((8, 16 * TB), (4, 8 * TB)),
             "raidz2 of 8 (16 TB), raidz2 of 4 (8 TB)",
-            "As good: raidz2 of 6 (16 TB), raidz2 of 6 (2 × 16 TB, 4 × 8 TB); decided by vdevs of one size of disk.",
+            "As good: raidz2 of 6 (16 TB), raidz2 of 6 (2 × 16 TB, 4 × 8 TB); decided by fewer warnings.",
         ),
     ],
 )

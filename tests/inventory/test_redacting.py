@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.inventory import Inventory
+from poolwright.domain.origin import OriginKind
 from poolwright.domain.steps import at_once
 from poolwright.inventory.recorded import open_pasted_in_steps
 from poolwright.inventory.redacting import redacted
@@ -53,12 +55,19 @@ def secrets_of(inventory: Inventory) -> set[str]:
     return {value for value in found if value not in ALREADY}
 
 
+def names_read(disk: Disk) -> tuple[str, ...]:
+    """Return the names under by-id that a tool listed; others follow from the serial number."""
+    origin = disk.origin_of("by_id")
+    return () if origin is not None and origin.kind is OriginKind.COMPUTED else disk.by_id
+
+
 def told(inventory: Inventory) -> list[object]:
     """Return what must stay as it was: all but the names."""
     return [
         (
             disk.size_bytes, disk.model, disk.logical_sector_bytes, disk.physical_sector_bytes, disk.in_use,
-            len(disk.uses), len(disk.by_id), disk.serial is None, disk.wwn is None, disk.power_on_hours, disk.media,
+            len(disk.uses), len(names_read(disk)), disk.serial is None, disk.wwn is None, disk.power_on_hours,
+            disk.media,
         )
         for disk in inventory.disks
     ]  # fmt: skip

@@ -33,7 +33,7 @@ def on_window(widget: QWidget, window: QWidget) -> QRect:
 
 def settle(window: MainWindow, qtbot: QtBot) -> None:
     """Wait for the jobs that pages have begun."""
-    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=60_000)
 
 
 def test_that_the_start_page_comes_first(window: MainWindow) -> None:
@@ -154,7 +154,7 @@ def test_that_settings_that_make_no_sense_are_the_defaults(settings: QSettings, 
 @pytest.mark.slow
 def test_that_the_rules_are_loaded_after_the_start(window: MainWindow, qtbot: QtBot) -> None:
     window.begin_work()
-    qtbot.waitUntil(lambda: window.session.rules is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.session.rules is not None, timeout=60_000)
 
 
 @pytest.mark.slow
@@ -169,7 +169,7 @@ def test_that_work_begins_with_what_designs_need_then_the_design_and_then_the_ru
 
     monkeypatch.setattr(window._last, "reopen_in_steps", reopening)
     window.begin_work()
-    qtbot.waitUntil(lambda: window.session.rules is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.session.rules is not None, timeout=60_000)
     assert reopened == [True]
 
 
@@ -243,10 +243,10 @@ def test_that_a_page_that_is_long_in_coming_is_announced_where_the_rail_marks_it
     window.begin_work()
     window.show_page("settings")
     assert not window.coming.isVisible()
-    qtbot.waitUntil(window.coming.isVisible, timeout=20_000)
+    qtbot.waitUntil(window.coming.isVisible, timeout=60_000)
     assert window.coming.title.text() == "Settings"
     assert window.coming.size() == window.stack.size()
-    qtbot.waitUntil(lambda: window.current_page() == "settings", timeout=20_000)
+    qtbot.waitUntil(lambda: window.current_page() == "settings", timeout=60_000)
     assert not window.coming.isVisible()
     settle(window, qtbot)
 
@@ -296,7 +296,7 @@ def test_that_what_is_said_of_a_page_that_is_being_made_stays_when_it_comes(wind
     window.show_page("settings")
     assert window.current_page() == "start"
     window.session.say("The rules were read again.")
-    qtbot.waitUntil(lambda: window.current_page() == "settings", timeout=20_000)
+    qtbot.waitUntil(lambda: window.current_page() == "settings", timeout=60_000)
     assert window.statusBar().currentMessage() == "The rules were read again."
     settle(window, qtbot)
 

@@ -106,9 +106,9 @@ def _share_disks(parts: Sequence[Sequence[Vdev]]) -> bool:
 def _of_whole_disks(design: Design, conditions: RiskConditions) -> RiskConditions:
     """Return the conditions of slices: each is read and written as fast as the disk it lies on."""
     members = [member for vdev in design.vdevs if vdev.vdev_class is VdevClass.DATA for member in vdev.members]
-    sizes = [design.disk(member.disk_key).size_bytes for member in members if member.slice_bytes]
-    known = [size for size in sizes if size]
-    if not known:
+    # The slowest member decides, also where only the others are slices.
+    known = [size for member in members if (size := design.disk(member.disk_key).size_bytes)]
+    if not known or not any(member.slice_bytes for member in members):
         return conditions
 
     def whole(rebuild: RebuildConditions) -> RebuildConditions:
