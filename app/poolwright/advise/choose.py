@@ -30,7 +30,8 @@ WORTH_READS = 1.4
 FAR_MORE_ROOM = 1.3
 # A vdev so much smaller than the largest is left out where it adds less than this share, for no more than such points.
 SCRAP, SCRAP_SPACE, SCRAP_POINTS = 0.25, 0.05, 5.0
-# This share of the space is left by what outlasts each shelf: clearly more than the two thirds of vdevs of 4 for 8.
+# This share of the space, and of what many clients read, is left by what outlasts each shelf: clearly more than the two
+# thirds of vdevs of 4 for 8.
 SHELF_SPACE = 0.7
 # Layouts that miss a wish by so much more than the nearest are still taken for as near.
 NEAR_WISH = 0.03
@@ -193,11 +194,17 @@ def _outlasting(kept: Sequence[Candidate], first: Candidate, most: float) -> Can
     """Return the best layout that outlasts each shelf and controller, where that costs less than a third of ``most``.
 
     A shelf that somebody told is one thing that fails: a cable, a power supply or an expander takes all of its disks.
+    Nor may it cost many clients a third of the random reads: raidz vdevs of 4 hold no less than mirrors.
     """
     if not first.measures.taking:
         return first
     room = SHELF_SPACE * most
-    safe = [c for c in kept if not c.measures.taking and c.measures.held_bytes > room]
+    reads = SHELF_SPACE * first.measures.speed.rand_read_iops if first.goal is Goal.CONCURRENT else 0.0
+    safe = [
+        c
+        for c in kept
+        if not c.measures.taking and c.measures.held_bytes > room and c.measures.speed.rand_read_iops > reads
+    ]
     return _simplest(_sound(_nearly(safe, safe[0])))[0] if safe else first
 
 

@@ -18,8 +18,8 @@ from poolwright.texts import told_once
 Counted = Sequence[tuple[VdevSpec, int]]  # vdevs with their number
 Spares = Sequence[tuple[int, int]]  # sizes of hot spares with their number
 
-# What the risk of a vdev depends on beside the conditions: its kind, members and the smallest of them; spares.
-_Key = tuple[VdevKind, int, int, int, int, int, int, int]
+# What the risk of a vdev depends on beside the conditions: its kind, members, the smallest of them and of their disks; spares.
+_Key = tuple[VdevKind, int, int, int, int | None, int, int, int, int]
 # The logarithms of a year without loss by whatever cause and by failures of disks alone; the hours of a rebuild.
 _Risks = dict[_Key, tuple[float, float, float | None]]
 # What the speed of a vdev depends on: kind, parity, members, data disks of a group, distributed spares.
@@ -127,7 +127,7 @@ def _risk(
     spec: VdevSpec, under: KnownRisks, least: int, spares: int = 0, served: int = 0
 ) -> tuple[float, float, float | None]:
     data = spec.group_data if spec.kind is VdevKind.DRAID else 0
-    key = (spec.kind, spec.parity, len(spec.sizes), least, data, spec.draid_spares, spares, served)
+    key = (spec.kind, spec.parity, len(spec.sizes), least, spec.disk_bytes, data, spec.draid_spares, spares, served)
     found = under.risks.get(key)
     if found is None:
         risk = assess_vdev(spec, under.conditions, spares=spares, served_disks=served)

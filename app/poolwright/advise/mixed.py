@@ -51,7 +51,7 @@ class Figures:
     usable_bytes: int
     failures_survived: int
     forecast: Forecast
-    loads: tuple[int | None, ...]
+    loads: tuple[int, ...]
     taken: Taken
 
 
@@ -76,7 +76,7 @@ class PlanEvaluator:
         self._own_bytes = sum(kind.raw_bytes for kind in workshop.kinds)
         self._wants_forecast = wants_forecast(terms.request.budget)
         self._judges: dict[frozenset[int], LayoutJudge] = {}
-        self._forecasters: dict[tuple[Taken, int | None], Forecaster] = {}
+        self._forecasters: dict[tuple[Taken, int], Forecaster] = {}
         kinds = [kind.disks for kind in workshop.kinds]
         self._dealing = Dealing(kinds, partial(risk_of, terms.request, ashift=terms.ashift))
         self._all_kinds = frozenset(range(len(workshop.kinds)))
@@ -98,18 +98,18 @@ class PlanEvaluator:
     def pool(self, plan: PoolPlan, loads: Sequence[int] = ()) -> Figures:
         """Return a pool with its space and what is predicted of it.
 
-        ``loads`` are, for each segment of slices, the per cent of a rebuilding disk's time that its other slices take.
+        ``loads`` are, for each segment, the per cent of a rebuilding disk's time that its other slices take.
         """
         sizes, taken = self.workshop.sizes, taken_for_data(plan)
         spares = [(sizes[group], count) for group, count in plan.spares]
-        shares: tuple[int | None, ...] = tuple(loads) or (None,) * len(plan.segments)
+        loads = tuple(loads) or (0,) * len(plan.segments)
         forecasts = [
             self._forecaster(taken, load).forecast(counted, spares, of)
-            for part, load in zip(plan.segments, shares, strict=True)
-            for counted, of in (self._dealing.counted_of(part, load or 0),)
+            for part, load in zip(plan.segments, loads, strict=True)
+            for counted, of in (self._dealing.counted_of(part, load),)
         ]
         forecast = forecasts[0] if len(forecasts) == 1 else forecast_of_any(forecasts, _speed_share(plan))
-        return Figures(plan, self.workshop.usable_bytes(plan.runs), plan.failures_survived, forecast, shares, taken)
+        return Figures(plan, self.workshop.usable_bytes(plan.runs), plan.failures_survived, forecast, loads, taken)
 
     def _told_apart(self, kinds: frozenset[int]) -> frozenset[int]:
         """Return the kinds that the rules judge a pool by: its own, of very many kinds all, for each set costs time."""
@@ -129,7 +129,7 @@ class PlanEvaluator:
             usable_bytes=figures.usable_bytes,
             failures_survived=figures.failures_survived,
             outlooks=tuple(
-                self._dealing.told(self._forecaster(figures.taken, load).outlook, taking(part), load or 0)
+                self._dealing.told(self._forecaster(figures.taken, load).outlook, taking(part), load)
                 for part, load in zip(plan.segments, figures.loads, strict=True)
             ),
             dealing=self._dealing,
@@ -218,15 +218,13 @@ class PlanEvaluator:
     def _rebuild_hours(self, pool: PoolPlan, part: Runs) -> float:
         return self._forecaster(taken_for_data(pool), 0).rebuild_hours(*self._dealing.counted_of(part))
 
-    def _forecaster(self, taken: Taken, load: int | None) -> Forecaster:
-        """Return what forecasts pools of these disks, or of slices of them: a slice is as fast as the whole disk."""
+    def _forecaster(self, taken: Taken, load: int) -> Forecaster:
+        """Return what forecasts pools of these disks."""
         found = self._forecasters.get((taken, load))
         if found is None:
-            disks = disks_taken(self.workshop, taken)
-            outlook = outlook_of(self._terms.request, disks, self._terms.ashift)
-            if load is not None:
-                rebuild = replace(outlook.risk.rebuild, disk_bytes=min(disk.size_bytes or 0 for disk in disks) or None)
-                rebuild = replace(rebuild, load_percent=load) if load else rebuild
+            outlook = outlook_of(self._terms.request, disks_taken(self.workshop, taken), self._terms.ashift)
+            if load:
+                rebuild = replace(outlook.risk.rebuild, load_percent=load)
                 outlook = replace(outlook, risk=replace(outlook.risk, rebuild=rebuild))
             found = self._forecasters[taken, load] = Forecaster(outlook)
         return found

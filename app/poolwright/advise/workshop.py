@@ -102,7 +102,12 @@ class Workshop:
         found = self._made.get(key)
         if found is None:
             spec = VdevSpec(
-                kind=kind, parity=parity, sizes=self._sizes(taken, stock), draid_data=data, draid_spares=distributed
+                kind=kind,
+                parity=parity,
+                sizes=self._sizes(taken, stock),
+                draid_data=data,
+                draid_spares=distributed,
+                disk_bytes=None if stock.slice_bytes is None else min(self.sizes[group] for group, _ in taken),
             )
             found = self._made[key] = self._work_out(spec, taken, stock)
         return found

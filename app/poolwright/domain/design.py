@@ -173,6 +173,7 @@ class Design:
     def spec(self, vdev: Vdev) -> VdevSpec:
         """Return the vdev by sizes; raises UserError where a member's size is unknown."""
         sizes: list[int] = []
+        disks: list[int] = []
         for member in vdev.members:
             disk = self.disk(member.disk_key)
             size = member.slice_bytes if member.slice_bytes is not None else disk.size_bytes
@@ -181,6 +182,7 @@ class Design:
                     tell("The size of {label} is unknown", label=disk.label), todo=tell("Enter it on the disks page.")
                 )
             sizes.append(size)
+            disks.append(disk.size_bytes or size)
         return VdevSpec(
             kind=vdev.kind,
             sizes=tuple(sizes),
@@ -188,6 +190,7 @@ class Design:
             vdev_class=vdev.vdev_class,
             draid_data=vdev.draid_data,
             draid_spares=vdev.draid_spares,
+            disk_bytes=min(disks) if any(member.slice_bytes is not None for member in vdev.members) else None,
         )
 
     def layout(self) -> Layout:

@@ -77,8 +77,7 @@ class RebuildConditions:
 
     ``fill_percent`` is how full the pool is, ``load_percent`` the share of the disks' time that users take.
     ``record_bytes`` is the recordsize (or volblocksize) of most of the data. ``sorted_scan`` tells whether the resilver
-    sorts what it reads, as OpenZFS does since 0.8 (`scan_is_sorted`). ``disk_bytes`` is the size of the whole disks
-    where members are slices of them; None: members are whole disks.
+    sorts what it reads, as OpenZFS does since 0.8 (`scan_is_sorted`).
     """
 
     media: Media = Media.HDD
@@ -90,7 +89,6 @@ class RebuildConditions:
     ashift: int = DEFAULT_ASHIFT
     smr: bool | None = None
     sorted_scan: bool = True
-    disk_bytes: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse what cannot be; raises UserError."""
@@ -110,9 +108,8 @@ class RebuildConditions:
             raise UserError(tell("A record has at least one byte"))
 
     def rates(self, disk_bytes: int | None = None) -> tuple[float, float]:
-        """Return the bytes/s that one disk reads and writes, a member being of ``disk_bytes``."""
-        whole = self.disk_bytes or disk_bytes
-        return _rates(self.media, self.read_bytes_per_second, self.write_bytes_per_second, whole)
+        """Return the bytes/s that one disk of ``disk_bytes`` reads and writes."""
+        return _rates(self.media, self.read_bytes_per_second, self.write_bytes_per_second, disk_bytes)
 
     @property
     def free_share(self) -> float:
@@ -158,6 +155,11 @@ def used_on_disk_bytes(spec: VdevSpec, how: RebuildConditions) -> float:
     return usable * how.fill_percent / 100
 
 
+def _whole_bytes(spec: VdevSpec) -> int:
+    """Return the size of the smallest disk: a slice is read and written as fast as the disk it lies on."""
+    return spec.disk_bytes or min(spec.sizes)
+
+
 def rebuild_hours(spec: VdevSpec, how: RebuildConditions, *, onto_spare: bool = False) -> Estimate | None:
     """Return the hours from the start of a rebuild to full redundancy; None where nothing can be rebuilt from.
 
@@ -168,7 +170,7 @@ def rebuild_hours(spec: VdevSpec, how: RebuildConditions, *, onto_spare: bool = 
     if onto_spare and spec.kind is VdevKind.DRAID:
         return _onto_distributed_spare(spec, how)
     used, piece = used_on_disk_bytes(spec, how), piece_bytes(spec, how)
-    transfer = used / how.rates(min(spec.sizes))[1]
+    transfer = used / how.rates(_whole_bytes(spec))[1]
     finding = used / piece * FIND_SECONDS[how.media] * (SORTED_FIND_SHARE if how.sorted_scan else 1)
     low, typical = transfer / how.free_share, (transfer + finding) / how.free_share
     if how.sorted_scan:
@@ -189,7 +191,7 @@ def rebuild_hours(spec: VdevSpec, how: RebuildConditions, *, onto_spare: bool = 
 def _onto_distributed_spare(spec: VdevSpec, how: RebuildConditions) -> Estimate:
     used, helpers = used_on_disk_bytes(spec, how), spec.width - 1
     # Every block of the failed disk is computed from the data disks of its group and written to spare space elsewhere.
-    read, write = how.rates(min(spec.sizes))
+    read, write = how.rates(_whole_bytes(spec))
     reading = used * spec.group_data / helpers / read
     writing = used / helpers / write
     low = (reading + writing) / how.free_share

@@ -55,12 +55,16 @@ def layout_scrub_hours(
     """
     data = [spec for spec in layout if spec.vdev_class is VdevClass.DATA]
     disks = sum(spec.width for spec in data)
-    deepest = max(max(spec.sizes) if spec.kind is VdevKind.STRIPE else min(spec.sizes) for spec in data)
+    deepest, whole = max(
+        (most, spec.disk_bytes or most)
+        for spec in data
+        for most in (max(spec.sizes) if spec.kind is VdevKind.STRIPE else min(spec.sizes),)
+    )
     on_each = round(deepest * how.fill_percent / 100)
     return scrub_hours(
         allocated_bytes=on_each * disks,
         disks=disks,
         how=how,
         link_bytes_per_second=link_bytes_per_second,
-        disk_bytes=deepest,
+        disk_bytes=whole,
     )

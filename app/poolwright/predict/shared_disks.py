@@ -13,7 +13,7 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.outage import taking_units
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind
 from poolwright.predict.of_pools import longest
-from poolwright.predict.rebuild import MOST_LOAD_PERCENT, RebuildConditions, rebuild_hours
+from poolwright.predict.rebuild import MOST_LOAD_PERCENT, rebuild_hours
 from poolwright.predict.reliability import Risk, joined, yearly_loss
 from poolwright.predict.risk_conditions import MemberConditions, RiskConditions
 from poolwright.predict.scrub import layout_scrub_hours
@@ -41,7 +41,6 @@ def _risk_of_disks(design: Design, among: Sequence[Design], conditions: RiskCond
     others = [part for pool in among if pool.vdevs is not design.vdevs for part in _segments(pool)]
     if not _share_disks([*own, *others]):
         return yearly_loss(layout, conditions)
-    conditions = _of_whole_disks(design, conditions)
     alike = replace(conditions, of_data=(), of_support=())
     conditions_of = [_own_conditions(design, part, conditions) for part in own]
     hours = [_slowest(_specs(design, part), by) for part, by in zip(own, conditions_of, strict=True)]
@@ -103,21 +102,6 @@ def _share_disks(parts: Sequence[Sequence[Vdev]]) -> bool:
     return False
 
 
-def _of_whole_disks(design: Design, conditions: RiskConditions) -> RiskConditions:
-    """Return the conditions of slices: each is read and written as fast as the disk it lies on."""
-    members = [member for vdev in design.vdevs if vdev.vdev_class is VdevClass.DATA for member in vdev.members]
-    # The slowest member decides, also where only the others are slices.
-    known = [size for member in members if (size := design.disk(member.disk_key).size_bytes)]
-    if not known or not any(member.slice_bytes for member in members):
-        return conditions
-
-    def whole(rebuild: RebuildConditions) -> RebuildConditions:
-        return replace(rebuild, disk_bytes=min(known))
-
-    of_data = tuple([replace(own, rebuild=whole(own.rebuild)) for own in conditions.of_data])
-    return replace(conditions, rebuild=whole(conditions.rebuild), of_data=of_data)
-
-
 def _slowest(specs: Layout, conditions: RiskConditions) -> float:
     """Return the hours of the slowest rebuild of a member, 0 where nothing is rebuilt."""
     found = _rebuild(specs, conditions)
@@ -140,7 +124,6 @@ def rebuild_of_shared(design: Design, conditions: RiskConditions) -> Estimate | 
     parts = _segments(design)
     if len(parts) < 2:
         return None
-    conditions = _of_whole_disks(design, conditions)
     hours = [_rebuild(_specs(design, part), _own_conditions(design, part, conditions)) for part in parts]
     known = [estimate for estimate in hours if estimate is not None]
     return longest(known, shared=True) if len(known) == len(hours) else None
@@ -149,8 +132,7 @@ def rebuild_of_shared(design: Design, conditions: RiskConditions) -> Estimate | 
 def scrub_of(design: Design, conditions: RiskConditions) -> Estimate:
     """Return the hours to scrub a pool: a disk that serves several vdevs is read for one after the other."""
     parts = [_specs(design, part) for part in _segments(design)]
-    how = _of_whole_disks(design, conditions).rebuild
-    return longest([layout_scrub_hours(part, how) for part in parts], shared=True)
+    return longest([layout_scrub_hours(part, conditions.rebuild) for part in parts], shared=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
