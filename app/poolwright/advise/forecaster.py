@@ -18,7 +18,8 @@ from poolwright.texts import told_once
 Counted = Sequence[tuple[VdevSpec, int]]  # vdevs with their number
 Spares = Sequence[tuple[int, int]]  # sizes of hot spares with their number
 
-# What the risk of a vdev depends on beside the conditions: its kind, members, the smallest of them and of their disks; spares.
+# What the risk of a vdev depends on beside the conditions: its kind, members, the smallest of them and of the disks on
+# which they are slices; spares.
 _Key = tuple[VdevKind, int, int, int, int | None, int, int, int, int]
 # The logarithms of a year without loss by whatever cause and by failures of disks alone; the hours of a rebuild.
 _Risks = dict[_Key, tuple[float, float, float | None]]

@@ -65,8 +65,8 @@ class VdevSpec:
 
     ``parity`` is 1-3 for raidz and draid, 0 otherwise. A stripe of N stands for N top-level vdevs of one member
     each. For dRAID, ``draid_data`` is the number of data disks in a redundancy group (None: the default of
-    `zpool create`) and ``draid_spares`` the distributed spares. ``disk_bytes`` is the size of the smallest disk on which
-    members lie that are slices; None: members are whole disks.
+    `zpool create`) and ``draid_spares`` the distributed spares. ``disk_bytes`` is the size of the smallest disk on
+    which members lie that are slices; None: members are whole disks.
     """
 
     kind: VdevKind
