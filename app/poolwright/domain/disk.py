@@ -78,6 +78,7 @@ class Unfit(StrEnum):
     PROTECTED = "protected"
     NO_SIZE = "no-size"
     OFFLINE = "offline"
+    MAPPED = "mapped"
 
 
 _UNFIT: dict[Unfit, str] = {
@@ -91,6 +92,10 @@ _UNFIT: dict[Unfit, str] = {
         "Linux cannot use (`sg_format --format --size=512` erases it and mends that)"
     ),
     Unfit.OFFLINE: marked("the kernel has set it offline: look at its cable and at dmesg, then restart or rescan"),
+    Unfit.MAPPED: marked(
+        "it is a mapped device (multipath, device mapper, md), which no script can name: take the map away "
+        "(`multipath -f`, `dmsetup remove`) and read the machine again, or make the pool of maps by hand"
+    ),
 }
 
 

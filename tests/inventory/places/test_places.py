@@ -307,8 +307,8 @@ def test_that_what_was_read_is_used_by_spread_outage_rules_and_sheet(tmp_path: P
         shelves = Counter(design.disk(member.disk_key).enclosure for member in vdev.members)
         assert sorted(shelves.values()) == [4, 4]
     lost = poolwright("outage", str(file)).stdout
-    assert re.search(r"enclosure SMC SC826-N4 \(3d0f\) +12 +lost", lost)
-    assert re.search(r"controller SAS9300-8e \(03:00\.0\) +24 +lost", lost)
+    assert re.search(r"enclosure SMC SC826-N4 \(3d0f\) +12 +suspended", lost)
+    assert re.search(r"controller SAS9300-8e \(03:00\.0\) +24 +suspended", lost)
     assert "enclosures.loss-takes-pool" in asked.stdout
     sheet, name = poolwright("script", str(file), "--format", "sheet").stdout, "scsi-SSEAGATE_ST16000NM002G_ZL2A0023"
     assert re.search(rf"SMC SC826-N4 \(3d1f\) 11 +\| ZL2A0023 +\| {name} +\| raidz2-2", sheet)
