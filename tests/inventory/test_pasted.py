@@ -167,7 +167,7 @@ PROSE = "\nHere is what the other one says, as asked:\n\n"
     [
         STATUS + LISTED + SETS,
         LISTED + SETS + STATUS,
-        f"root@nas:~# zpool status\n{STATUS}root@nas:~# zpool list -v\n{LISTED}root@nas:~# zfs list\n{SETS}root@nas:~#\n",
+        f"root@nas:~# zpool status\n{STATUS}root@nas:~# zpool list -v\n{LISTED}r@nas:~# zfs list\n{SETS}r@nas:~#\n",
         f"$ zpool status\n{STATUS}$ sudo zpool list -v\n{LISTED}\n$ zfs list\n{SETS}$\n",
         f"Hello,{PROSE}{STATUS}{PROSE}{LISTED}{PROSE}{SETS}{PROSE}",
         f"zpool status:\n{STATUS}\nzpool list -v\n\n{LISTED}zfs list\n{SETS}lsblk\nbash: lsblk: command not found\n",
@@ -179,6 +179,7 @@ def test_that_status_and_listings_of_one_terminal_are_one_pool(text: str, tmp_pa
     (pool,) = inventory.pools
     facts = inventory.facts_of(pool)
     assert facts is not None
+    assert facts.datasets is not None
     assert [leaf.name for leaf in pool.leaves()] == ["sda", "sdb"]
     assert pool.errors == "No known data errors"
     assert facts.value("size") == "14.5T"
