@@ -35,6 +35,9 @@ def properties_document(design: Design, book: RuleBook) -> dict[str, object]:
             for d in design.datasets
             if d.name
         ],
+        "further_pools": [
+            {"pool_name": pool.pool_name, **properties_document(pool, book)} for pool in design.pools()[1:]
+        ],
     }
 
 
@@ -50,21 +53,32 @@ def _setting(setting: Setting, book: RuleBook) -> dict[str, object]:
 
 
 def print_properties(design: Design) -> None:
-    """Print the settings of the pool, its root dataset and the datasets below, a line each."""
-    lines = [(tell("the pool (-o)"), design.pool_settings)]
-    lines += [
-        (
-            tell("the dataset {name}", name=f"{design.pool_name}/{d.name}") if d.name else tell("its root (-O)"),
-            d.settings,
-        )
-        for d in design.datasets
-    ]
-    for name, settings in lines:
-        if settings:
-            values = " ".join(f"{s.name}={s.value}" for s in settings)
-            print_line("  " + tell("properties of {name}: {values}", name=name, values=values))
+    """Print the settings of the pool, its root dataset and the datasets below, a line each.
+
+    Those of further pools are the same, but where they hold data of their own.
+    """
+    for pool in design.pools() if design.main_workload else (design,):
+        lines = [(_of_pool(design, pool, tell("the pool (-o)")), pool.pool_settings)]
+        lines += [
+            (
+                tell("the dataset {name}", name=f"{pool.pool_name}/{d.name}")
+                if d.name
+                else _of_pool(design, pool, tell("its root (-O)")),
+                d.settings,
+            )
+            for d in pool.datasets
+        ]
+        for name, settings in lines:
+            if settings:
+                values = " ".join(f"{s.name}={s.value}" for s in settings)
+                print_line("  " + tell("properties of {name}: {values}", name=name, values=values))
     for text in kept_words(design):
         print_line("  " + tell("encrypted: {text}", text=text))
+
+
+def _of_pool(design: Design, pool: Design, what: str) -> str:
+    """Return ``what`` with the name of the pool where several have properties of their own."""
+    return what if design.main_workload is None else f"{what}, {pool.pool_name}"
 
 
 def host_advice_document(advice: tuple[HostAdvice, ...]) -> list[dict[str, object]]:

@@ -175,7 +175,7 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
             raise
         refused = refusal
     if recommendation is not None:
-        notes = (*_notes_of_options(args, inventory, own), *_note_of_two_pools(args, request, book))
+        notes = _notes_of_options(args, inventory, own)
         recommendation = replace(recommendation, notes=(*recommendation.notes, *notes))
     candidate = None if recommendation is None or own is not None else _taken(recommendation, args.take)
     design = own
@@ -222,13 +222,6 @@ def _notes_of_options(args: argparse.Namespace, inventory: Inventory, own: Desig
             text=tell("Not counted in the ranking, for it is on some disks only: {texts}. The design counts it.",
                       texts=", ".join(on_some))
         )  # fmt: skip
-
-
-def _note_of_two_pools(args: argparse.Namespace, request: Request, book: RuleBook) -> Iterator[Note]:
-    from poolwright.cli.two_pools import two_pools_words
-
-    if args.layout is None and (words := two_pools_words(args, request, judge_maker(book, request.host))):
-        yield Note(text=words)
 
 
 def _ranked(request: Request, make_judge: JudgeMaker) -> Recommendation:

@@ -87,7 +87,7 @@ def design_report_in_steps(subject: DesignSubject) -> Generator[None, None, Repo
         layout=layout_words(design),
         pools=", ".join(p.pool_name for p in design.pools()),
         version=design.version,
-        goal=tell(design.workload.goal.value),
+        goal=_goal_words(design),
     )
     blocks: list[Block] = []
     for section in _sections(subject):
@@ -95,6 +95,16 @@ def design_report_in_steps(subject: DesignSubject) -> Generator[None, None, Repo
         blocks += shown_document(tuple(section))
     head = shown_document(Report(title=design.name, subtitle=subtitle, blocks=(), foot=subject.made))
     return replace(head, blocks=tuple(blocks))
+
+
+def _goal_words(design: Design) -> str:
+    """Return the goal, and those of pools with data of their own that have another."""
+    main, *others = design.pools()
+    goal = main.workload.goal
+    differing = [f"{p.pool_name}: {tell(p.workload.goal.value)}" for p in others if p.workload.goal is not goal]
+    return (
+        tell("{goal} ({others})", goal=tell(goal.value), others=", ".join(differing)) if differing else tell(goal.value)
+    )
 
 
 def _sections(subject: DesignSubject) -> Iterator[Iterable[Block]]:
@@ -130,7 +140,7 @@ def _short(column: ComparedDesign) -> list[Block]:
 def _why(subject: DesignSubject) -> list[Block]:
     """Return why this layout: the terms of its score, or what is wanted where nobody ranked it."""
     design = subject.evaluation.design
-    asked, goal = ", ".join(_asked(design.budget)), tell(design.workload.goal.value)
+    asked, goal = ", ".join(_asked(design.budget)), _goal_words(design)
     blocks: list[Block] = [ReportHeading(text=tell("Why this design"))]
     text = tell("The goal is {goal}; nothing else was asked for.", goal=goal)
     if asked:
