@@ -268,10 +268,9 @@ class LayoutCard(Card):
         return "\n".join(lines)
 
     def _survived(self, candidate: Candidate) -> str:
-        text = survives(candidate.main.failures_survived)
         if candidate.failures_survived == candidate.main.failures_survived:
-            return text
-        return tell("main pool {survival}", survival=text)
+            return candidate.survives_words
+        return tell("main pool {survival}", survival=survives(candidate.main.failures_survived))
 
     def _spares_text(self, spares: int) -> str:
         return tell_counted("{count} spare", "{count} spares", spares) if spares else tell("no spare")
