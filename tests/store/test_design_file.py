@@ -49,7 +49,7 @@ def test_that_an_enumeration_comes_back_as_itself_and_not_as_text() -> None:
 
 def test_that_unknown_is_written_as_null_and_not_left_out() -> None:
     document = json.loads(to_json(full_design()))
-    assert document["schema"] == 3
+    assert document["schema"] == 4
     assert document["kind"] == "poolwright-design"
     assert document["design"]["disks"][0]["wear_percent"] == 0
     assert document["design"]["disks"][0]["removable"] is None
@@ -74,7 +74,7 @@ def test_that_a_design_of_the_first_release_still_opens() -> None:
         ('{"kind": "poolwright-inventory", "schema": 1, "inventory": {}}', "not a poolwright-design"),
         ('{"kind": "poolwright-design"}', "schema number"),
         ('{"kind": "poolwright-design", "schema": true}', "schema number"),
-        ('{"kind": "poolwright-design", "schema": 4, "design": {}}', "newer version"),
+        ('{"kind": "poolwright-design", "schema": 5, "design": {}}', "newer version"),
         ('{"kind": "poolwright-design", "schema": 1}', "missing"),
         ('{"kind": "poolwright-design", "schema": 1, "design": {}, "x": 1}', "“x”"),
         ('{"kind": "poolwright-design", "schema": 1, "design": []}', "not an object"),
