@@ -8,7 +8,7 @@ from poolwright.advise.floors import Floor
 from poolwright.advise.measures import Measures
 from poolwright.advise.places import failing_sets
 from poolwright.advise.pools import CandidatePool, EqualPool
-from poolwright.advise.rank import ScoreTerm, score_terms
+from poolwright.advise.rank import score_terms
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.roles.model import RoleAdvice
 from poolwright.advise.stock import Way
@@ -19,6 +19,7 @@ from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.disk import Disk, Note
 from poolwright.domain.finding import Finding
 from poolwright.domain.money import Money
+from poolwright.domain.ranking import ScoreTerm
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload

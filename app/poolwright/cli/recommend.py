@@ -12,6 +12,7 @@ from poolwright.advise.recommend import JudgeMaker, Request, recommend_in_steps
 from poolwright.advise.search import Progress
 from poolwright.advise.support import advice_on, with_support
 from poolwright.advise.told import told_lines
+from poolwright.advise.whynot import with_ranking
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
 from poolwright.cli.design_options import add_design_options, reserved_on_all, reserved_on_some, with_options
 from poolwright.cli.flash_beside import FlashBeside, flash_beside
@@ -188,8 +189,10 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
         proposed = with_support(made, request)
         flash = flash_beside(made, proposed, book)
         design = with_options(proposed, args, book)
+        assert recommendation is not None
+        design = with_ranking(design, candidate, recommendation)
         bare = replace(proposed, reserve=())  # the list is ranked without rules on what is reserved
-        if design != bare:
+        if design != replace(bare, ranking=design.ranking):
             from poolwright.cli.by_hand import findings_by_hand
 
             by_hand = findings_by_hand(bare, design, book)

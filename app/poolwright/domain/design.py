@@ -1,5 +1,6 @@
 """A design: which disks form which vdevs with which properties. Immutable; an edit makes a new one."""
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 
 from poolwright.domain.disk import Disk
@@ -8,14 +9,17 @@ from poolwright.domain.finding import Source
 from poolwright.domain.growth import GrowthStep
 from poolwright.domain.host import Host
 from poolwright.domain.origin import Origin
+from poolwright.domain.ranking import Ranking
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.told_host import told_host
+from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import CLASS_ORDER, Layout, VdevClass, VdevKind, VdevSpec, tolerance
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.texts import marked, tell
 
-# 2: money is a decimal text with its currency; 3: partitions reserved beside the data; 4: pools with data of their own
+# 2: money is a decimal text with its currency; 3: partitions reserved beside the data; 4: pools with data of their own,
+# and the ranking a design came from
 DESIGN_SCHEMA = 4
 SHARED_SPARE = marked(
     "is a hot spare of two pools; a pool cannot be exported while another uses its spare, and nothing on the disk says "
@@ -158,6 +162,7 @@ class Design:
     growth: tuple[GrowthStep, ...] = ()
     reserve: tuple[ReservedPartition, ...] = ()
     main_workload: Workload | None = None
+    ranking: Ranking | None = None
     # Made when first asked for; no part of what a design is. Thousands of members ask for their disks.
     _by_key: dict[str, Disk] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -219,6 +224,24 @@ class Design:
             for pool in self.further_pools
         )
         return (main, *others)
+
+    def layout_words(self) -> tuple[str, ...]:
+        """Return the vdevs of each pool by kind, width and nominal sizes, sorted: alike when bound to other disks."""
+        vdevs = (Counter(map(self._vdev_words, pool.vdevs)) for pool in self.pools())
+        return tuple(" ".join(f"{count}*{words}" for words, count in sorted(found.items())) for found in vdevs)
+
+    def _vdev_words(self, vdev: Vdev) -> str:
+        sizes = Counter(drive_size(m.slice_bytes or self.disk(m.disk_key).size_bytes) for m in vdev.members)
+        members = "+".join(f"{count}x{size.replace(' ', '')}" for size, count in sorted(sizes.items()))
+        return f"{vdev.vdev_class.value}/{vdev.sizeless().word}:{members}"
+
+    @property
+    def ranked(self) -> Ranking | None:
+        """Return its ranking while layout and goal are the ranked ones; None once they were edited."""
+        found = self.ranking
+        if found is None or found.goal is not self.workload.goal or found.layout != self.layout_words():
+            return None
+        return found
 
     def all_vdevs(self) -> tuple[Vdev, ...]:
         """Return the vdevs of all pools, the main pool's first."""
