@@ -94,6 +94,6 @@ def test_that_a_disk_that_is_pulled_out_at_the_question_is_missed(machine: Machi
             "echo tank >typed; until [ -e status ]; do sleep 0.5; done; kill $(cat holder); cat status out"
         ).text
         assert ended.startswith("1\n"), ended
-        assert "EMU51200: there is no " in ended
+        assert "EMU51200: cannot be read at byte 0" in ended
         assert "Nothing was changed." in ended
         assert machine.run(COUNTED).text == counted

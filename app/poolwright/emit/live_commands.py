@@ -81,14 +81,15 @@ def _head(comparison: LiveComparison) -> Iterator[str]:
 def _design_lines(comparison: LiveComparison) -> Iterator[str]:
     pool, guid = comparison.pool.name, comparison.known.value("guid") or comparison.pool.guid
     writer = _Writer(comparison)
-    very = [f"guard pool {quote(pool)} {quote(guid)}"] if guid else []
+    very = [f"guard pool {quote(pool)} {quote(guid)}"] if guid else []  # for machines
     yield f"pool_names=({quote(pool)})"
     yield comment_line(tell("The disks: name, bytes, bytes of a logical sector, serial number"))
     yield from writer.disk_lines()
     if writer.unstable():
         title = tell("Export and import the pool, by names that stay")
         yield from ("", _step(title, tell("Some disks are known to the pool by names that may change.")), *very)
-        yield from ("ask yes", f"write zpool export {quote(pool)}", f"write zpool import -d {BY_ID} {quote(pool)}")
+        yield from ("ask yes", f"write zpool export {quote(pool)}")  # for machines
+        yield f"write zpool import -d {BY_ID} {quote(pool)}"  # for machines
     for one in live_commands(comparison):
         step, difference = one.difference.step, one.difference
         if step is None:
@@ -97,14 +98,14 @@ def _design_lines(comparison: LiveComparison) -> Iterator[str]:
         tried = [line for line in one.lines if line.startswith(_TRIALS)]
         yield from ("", _step(difference.text, why), *very, *writer.guard_lines(step))
         yield from (f"write {line}" for line in tried)
-        yield "ask yes"
+        yield "ask yes"  # for machines
         for line in (line for line in one.lines if line not in tried):
             waits = line.startswith(_WAITS)
             words = f"settle {quote(pool)} {quote(step.kind.value)}" if waits else f"write {line}"
             yield from words.split("\n")
         if step.survives is not None and comparison.pool.state == "ONLINE":
             # After a disk took the place of another one nothing else is begun before all is well.
-            yield f"guard healthy {quote(pool)} 0"
+            yield f"guard healthy {quote(pool)} 0"  # for machines
 
 
 def _step(title: str, why: str) -> str:
@@ -160,11 +161,13 @@ class _Writer:
         for member in step.new:
             path = quote(self._named(member))
             if member not in fresh:
-                lines.append(f"guard known {path}")
+                lines.append(f"guard known {path}")  # for machines
+            elif member.part is not None:
+                lines.append(f"guard part {path} {member.part}")  # for machines
             else:
-                lines.append(f"guard part {path} {member.part}" if member.part is not None else f"guard empty {path}")
+                lines.append(f"guard empty {path}")  # for machines
         if step.old is not None and step.old in self._there and device_problem(self._there[step.old].disk) is None:
-            lines.append(f"guard known {quote(device_path(self._there[step.old].disk))}")
+            lines.append(f"guard known {quote(device_path(self._there[step.old].disk))}")  # for machines
         return list(dict.fromkeys(lines))
 
     def lines(self, step: LiveStep) -> list[str]:

@@ -110,7 +110,7 @@ begin_writing() {
 take_step() {
   local i
   say "== $step_number. ${step_titles[step_number - 1]}"
-  say "   ${step_survival[step_number - 1]}"
+  [ -z "${step_survival[step_number - 1]}" ] || say "   ${step_survival[step_number - 1]}"
   forget_problems
   for i in "${!line_step[@]}"; do
     [ "${line_step[i]}" = "$step_number" ] || continue
