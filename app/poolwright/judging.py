@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from poolwright.advise.assign import Identity, Properties, design_of
 from poolwright.advise.candidate import Candidate
-from poolwright.advise.mixed import OTHER_POOL, places_of
+from poolwright.advise.mixed import OTHER_POOL, of_pool, places_of
 from poolwright.advise.pools import PackedPool
 from poolwright.advise.request import JudgeMaker, LayoutJudge, Request
 from poolwright.advise.roles.model import RoleAdvice
@@ -81,6 +81,13 @@ def findings_with_predictions(
 
     The ranking itself does without them, for its terms count risk, rebuild and speed already; they cost some ms each.
     """
+    if candidate.of_data:
+        of_parts = [
+            findings_with_predictions(book, part.candidate, replace(request, workload=part.workload), host)
+            for part in candidate.of_data
+        ]
+        share = candidate.of_data[1].candidate.usable_bytes / candidate.usable_bytes
+        return (*of_parts[0], *(of_pool(finding, 2, share) for finding in of_parts[1]))
     predictions = candidate.predictions
     rebuilds = {vdev.spec: vdev.rebuild for vdev, _ in predictions.risk.vdevs}
 
@@ -117,8 +124,15 @@ def properties_for(
 ) -> tuple[Properties, ...]:
     """Return, for each pool of ``candidate``, the settings the rules propose for it, its root dataset and those below.
 
-    There are datasets below the root of the main pool where the workload follows a preset.
+    There are datasets below the root of the main pool where the workload follows a preset; of each pool where its data
+    are its own.
     """
+    if candidate.of_data:
+        return tuple(
+            properties
+            for part in candidate.of_data
+            for properties in properties_for(book, part.candidate, replace(request, workload=part.workload), host)
+        )
     found = []
     for pool in candidate.pools:
         proposals = propose_properties(

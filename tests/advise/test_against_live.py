@@ -1,13 +1,15 @@
 """A design against a pool that exists: its own design differs in nothing, and the steps lead from one to another."""
 
 import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 from tests.advise.existing_machines import machine
-from tests.advise.live_model import TB, ModelPool, ModelTop, design_of, random_pool, shape_of
+from tests.advise.live_model import TB, ModelPool, ModelTop, design_of, disks, random_pool, shape_of
+from tests.emit.pretend import Machine as Pretended
 
 from poolwright.advise.existing.against.difference import against_live
 from poolwright.advise.existing.against.values import LiveComparison, LiveWay, StepKind
@@ -229,12 +231,15 @@ def test_that_the_settings_of_creation_are_told_as_such() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_that_the_text_does_nothing_unless_it_is_whole(tmp_path: Path) -> None:
     pool, goal = ModelPool(tops=[mirror(0, "S001", "S002")]), ModelPool(tops=[mirror(0, "S001", "S004")])
     text = guarded_text(compared(design_of(goal), pool))
-    assert "zpool replace tank /dev/disk/by-id/ata-MODEL_S002-part1 /dev/disk/by-id/ata-MODEL_S004\n" in text
-    assert "same /dev/disk/by-id/ata-MODEL_S004 4000000000000 512 S004\n" in text
-    assert "same /dev/disk/by-id/ata-MODEL_S002 4000000000000 512 S002\n" in text  # the one that leaves
+    assert "  write zpool replace tank /dev/disk/by-id/ata-MODEL_S002-part1 /dev/disk/by-id/ata-MODEL_S004\n" in text
+    script = tmp_path / "change.sh"
+    script.write_text(text, encoding="utf-8")
+    shellcheck = Path(sys.executable).parent / "shellcheck"
+    assert subprocess.run([shellcheck, script], stdout=subprocess.PIPE, text=True, check=False).stdout == ""
     # Every command as a program that tells that it was run.
     programs = tmp_path / "bin"
     programs.mkdir()
@@ -242,50 +247,78 @@ def test_that_the_text_does_nothing_unless_it_is_whole(tmp_path: Path) -> None:
         (programs / name).write_text('#!/bin/sh\necho ran >>"$RAN"\necho 0\n', encoding="utf-8")
         (programs / name).chmod(0o755)
     ran = tmp_path / "ran"
-    for end in range(0, len(text) - 1, 97):
+    for end in range(0, len(text) - 1, 997):
         done = subprocess.run(["/bin/bash"], input=text[:end], text=True, capture_output=True, check=False,
                               env={"PATH": str(programs), "RAN": str(ran)})  # fmt: skip
         assert not ran.exists(), (end, done)
 
 
-@pytest.mark.parametrize(
-    ("size", "serial", "said"),
-    [
-        ("4000000000000", "S0 04", "Everything was checked"),
-        ("8", "S004", "not the disk"),
-        ("4000000000000", "X", "not the"),
-    ],
-)
-def test_that_the_text_looks_whether_each_disk_is_the_very_one(
-    size: str, serial: str, said: str, tmp_path: Path
-) -> None:
+@pytest.fixture
+def change(tmp_path: Path) -> tuple[Pretended, str]:
+    """A machine on which S004 is to take the place of S002, and the script for it."""
     pool, goal = ModelPool(tops=[mirror(0, "S001", "S002")]), ModelPool(tops=[mirror(0, "S001", "S004")])
-    text = guarded_text(compared(design_of(goal), pool)).replace("[ -b ", "[ -e ")  # no test has block devices
-    text = text.replace("/dev/disk/by-id/", f"{tmp_path}/").replace(f"{tmp_path}/ata-MODEL_S002 ", f"{tmp_path}/old ")
-    text = text.replace("512 S002", "512 ''")
-    programs = {
-        "zpool": 'echo "$*" >>"$RAN"', "wipefs": "", "id": "echo 0", "udevadm": "exit 1", "smartctl": "exit 1",
-        "blockdev": f'[ "$1" = --getss ] && echo 512 || case "$2" in *old) echo {4 * TB} ;; *) echo {size} ;; esac',
-        "lsblk": f"echo '{serial}'",
-    }  # fmt: skip
-    for name, body in programs.items():
-        (tmp_path / name).write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")
-        (tmp_path / name).chmod(0o755)
-    for name in ("ata-MODEL_S004", "old"):
-        (tmp_path / name).touch()
-    script, ran = tmp_path / "change.sh", tmp_path / "ran"
-    script.write_text(text, encoding="utf-8")
-    where = {"PATH": f"{tmp_path}:/usr/bin:/bin", "RAN": str(ran), "POOLWRIGHT_LOG": str(tmp_path / "log")}
-    done = subprocess.run(["/bin/bash", str(script), "--check"], text=True, capture_output=True, check=False, env=where)
-    assert said in done.stdout + done.stderr
-    assert not ran.exists()
-    assert not (tmp_path / "log").exists()
-    if said.startswith("Everything"):
-        whole = subprocess.run(["/bin/bash", str(script)], input="yes\n", text=True, capture_output=True, check=False,
-                               env=where)  # fmt: skip
-        assert "Type yes to go on" in whole.stdout
-        assert "replace tank" in ran.read_text("utf-8")
-        assert "Step 1 of 1" in (tmp_path / "log").read_text("utf-8")
+    pool.settings = {"guid": "4711"}
+    found = compared(design_of(goal), pool)
+    made = Pretended(tmp_path / "machine")
+    for kernel, key in (("sda", "S002"), ("sdb", "S004")):
+        made.plug(kernel, found.design.disk(key) if key == "S004" else next(d for d in disks() if d.key == key))
+    members = "".join(f"\t    {made.root}/dev/{name}1  ONLINE  0 0 0\n" for name in ("sda", "sdz"))
+    status = f" state: ONLINE\nconfig:\n\n\tNAME STATE READ WRITE CKSUM\n\ttank ONLINE 0 0 0\n{members}\n"
+    (made.root / "status.tank").write_text(f"{status}errors: No known data errors\n", encoding="utf-8")
+    return made, guarded_text(found, roots=made.roots)
+
+
+WRONG = (
+    ("sdb", "serial", "S0 04", ""),
+    ("sdb", "size", "8", "has 8 bytes, the design says 4000000000000"),
+    ("sdb", "sector", "4096", "logical sectors of 4096"),
+    ("sdb", "serial", "X", "has the serial number X, the design says S004"),
+    ("sda", "serial", "X", "has the serial number X, the design says S002"),
+    ("sdb", "blkid", "TYPE=ext4\nLABEL=photos", "is not empty: ext4 named photos"),
+    ("sdb", "wipefs", "0x438,a2c8,,ext4", "is not empty"),
+    ("sdb", "mount", "/srv", "is in use at /srv"),
+    ("sdb", "zdb", "pool_guid: 1", "carries the label of a pool"),
+    ("sdb", "read_only", "1", "is read-only"),
+)
+
+
+@pytest.mark.parametrize(("kernel", "fact", "told", "said"), WRONG)
+def test_that_a_change_is_refused_where_a_disk_is_another_or_not_empty(
+    kernel: str, fact: str, told: str, said: str, change: tuple[Pretended, str]
+) -> None:
+    made, script = change
+    made.tell(kernel, fact, told)
+    for words, typed in (((), "yes\n"), (("--check",), "")):
+        done = made.run(script, *words, typed=typed)
+        replaced = [call for call in done.calls if "replace" in call]
+        if said:
+            assert (done.status, replaced) == (1, []), done.text
+            assert said in done.text
+            assert "Nothing was changed." in done.text
+        else:
+            assert (done.status, len(replaced)) == (0, 0 if words else 1), done.text
+
+
+def test_that_a_change_asks_before_a_step_and_of_what_is_not_zero_and_writes_a_log(
+    change: tuple[Pretended, str],
+) -> None:
+    made, script = change
+    refused = made.run(script, typed="no\n")
+    assert (refused.status, [call for call in refused.calls if "replace" in call]) == (1, []), refused.text
+    (made.root / "dev/sdb").write_text("somebody's " * 4000, encoding="utf-8")
+    refused = made.run(script, typed="yes\n")
+    assert refused.status == 1, refused.text
+    assert 'Type "overwrite ata-MODEL_S004" to go on.' in refused.text
+    done = made.run(script, typed="overwrite ata-MODEL_S004\nyes\n")
+    assert done.status == 0, done.text
+    assert "+ zpool replace tank" in (made.root / "log").read_text(encoding="utf-8")
+
+
+def test_that_a_change_is_refused_on_another_pool_of_the_name(change: tuple[Pretended, str]) -> None:
+    made, script = change
+    done = made.run(script.replace("tank 4711", "tank 4712"), typed="yes\n")
+    assert done.status == 1, done.text
+    assert "its guid is 4711, not 4712" in done.text
 
 
 def test_that_a_disk_without_a_stable_name_is_a_gap_and_no_kernel_name() -> None:

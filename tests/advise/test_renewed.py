@@ -108,12 +108,11 @@ def test_that_a_vdev_with_a_small_disk_left_is_not_said_to_grow(tmp_path: Path) 
 
 def test_that_the_next_disk_waits_for_the_resilver_and_for_a_whole_pool(tmp_path: Path) -> None:
     text = guarded_text(exchanged(tmp_path, "mirror", 2))
-    lines = text.splitlines()
-    replacing = [number for number, line in enumerate(lines) if line.startswith("zpool replace")]
+    lines = [line.strip() for line in text.splitlines()]
+    replacing = [number for number, line in enumerate(lines) if line.startswith("write zpool replace")]
     assert len(replacing) == 2
     for number in replacing:
-        assert lines[number + 1] == "zpool wait -t replace tank"
-        assert '[ "$(zpool list -H -o health "$pool")" = ONLINE ] || stop' in lines[number + 2]
+        assert lines[number + 1 : number + 3] == ["settle tank 'zpool replace'", "guard healthy tank 0"]
 
 
 def test_that_a_release_without_zpool_wait_is_asked_by_its_status(tmp_path: Path) -> None:

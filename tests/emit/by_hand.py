@@ -21,7 +21,6 @@ from poolwright.advise.compared import (
     PlacedSetting,
 )
 from poolwright.advise.evaluate import evaluate
-from poolwright.advise.rank import ScoreTerm
 from poolwright.domain.design import Dataset, Design, HostAdvice, Setting
 from poolwright.domain.disk import Media
 from poolwright.domain.estimate import Estimate
@@ -29,6 +28,7 @@ from poolwright.domain.finding import Finding, Outcome, Severity, Source
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.money import Money, money
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.ranking import NotChosen, Ranking, ScoreTerm
 from poolwright.domain.units import GB, TIB
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
@@ -169,7 +169,18 @@ def subject() -> DesignSubject:
         ScoreTerm(name="extra", title="Beside", points=-1.5, weight=0, value=0.0, why="odd"),
     )
     pools = (replace(main, findings=findings), *(replace(pool, findings=()) for pool in further))
-    return DesignSubject(evaluation=replace(found, pools=pools), advice=advice, terms=terms, made="a test")
+    known = replace(found, design=ranked(found.design, *terms), pools=pools)
+    return DesignSubject(evaluation=known, advice=advice, made="a test")
+
+
+def ranked(design: Design, *terms: ScoreTerm) -> Design:
+    """Return the design as the first of a ranking with these terms of its score."""
+    others = (NotChosen(family="raidz1", reason="it survives one failure"),)
+    ranking = Ranking(
+        goal=design.workload.goal, rank=1, examined=9, score=sum(term.points for term in terms), terms=terms,
+        not_chosen=others, layout=design.layout_words(),
+    )  # fmt: skip
+    return replace(design, ranking=ranking)
 
 
 def without_predictions(report: Report) -> Report:

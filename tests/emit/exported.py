@@ -16,7 +16,7 @@ from poolwright.emit.stamp import Stamp
 from poolwright.store.design_file import from_json
 
 GOLDEN = Path(__file__).parent / "golden"
-MACHINES = ("thesis", "paper", "macblog", "wikibook", "tunables", "by-hand")
+MACHINES = ("thesis", "paper", "macblog", "wikibook", "tunables", "two-pools", "by-hand")
 STAMP = Stamp(generated_at="2026-11-20 10:00 UTC", program_version="0.1.0")
 KEYS = tuple(form.key for form in EXPORTS if form.key != "json")
 

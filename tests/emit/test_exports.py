@@ -167,15 +167,18 @@ VDEV_ROLES = {None, "log", "cache", "spare", "dedup", "special"}
 @pytest.mark.parametrize("design", [*(design_of(m) for m, k in WRITTEN if k == "ansible"), full_design()])
 def test_that_the_playbook_says_the_whole_layout_in_words_of_the_module(design: Design) -> None:
     play = read_block_yaml(ansible_playbook(design, STAMP))[0]
-    module = next(task["community.general.zpool"] for task in play["tasks"] if "community.general.zpool" in task)
-    assert set(module) <= ZPOOL_OPTIONS
-    assert module["pool_properties"]["ashift"] == str(design.ashift)
-    assert all(v["type"] in VDEV_TYPES and v.get("role") in VDEV_ROLES for v in module["vdevs"])
-    found = [(v.get("role", "data"), len(v["disks"])) for v in module["vdevs"]]
-    assert sorted(found) == sorted((v.vdev_class.value, len(v.members)) for v in design.vdevs)
-    assert found[0][0] == "data"
+    modules = [task["community.general.zpool"] for task in play["tasks"] if "community.general.zpool" in task]
+    for module, pool in zip(modules, design.pools(), strict=True):
+        assert set(module) <= ZPOOL_OPTIONS
+        assert module["pool_properties"]["ashift"] == str(pool.ashift)
+        assert all(v["type"] in VDEV_TYPES and v.get("role") in VDEV_ROLES for v in module["vdevs"])
+        found = [(v.get("role", "data"), len(v["disks"])) for v in module["vdevs"]]
+        assert sorted(found) == sorted((v.vdev_class.value, len(v.members)) for v in pool.vdevs)
+        assert found[0][0] == "data"
     named = [d["name"] for d in play["vars"]["poolwright_disks"]]
-    assert {f"/dev/disk/by-id/{name}" for name in named} == {d for v in module["vdevs"] for d in v["disks"]}
+    assert {f"/dev/disk/by-id/{name}" for name in named} == {
+        d for module in modules for v in module["vdevs"] for d in v["disks"]
+    }
 
 
 def test_that_the_module_is_called_only_where_the_pool_is_not_there() -> None:

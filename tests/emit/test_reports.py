@@ -11,16 +11,17 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from tests.advise.side_by_side import TODAY, column, concurrent, one_vdev, safety
+from tests.emit.by_hand import ranked
 
 from poolwright.advise.compare import LINES, Comparison, Section, compare
 from poolwright.advise.compared import zfs_column
 from poolwright.advise.evaluate import evaluate
 from poolwright.advise.md_column import md_column
-from poolwright.advise.rank import ScoreTerm
 from poolwright.domain.design import HostAdvice
 from poolwright.domain.finding import Finding, Outcome, Severity, Source
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.money import money
+from poolwright.domain.ranking import ScoreTerm
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.compared_words import cell_text
 from poolwright.emit.comparison_csv import HEADER, comparison_csv
@@ -222,15 +223,14 @@ def subject() -> DesignSubject:
         sources=(Source(kind="document", ref="a book, page 3"),),
     )
     main = replace(found.main, problem="", findings=(finding,))
-    evaluation = replace(found, pools=(main,))
+    term = ScoreTerm(
+        name="risk", title="Yearly risk of loss", points=25.5, weight=30, value=0.85, why="1 in 20 million"
+    )
+    design = ranked(found.design, term)
+    evaluation = replace(found, design=design, pools=(main,))
     return DesignSubject(
         evaluation=evaluation,
         advice=(HostAdvice(kind="command", title="Scrub monthly", command="zpool scrub tank", reason="rot"),),
-        terms=(
-            ScoreTerm(
-                name="risk", title="Yearly risk of loss", points=25.5, weight=30, value=0.85, why="1 in 20 million"
-            ),
-        ),
         made="a test",
     )
 

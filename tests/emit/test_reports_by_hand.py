@@ -145,7 +145,7 @@ def test_that_every_wish_is_told_with_its_value(made: DesignSubject) -> None:
     evaluation = made.evaluation
 
     def why(budget: Budget) -> list[Block]:
-        other = replace(evaluation, design=replace(evaluation.design, budget=budget))
+        other = replace(evaluation, design=replace(evaluation.design, budget=budget, ranking=None))
         return section(design_report(DesignSubject(evaluation=other)).blocks, "Why this design")
 
     first, muted = why(wishes)

@@ -1,5 +1,6 @@
 """What the script says of the folders where datasets will be mounted: its own functions, run without a pool."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from poolwright.emit.script_tables import shell_part
 AROUND = """
 problem() { printf 'problem %s: %s\\n' "$2" "${*:3}"; }
 say() { printf '%s\\n' "$*"; }
+quoted() { printf '%q' "$1"; }
 find_pending() { :; }
 pool=tank pool_number=0 wide=C.UTF-8
 pool_state=(absent)
@@ -26,10 +28,10 @@ later() { # NAME WORD...: one more command of the design
 """
 
 
-def told(commands: str) -> list[str]:
-    """Return what the functions print when these commands call them."""
+def told(commands: str, *around: str) -> list[str]:
+    """Return what the functions print when these commands call them, by bash ``around`` which another program runs."""
     script = f"set -euo pipefail\n{AROUND}\n{shell_part('28_mountpoints.sh')}\n{commands}\necho covered $covered_count"
-    done = subprocess.run(["bash", "-c", script], stdout=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run([*around, "bash", "-c", script], stdout=subprocess.PIPE, text=True, check=True)
     return done.stdout.splitlines()
 
 
@@ -200,3 +202,18 @@ def test_that_the_folder_of_another_pool_and_a_name_no_locale_reads_are_told(tmp
     assert "/films, where rest/films belongs" in lines[0]
     assert told("check_mountpoint tank/a '/bücher'") == ["covered 0"]
     assert "no locale" in told("wide=''; check_mountpoint tank/a '/bücher'")[0]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts")
+def test_that_a_folder_that_cannot_be_made_or_where_something_is_mounted_is_told(tmp_path: Path) -> None:
+    for name in ("fixed/there", "taken"):
+        (tmp_path / name).mkdir(parents=True)
+    mounts = (
+        f"mount --bind '{tmp_path}/fixed' '{tmp_path}/fixed'; mount -o remount,bind,ro '{tmp_path}/fixed'; "
+        f"mount -t tmpfs none '{tmp_path}/taken'; "
+    )
+    looks = "; ".join(f"check_mountpoint tank/a '{tmp_path}/{at}'" for at in ("fixed/new", "fixed/there", "taken"))
+    fixed, taken, covered = told(mounts + looks, "unshare", "--mount")
+    assert f"which cannot be made: {tmp_path}/fixed is read-only" in fixed
+    assert f"would be mounted on {tmp_path}/taken, where something is mounted" in taken
+    assert covered == "covered 0"

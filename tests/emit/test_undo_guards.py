@@ -1,5 +1,7 @@
 """What the undo takes for its own and what it leaves alone: each guard alone, where just one thing is otherwise."""
 
+import fcntl
+import os
 import shlex
 from pathlib import Path
 
@@ -370,3 +372,32 @@ def test_that_a_pool_whose_volume_is_in_use_is_not_destroyed(machine: Machine) -
         assert told[name][0] == 1, name
         assert words in told[name][1]
         assert "was not destroyed" in told[name][1]
+
+
+def test_that_a_script_that_takes_turns_waits_for_no_other_one(machine: Machine) -> None:
+    turns = {
+        "alone": "take_turn; echo free",
+        "beside another": 'exec 7<"$dev_by_id"; flock 7; take_turn; echo free',
+        "after another": '(exec 7<"$dev_by_id"; flock 7); take_turn; echo free',
+        "where there is no flock": 'have() { return 1; }; exec 7<"$dev_by_id"; flock 7; take_turn; echo free',
+    }
+    told = ended(machine, turns)
+    assert {name: text for name, (status, text) in told.items() if status == 0} == dict.fromkeys(
+        ("alone", "after another", "where there is no flock"), "free"
+    )
+    assert told["beside another"][0] == 1
+    assert "Another such script is at work" in told["beside another"][1]
+
+
+def test_that_of_two_undos_at_once_the_second_changes_nothing(machine: Machine) -> None:
+    held = os.open(machine.roots.by_id, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        script = undo_for(small_design(), machine)
+        second = machine.run(script, "--with-data", typed="destroy tank with its data\n")
+        assert second.status == 1, second.text
+        assert "Another such script is at work" in second.text
+        assert second.changes() == []
+        assert "Another such script" not in machine.run(script, "--check").text
+    finally:
+        os.close(held)

@@ -233,3 +233,34 @@ def test_that_no_vdev_has_two_parts_of_one_drive(tmp_path: Path, goal: str) -> N
     rows = [[bodies[member["disk_key"]] for member in vdev["members"]] for vdev in design["vdevs"]]
     assert rows
     assert all(len(set(row)) == len(row) for row in rows)
+
+
+@pytest.mark.parametrize("words", ["model=HC620", "model=HSH721414ALE6M0", "HC650", "hm-smr", "model=WSH722626ALE6L4"])
+def test_that_typed_host_managed_disks_are_no_candidates_and_say_what_to_do(words: str) -> None:
+    answer = poolwright("recommend", "--disks", f"8 x 14TB {words}")
+    assert answer.returncode == 1
+    assert "host-managed SMR, which OpenZFS cannot write to: use another disk" in answer.stderr
+    beside = poolwright("recommend", "--disks", f"8 x 14TB {words}", "2 x 4TB")
+    assert "8 disks are left out" in beside.stdout
+    assert "First choice: mirror of 2," in beside.stdout
+
+
+def test_that_a_mapped_device_that_no_script_can_name_is_left_out_unless_asked_for(tmp_path: Path) -> None:
+    """A multipath map: the command line plans without it, as the window does, and says what to do."""
+    capture = Path(__file__).parents[1] / "machines" / "vm-multipath.capture"
+    answer = poolwright("recommend", "--from", str(capture), "--save-design", str(tmp_path / "d.json"))
+    assert "dm-uuid-mpath-35000c500aaaa0001 is left out: it is a mapped device" in answer.stdout
+    assert "multipath -f" in answer.stdout
+    (tmp_path / "lsblk.json").write_text(json.dumps({"blockdevices": [
+        block("sda", children=[block("mpatha", type="mpath")]), block("sdb", children=[block("mpatha", type="mpath")]),
+    ]}))  # fmt: skip
+    alone = poolwright("recommend", "--from", str(tmp_path / "lsblk.json"))
+    assert alone.returncode == 1
+    assert "no script can name" in alone.stderr
+
+
+def test_that_a_disk_that_is_left_out_beside_others_is_told_with_what_mends_it(tmp_path: Path) -> None:
+    opened(tmp_path, block("sda", log_sec=520), block("sdb"), block("sdc"))
+    answer = poolwright("recommend", "--from", str(tmp_path / "lsblk.json"))
+    assert "is left out: its sectors have 520 bytes" in answer.stdout
+    assert "--size=512" in answer.stdout

@@ -135,3 +135,59 @@ def test_that_a_shortened_status_document_takes_names_from_its_keys() -> None:
     (pool,) = read_zpool_status(f'{{"pools": {{"tank": {{"state": "ONLINE", "vdevs": {{"tank": {root}}}}}}}}}')
     (vdev,) = pool.vdevs
     assert (vdev.name, vdev.kind, [c.name for c in vdev.children]) == ("raidz1-0", "raidz1", ["wwn-0xaa"])
+
+
+STATUS = """  pool: tank
+ state: ONLINE
+config:
+
+\tNAME        STATE     READ WRITE CKSUM
+\ttank        ONLINE       0     0     0
+\t  mirror-0  ONLINE       0     0     0
+\t    sda     ONLINE       0     0     0
+\t    sdb     ONLINE       0     0     0
+
+errors: No known data errors
+"""
+LISTED = """NAME         SIZE  ALLOC   FREE  CKPOINT  EXPANDSZ   FRAG    CAP  DEDUP    HEALTH  ALTROOT
+tank        14.5T  8.26T  6.24T        -         -     0%    56%  1.00x    ONLINE  -
+  mirror-0  14.5T  8.26T  6.24T        -         -     0%  56.9%      -    ONLINE
+    sda         -      -      -        -         -      -      -      -    ONLINE
+    sdb         -      -      -        -         -      -      -      -    ONLINE
+"""
+SETS = """NAME       USED  AVAIL  REFER  MOUNTPOINT
+tank      8.26T  5.80T    96K  /tank
+tank/a b  8.26T  5.80T  8.26T  /tank/a b
+"""
+PROSE = "\nHere is what the other one says, as asked:\n\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        STATUS + LISTED + SETS,
+        LISTED + SETS + STATUS,
+        f"root@nas:~# zpool status\n{STATUS}root@nas:~# zpool list -v\n{LISTED}r@nas:~# zfs list\n{SETS}r@nas:~#\n",
+        f"$ zpool status\n{STATUS}$ sudo zpool list -v\n{LISTED}\n$ zfs list\n{SETS}$\n",
+        f"Hello,{PROSE}{STATUS}{PROSE}{LISTED}{PROSE}{SETS}{PROSE}",
+        f"zpool status:\n{STATUS}\nzpool list -v\n\n{LISTED}zfs list\n{SETS}lsblk\nbash: lsblk: command not found\n",
+        f"# zpool list -v\n{LISTED}# zpool status\n{STATUS}# zfs list\n{SETS}",
+    ],
+)
+def test_that_status_and_listings_of_one_terminal_are_one_pool(text: str, tmp_path: Path) -> None:
+    inventory = opened(tmp_path, text)
+    (pool,) = inventory.pools
+    facts = inventory.facts_of(pool)
+    assert facts is not None
+    assert facts.datasets is not None
+    assert [leaf.name for leaf in pool.leaves()] == ["sda", "sdb"]
+    assert pool.errors == "No known data errors"
+    assert facts.value("size") == "14.5T"
+    assert [dataset.name for dataset in facts.datasets] == ["tank", "tank/a b"]
+
+
+def test_that_pools_of_one_terminal_stay_apart(tmp_path: Path) -> None:
+    other, listed = STATUS.replace("tank", "pond"), LISTED.replace("tank", "pond")
+    inventory = opened(tmp_path, f"$ zpool status\n{STATUS}\n{other}$ zpool list -v\n{LISTED}{listed}$\n")
+    assert [pool.name for pool in inventory.pools] == ["tank", "pond"]
+    assert [facts.name for facts in inventory.existing] == ["tank", "pond"]

@@ -57,7 +57,7 @@ def test_that_each_fact_tells_the_word_it_comes_from() -> None:
     assert supposed.kind is OriginKind.ASSUMED
 
 
-@pytest.mark.parametrize("words", ["HM-SMR", "Ultrastar", "Exos", "enterprise"])
+@pytest.mark.parametrize("words", ["HA-SMR", "Ultrastar", "Exos", "enterprise"])
 def test_that_a_word_that_settles_nothing_or_too_much_is_remarked_upon(words: str) -> None:
     assert any(note.level is NoteLevel.WARN for note in one(f"2 x 4TB {words}").notes)
 

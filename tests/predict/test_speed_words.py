@@ -35,5 +35,5 @@ def test_that_lines_and_cells_of_a_pool_tell_all_four_speeds() -> None:
     assert "fresh, 200 aged (200 to " in random
     cells = table_cells(speed)
     assert len(cells) == len(TABLE_HEADER)
-    assert cells[3].startswith("? (")
+    assert cells[3].startswith("2,900 or 200 (200-")
     assert cells[0].count("(") == 1

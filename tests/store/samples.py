@@ -14,6 +14,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.money import ExchangeRate, Money, money
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.ranking import NotChosen, Ranking, ScoreTerm
 from poolwright.domain.vdev import VdevClass, VdevKind, parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Sharing, Workload
@@ -79,6 +80,15 @@ def full_design(key: str = "d1", *, name: str = "Office") -> Design:
                 at_percent=75,
                 price_per_disk=money("129.90", "USD"),
             ),
+        ),
+        ranking=Ranking(
+            goal=Goal.CONCURRENT,
+            rank=2,
+            examined=17,
+            score=81.5,
+            terms=(ScoreTerm(name="risk", title="Yearly risk", points=8.5, weight=10, value=0.85, why="1 in 9"),),
+            not_chosen=(NotChosen(family="mirror of 2", reason="half the space"),),
+            layout=("1*data/raidz2:4x6TB",),
         ),
     )
 

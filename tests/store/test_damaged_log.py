@@ -11,10 +11,10 @@ from tempfile import TemporaryDirectory
 import pytest
 from tests.store.damage import ARCHIVES, DESIGNS, VERSIONS, change, make_library, version
 
-from poolwright.domain.errors import EnvironmentFailure
+from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.store.checks import LibraryDamaged
 from poolwright.store.comparisons import Comparisons
-from poolwright.store.database import Database
+from poolwright.store.database import Database, migrations
 from poolwright.store.designs import Designs
 from poolwright.store.runs import Runs
 from poolwright.store.salvage import salvage
@@ -142,4 +142,21 @@ def test_that_a_library_that_cannot_be_written_is_opened_for_reading(killed: Pat
             with pytest.raises(EnvironmentFailure, match="cannot be written"):
                 Designs(database).save(version(0, 1))
         assert {file.name: file.read_bytes() for file in path.parent.iterdir()} == before
+        path.parent.chmod(0o755)
+
+
+def test_that_a_library_to_be_read_that_is_refused_leaves_no_copy_behind(
+    killed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with TemporaryDirectory() as folder, TemporaryDirectory() as copies:
+        path = fresh(killed, Path(folder))
+        monkeypatch.setattr("tempfile.tempdir", copies)
+        Path(copies).chmod(0o777)
+        Path(folder).chmod(0o755)
+        for file in path.parent.iterdir():
+            file.chmod(0o444)
+        path.parent.chmod(0o555)
+        with as_another_user(), pytest.raises(UserError):
+            Database.open(path, steps=migrations()[:1])  # to which it is of a newer program
+        assert list(Path(copies).iterdir()) == []
         path.parent.chmod(0o755)

@@ -3,6 +3,7 @@
 import contextlib
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.store.samples import designs, full_design, full_inventory
 
+from poolwright.domain.design import FurtherPool, Member, Vdev
 from poolwright.domain.errors import UserError
 from poolwright.domain.shown import json_escaped
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.domain.workload import Goal
+from poolwright.domain.workload import Goal, Workload
 from poolwright.store import design_file, inventory_file
 from poolwright.store.design_file import from_json, to_json
 
@@ -49,11 +51,24 @@ def test_that_an_enumeration_comes_back_as_itself_and_not_as_text() -> None:
 
 def test_that_unknown_is_written_as_null_and_not_left_out() -> None:
     document = json.loads(to_json(full_design()))
-    assert document["schema"] == 3
+    assert document["schema"] == 4
     assert document["kind"] == "poolwright-design"
     assert document["design"]["disks"][0]["wear_percent"] == 0
     assert document["design"]["disks"][0]["removable"] is None
     assert document["design"]["version"] == "2.3.2"
+
+
+def test_that_pools_with_data_of_their_own_keep_them_and_what_was_asked() -> None:
+    films = Workload(goal=Goal.SAFETY, preset="media-archive")
+    guests = Workload(goal=Goal.CONCURRENT, preset="vm-images")
+    free = full_design().disks[-1].key
+    spare = Vdev(kind=VdevKind.STRIPE, members=(Member(disk_key=free),))
+    bulk = FurtherPool(pool_name="bulk", vdevs=(spare,), workload=films)
+    design = replace(full_design(), further_pools=(bulk,), main_workload=guests)
+    read = from_json(to_json(design))
+    assert read == design
+    assert [pool.workload for pool in read.pools()] == [guests, films]
+    assert read.workload == full_design().workload
 
 
 def test_that_a_design_of_the_first_release_still_opens() -> None:
@@ -74,7 +89,7 @@ def test_that_a_design_of_the_first_release_still_opens() -> None:
         ('{"kind": "poolwright-inventory", "schema": 1, "inventory": {}}', "not a poolwright-design"),
         ('{"kind": "poolwright-design"}', "schema number"),
         ('{"kind": "poolwright-design", "schema": true}', "schema number"),
-        ('{"kind": "poolwright-design", "schema": 4, "design": {}}', "newer version"),
+        ('{"kind": "poolwright-design", "schema": 5, "design": {}}', "newer version"),
         ('{"kind": "poolwright-design", "schema": 1}', "missing"),
         ('{"kind": "poolwright-design", "schema": 1, "design": {}, "x": 1}', "“x”"),
         ('{"kind": "poolwright-design", "schema": 1, "design": []}', "not an object"),

@@ -1,5 +1,6 @@
 """The report on the design that is open in the window."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -43,8 +44,12 @@ def test_that_the_score_is_broken_down_for_a_chosen_layout_and_not_after_an_edit
     session.tick(member.disk_key for member in thesis_design().vdevs[0].members)
     request = request_of(session)
     assert request is not None
-    best = recommend(request, judge_maker(RuleBook())).best
+    session.set_recommendation(recommend(request, judge_maker(RuleBook())))
+    assert session.recommendation is not None
+    best = session.recommendation.best
     session.choose(best, design_from(best, request, session))
-    assert report_subject(session).terms == best.terms
-    session.change_design(thesis_design(), "Edit")
-    assert report_subject(session).terms == ()
+    chosen = report_subject(session).evaluation.design
+    assert chosen.ranked is not None
+    assert chosen.ranked.terms == best.terms
+    session.change_design(replace(chosen, vdevs=thesis_design().vdevs), "Edit")
+    assert report_subject(session).evaluation.design.ranked is None

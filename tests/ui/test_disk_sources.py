@@ -1,6 +1,7 @@
 """The disks page: disks that are typed, dropped or read from this machine."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from tests.ui.disks_at_hand import (
 )
 
 from poolwright.domain.design import Design
+from poolwright.domain.host import Host
 from poolwright.domain.inventory import Inventory
 from poolwright.ui.shell.main_window import MainWindow
 
@@ -147,3 +149,25 @@ def test_that_many_disks_begin_as_groups(window: MainWindow) -> None:
     assert not any(view(window).isExpanded(table(window).index(row, 0)) for row in range(3))
     press(window, tick_box(window, table(window).index(0, 0)))
     assert len(window.session.ticked) == 100
+
+
+@pytest.mark.slow
+def test_that_disks_typed_beside_a_machine_of_which_nothing_is_used_do_not_take_its_processor_unasked(
+    disks: MainWindow,
+) -> None:
+    """A laptop is read, then a server is planned: neither its cores nor its memory are the server's."""
+    laptop = replace(MACHINE, host=Host(ram_bytes=8 << 30, cores=2))
+    disks.session.start_from(laptop)
+    disks.session.tick(frozenset())
+    entry = named(disks, QLineEdit, "Type disks by hand")
+    QTest.keyClicks(entry, "12 x 16TB")
+    QTest.keyClick(entry, Qt.Key.Key_Return)
+    assert disks.session.inventory is not None
+    assert disks.session.inventory.host == Host()
+    QApplication.processEvents()
+    buttons = {button.text(): button for button in disks.findChildren(QPushButton)}
+    QTest.mouseClick(buttons[f"Plan them for {MACHINE.name}"], Qt.MouseButton.LeftButton)
+    assert disks.session.inventory.host == laptop.host
+    QTest.keyClicks(entry, "2 x 1TB nvme")
+    QTest.keyClick(entry, Qt.Key.Key_Return)
+    assert disks.session.inventory.host == laptop.host

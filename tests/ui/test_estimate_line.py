@@ -7,7 +7,6 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.rates import rate_text
 from poolwright.ui.parts.estimate_line import EstimateLine
-from poolwright.ui.state.steps import told_or_band
 
 
 def estimate(low: float, high: float) -> Estimate:
@@ -29,8 +28,3 @@ def test_that_a_speed_with_too_wide_a_band_sends_to_the_benchmark(qtbot: QtBot, 
     told = line.button.accessibleName() + line.button.accessibleDescription()
     assert "500 MB/s" in told
     assert "cannot tell" not in told
-
-
-def test_that_the_step_list_tells_the_band_where_nobody_can_tell_the_value() -> None:
-    assert told_or_band(estimate(1e8, 4e9)) == "cannot tell (100 MB/s to 4.00 GB/s)"
-    assert told_or_band(estimate(2e8, 1e9)) == "500 MB/s"

@@ -27,10 +27,12 @@ def page(window: MainWindow, qtbot: QtBot, rules: RuleBook, ranked_once: None) -
 
 
 @pytest.mark.slow
-def test_that_the_table_tells_no_speed_that_nobody_can_tell(page: RecommendationPage, window: MainWindow) -> None:
+def test_that_the_table_tells_both_answers_where_one_question_decides(
+    page: RecommendationPage, window: MainWindow
+) -> None:
     model, first = page.candidates.model, ranked(window).candidates[0]
     assert first.itself.rand_write_iops.cannot_tell
-    assert model.index(0, CandidateColumn.RANDOM_WRITE).data() == "?"
+    assert model.index(0, CandidateColumn.RANDOM_WRITE).data() == "5,500 or 400"
     assert model.index(0, CandidateColumn.RANDOM_READ).data() == operations_text(first.itself.rand_read_iops.typical)
 
 

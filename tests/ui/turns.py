@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QCoreApplication
 from tests.pace import slowness
 
-MOST_SECONDS = 120.0
+MOST_SECONDS = 600.0  # by the clock, which judges nothing: a ranking of 35 s took longer than 120 on a busy machine
 _QUIET_SECONDS = 0.06
 _QUIET_TURNS = 20  # as well: a machine that does not run this process for a while is not a window at rest
 _LONG_SECONDS = 0.05  # from here on the machine's pace is taken beside a turn

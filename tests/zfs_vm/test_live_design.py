@@ -77,10 +77,12 @@ def test_that_a_pool_is_led_to_another_design_and_keeps_its_files(
     assert comparison.steps
     assert list(comparison.of_way(LiveWay.CANNOT)) == []
     machine.put("/tmp/operator/change.sh", text_for(file, inventory, tmp_path / "change.sh"))
+    assert "Checked. Nothing was changed." in machine.run("bash change.sh --check").text
     refused = machine.run("bash change.sh", typed=["no"], check=False)
     assert refused.status == 1, refused.text
-    assert "nothing more was done" in refused.text
-    done = machine.run("bash change.sh", typed=["yes"] * (len(comparison.steps) + 1), check=False)
+    assert "Nothing was changed." in refused.text
+    yes = ["yes"] * (len(comparison.steps) + 1)
+    done = machine.run("POOLWRIGHT_PAUSE=1 bash change.sh", typed=yes, check=False)
     assert done.status == 0, done.text
     again, _ = compared(machine, design)
     # No list destroys a dataset: one that the design does not have stays, and is told.

@@ -79,3 +79,21 @@ def test_that_two_disks_that_go_by_one_name_are_refused(machine: Machine, holds:
             machine.run(f"mkfs.ext4 -q {twin.path}; sync; udevadm settle")
         put(machine, design)
         refused(machine, "goes by this name too")
+
+
+def test_that_a_disk_that_is_pulled_out_at_the_question_is_missed(machine: Machine) -> None:
+    put(machine, mirror(machine))
+    machine.run(
+        "mkfifo typed; (sleep 900 >typed & echo $! >holder; bash create.sh <typed >out 2>&1; echo $? >status) "
+        ">/dev/null 2>&1 & "
+        "until grep -q 'Type the name' out 2>/dev/null || [ -e status ]; do sleep 0.5; done"
+    )
+    with pulled_out(machine, MINE[0]):
+        counted = machine.run(COUNTED).text
+        ended = machine.run(
+            "echo tank >typed; until [ -e status ]; do sleep 0.5; done; kill $(cat holder); cat status out"
+        ).text
+        assert ended.startswith("1\n"), ended
+        assert "EMU51200: cannot be read at byte 0" in ended
+        assert "Nothing was changed." in ended
+        assert machine.run(COUNTED).text == counted

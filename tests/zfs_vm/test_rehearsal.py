@@ -148,3 +148,40 @@ def test_that_a_signal_ends_it_with_nothing_left(signal: str, machine: Machine) 
     assert "status 130" in ended.text, ended.text
     assert "Nothing of the rehearsal is left." in ended.text
     assert machine.run(LEFT, check=False).text.split() == ["0"]
+
+
+# Where somebody rehearses: what is done before, the command, its status, what it says.
+ODD = {
+    "current folder read-only": (
+        "mkdir ro; mount -t tmpfs none ro; cp rehearse.sh ro; mount -o remount,ro ro; cd ro",
+        f"bash rehearse.sh --agree --no-pauses {SCRATCH}", 0, "Nothing of the rehearsal is left.",
+    ),
+    "current folder gone, place behind a link": (
+        f"ln -s {SCRATCH} link; mkdir gone; cd gone; rmdir ../gone",
+        "bash /tmp/operator/rehearse.sh --agree --no-pauses /tmp/operator/link", 0, "Nothing of the rehearsal is left.",
+    ),
+    "a path with blanks": ("mkdir 'a b'", "bash rehearse.sh --agree 'a b'", 2, "Name another directory"),
+    "no room": ("mkdir tiny; mount -t tmpfs -o size=64M none tiny", "bash rehearse.sh --agree tiny", 1, "MiB free"),
+    "read-only": ("mkdir ro; mount -t tmpfs -o ro none ro", "bash rehearse.sh --agree ro", 3, "Cannot write into"),
+    "no holes in files": (
+        "truncate -s 600M fat; mkfs.vfat fat >/dev/null; mkdir dos; mount -o loop fat dos",
+        "bash rehearse.sh --agree dos", 1, "takes no file of",
+    ),
+    "not root": (
+        "chmod 777 scratch; cp rehearse.sh /var/tmp/r.sh",
+        f"setpriv --reuid 65534 --clear-groups bash /var/tmp/r.sh --agree {SCRATCH}", 3, "Only root",
+    ),
+}  # fmt: skip
+
+
+def test_that_a_rehearsal_in_an_odd_place_passes_or_says_why_not_and_leaves_nothing(machine: Machine) -> None:
+    of = disks("o", 2, 4 * TB)
+    put(machine, design("odd", of, vdev(VdevKind.MIRROR, of)))
+    after = "cd /tmp/operator; umount ro tiny dos 2>/dev/null; rmdir ro tiny dos 2>/dev/null; rm -f link"
+    for name, (before, command, status, said) in ODD.items():
+        look = "find ro tiny dos 'a b' -mindepth 1 -name 'poolwright*' -printf 'left over: %p' 2>/dev/null"
+        done = machine.run(f"{before}\n{command} </dev/null; s=$?\n{look}\n{after}\nexit $s", check=False)
+        assert done.status == status, (name, done.text)
+        assert said in done.text, (name, done.text)
+        assert "left over: " not in done.text, (name, done.text)
+        assert machine.run(LEFT, check=False).text.split() == ["0"], name

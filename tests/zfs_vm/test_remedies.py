@@ -1,8 +1,11 @@
 """What `audit` says would mend a fault, typed on real OpenZFS: the fault is gone."""
 
+import json
 from datetime import date
+from unittest.mock import patch
 
 import pytest
+from tests.command_line import poolwright
 from tests.zfs_vm.emulated import GB, hard_disks
 from tests.zfs_vm.machine import Machine
 
@@ -64,3 +67,54 @@ def test_that_every_vdev_takes_the_room_of_larger_disks(machine: Machine) -> Non
         assert commands[0].startswith("zpool online -e tank ")
         assert int(machine.run("zpool list -Hp -o size tank").text) - before > 15 * GB
         machine.run("zpool destroy tank")
+
+
+def test_that_nothing_is_left_of_what_datasets_below_have_of_their_own(machine: Machine) -> None:
+    first, second = (machine.emulated(f"EMU5120{n}").path for n in range(2))
+    machine.run(
+        f"set -e; zpool create -f -O compression=off -O atime=on -O xattr=on tank mirror {first} {second}\n"
+        "zfs create -o compression=off -o sync=disabled tank/home; zfs create -o atime=on 'tank/home/my films'\n"
+        "zfs create -o compression=off -o checksum=off 'tank/home/my films/a'; zfs create tank/rest\n"
+        "zpool scrub -w tank"
+    )
+    audit = audited(machine)
+    rules = {
+        found.rule_id
+        for found in audit.findings
+        if any(line.startswith("zfs set ") for line in remedy_of(found, audit).commands)
+    }
+    assert {"datasets.compression-off", "datasets.sync-disabled", "datasets.checksum-off"} <= rules
+    for finding in audit.findings:
+        if finding.rule_id in rules:
+            machine.run("\n".join(("set -e", *remedy_of(finding, audit).commands)))
+    again = audited(machine)
+    assert rules & {found.rule_id for found in again.findings} == set(), machine.run(
+        "zfs get -r -s local all tank"
+    ).text
+
+
+def test_that_what_improve_says_is_typed_literally_and_not_said_again(machine: Machine) -> None:
+    first, second = (machine.emulated(f"EMU5120{n}").path for n in range(2))
+    machine.run(
+        f"zpool create -f -O compression=off tank mirror {first} {second} && "
+        "head -c 20M /dev/urandom >/tank/x && zpool sync"
+    )
+
+    def improved() -> tuple[list[list[str]], dict[str, list[str]]]:
+        inventory = machine.read()
+        with patch("poolwright.cli.improve.read_source", lambda _: inventory):
+            done = poolwright("improve", "--from", "machine", "--pool", "tank", "--money", "0 USD", "--json")
+        assert done.returncode == 0, done.stderr
+        told = json.loads(done.stdout)
+        changes = {one["title"]: one["commands"] for one in told["changes"] if not one["buys"] and one["commands"]}
+        return [one["commands"] for one in told["mend"]], changes
+
+    mends, changes = improved()
+    assert mends
+    title, commands = next(iter(changes.items()), ("", []))  # what costs nothing, where there is such a change
+    for line in (*(line for mend in mends for line in mend), *commands):
+        machine.run(f"udevadm settle; {line}")
+    left, then = improved()
+    assert not [mend for mend in mends if mend in left]
+    assert title not in then
+    assert machine.run("zpool list -H -o health tank").text == "ONLINE\n"

@@ -175,6 +175,8 @@ def _gain(name: AnswerName, first: Candidate, other: Candidate) -> str:
         if blocks is None:
             return tell("holds {share} more", share=share)
         return tell("holds {share} more in blocks of {blocks}", share=share, blocks=blocks)
+    if name is AnswerName.ONE_POOL:
+        return tell("one pool to look after, and its space is shared")
     if name is AnswerName.PROTECTION:
         if other.failures_survived > first.failures_survived:
             return tell("{survived} instead of {first}", survived=survivors(other.pools), first=_counts(first))

@@ -43,6 +43,7 @@ class Properties:
 _PURPOSES = {
     Purpose.MAIN: "",
     Purpose.PEER: "disks of another size",
+    Purpose.DATA: "data of another kind",
     Purpose.REST: "what is left over of the larger disks",
 }  # for machines
 
@@ -66,7 +67,8 @@ def design_of(
     vdevs = assigned_pools(candidate)
     of_each = (*properties, *(Properties(),) * len(vdevs))
     settings = of_each[0]
-    names = _further_names(identity.pool_name, {pool.name for pool in inventory.pools} if inventory else set())
+    taken = {pool.name for pool in inventory.pools} if inventory else set()
+    names = _further_names(identity.pool_name, taken, bulk=bool(candidate.of_data))
     made = Design(
         key=identity.key,
         name=identity.name,
@@ -83,6 +85,7 @@ def design_of(
         inventory_name=inventory.name if inventory else "",
         inventory_origin=inventory.origin if inventory else None,
         further_pools=_further_pools(candidate, vdevs[1:], of_each, names),
+        main_workload=candidate.of_data[0].workload if candidate.of_data else None,
     )
     spread = spread_design(made)
     return with_reserve(spread, request.budget.reserve) if request.budget.reserve else spread
@@ -95,24 +98,30 @@ def _further_pools(
     copies = candidate.copies - 1
     equal = f"one of {candidate.copies} equal pools"  # for machines
     purposes = (*(equal,) * copies, *(_PURPOSES[pool.purpose] for pool in candidate.further))
+    parts = (*(None,) * (len(vdevs) - len(candidate.of_data[1:])), *candidate.of_data[1:])
     return tuple(
         FurtherPool(
             pool_name=next(names),
             vdevs=own,
-            ashift=candidate.ashift,
+            ashift=part.candidate.ashift if part else candidate.ashift,
             pool_settings=said.pool,
             datasets=(Dataset(name="", settings=said.root), *said.datasets),
             purpose=purpose,
+            workload=part.workload if part else None,
         )
-        for purpose, own, said in zip(purposes, vdevs, (*(of_each[0],) * copies, *of_each[1:]), strict=False)
+        for purpose, own, said, part in zip(
+            purposes, vdevs, (*(of_each[0],) * copies, *of_each[1:]), parts, strict=False
+        )
     )
 
 
-def _further_names(pool_name: str, taken: Collection[str]) -> Iterator[str]:
-    """Yield tank2, tank3 … after tank, and tank5 after tank4."""
+def _further_names(pool_name: str, taken: Collection[str], *, bulk: bool) -> Iterator[str]:
+    """Yield tank2, tank3 … after tank, and tank5 after tank4; tank-bulk before them where it holds the ``bulk``."""
+    if bulk and (name := f"{pool_name}-bulk") not in taken:
+        yield name
     stem = pool_name.rstrip("0123456789") or pool_name
     first = int(pool_name[len(stem) :] or 1) + 1
-    return (name for number in count(first) if (name := f"{stem}{number}") not in taken)
+    yield from (name for number in count(first) if (name := f"{stem}{number}") not in taken)
 
 
 def placing_in_steps(candidate: Candidate) -> Generator[None, None, None]:

@@ -8,7 +8,7 @@ from poolwright.advise.floors import Floor
 from poolwright.advise.measures import Measures
 from poolwright.advise.places import failing_sets
 from poolwright.advise.pools import CandidatePool, EqualPool
-from poolwright.advise.rank import ScoreTerm, score_terms
+from poolwright.advise.rank import score_terms
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.roles.model import RoleAdvice
 from poolwright.advise.stock import Way
@@ -19,12 +19,29 @@ from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.disk import Disk, Note
 from poolwright.domain.finding import Finding
 from poolwright.domain.money import Money
+from poolwright.domain.ranking import ScoreTerm
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
-from poolwright.domain.workload import Goal
+from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.outlook import Outlook, Predictions
 from poolwright.predict.speed import SpeedPrediction
-from poolwright.texts import marked, tell
+from poolwright.rules.presets import presets_of
+from poolwright.texts import listed, marked, tell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataPool:
+    """A pool for some of the data: the layout that is best for them alone, on disks of its own."""
+
+    candidate: "Candidate"
+    workload: Workload
+
+    @property
+    def words(self) -> str:
+        """Return which data lie on which medium: VM images on SSD."""
+        data = listed([tell(preset.title) for preset in presets_of(self.workload)])
+        medium = self.candidate.disks[0].media
+        return tell("{data} on {medium}", data=data, medium=medium.words) if medium else data
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +53,8 @@ class Candidate:
     are of the same medium and hold ``idle_bytes``; ``stranded_bytes`` are those of assigned disks that no vdev can use.
     ``of_kind`` says which disks where ones of other sizes or another medium could bear the same layout.
     ``cost`` is in the budget's currency, in the prices' own without a rate, None without a price. ``below`` are the
-    floors that it does not keep to, ``missed`` the wishes.
+    floors that it does not keep to, ``missed`` the wishes. ``of_data`` are its pools with their data where these are
+    of unlike kinds.
     """
 
     way: Way
@@ -58,6 +76,7 @@ class Candidate:
     version: ZfsVersion
     below: tuple[Floor, ...] = ()
     missed: tuple[BrokenWish, ...] = ()
+    of_data: tuple[DataPool, ...] = ()
 
     @property
     def missing_share(self) -> float:
@@ -142,6 +161,8 @@ class Candidate:
     @property
     def predictions(self) -> Predictions:
         """Return speed, rebuild, scrub and risk of the main pool, with bands. Worked out when asked for."""
+        if self.of_data:
+            return self.of_data[0].candidate.predictions
         found = self.main.predictions
         if not self.measures.taking:
             return found
@@ -201,6 +222,8 @@ class Candidate:
     @property
     def words(self) -> str:
         """Return the layout in words, with sizes where disks of several sizes take part."""
+        if self.of_data:
+            return "; ".join(f"{part.words}: {part.candidate.main_words}" for part in self.of_data)
         main = self.main_words
         if self.copies > 1:
             return tell("{copies} pools: {main}", copies=self.copies, main=main)
@@ -215,6 +238,7 @@ class AnswerName(StrEnum):
     """What a named layout beside the others is best at."""
 
     BALANCED = marked("balanced")
+    ONE_POOL = marked("one pool")
     SPACE = marked("more space")
     PROTECTION = marked("more protection")
     FASTEST = marked("fastest")

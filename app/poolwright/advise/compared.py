@@ -13,6 +13,7 @@ from poolwright.advise.evaluate import Evaluation
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.domain.inheritance import Resolver
 from poolwright.domain.md_raid import MdRaid6
 from poolwright.domain.money import Money
 from poolwright.domain.origin import Origin, OriginKind
@@ -337,14 +338,14 @@ def _problem(evaluation: Evaluation) -> str:
 
 def _settings(design: Design) -> Iterator[PlacedSetting]:
     for number, pool in enumerate(design.pools()):
-        front = "" if number == 0 else f"{pool.pool_name}: "
+        resolver, front = Resolver(pool), "" if number == 0 else f"{pool.pool_name}: "
         for setting in pool.pool_settings:
             yield PlacedSetting(place=tell("{front}pool", front=front), setting=setting)
         for dataset in pool.datasets:
             place = f"{front}{_dataset_words(dataset)}"
             if dataset.volume_bytes is not None:
                 yield PlacedSetting(place=place, setting=Setting(name="volsize", value=str(dataset.volume_bytes)))
-            for setting in dataset.settings:
+            for setting in resolver.written(dataset):
                 yield PlacedSetting(place=place, setting=setting)
 
 

@@ -312,7 +312,7 @@ class PlanEvaluator:
         for number, other in enumerate(pools[1:], start=2):
             share = other.usable_bytes / usable
             found.extend(
-                _of_pool(finding, number, share)
+                of_pool(finding, number, share)
                 for finding in self._judged(other, usable, 0)
                 if (finding.rule_id, finding.text) not in seen
             )
@@ -381,7 +381,8 @@ def _speed_share(plan: PoolPlan) -> float:
     return share_of_first(space, [part[0][0].slice_bytes or 0 for part in plan.segments])
 
 
-def _of_pool(finding: Finding, number: int, share: float) -> Finding:
+def of_pool(finding: Finding, number: int, share: float) -> Finding:
+    """Return a finding on a further pool, of which what is deducted counts by its ``share`` of the space."""
     # What it risks is in the credit for its bytes already.
     weight = tuple((name, amount * share) for name, amount in finding.weight if name != "risk")
     return replace(

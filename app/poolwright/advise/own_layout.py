@@ -83,7 +83,8 @@ def own_design(layout: Layout, request: Request, identity: Identity, inventory: 
         inventory_name=inventory.name,
         inventory_origin=inventory.origin,
     )
-    used = [disk for disk in inventory.disks if disk.key in made.used_keys()]
+    keys = made.used_keys()
+    used = [disk for disk in inventory.disks if disk.key in keys]
     ashift = request.ashift if request.ashift is not None else safe_ashift(used)
     return spread_design(replace(made, ashift=ashift))
 

@@ -14,6 +14,7 @@ class Purpose(StrEnum):
 
     MAIN = "main"  # holds the data that the goal is about
     PEER = "peer"  # of equal rank, on other disks
+    DATA = "data"  # for data of another kind, on disks that suit them
     REST = "rest"  # holds what else fits into left-over space
 
 

@@ -7,6 +7,7 @@ from math import inf, log2, log10, sqrt
 
 from poolwright.advise.measures import Measures
 from poolwright.domain.finding import Finding, Outcome
+from poolwright.domain.ranking import ScoreTerm
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
 from poolwright.domain.workload import Goal
@@ -18,21 +19,6 @@ POINTS_PER_FURTHER_POOL = 4.0
 SAFE_LOSS = 1e-4
 # Hours in a year in which some disk of the pool is being rebuilt, from which on fewer are not worth more points.
 SHORT_REBUILD_HOURS = 24
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreTerm:
-    """One part of a score: ``points`` of at most ``weight``, or a deduction (negative points, weight 0).
-
-    ``value`` is the share of the points, 0 to 1; ``why`` says it in numbers.
-    """
-
-    name: str
-    title: str
-    points: float
-    weight: float = 0.0
-    value: float | None = None
-    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from poolwright.advise.groups import EqualDisks, data_disks, equal_groups, safe_
 from poolwright.advise.rejected import Rejected
 from poolwright.advise.request import JudgeMaker, LayoutJudge, Request, Terms, floors_for, outlook_of
 from poolwright.advise.search import Progress, Search
+from poolwright.advise.two_pools import with_two_pools
 from poolwright.advise.whynot import why_not
 from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Health, Media, Note, NoteLevel
 from poolwright.domain.errors import Refusal
@@ -37,6 +38,12 @@ def recommend(request: Request, make_judge: JudgeMaker) -> Recommendation:
 
 def recommend_in_steps(request: Request, make_judge: JudgeMaker) -> Generator[Progress, None, Recommendation]:
     """Do the same as `recommend` in slices: yields how far it is and what was found so far."""
+    single = yield from _single_pool(request, make_judge)
+    return (yield from with_two_pools(request, make_judge, single, _single_pool))
+
+
+def _single_pool(request: Request, make_judge: JudgeMaker) -> Generator[Progress, None, Recommendation]:
+    """Rank the layouts of one pool for all of the data."""
     check_budget(request.budget)
     whole, notes = _fit_disks(request.disks)
     disks = offered_beside(whole, request.budget.reserve, request.version)

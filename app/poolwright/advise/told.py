@@ -20,8 +20,25 @@ def told_lines(found: Recommendation) -> tuple[str, ...]:
         )
     else:
         below_told = tell("Below what is usually asked: it {below}; no layout of these disks keeps to it.", below=below)
-    said = (below_told, missing_words(found), as_good_words(found), *near_words(found), shelf_words(found))
+    said = (
+        below_told,
+        _two_pools_words(found.best),
+        missing_words(found),
+        as_good_words(found),
+        *near_words(found),
+        shelf_words(found),
+    )
     return tuple(text for text in said if text)
+
+
+def _two_pools_words(best: Candidate) -> str:
+    """Return why there are two pools; empty where there is one for all of the data."""
+    if not best.of_data:
+        return ""
+    return tell(
+        "Two pools, for unlike data on unlike drives: what is read at random never waits for hard disks, and what only "
+        "needs room does not fill the flash."
+    )
 
 
 def lines_of(candidate: Candidate, found: Recommendation) -> tuple[str, ...]:

@@ -1,12 +1,15 @@
 """Why each family of layouts was not chosen: one line, with the rule and the number."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from poolwright.advise.candidate import Candidate
+from poolwright.advise.candidate import Candidate, Recommendation
 from poolwright.advise.choose import NEARLY_POINTS, decided_against
-from poolwright.advise.enumerate import FAMILIES, LEAST_DRAID
+from poolwright.advise.enumerate import FAMILIES, LEAST_DRAID, family_words
 from poolwright.advise.floors import floor_words
 from poolwright.advise.rejected import Rejected
+from poolwright.domain.design import Design
+from poolwright.domain.ranking import NotChosen, Ranking
 from poolwright.texts import listed, tell
 
 
@@ -43,6 +46,25 @@ def why_not(
         else:
             lines.append(_impossible(family, [r for r in refused if r.family == family]))
     return tuple(lines)
+
+
+def with_ranking(design: Design, candidate: Candidate, found: Recommendation) -> Design:
+    """Return a design made of ``candidate`` that keeps its rank, its score, and why the others were not chosen."""
+    rank = next(rank for rank, one in enumerate(found.candidates, start=1) if one is candidate)
+    rejected = [NotChosen(family=family_words(one.family), reason=one.reason) for one in found.rejected]
+    if rank != 1:
+        first = tell("the first choice, with {score:.1f} points", score=found.best.score)
+        rejected.insert(0, NotChosen(family=found.best.words, reason=first))
+    ranking = Ranking(
+        goal=candidate.goal,
+        rank=rank,
+        examined=found.examined,
+        score=candidate.score,
+        terms=candidate.terms,
+        not_chosen=tuple(rejected),
+        layout=design.layout_words(),
+    )
+    return replace(design, ranking=ranking)
 
 
 def missed_wishes(candidate: Candidate) -> Rejected:

@@ -40,9 +40,9 @@ def add_asked_options(parser: argparse.ArgumentParser, *, several: bool = False)
         "designs" if several else "design",
         metavar="DESIGN",
         nargs="*" if several else "?",
-        help=tell("design files (JSON), the first is the reference")
+        help=tell("designs: files (JSON) or names of the library, the first is the reference")
         if several
-        else tell("a design file (JSON), or - for standard input"),
+        else tell("a design: a file (JSON), a name of the library, or - for standard input"),
     )
     _add_layout_option(parser, several=several)
     add_source_options(parser, required=False)
@@ -101,11 +101,15 @@ def read_asked(args: argparse.Namespace) -> Design:
 
 
 def read_asked_designs(args: argparse.Namespace) -> tuple[Design, ...]:
-    """Return the designs of all files, then those of all layouts.
+    """Return the designs of all files, then those of all layouts, or the pool of a machine.
 
     Raises UserError where an option stands without its layout, or names what is not known; Refusal where the disks are
     not enough for a layout, or OpenZFS would not make it.
     """
+    from poolwright.cli.sources import has_source
+
+    if has_source(args) and args.designs and not args.layout:
+        return (*(read_design(name) for name in args.designs), _of_machine(args))
     return _read(args, args.designs, args.layout or [])
 
 

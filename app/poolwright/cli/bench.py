@@ -1,6 +1,7 @@
 """`poolwright bench`: measures a pool by profiles, reads what other tools measured, and judges it."""
 
 import argparse
+from pathlib import Path
 
 from poolwright.cli.numbers import real_number, whole_number
 from poolwright.cli.output_file import FileOrProperty, add_force_option
@@ -33,7 +34,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--directory", metavar="DIR", help=tell("where to measure: a mounted dataset"))
     parser.add_argument("--host", metavar="HOST", help=tell("measure on another machine, as ssh reaches it"))
-    parser.add_argument("--design", metavar="FILE", help=tell("the design that the pool was built by"))
+    parser.add_argument("--design", metavar="DESIGN", help=tell("the design that the pool was built by"))
+    parser.add_argument(
+        "--from", dest="from_paths", metavar="PATH", nargs="+", type=Path, action="extend",
+        help=tell("instead of a design: a capture of the machine, for what its pool is"),
+    )  # fmt: skip
+    parser.add_argument("--pool", metavar="NAME", help=tell("with --from: the pool that is meant"))
     parser.add_argument("--against", metavar="RUN", help=tell("another run, or other results, to compare with"))
     _add_run_options(parser)
     parser.add_argument(

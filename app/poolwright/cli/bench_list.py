@@ -43,7 +43,7 @@ _ORDINARY = BenchPlace(
 def list_profiles(args: argparse.Namespace) -> int:
     """Print every profile; return the exit status."""
     place = looked_at(args.directory) if args.directory is not None else _ORDINARY
-    design, wishes = own_design(args.design), wishes_of(args)
+    design, wishes = own_design(args), wishes_of(args)
     rows = [(known, *_effort(known, place, design, wishes)) for known in BUILT_IN]
     own = [(kept, *_own_effort(kept, place, wishes)) for kept in kept_profiles()]
     if args.json:

@@ -9,11 +9,12 @@ from poolwright.bench.profiles.wishes import BenchWishes
 from poolwright.bench.running.looking import check_whole, look
 from poolwright.bench.running.place import BenchPlace
 from poolwright.cli.askpass import terminal_asker
-from poolwright.cli.design_source import read_design
+from poolwright.cli.design_source import design_of_machine, read_design
 from poolwright.cli.hosts import only_host, read_over_ssh
-from poolwright.cli.sources import read_this_machine
+from poolwright.cli.sources import read_source, read_this_machine
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
+from poolwright.domain.errors import UserError
 from poolwright.domain.units import parse_size
 from poolwright.process.blocking import drive
 from poolwright.process.conversing import converse
@@ -48,9 +49,17 @@ def free_disks(host: str | None) -> tuple[Disk, ...]:
     return (read_this_machine() if host is None else read_over_ssh(only_host([host]))).usable()
 
 
-def own_design(name: str | None) -> Design | None:
-    """Return the design of ``--design``, None where it was not given; raises as `read_design`."""
-    return None if name is None else read_design(name)
+def own_design(args: argparse.Namespace, named: str | None = None) -> Design | None:
+    """Return the design that is ``named`` or of ``--design``, else the pool of ``--from``; None where none was given.
+
+    Raises as `read_design`.
+    """
+    name = named or args.design
+    if args.from_paths is None:
+        return None if name is None else read_design(name)
+    if name is not None:
+        raise UserError(tell("A design and --from name two pools"), todo=tell("Give one of the two."))
+    return design_of_machine(read_source(args), args.pool)
 
 
 def wishes_of(args: argparse.Namespace) -> BenchWishes:

@@ -50,7 +50,7 @@ def measure(args: argparse.Namespace) -> int:
     """Measure, keep the run where a file is named, print the verdict; return the exit status."""
     check_outputs(args, *(("--output",) if args.output else ()))
     again = _to_repeat(args)
-    design, wishes, there = own_design(args.design), wishes_of(args), _place(args, again)
+    design, wishes, there = own_design(args), wishes_of(args), _place(args, again)
     if again is not None and design is None and again.design is not None:
         design = from_json(again.design, where=args.repeat)
     if again is not None:

@@ -206,7 +206,7 @@ def _print_judged(judged: TestVerdict) -> None:
 def judge_run(args: argparse.Namespace) -> int:
     """Judge a run that was kept by a design, or compare it with another; return the exit status."""
     run, *designs = args.verdict
-    if len(designs) > 1 or not (designs or args.against):
+    if len(designs) > 1 or not (designs or args.against or args.from_paths):
         raise UserError(
             tell("--verdict takes a run and a design"),
             todo=tell("Write --verdict RUN DESIGN, or --verdict RUN --against RUN."),
@@ -221,7 +221,7 @@ def judge_run(args: argparse.Namespace) -> int:
                 tell("A report is of one run judged by a design"), todo=tell("Write --verdict RUN DESIGN --html FILE.")
             )
         return compare_runs(record, read_run_file(args.against), as_json=args.json)
-    foretold = expected(record.profile, own_design(designs[0]), None, record.place)
+    foretold = expected(record.profile, own_design(args, *designs), None, record.place)
     verdict = judge(record, foretold)
     _write_reports(args, record, verdict, foretold)
     if args.json:

@@ -47,6 +47,7 @@ def run(args: argparse.Namespace) -> int:
     check_outputs(args, "--html", "--pdf", "--markdown", "--csv", inputs=input_names(args))
     asked = read_asked_designs(args)
     names = [*args.designs, *("--layout" for _ in args.layout or ())]
+    names += [args.pool or "--from"] * (len(asked) - len(names))
     designs = _distinct([with_currency(design, args) for design in asked], names)
     check_count(len(designs) + bool(args.md_raid6))
     columns = [zfs_column(evaluated(design)) for design in designs]

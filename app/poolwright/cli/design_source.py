@@ -1,6 +1,6 @@
-"""Reads the design a command is asked about: a file, standard input, or a pool that exists."""
+"""Reads the design a command is asked about: a file, standard input, a name of the library, or a pool that exists."""
 
-from poolwright.cli.input_file import read_text
+from poolwright.cli.input_file import FileMissing, read_text
 from poolwright.cli.streams import say
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
@@ -11,7 +11,7 @@ from poolwright.texts import either, tell
 
 
 def read_design(name: str) -> Design:
-    """Return the design in the file ``name``, ``-`` for standard input.
+    """Return the design in the file ``name``, ``-`` for standard input; without such a file that of the library.
 
     Raises UserError, naming the file; also for names of pools and datasets that no command may hold, since what a
     command prints is copied.
@@ -19,9 +19,35 @@ def read_design(name: str) -> Design:
     from poolwright.store.design_file import from_json
 
     where = tell("standard input") if name == "-" else name
-    design = from_json(read_text(name, tell("design")), where=where)
+    try:
+        design = from_json(read_text(name, tell("design")), where=where)
+    except FileMissing:
+        saved = _of_library(name)
+        if saved is None:
+            raise
+        design = saved
     check_names(design, where=where)
     return design
+
+
+def _of_library(name: str) -> Design | None:
+    """Return the design that is saved under this name; None where none is. Raises UserError where several are."""
+    from poolwright.paths import library_file
+    from poolwright.store.database import Database
+    from poolwright.store.designs import Designs
+
+    file = library_file()
+    if not file.is_file():
+        return None
+    with Database.open(file) as database:
+        designs = Designs(database)
+        found = [entry.key for entry in designs.list() if name in (entry.name, entry.key)]
+        if len(found) > 1:
+            raise UserError(
+                tell("The library has {count} designs of this name", count=len(found)), where=name,
+                todo=tell("Rename one, or write the key: {keys}.", keys=either(found)),
+            )  # fmt: skip
+        return designs.open(found[0]) if found else None
 
 
 def design_of_machine(inventory: Inventory, name: str | None, workload: Workload | None = None) -> Design:

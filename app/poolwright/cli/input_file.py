@@ -11,6 +11,10 @@ LARGEST_FILE_BYTES = 16 << 20
 _LOOKED_AT_BYTES = 64 << 10
 
 
+class FileMissing(UserError):
+    """No file has the name that was given."""
+
+
 def read_raw(name: str, kind: str = "", *, most_bytes: int = LARGEST_FILE_BYTES) -> bytes:
     """Return the bytes of a file. ``kind`` says in errors what it should be: design, catalogue; raises UserError."""
     try:
@@ -20,7 +24,7 @@ def read_raw(name: str, kind: str = "", *, most_bytes: int = LARGEST_FILE_BYTES)
             with Path(name).open("rb") as file:
                 raw = file.read(most_bytes + 1)
     except OSError as error:
-        raise UserError(
+        raise (FileMissing if isinstance(error, FileNotFoundError) else UserError)(
             tell("Cannot read the {kind}: {error}", kind=kind or tell("file"), error=_reason(error)),
             where=name,
             todo=tell("Check the path."),

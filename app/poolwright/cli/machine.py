@@ -30,7 +30,7 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
 
     parser.add_argument(
         "design", metavar="DESIGN", nargs="?",
-        help=tell("a design file (JSON), or - for standard input, instead of --vdev"),
+        help=tell("a design instead of --vdev: a file (JSON), a name of the library, or - for standard input"),
     )  # fmt: skip
     add_source_options(parser, required=False)
     parser.add_argument(

@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "design",
         metavar="DESIGN",
         nargs="?",
-        help=tell("the new layout: a design file (JSON), or - for standard input"),
+        help=tell("the new layout: a file (JSON), a name of the library, or - for standard input"),
     )
     parser.add_argument(
         "--layout",

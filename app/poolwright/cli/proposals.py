@@ -4,9 +4,10 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from poolwright.cli.output import print_line
-from poolwright.domain.design import Design, HostAdvice, Setting
+from poolwright.domain.design import Dataset, Design, HostAdvice, Setting
 from poolwright.domain.encryption import kept_words
 from poolwright.domain.finding import Source
+from poolwright.domain.inheritance import Resolver
 from poolwright.domain.units import binary
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell, tell_counted
@@ -24,25 +25,36 @@ def sources_document(sources: tuple[Source, ...]) -> list[dict[str, str]]:
 
 
 def properties_document(design: Design, book: RuleBook) -> dict[str, object]:
-    """Return the settings of the pool, its root dataset and the datasets below, each with reason, rule and sources."""
-    root = next((dataset for dataset in design.datasets if not dataset.name), None)
+    """Return the settings of the pool, its root dataset and the datasets below, each with reason, rule and sources.
+
+    ``default`` tells that OpenZFS does so by itself, so that no command says it.
+    """
+    root = next((dataset for dataset in design.datasets if not dataset.name), Dataset(name=""))
+    resolver = Resolver(design)
+
+    def of(dataset: Dataset) -> list[dict[str, object]]:
+        written = resolver.written(dataset)
+        return [_setting(s, book, default=s not in written) for s in dataset.settings]
+
     return {
         "ashift": design.ashift,
-        "pool": [_setting(s, book) for s in design.pool_settings],
-        "root": [_setting(s, book) for s in (root.settings if root else ())],
+        "pool": [_setting(s, book, default=False) for s in design.pool_settings],
+        "root": of(root),
         "datasets": [
-            {"name": d.name, "volume_bytes": d.volume_bytes, "settings": [_setting(s, book) for s in d.settings]}
-            for d in design.datasets
-            if d.name
+            {"name": d.name, "volume_bytes": d.volume_bytes, "settings": of(d)} for d in design.datasets if d.name
+        ],
+        "further_pools": [
+            {"pool_name": pool.pool_name, **properties_document(pool, book)} for pool in design.pools()[1:]
         ],
     }
 
 
-def _setting(setting: Setting, book: RuleBook) -> dict[str, object]:
+def _setting(setting: Setting, book: RuleBook, *, default: bool) -> dict[str, object]:
     rule = book.rule(setting.rule_id) if setting.rule_id else None
     return {
         "name": setting.name,
         "value": setting.value,
+        "default": default,
         "reason": setting.reason,
         "rule": setting.rule_id,
         "sources": sources_document(rule.sources) if rule else [],
@@ -50,21 +62,33 @@ def _setting(setting: Setting, book: RuleBook) -> dict[str, object]:
 
 
 def print_properties(design: Design) -> None:
-    """Print the settings of the pool, its root dataset and the datasets below, a line each."""
-    lines = [(tell("the pool (-o)"), design.pool_settings)]
-    lines += [
-        (
-            tell("the dataset {name}", name=f"{design.pool_name}/{d.name}") if d.name else tell("its root (-O)"),
-            d.settings,
-        )
-        for d in design.datasets
-    ]
-    for name, settings in lines:
-        if settings:
-            values = " ".join(f"{s.name}={s.value}" for s in settings)
-            print_line("  " + tell("properties of {name}: {values}", name=name, values=values))
+    """Print the settings of the pool, its root dataset and the datasets below, a line each.
+
+    Those of further pools are the same, but where they hold data of their own.
+    """
+    for pool in design.pools() if design.main_workload else (design,):
+        resolver = Resolver(pool)
+        lines = [(_of_pool(design, pool, tell("the pool (-o)")), pool.pool_settings)]
+        lines += [
+            (
+                tell("the dataset {name}", name=f"{pool.pool_name}/{d.name}")
+                if d.name
+                else _of_pool(design, pool, tell("its root (-O)")),
+                resolver.written(d),
+            )
+            for d in pool.datasets
+        ]
+        for name, settings in lines:
+            if settings:
+                values = " ".join(f"{s.name}={s.value}" for s in settings)
+                print_line("  " + tell("properties of {name}: {values}", name=name, values=values))
     for text in kept_words(design):
         print_line("  " + tell("encrypted: {text}", text=text))
+
+
+def _of_pool(design: Design, pool: Design, what: str) -> str:
+    """Return ``what`` with the name of the pool where several have properties of their own."""
+    return what if design.main_workload is None else f"{what}, {pool.pool_name}"
 
 
 def host_advice_document(advice: tuple[HostAdvice, ...]) -> list[dict[str, object]]:

@@ -1,6 +1,6 @@
 """A ranking as a JSON object and as lines: the layout printed in full, the list, and why the others were not chosen."""
 
-from poolwright.advise.candidate import Candidate, Recommendation
+from poolwright.advise.candidate import Candidate, DataPool, Recommendation
 from poolwright.advise.enumerate import family_words
 from poolwright.advise.pools import CandidatePool
 from poolwright.advise.rejected import Rejected
@@ -20,6 +20,7 @@ from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import Host
 from poolwright.judging import findings_with_predictions
 from poolwright.predict.number_words import CANNOT_TELL, RUN_THE_BENCHMARK
+from poolwright.predict.risk_words import loss_words
 from poolwright.predict.speed_words import TABLE_HEADER, UNTOLD, speed_lines, table_cells
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell, tell_counted
@@ -76,7 +77,8 @@ def _candidate(candidate: Candidate, request: Request, findings: tuple[Finding, 
         "way": candidate.way.value,
         "family": candidate.family,
         "disk_size_bytes": candidate.layout[0].sizes[0],
-        "pools": [_pool(pool, candidate.copies if pool is candidate.main else 1) for pool in candidate.pools],
+        "pools": [_data_pool(part, pool) for part, pool in zip(candidate.of_data, candidate.pools, strict=False)]
+        or [_pool(pool, candidate.copies if pool is candidate.main else 1) for pool in candidate.pools],
         "below": [floor.value for floor in candidate.below],
         "missed": _missed(candidate),
         "score": round(candidate.score, 3),
@@ -155,6 +157,20 @@ def _pool(pool: CandidatePool, count: int) -> dict[str, object]:
     }
 
 
+def _data_pool(part: DataPool, pool: CandidatePool) -> dict[str, object]:
+    """Return a pool with data of its own, with what is predicted of it."""
+    best = part.candidate
+    return {
+        **_pool(pool, 1),
+        "data": list(part.workload.uses),
+        "goal": part.workload.goal.value,
+        "spares": best.spares,
+        "predictions": predictions_document(best.predictions),
+        "yearly_loss": rounded(best.disk_loss),
+        "yearly_loss_with_other_causes": rounded(best.yearly_loss),
+    }
+
+
 def finding_document(finding: Finding) -> dict[str, object]:
     """Return a finding as a JSON object, with the facts it rests on and their origin."""
     return {
@@ -212,11 +228,12 @@ def print_choice(
     usable = candidate.usable_bytes
     room = tell("usable {binary} ({decimal})", binary=units.binary(usable), decimal=units.decimal(usable))
     print_line(f"  {room}, {candidate.survives_words}")
-    served, alone = speed_lines(candidate.predictions.speed), speed_lines(candidate.itself)
-    beside = [tell("without the network, {text}", text=text) for text in alone if text not in served]
-    for text in (*served, *beside):
-        each = tell("each of the {count} pools, {text}", count=candidate.copies, text=text)
-        print_line(f"  {text if candidate.copies == 1 else each}")
+    if not candidate.of_data:
+        for text in _speeds(candidate):
+            each = tell("each of the {count} pools, {text}", count=candidate.copies, text=text)
+            print_line(f"  {text if candidate.copies == 1 else each}")
+    for part, pool in zip(candidate.of_data, design.pools(), strict=False):
+        _print_part(part, pool.pool_name)
     print_losses(candidate.yearly_loss, candidate.disk_loss)
     for text in told:
         print_line(f"  {text}")
@@ -225,6 +242,24 @@ def print_choice(
         print_line(f"  {term.points:+6.1f}  {term.title}: {term.why}")
     print_findings(findings)
     print_properties(design)
+
+
+def _speeds(candidate: Candidate) -> list[str]:
+    """Return the speeds of the main pool, a line each, and those without the network where they differ."""
+    served, alone = speed_lines(candidate.predictions.speed), speed_lines(candidate.itself)
+    return [*served, *(tell("without the network, {text}", text=text) for text in alone if text not in served)]
+
+
+def _print_part(part: DataPool, name: str) -> None:
+    """Print one of several pools with data of their own: its layout, its goal and its numbers."""
+    best = part.candidate
+    goal = tell("goal {goal}", goal=tell(part.workload.goal.value))
+    usable = tell("usable {binary}", binary=units.binary(best.usable_bytes))
+    print_line("  " + tell("pool {name}, {data}: {layout}", name=name, data=part.words, layout=best.main_words))
+    print_line(f"    {goal}, {usable}, {best.survives_words}")
+    for text in _speeds(best):
+        print_line(f"    {text}")
+    print_line("    " + tell("lost within a year: {loss}", loss=loss_words(best.yearly_loss, best.disk_loss)))
 
 
 def print_findings(findings: tuple[Finding, ...]) -> None:

@@ -12,6 +12,7 @@ from poolwright.advise.recommend import JudgeMaker, Request, recommend_in_steps
 from poolwright.advise.search import Progress
 from poolwright.advise.support import advice_on, with_support
 from poolwright.advise.told import told_lines
+from poolwright.advise.whynot import with_ranking
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
 from poolwright.cli.design_options import add_design_options, reserved_on_all, reserved_on_some, with_options
 from poolwright.cli.flash_beside import FlashBeside, flash_beside
@@ -175,7 +176,7 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
             raise
         refused = refusal
     if recommendation is not None:
-        notes = (*_notes_of_options(args, inventory, own), *_note_of_two_pools(args, request, book))
+        notes = _notes_of_options(args, inventory, own)
         recommendation = replace(recommendation, notes=(*recommendation.notes, *notes))
     candidate = None if recommendation is None or own is not None else _taken(recommendation, args.take)
     design = own
@@ -188,8 +189,10 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
         proposed = with_support(made, request)
         flash = flash_beside(made, proposed, book)
         design = with_options(proposed, args, book)
+        assert recommendation is not None
+        design = with_ranking(design, candidate, recommendation)
         bare = replace(proposed, reserve=())  # the list is ranked without rules on what is reserved
-        if design != bare:
+        if design != replace(bare, ranking=design.ranking):
             from poolwright.cli.by_hand import findings_by_hand
 
             by_hand = findings_by_hand(bare, design, book)
@@ -222,13 +225,6 @@ def _notes_of_options(args: argparse.Namespace, inventory: Inventory, own: Desig
             text=tell("Not counted in the ranking, for it is on some disks only: {texts}. The design counts it.",
                       texts=", ".join(on_some))
         )  # fmt: skip
-
-
-def _note_of_two_pools(args: argparse.Namespace, request: Request, book: RuleBook) -> Iterator[Note]:
-    from poolwright.cli.two_pools import two_pools_words
-
-    if args.layout is None and (words := two_pools_words(args, request, judge_maker(book, request.host))):
-        yield Note(text=words)
 
 
 def _ranked(request: Request, make_judge: JudgeMaker) -> Recommendation:

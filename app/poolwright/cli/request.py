@@ -1,22 +1,21 @@
 """What the options of a command ask of the disks of a machine: one value for every command that plans with them."""
 
 import argparse
+from dataclasses import replace
 
 from poolwright.advise.request import Request
 from poolwright.cli.sources import version_for
 from poolwright.cli.wishes import budget_of, workload_of
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, Unfit
 from poolwright.domain.inventory import Inventory
 from poolwright.drive_library import load_drive_book
+from poolwright.emit.names import is_mapped
 
 
 def request_of(args: argparse.Namespace, inventory: Inventory, disks: tuple[Disk, ...] | None = None) -> Request:
-    """Return the request for ``disks``; by default those that nothing uses.
-
-    Where nothing is free all disks are planned with, so that the refusal says why.
-    """
+    """Return the request for ``disks``; by default `disks_offered`."""
     return Request(
-        disks=(inventory.usable() or inventory.disks) if disks is None else disks,
+        disks=disks_offered(inventory) if disks is None else disks,
         workload=workload_of(args),
         budget=budget_of(args, inventory.host),
         version=version_for(args.zfs, inventory),
@@ -25,3 +24,13 @@ def request_of(args: argparse.Namespace, inventory: Inventory, disks: tuple[Disk
         drives=load_drive_book(),
         goal_told=args.goal is not None,
     )
+
+
+def disks_offered(inventory: Inventory) -> tuple[Disk, ...]:
+    """Return the disks that nothing uses, those that cannot be taken with the reason, which is told of them.
+
+    Where nothing is free it is all disks, so that the refusal says why.
+    """
+    disks = [replace(disk, unfit=(*disk.unfit, Unfit.MAPPED)) if is_mapped(disk) else disk for disk in inventory.disks]
+    free = tuple(disk for disk in disks if not disk.uses and not (disk.removable and Unfit.NO_SIZE in disk.unfit))
+    return free if any(not disk.refusals() for disk in free) else tuple(disks)

@@ -1,5 +1,6 @@
 """A design: which disks form which vdevs with which properties. Immutable; an edit makes a new one."""
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 
 from poolwright.domain.disk import Disk
@@ -8,14 +9,18 @@ from poolwright.domain.finding import Source
 from poolwright.domain.growth import GrowthStep
 from poolwright.domain.host import Host
 from poolwright.domain.origin import Origin
+from poolwright.domain.ranking import Ranking
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.told_host import told_host
+from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import CLASS_ORDER, Layout, VdevClass, VdevKind, VdevSpec, tolerance
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.texts import marked, tell
 
-DESIGN_SCHEMA = 3  # 2: money is a decimal text with its currency; 3: partitions reserved beside the data
+# 2: money is a decimal text with its currency; 3: partitions reserved beside the data; 4: pools with data of their own,
+# and the ranking a design came from
+DESIGN_SCHEMA = 4
 SHARED_SPARE = marked(
     "is a hot spare of two pools; a pool cannot be exported while another uses its spare, and nothing on the disk says "
     "whose it is. Give each pool a spare of its own, or leave the disk out of both and put it in by hand when one fails"
@@ -113,7 +118,10 @@ class Dataset:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FurtherPool:
-    """Another pool of the same design, of the same disks' left-over slices or of other disks; ``purpose`` says why."""
+    """Another pool of the same design, of the same disks' left-over slices or of other disks; ``purpose`` says why.
+
+    ``workload`` is that of its own data, None where it holds the same as the main pool.
+    """
 
     pool_name: str
     vdevs: tuple[Vdev, ...]
@@ -121,6 +129,7 @@ class FurtherPool:
     pool_settings: tuple[Setting, ...] = ()
     datasets: tuple[Dataset, ...] = ()
     purpose: str = ""
+    workload: Workload | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +140,8 @@ class Design:
     opens anywhere; members refer to them by key. ``version`` is the OpenZFS it is computed for. ``further_pools`` are
     built beside it by the same script; what asks about one pool is asked of each of `pools`. ``growth`` are the steps
     planned for the main pool after it was made, in order. ``reserve`` is the room beside the data on its disks, of all
-    pools; vdevs name such a disk as whole, `domain.as_built` tells how it is cut.
+    pools; vdevs name such a disk as whole, `domain.as_built` tells how it is cut. ``workload`` is what was asked for;
+    where the pools hold data of unlike kinds, ``main_workload`` is that of the main pool.
     """
 
     key: str
@@ -151,6 +161,8 @@ class Design:
     further_pools: tuple[FurtherPool, ...] = ()
     growth: tuple[GrowthStep, ...] = ()
     reserve: tuple[ReservedPartition, ...] = ()
+    main_workload: Workload | None = None
+    ranking: Ranking | None = None
     # Made when first asked for; no part of what a design is. Thousands of members ask for their disks.
     _by_key: dict[str, Disk] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -201,10 +213,11 @@ class Design:
         """Return each pool as a design of its own, the main pool first."""
         if not self.further_pools:
             return (self,)
-        main = replace(self, further_pools=())
+        main = replace(self, further_pools=(), workload=self.main_workload or self.workload, main_workload=None)
         others = (
             replace(
                 main,
+                workload=pool.workload or main.workload,
                 pool_name=pool.pool_name,
                 vdevs=pool.vdevs,
                 ashift=pool.ashift,
@@ -214,6 +227,24 @@ class Design:
             for pool in self.further_pools
         )
         return (main, *others)
+
+    def layout_words(self) -> tuple[str, ...]:
+        """Return the vdevs of each pool by kind, width and nominal sizes, sorted: alike when bound to other disks."""
+        vdevs = (Counter(map(self._vdev_words, pool.vdevs)) for pool in self.pools())
+        return tuple(" ".join(f"{count}*{words}" for words, count in sorted(found.items())) for found in vdevs)
+
+    def _vdev_words(self, vdev: Vdev) -> str:
+        sizes = Counter(drive_size(m.slice_bytes or self.disk(m.disk_key).size_bytes) for m in vdev.members)
+        members = "+".join(f"{count}x{size.replace(' ', '')}" for size, count in sorted(sizes.items()))
+        return f"{vdev.vdev_class.value}/{vdev.sizeless().word}:{members}"
+
+    @property
+    def ranked(self) -> Ranking | None:
+        """Return its ranking while layout and goal are the ranked ones; None once they were edited."""
+        found = self.ranking
+        if found is None or found.goal is not self.workload.goal or found.layout != self.layout_words():
+            return None
+        return found
 
     def all_vdevs(self) -> tuple[Vdev, ...]:
         """Return the vdevs of all pools, the main pool's first."""

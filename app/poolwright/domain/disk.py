@@ -71,6 +71,20 @@ class Use:
         return f"{kind}: {self.detail}" if self.detail else kind
 
 
+_WORLD_WIDE = re.compile(r"(?:0x|naa\.)?([0-9a-f]{16}(?:[0-9a-f]{16})?)\Z")
+_NVME_WIDE = re.compile(r"eui\.([0-9a-f]{16}|[0-9a-f]{32})\Z")
+
+
+def names_of_wwn(wwn: str | None) -> tuple[str, ...]:
+    """Return the names under /dev/disk/by-id that udev makes of a world-wide name, `wwn-` first; none of zeros."""
+    told = (wwn or "").lower()
+    if (scsi := _WORLD_WIDE.match(told)) is not None and scsi[1].strip("0"):
+        return f"wwn-0x{scsi[1]}", f"scsi-3{scsi[1]}"
+    if (nvme := _NVME_WIDE.match(told)) is not None and nvme[1].strip("0"):
+        return (f"nvme-{told}",)
+    return ()
+
+
 class Unfit(StrEnum):
     """Why no pool can be made of a disk as it is formatted or set, whatever lies on it."""
 
@@ -78,6 +92,7 @@ class Unfit(StrEnum):
     PROTECTED = "protected"
     NO_SIZE = "no-size"
     OFFLINE = "offline"
+    MAPPED = "mapped"
 
 
 _UNFIT: dict[Unfit, str] = {
@@ -91,6 +106,10 @@ _UNFIT: dict[Unfit, str] = {
         "Linux cannot use (`sg_format --format --size=512` erases it and mends that)"
     ),
     Unfit.OFFLINE: marked("the kernel has set it offline: look at its cable and at dmesg, then restart or rescan"),
+    Unfit.MAPPED: marked(
+        "it is a mapped device (multipath, device mapper, md), which no script can name: take the map away "
+        "(`multipath -f`, `dmsetup remove`) and read the machine again, or make the pool of maps by hand"
+    ),
 }
 
 
@@ -276,8 +295,10 @@ class Disk:
 
     @property
     def label(self) -> str:
-        """Return what a person calls this disk: by-id name, path, or model and serial."""
-        return self.by_id_name or self.path or " ".join(p for p in (self.model, self.serial) if p) or self.key
+        """Return what a person calls this disk: by-id name, path, or model and serial number, else its slot."""
+        return (
+            self.by_id_name or self.path or " ".join(p for p in (self.model, self.serial or self.slot) if p) or self.key
+        )
 
     @property
     def bay(self) -> str | None:

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from poolwright.domain.dataset_properties import (
+    V22,
+    V23,
+    V24,
     DatasetProperty,
     dataset_properties,
     dataset_property,
@@ -12,7 +15,7 @@ from poolwright.domain.dataset_properties import (
 )
 from poolwright.domain.dataset_values import meaning
 from poolwright.domain.design import Dataset, Design, Setting
-from poolwright.domain.version import ZfsVersion
+from poolwright.domain.version import OLDEST_CURRENT, ZfsVersion
 
 MOUNTPOINT = "mountpoint"
 _UNMOVED = frozenset(["none", "legacy"])
@@ -123,23 +126,49 @@ class Resolver:
     def effective(self, dataset: Dataset, known: DatasetProperty) -> Effective:
         """Return what is in force of ``known`` on ``dataset``, as it is given and not as it lies in the design."""
         default = self._default(dataset, known)
-        own = _find(dataset.settings, known.name)
-        if own is not None:
-            return self._made(own, own.value, default, SettingSource.LOCAL, None, fixed=known.fixed)
-        for holder in ancestors(dataset.name) if known.inherits else ():
-            setting = _find(self.settings(holder), known.name)
-            if setting is not None:
-                value = _moved(setting.value, holder, dataset.name) if known.name == MOUNTPOINT else setting.value
-                return self._made(setting, value, default, SettingSource.INHERITED, holder, fixed=known.fixed)
-        return Effective(
-            name=known.name,
-            value=default,
-            source=SettingSource.DEFAULT,
-            inherited_from=None,
-            default_value=default,
-            changed=False,
-            fixed=known.fixed,
-        )
+        setting, holder = self._in_force(dataset, known)
+        if setting is None or holder is None:
+            return Effective(
+                name=known.name,
+                value=default,
+                source=SettingSource.DEFAULT,
+                inherited_from=None,
+                default_value=default,
+                changed=False,
+                reason="" if setting is None else setting.reason,
+                rule_id=None if setting is None else setting.rule_id,
+                fixed=known.fixed,
+            )
+        if holder == dataset.name:
+            return self._made(setting, setting.value, default, SettingSource.LOCAL, None, fixed=known.fixed)
+        value = _moved(setting.value, holder, dataset.name) if known.name == MOUNTPOINT else setting.value
+        return self._made(setting, value, default, SettingSource.INHERITED, holder, fixed=known.fixed)
+
+    def written(self, dataset: Dataset) -> tuple[Setting, ...]:
+        """Return the settings of ``dataset`` that have to be given: not the defaults that only a rule proposed."""
+        known = ((setting, dataset_property(setting.name, self._version)) for setting in dataset.settings)
+        return tuple(s for s, one in known if one is None or self._in_force(dataset, one)[1] == dataset.name)
+
+    def _in_force(self, dataset: Dataset, known: DatasetProperty) -> tuple[Setting | None, str | None]:
+        """Return the setting in force and the dataset that has to be given it.
+
+        That is None where a rule proposes what every OpenZFS does by itself, and nothing else is set above.
+        """
+        found: tuple[Setting | None, str | None] = (None, None)
+        for holder in (*reversed(ancestors(dataset.name)), dataset.name) if known.inherits else (dataset.name,):
+            own = _find(dataset.settings if holder == dataset.name else self.settings(holder), known.name)
+            if own is not None:
+                needless = found[1] is None and self._needless(own, known, volume=dataset.volume_bytes is not None)
+                found = (own, None if needless else holder)
+        return found
+
+    def _needless(self, setting: Setting, known: DatasetProperty, *, volume: bool) -> bool:
+        if setting.rule_id is None or known.name == MOUNTPOINT:
+            return False  # whoever asks for a default gets it pinned
+        name = known.name
+        known_in = ((v, dataset_property(name, v)) for v in {self._version, OLDEST_CURRENT, V22, V23, V24})
+        defaults = ((version, one.default_of(volume=volume)) for version, one in known_in if one is not None)
+        return all(meaning(name, setting.value, v) == meaning(name, default, v) for v, default in defaults)
 
     def unknown(self, dataset: Dataset, name: str) -> Effective | None:
         """Return a user property, or one that this version does not know; None where it is nowhere set."""

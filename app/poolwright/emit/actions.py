@@ -1,10 +1,11 @@
 """A design as the ordered steps that build it, each with its reason. What people see before anything is written."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from poolwright.domain.as_built import as_built
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.errors import UserError
+from poolwright.domain.inheritance import Resolver
 from poolwright.domain.names import check_dataset_name
 from poolwright.domain.pool_properties import is_set_afterwards
 from poolwright.domain.shown import shown_text
@@ -101,7 +102,7 @@ def _pool_actions(design: Design, paths: dict[str, str]) -> tuple[Action, ...]:
     vdevs, specs = _ordered_vdevs(design, paths)
     pool_settings, later = _pool_settings(design)
     root = next((d for d in design.datasets if d.name == ""), Dataset(name=""))
-    root_settings = _checked(root.settings, where=design.pool_name)
+    root_settings = _written(design, root)
     mountpoint = next((s.value for s in root_settings if s.name == "mountpoint"), None)
     create = CreatePool(
         pool=design.pool_name,
@@ -197,6 +198,11 @@ def _pool_settings(design: Design) -> tuple[tuple[Setting, ...], tuple[Setting, 
     return tuple(now), tuple(later)
 
 
+def _written(design: Design, dataset: Dataset) -> tuple[Setting, ...]:
+    checked = _checked(dataset.settings, where=f"{design.pool_name}/{dataset.name}".rstrip("/"))
+    return Resolver(design).written(replace(dataset, settings=checked))
+
+
 def _checked(settings: tuple[Setting, ...], *, where: str) -> tuple[Setting, ...]:
     names = [s.name for s in settings]
     twice = next((n for n in names if names.count(n) > 1), None)
@@ -248,7 +254,7 @@ def _dataset_action(design: Design, dataset: Dataset | None, name: str) -> Creat
         reason = tell("Volume {dataset}", dataset=full)
     return CreateDataset(
         name=full,
-        settings=_checked(dataset.settings, where=full),
+        settings=_written(design, dataset),
         volume_bytes=dataset.volume_bytes,
         reason=reason,
     )

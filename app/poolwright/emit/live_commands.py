@@ -1,12 +1,11 @@
-"""The commands that turn a pool into its design, as lines and as a guarded text. Shown and saved; never run here.
+"""The commands that turn a pool into its design, as lines and as a guarded script. Shown and saved; never run here.
 
-The text stops at the first command that fails, asks before each step, and begins only on the pool that was read: the
-guid is compared. Every disk that is named has to be the very one, by size, sectors and serial number; one that comes
-in has no signature of anything on it. With --check it ends there; what it does goes to a log as well.
+The script has the fixed part of all scripts that take a pool through steps: everything is checked before the first
+step and again before each, which it asks for; the first command that fails ends it.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from poolwright.advise.existing.against.values import (
     Identity,
@@ -17,58 +16,20 @@ from poolwright.advise.existing.against.values import (
     StepKind,
 )
 from poolwright.domain.design import Member, Setting
-from poolwright.domain.disk import Disk
 from poolwright.domain.pool import WELL
+from poolwright.domain.shown import shown_text
 from poolwright.domain.vdev import VdevClass
 from poolwright.emit.actions import CreateDataset
 from poolwright.emit.commands import command
 from poolwright.emit.growth import vdev_word
-from poolwright.emit.names import BY_ID, comment, commented, device_path, device_problem, quote
-from poolwright.emit.script_tables import plain_serial
+from poolwright.emit.names import BY_ID, comment, comment_line, commented, device_path, device_problem, quote
+from poolwright.emit.script_tables import Roots, assemble, disk_line, root_constants
 from poolwright.emit.waiting import discard_lines, wait_line
 from poolwright.texts import tell
 
-_GUARDS = (
-    "set -eu",
-    "export LC_ALL=C",  # for machines
-    "stop() {{ printf '%s\\n' \"$*\" >&2; exit 1; }}",  # for machines
-    '[ "$#" = 0 ] || [ "$*" = --check ] || stop {usage}',  # for machines
-    'check="${{1-no}}"',
-    "serials() {{",  # every tool tells one in its own way
-    '  lsblk -dno SERIAL "$1" 2>/dev/null || :',  # for machines
-    '  udevadm info --query=property --name="$1" 2>/dev/null |',  # for machines
-    "    sed -nE 's/^(ID_SERIAL_SHORT|ID_SCSI_SERIAL|SCSI_IDENT_SERIAL)=//p' || :",  # for machines
-    "  smartctl -i \"$1\" 2>/dev/null | sed -nE 's/^Serial [Nn]umber: *//p' || :",  # for machines
-    "}}",
-    "same() {{ # PATH SIZE SECTOR SERIAL",  # for machines
-    '  [ -b "$1" ] || stop {missing} "$1"',  # for machines
-    '  [ -z "$2" ] || [ "$(blockdev --getsize64 "$1")" = "$2" ] || stop {other} "$1"',  # for machines
-    '  [ -z "$3" ] || [ "$(blockdev --getss "$1")" = "$3" ] || stop {other} "$1"',  # for machines
-    '  [ -z "$4" ] || serials "$1" | tr -d "[:blank:]_" | grep -qxF -- "$4" || stop {other} "$1"',  # for machines
-    "}}",
-    "log() {{",
-    '  [ "$check" = no ] || return 0',  # for machines
-    '  log="${{POOLWRIGHT_LOG:-/var/log/poolwright-change-$pool-$(date +%Y%m%d-%H%M%S).log}}"',  # for machines
-    '  (set -C; : >"$log") || stop {unlogged} "$log"',  # for machines
-    '  exec > >(tee -a -- "$log") 2>&1',  # for machines
-    "}}",
-    "ask() {{",
-    "  printf '\\n%s\\n%s ' \"$1\" {on}",  # for machines
-    '  read -r answer; [ "$answer" = yes ] || stop {stopped}',  # for machines
-    "}}",
-    "free() {{",
-    '  [ -b "$1" ] || stop {missing} "$1"',  # for machines
-    '  wipefs -n "$1" >/dev/null || stop {used} "$1"',  # for machines
-    '  [ -z "$(wipefs -n "$1")" ] || stop {used} "$1"',  # for machines
-    "}}",
-)
-_BY_STABLE_NAMES = (
-    'zpool export "$pool"',  # for machines
-    'zpool import -d /dev/disk/by-id "$pool"',  # for machines
-)
-# After a disk took the place of another one nothing else is begun before all is well.
-_WHOLE = '[ "$(zpool list -H -o health "$pool")" = ONLINE ] || stop {hurt}'  # for machines
-_LONGEST_QUESTION = 400
+_TRIALS = ("zpool add -n ", "zpool remove -n ")
+_WAITS = ("zpool wait ", "while ")  # the script looks by itself whether it has ended
+_LONGEST_TITLE = 400
 _STABLE_AREAS = ("/dev/disk/", "/dev/mapper/")
 
 
@@ -90,78 +51,65 @@ def live_commands(comparison: LiveComparison) -> tuple[LiveCommand, ...]:
     )
 
 
-def guarded_text(comparison: LiveComparison) -> str:
-    """Return the steps as a text for bash that asks before each of them; empty where there is none."""
-    found = live_commands(comparison)
-    if not found:
+def guarded_text(comparison: LiveComparison, *, roots: Roots | None = None) -> str:
+    """Return the steps as a bash script (4.2 or newer) that asks before each of them; empty where there is none."""
+    if not comparison.steps:
         return ""
-    pool, guid = comparison.pool.name, comparison.known.value("guid") or comparison.pool.guid
-    parts = ["#!/bin/bash", *commented(tell("Turns the pool {pool} into its design.", pool=pool))]
-    parts += commented(tell("Read it first. It asks before each step and stops at the first command that fails."))
-    parts += commented(tell("With --check it looks at the pool and its disks, and changes nothing."))
-    parts += commented(tell("Where it stopped, read the machine again and let it be written anew."))
+    return assemble(
+        "change",
+        head=tuple(_head(comparison)),
+        constants=root_constants(roots or Roots()),
+        design=tuple(_design_lines(comparison)),
+    )
+
+
+def _head(comparison: LiveComparison) -> Iterator[str]:
+    yield comment_line(tell("Turns the pool {pool} into its design.", pool=comparison.pool.name))
+    yield from commented(
+        tell(
+            "Try it first with --check, which changes nothing. It checks the pool and every disk, asks before each "
+            "step, and stops at the first command that fails. Where it stopped, read the machine again and let it be "
+            "written anew."
+        )
+    )
     for text in comparison.before:
-        parts += commented(tell("First: {text}", text=text))
+        yield from commented(tell("First: {text}", text=text))
     for held in comparison.of_way(LiveWay.CANNOT):
-        parts += commented(tell("Not changed: {text} {why}", text=held.text, why=held.reason))
-    parts += [*_functions(), f"pool={quote(pool)}"]
-    # Within a function, so that a text that was cut off does nothing.
-    parts += ["main() {", *_checks(guid)]
+        yield from commented(tell("Not changed: {text} {why}", text=held.text, why=held.reason))
+
+
+def _design_lines(comparison: LiveComparison) -> Iterator[str]:
+    pool, guid = comparison.pool.name, comparison.known.value("guid") or comparison.pool.guid
     writer = _Writer(comparison)
-    parts += writer.identity_lines(comparison.steps)
-    parts += [f"free {path}" for path in writer.fresh_paths()]
-    whole = quote(tell("Everything was checked; nothing was changed."))
-    parts += [f"[ \"$check\" = no ] || {{ printf '%s\\n' {whole}; exit 0; }}", "log"]  # for machines
+    very = [f"guard pool {quote(pool)} {quote(guid)}"] if guid else []  # for machines
+    yield f"pool_names=({quote(pool)})"
+    yield comment_line(tell("The disks: name, bytes, bytes of a logical sector, serial number"))
+    yield from writer.disk_lines()
     if writer.unstable():
-        parts += ["", *commented(tell("Some disks are known to the pool by names that may change:"))]
-        parts += [_ask(tell("Export and import the pool, by names that stay?")), *_BY_STABLE_NAMES]
-    for number, one in enumerate(found, 1):
-        difference = one.difference
-        parts += ["", *commented(f"{number}. {difference.text}")]
-        parts += [line for text in (difference.reason, difference.rewrite) if text for line in commented(text)]
-        parts.append(_ask(tell("Step {number} of {count}: {text}", number=number, count=len(found),
-                               text=difference.text)))  # fmt: skip
-        # Somebody may have changed disks since the checks at the beginning, or while the question stood.
-        parts += writer.identity_lines((difference.step,) if difference.step is not None else ())
-        parts += one.lines
-        if difference.step is not None and difference.step.survives is not None and comparison.pool.state == "ONLINE":
-            parts.append(_WHOLE.format(hurt=quote(tell("The pool is not whole: look at zpool status first."))))
-    parts += ["", 'zpool status "$pool"'] if not _renames(comparison) else []
-    parts += ["}", "main"]
-    return "\n".join(parts) + "\n"
+        title = tell("Export and import the pool, by names that stay")
+        yield from ("", _step(title, tell("Some disks are known to the pool by names that may change.")), *very)
+        yield from ("ask yes", f"write zpool export {quote(pool)}")  # for machines
+        yield f"write zpool import -d {BY_ID} {quote(pool)}"  # for machines
+    for one in live_commands(comparison):
+        step, difference = one.difference.step, one.difference
+        if step is None:
+            continue
+        why = " ".join(text for text in (difference.reason, difference.rewrite) if text)
+        tried = [line for line in one.lines if line.startswith(_TRIALS)]
+        yield from ("", _step(difference.text, why), *very, *writer.guard_lines(step))
+        yield from (f"write {line}" for line in tried)
+        yield "ask yes"  # for machines
+        for line in (line for line in one.lines if line not in tried):
+            waits = line.startswith(_WAITS)
+            words = f"settle {quote(pool)} {quote(step.kind.value)}" if waits else f"write {line}"
+            yield from words.split("\n")
+        if step.survives is not None and comparison.pool.state == "ONLINE":
+            # After a disk took the place of another one nothing else is begun before all is well.
+            yield f"guard healthy {quote(pool)} 0"  # for machines
 
 
-def _renames(comparison: LiveComparison) -> bool:
-    return any(step.kind is StepKind.RENAME for step in comparison.steps)
-
-
-def _ask(text: str) -> str:
-    return f"ask {quote(comment(' '.join(text.split()), longest=_LONGEST_QUESTION))}"
-
-
-def _functions() -> list[str]:
-    """Return the lines by which the text stops, asks, and looks at a disk that comes in."""
-    said = {
-        "on": tell("Type yes to go on:"),
-        "stopped": tell("Stopped; nothing more was done."),
-        "missing": tell("This disk is not there:"),
-        "used": tell("This disk is not empty:"),
-        "other": tell("This is not the disk that was read, by its size, sectors or serial number:"),
-        "unlogged": tell("The log cannot be written, or is there already:"),
-        "usage": tell("The only option is --check."),
-    }
-    words = {name: quote(text) for name, text in said.items()}
-    return [line.format(**words) for line in _GUARDS]
-
-
-def _checks(guid: str | None) -> list[str]:
-    """Return the checks that root asks, and that this is the pool that was read."""
-    lines = ['[ "$(id -u)" = 0 ] || stop ' + quote(tell("Run it as root."))]
-    if guid:
-        other = quote(tell("This is not the pool that was read."))
-        printed = '"$(zpool get -H -o value guid "$pool")"'  # for machines
-        lines.append(f"[ {printed} = {quote(guid)} ] || stop {other}")
-    return lines
+def _step(title: str, why: str) -> str:
+    return f"step {quote(comment(' '.join(title.split()), longest=_LONGEST_TITLE))} {quote(shown_text(why))}"
 
 
 class _Writer:
@@ -178,6 +126,7 @@ class _Writer:
                 self._unstable.add(seat.identity)
                 path = _stable(seat.disk.by_id_name, path, seat.member)
             self._paths[seat.identity] = quote(path)
+        self._there = {seat.identity: seat for seat in comparison.seats if seat.state in (None, *WELL)}
         # Disks without a name to write are numbered in the order in which they come.
         self._gaps: dict[str, int] = {}
         # A disk that changes its place is named as a member first, and whole when it comes back.
@@ -192,22 +141,34 @@ class _Writer:
         named = {step.old for step in self._comparison.steps if step.old is not None}
         return bool(named & self._unstable)
 
-    def fresh_paths(self) -> list[str]:
-        """Return the paths of the disks that come in and are in no place of the pool now."""
-        there = {seat.identity for seat in self._comparison.seats}
-        fresh = [identity for step in self._comparison.steps for identity in step.needs if identity not in there]
-        return [self._new_paths[identity] for identity in dict.fromkeys(fresh)]
-
-    def identity_lines(self, steps: Sequence[LiveStep]) -> list[str]:
-        """Return the checks that each disk which a step names, and that is there, is the very one that was read."""
-        there = {seat.identity: seat for seat in self._comparison.seats if seat.state in (None, *WELL)}
-        lines: dict[str, None] = {}
-        for step in steps:
+    def disk_lines(self) -> list[str]:
+        """Return the line of every disk that a step names; of one that is not there yet under the name of its gap."""
+        design, lines = self._comparison.design, dict[str, None]()
+        for step in self._comparison.steps:
             for member in step.new:
-                lines[_same(self._comparison.design.disk(member.disk_key))] = None
-            if step.old is not None and step.old in there:
-                lines[_same(there[step.old].disk)] = None
-        return [line for line in lines if line]
+                disk = design.disk(member.disk_key)
+                name = self._named(member).removeprefix(BY_ID)
+                lines[disk_line(disk if device_problem(disk) is None else replace(disk, by_id=(name,)))] = None
+            if step.old is not None and step.old in self._there and device_problem(self._there[step.old].disk) is None:
+                lines[disk_line(self._there[step.old].disk)] = None
+        return list(lines)
+
+    def guard_lines(self, step: LiveStep) -> list[str]:
+        """Return the checks of the disks of a step: each is the very one, and one that comes in holds nothing."""
+        seats = {seat.identity for seat in self._comparison.seats}
+        fresh = {m for m, identity in zip(step.new, step.needs, strict=False) if identity not in seats}
+        lines = []
+        for member in step.new:
+            path = quote(self._named(member))
+            if member not in fresh:
+                lines.append(f"guard known {path}")  # for machines
+            elif member.part is not None:
+                lines.append(f"guard part {path} {member.part}")  # for machines
+            else:
+                lines.append(f"guard empty {path}")  # for machines
+        if step.old is not None and step.old in self._there and device_problem(self._there[step.old].disk) is None:
+            lines.append(f"guard known {quote(device_path(self._there[step.old].disk))}")  # for machines
+        return list(dict.fromkeys(lines))
 
     def lines(self, step: LiveStep) -> list[str]:
         """Return the command lines of a step, what waits for its end included."""
@@ -293,20 +254,14 @@ class _Writer:
         return self._paths.get(identity) or self._new_paths[identity]
 
     def _new(self, member: Member) -> str:
+        return quote(self._named(member) + (f"-part{member.part}" if member.part is not None else ""))
+
+    def _named(self, member: Member) -> str:
+        """Return the path of the whole disk."""
         disk = self._comparison.design.disk(member.disk_key)
-        part = f"-part{member.part}" if member.part is not None else ""
         if device_problem(disk) is None:
-            return quote(device_path(disk) + part)
-        number = self._gaps.setdefault(member.disk_key, len(self._gaps) + 1)
-        return quote(f"{BY_ID}<new disk {number}>{part}")
-
-
-def _same(disk: Disk) -> str:
-    """Return the line that compares a disk with what was read of it; none for one without a name to compare it by."""
-    if device_problem(disk) is not None:
-        return ""
-    facts = ("" if fact is None else str(fact) for fact in (disk.size_bytes, disk.logical_sector_bytes))
-    return " ".join(("same", quote(device_path(disk)), *map(quote, (*facts, plain_serial(disk.serial or "")))))
+            return device_path(disk)
+        return f"{BY_ID}<new disk {self._gaps.setdefault(member.disk_key, len(self._gaps) + 1)}>"
 
 
 def _stable(by_id: str | None, path: str, member: Member) -> str:

@@ -8,12 +8,13 @@ from poolwright.advise.allowances import allowed_words
 from poolwright.advise.compare import LINES, ComparedQuantity, Section
 from poolwright.advise.compared import ComparedDesign, layout_words, zfs_column
 from poolwright.advise.evaluate import Evaluation, PoolEvaluation
-from poolwright.advise.rank import ScoreTerm
 from poolwright.capacity.cascade import cascade
 from poolwright.domain.as_built import as_built
 from poolwright.domain.design import Design, HostAdvice, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.inheritance import Resolver
+from poolwright.domain.ranking import Ranking
 from poolwright.domain.rates import rate_text
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import binary, decimal, drive_size
@@ -52,15 +53,10 @@ from poolwright.texts import tell, tell_counted
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DesignSubject:
-    """What a report on one design is made of.
-
-    ``terms`` is what its score is made of, where it came from a recommendation; ``advice`` is for the host; ``made``
-    tells program, version and time.
-    """
+    """What a report on one design is made of: ``advice`` is for the host; ``made`` tells program, version and time."""
 
     evaluation: Evaluation
     advice: tuple[HostAdvice, ...] = ()
-    terms: tuple[ScoreTerm, ...] = ()
     made: str = "Poolwright"
 
 
@@ -87,7 +83,7 @@ def design_report_in_steps(subject: DesignSubject) -> Generator[None, None, Repo
         layout=layout_words(design),
         pools=", ".join(p.pool_name for p in design.pools()),
         version=design.version,
-        goal=tell(design.workload.goal.value),
+        goal=_goal_words(design),
     )
     blocks: list[Block] = []
     for section in _sections(subject):
@@ -97,11 +93,21 @@ def design_report_in_steps(subject: DesignSubject) -> Generator[None, None, Repo
     return replace(head, blocks=tuple(blocks))
 
 
+def _goal_words(design: Design) -> str:
+    """Return the goal, and those of pools with data of their own that have another."""
+    main, *others = design.pools()
+    goal = main.workload.goal
+    differing = [f"{p.pool_name}: {tell(p.workload.goal.value)}" for p in others if p.workload.goal is not goal]
+    return (
+        tell("{goal} ({others})", goal=tell(goal.value), others=", ".join(differing)) if differing else tell(goal.value)
+    )
+
+
 def _sections(subject: DesignSubject) -> Iterator[Iterable[Block]]:
     evaluation = subject.evaluation
     design, column = evaluation.design, zfs_column(evaluation)
     yield _short(column)
-    yield _why(subject)
+    yield _why(design)
     for pool in evaluation.pools:
         yield _space(pool, many=len(evaluation.pools) > 1)
     yield _expected(column)
@@ -127,18 +133,37 @@ def _short(column: ComparedDesign) -> list[Block]:
     return [ReportHeading(text=tell("In short")), *problems, ReportTable(header=("", ""), rows=tuple(rows))]
 
 
-def _why(subject: DesignSubject) -> list[Block]:
-    """Return why this layout: the terms of its score, or what is wanted where nobody ranked it."""
-    design = subject.evaluation.design
-    asked, goal = ", ".join(_asked(design.budget)), tell(design.workload.goal.value)
+def _why(design: Design) -> list[Block]:
+    """Return why this layout: its rank and what its score is made of, or what is wanted where nobody ranked it."""
+    asked, goal = ", ".join(_asked(design.budget)), _goal_words(design)
     blocks: list[Block] = [ReportHeading(text=tell("Why this design"))]
     text = tell("The goal is {goal}; nothing else was asked for.", goal=goal)
     if asked:
         text = tell("The goal is {goal}; asked for: {wishes}.", goal=goal, wishes=asked)
     blocks.append(paragraph(text))
-    if not subject.terms:
+    if design.ranking is None:
         text = tell("The layout was not taken from a ranking, so there is no score to break down.")
         return [*blocks, paragraph(text, TextTone.MUTED)]
+    told = _rank_words(design.ranking)
+    if design.ranked is None:
+        text = tell("{rank} It was edited after that, so neither its rank nor its score holds any more.", rank=told)
+        return [*blocks, paragraph(text, TextTone.MUTED)]
+    return [*blocks, paragraph(told), *_score(design.ranking)]
+
+
+def _rank_words(ranking: Ranking) -> str:
+    return tell_counted(
+        "Number {rank} of {count} layout examined for {goal}, with {score:.1f} points.",
+        "Number {rank} of {count} layouts examined for {goal}, with {score:.1f} points.",
+        ranking.examined,
+        rank=ranking.rank,
+        goal=tell(ranking.goal.value),
+        score=ranking.score,
+    )
+
+
+def _score(ranking: Ranking) -> list[Block]:
+    """Return what the score is made of, and why each other family of layouts was not chosen."""
     rows = tuple(
         (
             *plain(term.title),
@@ -150,13 +175,14 @@ def _why(subject: DesignSubject) -> list[Block]:
             ),
             *plain(term.why),
         )
-        for term in subject.terms
+        for term in ranking.terms
     )
-    total = sum(term.points for term in subject.terms)
-    score = (Words(text=tell("Score"), strong=True), Words(text=f"{total:.1f}", strong=True), Words(text=""))
-    blocks.append(
-        ReportTable(header=(tell("Term"), tell("Points"), tell("Why")), rows=(*rows, score), right=frozenset((1,)))
-    )
+    score = (Words(text=tell("Score"), strong=True), Words(text=f"{ranking.score:.1f}", strong=True), Words(text=""))
+    header = (tell("Term"), tell("Points"), tell("Why"))
+    blocks: list[Block] = [ReportTable(header=header, rows=(*rows, score), right=frozenset((1,)))]
+    if ranking.not_chosen:
+        others = tuple(plain(one.family, one.reason) for one in ranking.not_chosen)
+        blocks.append(ReportTable(header=(tell("Not chosen"), tell("Why not")), rows=others))
     return blocks
 
 
@@ -287,6 +313,7 @@ def _settings(design: Design) -> list[Block]:
     rows: list[tuple[Words, ...]] = []
     for pool in design.pools():
         place = tell("pool {pool}", pool=pool.pool_name)
+        resolver = Resolver(pool)
         rows.extend(_setting_row(place, setting) for setting in pool.pool_settings)
         for dataset in pool.datasets:
             place = tell("{pool} (root)", pool=pool.pool_name)
@@ -294,7 +321,8 @@ def _settings(design: Design) -> list[Block]:
                 place = f"{pool.pool_name}/{dataset.name}"
             if dataset.volume_bytes is not None:
                 rows.append(plain(place, "volsize", binary(dataset.volume_bytes), tell("size of the volume")))
-            rows.extend(_setting_row(place, setting) for setting in dataset.settings)
+            written = resolver.written(dataset)
+            rows.extend(_setting_row(place, setting, default=setting not in written) for setting in dataset.settings)
     blocks: list[Block] = [ReportHeading(text=tell("Properties"))]
     ashifts = ", ".join(f"{pool.pool_name}: ashift {pool.ashift}" for pool in design.pools())
     blocks.append(
@@ -307,9 +335,10 @@ def _settings(design: Design) -> list[Block]:
     return blocks
 
 
-def _setting_row(place: str, setting: Setting) -> tuple[Words, ...]:
+def _setting_row(place: str, setting: Setting, *, default: bool = False) -> tuple[Words, ...]:
+    value = Words(text=setting.value, small=tell("default") if default else "")
     reason = Words(text=setting.reason, small=tell("rule {rule}", rule=setting.rule_id) if setting.rule_id else "")
-    return (*plain(place, setting.name, setting.value), reason)
+    return (*plain(place, setting.name), value, reason)
 
 
 def _disks(design: Design) -> list[Block]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from poolwright.advise.existing.against.values import LiveComparison, LiveDifference, LiveWay
-from poolwright.emit.live_commands import guarded_text
+from poolwright.emit.live_commands import live_commands
 from poolwright.emit.live_words import WAYS, counted_words, way_title
 from poolwright.emit.report_blocks import (
     Block,
@@ -43,7 +43,7 @@ def _blocks(comparison: LiveComparison) -> Iterator[Block]:
         if found:
             yield ReportHeading(text=way_title(way))
         yield from (_difference(one) for one in found)
-    text = guarded_text(comparison)
+    text = "\n".join(line for one in live_commands(comparison) for line in one.lines)
     if text:
         yield ReportHeading(text=tell("The commands"))
         yield Code(text=text)

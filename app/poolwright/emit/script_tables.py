@@ -48,6 +48,18 @@ _CREATING = (
     "40_main.sh",
 )
 _UNDOING = ("50_undo_labels.sh", "52_undo_disks.sh", "54_undo_losses.sh", "56_undo.sh", "58_clear.sh")
+# What takes a pool that is there through steps.
+_BY_STEPS = (
+    "05_strict.sh",
+    "10_report.sh",
+    "12_problems.sh",
+    "20_disks.sh",
+    "24_probe.sh",
+    "38_machine.sh",
+    "70_migration.sh",
+    "72_migration_guards.sh",
+    "74_steps.sh",
+)
 PARTS = {
     "create": (*_SHARED, *_CREATING),
     "undo": (*_SHARED, "30_layout.sh", *_RECORD, "38_machine.sh", *_UNDOING),
@@ -60,17 +72,8 @@ PARTS = {
         "66_rehearsal_drill.sh",
         "68_rehearsal_main.sh",
     ),
-    "migration": (
-        "05_strict.sh",
-        "10_report.sh",
-        "12_problems.sh",
-        "20_disks.sh",
-        "24_probe.sh",
-        "38_machine.sh",
-        "70_migration.sh",
-        "72_migration_guards.sh",
-        "74_migration_main.sh",
-    ),
+    "migration": (*_BY_STEPS, "76_migration_main.sh"),
+    "change": (*_BY_STEPS, "78_change_main.sh"),
 }
 # What shellcheck is told to let pass in every script, and why.
 _LINT = {
@@ -83,6 +86,7 @@ _TITLES = {
     "volumes": marked("the same in every script for volumes that this version of Poolwright writes"),
     "rehearsal": marked("the same in every rehearsal that this version of Poolwright writes"),
     "migration": marked("the same in every script of a migration that this version of Poolwright writes"),
+    "change": marked("the same in every script of a change that this version of Poolwright writes"),
 }
 
 
@@ -174,7 +178,7 @@ def design_lines(
     Every disk has its by-id name.
     """
     lines = [comment_line(tell("The disks: name, bytes, bytes of a logical sector, serial number"))]
-    lines += [_disk_line(disk) for disk in _disks(design)]
+    lines += [disk_line(disk) for disk in _disks(design)]
     lines += ["", comment_line(title)]
     spaces = iter(predicted)
     for action in actions:
@@ -199,7 +203,8 @@ def _disks(design: Design) -> Iterable[Disk]:
     return (design.disk(key) for key in keys)
 
 
-def _disk_line(disk: Disk) -> str:
+def disk_line(disk: Disk) -> str:
+    """Return the line by which a script knows a disk."""
     sector = "" if disk.logical_sector_bytes is None else str(disk.logical_sector_bytes)
     words = (disk.by_id_name or "", str(disk.size_bytes), sector, plain_serial(disk.serial or ""))
     bay = " ".join(shown_text(part) for part in (disk.enclosure, disk.bay) if part)

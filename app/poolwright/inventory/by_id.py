@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from poolwright.domain.disk import Disk, Note, UseKind, is_placeholder
+from poolwright.domain.disk import Disk, Note, UseKind, is_placeholder, names_of_wwn
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.texts import marked, tell
@@ -19,8 +19,6 @@ _BY_PATH = re.compile(r"^(pci|platform|virtio-pci|acpi|ip|vmbus|ccw|xen|fc|ap|us
 _CONTENT = ("lvm-pv-uuid-", "lvm-vg-", "md-name-", "md-uuid-", "dm-name-")
 
 _DERIVED = marked("derived, checked by the script")
-_WORLD_WIDE = re.compile(r"(?:0x|naa\.)([0-9a-f]{16}(?:[0-9a-f]{16})?)\Z")
-_NVME_WIDE = re.compile(r"eui\.(?:[0-9a-f]{16}|[0-9a-f]{32})\Z")
 # The SCSI inquiry has 16 characters for the model: of that length it may be the beginning of a longer one.
 _CUT_MODEL = 16
 
@@ -171,20 +169,18 @@ def _derived(disk: Disk) -> Iterator[str]:
     second = any(use.kind is UseKind.MULTIPATH for use in disk.uses)
     if disk.by_id or disk.planned or disk.controller is not None or second:
         return
-    wwn = (disk.wwn or "").lower()
+    wide = names_of_wwn(disk.wwn)
     serial = "" if is_placeholder(disk.serial or "") else disk.telling_serial or ""
     if re.fullmatch(r"sd[a-z]+", kernel):
-        match = _WORLD_WIDE.match(wwn)
-        if match is not None and match[1].strip("0"):
-            yield f"wwn-0x{match[1]}"
+        yield from wide[:1]
         model = disk.model or ""
         if disk.transport == "sata" and serial and len(model) > _CUT_MODEL:
             yield f"ata-{_as_udev(model, 40)}_{_as_udev(serial, 20)}"
     elif re.fullmatch(r"nvme\d+(n\d+)?", kernel):
         if not re.search(r"n(?!1\Z)\d+\Z", kernel) and serial and disk.model:
             yield f"nvme-{_as_udev(disk.model, 40)}_{_as_udev(serial, 20)}"
-        elif _NVME_WIDE.match(wwn) and wwn.removeprefix("eui.").strip("0"):
-            yield f"nvme-{wwn}"
+        else:
+            yield from wide
     elif re.fullmatch(r"vd[a-z]+", kernel) and serial:
         yield f"virtio-{_as_udev(serial, 20)}"
 

@@ -25,6 +25,7 @@ class Said:
     flash: bool = False
     transport: str | None = None
     smr: bool | None = None
+    host_managed: bool | None = None
     power_loss_protection: bool | None = None
     rotation_rpm: int | None = None
     sectors: tuple[int, int] | None = None
@@ -37,7 +38,7 @@ _HDD, _SSD, _NVME = Media.HDD, Media.SSD, Media.NVME
 _NOTHING = Said()
 _BRAND = Said(brand=True)
 _QLC = marked("QLC flash writes slowly once its cache is full")
-_HOST_MANAGED = Said(media=_HDD, smr=True, note=marked("host-managed SMR: OpenZFS cannot use such a disk"))
+_HOST_MANAGED = Said(media=_HDD, smr=True, host_managed=True)
 _WORDS: dict[str, Said] = {
     "hdd": Said(media=_HDD),
     "disk": Said(media=_HDD),
@@ -158,7 +159,7 @@ _FAMILIES: dict[str, Said] = {
     **dict.fromkeys(("exos x16", "exos x18", "exos x20", "exos x22", "exos x24", "exos 7e8", "exos 7e10"), _CMR_DISK),
     **dict.fromkeys(("mg", "mg06", "mg07", "mg08", "mg09", "mg10", "mg11"), _CMR_DISK),
     **dict.fromkeys(("n300", "x300"), _CMR_SATA_DISK),
-    **dict.fromkeys(("hc620", "hc650", "hc670"), _HOST_MANAGED),
+    **dict.fromkeys(("hc620", "hc650", "hc670", "hc680", "hc690", "hs14"), _HOST_MANAGED),
     **dict.fromkeys(("850 evo", "850 pro", "860 evo", "860 pro", "870 evo", "mx500", "bx500"), _CLIENT_SATA),
     **dict.fromkeys(("860 qvo", "870 qvo"), Said(
         media=_SSD, transport="sata", power_loss_protection=False, note=_QLC,
@@ -189,6 +190,7 @@ _ALSO_CALLED = {"wd": ("wdc", "digital")}
 # Makers' model numbers, by what their beginning says.
 _CODES = (
     (re.compile(r"(?:ST[0-9]{3,5}[A-Z]{2}[0-9]{3,4}[A-Z]?|WD[0-9]{2,3}[A-Z]{4})\Z"), Said(media=_HDD)),
+    (re.compile(r"[HW]SH7[23][0-9]{4}[A-Z0-9]{4,8}\Z"), _HOST_MANAGED),
     (re.compile(r"(?:WUH|HUH|HUS)[0-9]{6}[A-Z0-9]{4,8}\Z"), Said(media=_HDD)),
     (
         re.compile(r"(?:MG[0-9]{2}[A-Z]{3}[0-9]{2,5}[A-Z]{0,3}|HDW[A-Z][0-9]{2,3}|DT0[0-9][A-Z]{3}[0-9]{3}V?)\Z"),

@@ -141,7 +141,7 @@ def with_keys(disks: Sequence[Disk]) -> tuple[Disk, ...]:
         choices = [disk.serial] if owner and serial and disk.serial and serials[serial] == 1 else []
         if owner and disk.wwn and names[disk.wwn] == 1:
             choices.append(disk.wwn)
-        stem = disk.path or disk.key
+        stem = disk.path or disk.slot or disk.key  # of a drive behind a controller only the slot is known
         numbered = (f"{stem}#{number}" for number in count(2))
         key = next(name for name in chain(choices, (stem,), numbered) if name not in used)
         used.add(key)

@@ -235,19 +235,58 @@ _SMARTCTL_BANNER = re.compile(r"^smartctl (?:version )?\d+\.\d", re.MULTILINE)
 
 
 def documents_of(text: str) -> tuple[str, ...]:
-    """Return the outputs that stand one after another in ``text``: JSON documents, or smartctl's texts.
+    """Return the outputs that stand one after another in ``text``: JSON documents, or texts of one or several tools.
 
-    People run a tool for each disk and append to one file. Text that is one output comes back as it is.
+    People run a tool for each disk and append to one file, or copy what a terminal shows. Text that is one output comes
+    back as it is.
     """
     if is_json(text):
         parts = split_json(text)
         return tuple(drive for part in parts for drive in (_drives_of(part) if part.startswith("[") else (part,)))
+    if parts := _of_several_tools(text):
+        return parts
     starts = [match.start() for match in _SMARTCTL_BANNER.finditer(text)]
     if len(starts) < 2:
         return (text,)
     # The line before a banner may be the command that was typed.
     cuts = [0, *(_line_before(text, start) for start in starts[1:]), len(text)]
     return tuple(text[a:b] for a, b in pairwise(cuts))
+
+
+# How the output of each tool begins, and for tables what a row of theirs is.
+_SIZES = re.compile(r".*\s(?:-|\d[\d.,]*[BKMGTPE]?)\s+(?:-|\d[\d.,]*[BKMGTPE]?)(?:\s|$)")
+_BEGINS: tuple[tuple[str, re.Pattern[str], re.Pattern[str] | None], ...] = (
+    ("smartctl", _SMARTCTL_BANNER, None),
+    ("status", re.compile(r"[ \t]*+pool: \S"), re.compile(r"\s|[a-z]+:(?:\s|$)|\S+\s+[A-Z]{4,}\b|[a-z]+\s*$")),
+    ("zpool list", re.compile(r"NAME +SIZE +(?:ALLOC|USED) "), _SIZES),
+    ("zfs list", re.compile(r"NAME +USED +AVAIL +REFER"), _SIZES),
+    ("get", re.compile(r"NAME +PROPERTY +VALUE +SOURCE"), re.compile(r"\S.*? {2,}\S+ {2,}\S")),
+    ("lsblk", re.compile(r"[ \t]*+(?:K?NAME|PATH)\s.*\b(?:MAJ:MIN|TYPE|FSTYPE|MODEL|ROTA)\b"), None),
+    ("by-id", re.compile(r".* -> (?:\.\./)+\w+[ \t]*$"), re.compile(r".* -> ")),
+)
+_AT_PROMPT = re.compile(
+    r"(?:\[?[\w.-]+@[\w.-]+[: ~][^#$%>]*[#$%>](?:\s|$)|(?:[^#$%>\s]{0,40}[#$%>][ ]*)?(?:sudo +)?(?:/\S*/)?"
+    r"(?:zpool (?:status|list|get|import)|zfs (?:list|get)|lsblk|smartctl (?:-|/)|ls -))"
+)
+
+
+def _of_several_tools(text: str) -> tuple[str, ...]:
+    """Return the outputs of a terminal's text, without prompts and prose between; none where it is of one tool."""
+    parts: list[tuple[str, list[str]]] = []
+    rows: re.Pattern[str] | None = None
+    inside = False
+    for line in text.splitlines():
+        begun = next(((tool, row) for tool, first, row in _BEGINS if first.match(line)), None)
+        if begun is not None and not (inside and parts[-1][0] == begun[0] and begun[0] != "smartctl"):
+            parts.append((begun[0], [line]))
+            inside, rows = True, begun[1]
+        elif inside and (_AT_PROMPT.match(line) or (line.strip() and begun is None and rows and not rows.match(line))):
+            inside = False
+        elif inside:
+            parts[-1][1].append(line)
+    if len({tool for tool, _ in parts}) < 2:
+        return ()
+    return tuple("\n".join(lines) + "\n" for _, lines in parts)
 
 
 def _line_before(text: str, start: int) -> int:

@@ -30,8 +30,8 @@ def is_known_smr(model: str | None) -> bool:
     return bool(_SMR.match(name))
 
 
-# Western Digital's data sheets of the Ultrastar Hs14, HC620, HC650, HC670 and HC680: all of them are host-managed.
-_HOST_MANAGED = re.compile(r"(?:(?:WDC|HGST)[ _]+)?[HW]SH72\d{4}")
+# Western Digital's data sheets of the Ultrastar Hs14, HC620, HC650, HC670, HC680 and HC690: all are host-managed.
+_HOST_MANAGED = re.compile(r"(?:.*\b)?(?:[HW]SH7[23]\d{4}|HS14\b|HC6[2-9]0\b)")
 
 
 def is_host_managed(model: str | None) -> bool:

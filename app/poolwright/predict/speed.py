@@ -216,6 +216,17 @@ _MODELS = {
 }
 
 
+def _missed_words(metric: Metric, *, known: bool) -> str:
+    """Return by how much whole predictions missed the rates of a machine that the model had not seen."""
+    missed = fitted.READ_MISSED_PERCENT if metric is Metric.SEQ_READ else fitted.WRITE_MISSED_PERCENT
+    middle, worst = missed[known]
+    text = marked("a machine it had not seen was missed by {middle:g} % in the median, {worst:g} % at worst")
+    with_run = marked(
+        "a machine it had not seen was missed by {middle:g} % in the median, {worst:g} % at worst, with one run on it"
+    )
+    return tell(with_run if known else text, middle=middle, worst=worst)
+
+
 @told_once
 @lru_cache(maxsize=1024)
 def _origin(metric: Metric, around: Circumstances, beyond: tuple[str, ...]) -> Origin:
@@ -227,15 +238,12 @@ def _origin(metric: Metric, around: Circumstances, beyond: tuple[str, ...]) -> O
         parts += [tell("low: read from the disks first")] if writes else []
     sequential = metric in (Metric.SEQ_READ, Metric.SEQ_WRITE)
     if sequential:
-        middle, worst = fitted.READ_LEFT_OUT_PERCENT if metric is Metric.SEQ_READ else fitted.WRITE_LEFT_OUT_PERCENT
         parts = [
             tell(
-                "model fitted to {rows} measured rates of two machines (Wikibook table 2, MacZFS blog tables 2 and 3); "
-                "left-out rows missed by {middle:g} % in the median, {worst:g} % at worst",
+                "model fitted to {rows} measured rates of two machines (Wikibook table 2, MacZFS blog tables 2 and 3)",
                 rows=fitted.ROWS,
-                middle=middle,
-                worst=worst,
-            )
+            ),
+            _missed_words(metric, known=bool(around.calibration.sequential)),
         ]
     if sequential and not around.calibration.sequential:
         parts.append(tell("the host's limit is expected from eight hosts, no run on this host is known"))

@@ -298,15 +298,15 @@ def goal_of_data(workload: Workload) -> Goal:
 
 
 def random_and_rest(workload: Workload) -> tuple[tuple[Preset, ...], tuple[Preset, ...]]:
-    """Return the presets of data that are used at random by their nature, and the others where some of them stream.
+    """Return the presets of data that are used at random by their nature, and the others where some of them are bulk.
 
-    Neither without the other: shares alone may be how the first are reached.
+    Neither without the other: shares of NFS alone may be how the first are reached.
     """
     chosen = presets_of(workload)
     at_random = tuple(one for one in chosen if one.key in _AT_RANDOM)
     rest = tuple(one for one in chosen if one.key not in _AT_RANDOM)
-    streams = any((one.workload.sequential_percent or 0) >= _STREAMS for one in rest)
-    return (at_random, rest) if at_random and streams else ((), ())
+    bulk = any(one.key != "nfs" for one in rest)
+    return (at_random, rest) if at_random and bulk else ((), ())
 
 
 def with_goal_of_data(workload: Workload) -> Workload:
@@ -419,7 +419,6 @@ _AT_RANDOM = {
     "database": marked("databases"),
     "iscsi": marked("volumes for other machines"),
 }
-_STREAMS = 90  # per cent of the I/O from start to end
 # A family or a small office is none, and a crowd is one that keeps all disks busy.
 MANY_CLIENTS = 20
 _IN_TURN = 50  # per cent of the I/O from start to end, up to which heads are what many clients wait for

@@ -5,7 +5,7 @@ import shutil
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import resources
@@ -98,19 +98,22 @@ class Database:
     @classmethod
     def _of_a_copy(cls, path: Path, known: tuple[Migration, ...]) -> Self:
         """Open a library that lies where nothing can be written: SQLite could neither read its log nor migrate it."""
-        try:
-            folder = TemporaryDirectory(prefix="poolwright-library-")
-            copy = Path(folder.name) / path.name
-            for end in ("", "-wal"):
-                with suppress(FileNotFoundError):
-                    shutil.copyfile(path.with_name(path.name + end), copy.with_name(copy.name + end))
-        except OSError as error:
-            raise unavailable(path, error) from error
-        connection = _connect(copy, BUSY_TIMEOUT_SECONDS)
-        _prepare(connection, path, known)
-        opened = cls(connection, path)
-        opened._copy = folder
-        return opened
+        with ExitStack() as undo:
+            try:
+                folder = TemporaryDirectory(prefix="poolwright-library-")
+                undo.callback(folder.cleanup)
+                copy = Path(folder.name) / path.name
+                for end in ("", "-wal"):
+                    with suppress(FileNotFoundError):
+                        shutil.copyfile(path.with_name(path.name + end), copy.with_name(copy.name + end))
+            except OSError as error:
+                raise unavailable(path, error) from error
+            connection = _connect(copy, BUSY_TIMEOUT_SECONDS)
+            _prepare(connection, path, known)
+            opened = cls(connection, path)
+            opened._copy = folder
+            undo.pop_all()
+            return opened
 
     @property
     def gone(self) -> bool:

@@ -14,7 +14,7 @@ from poolwright.store.design_file import KIND
 from poolwright.texts import tell
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-SCHEMA_ID = "urn:poolwright:design:3"
+SCHEMA_ID = "urn:poolwright:design:4"
 _LARGEST = (1 << 63) - 1
 _PLAIN: dict[Any, dict[str, object]] = {
     str: {"type": "string"},

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from poolwright.domain.disk import Disk, without_partition
+from poolwright.domain.disk import Disk, names_of_wwn, without_partition
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import PoolNode
 
@@ -21,7 +21,7 @@ class MemberFinder:
     def __init__(self, inventory: Inventory) -> None:
         self._by_name: dict[str, Disk] = {}
         for disk in inventory.disks:
-            names = (disk.key, (disk.path or "").rpartition("/")[2], disk.serial, *disk.by_id, *_of_wwn(disk.wwn))
+            names = (disk.key, (disk.path or "").rpartition("/")[2], disk.serial, *disk.by_id, *names_of_wwn(disk.wwn))
             for name in names:
                 if name:
                     self._by_name.setdefault(name, disk)
@@ -48,9 +48,3 @@ class MemberFinder:
         ends = ((disk, (f"_{serial}", f"_{serial}_1")) for serial, disk in self._serials if len(serial) >= 4)
         owners = [disk for disk, end in ends if name.endswith(end)]
         return owners[0] if len(owners) == 1 else None
-
-
-def _of_wwn(wwn: str | None) -> tuple[str, ...]:
-    """Return the names that udev makes of a world-wide name."""
-    digits = (wwn or "").lower().removeprefix("0x").removeprefix("naa.").removeprefix("eui.")
-    return (f"wwn-0x{digits}", f"scsi-3{digits}", f"nvme-eui.{digits}") if digits else ()

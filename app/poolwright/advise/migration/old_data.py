@@ -45,6 +45,7 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
     encryption = [d.value("encryption") for d in datasets or ()]
     return OldData(
         name=pool.name,
+        guid=known.value("guid") or pool.guid,
         design=made.design,
         vdevs=vdevs,
         used_bytes=used,

@@ -75,6 +75,7 @@ class OldData:
     ``design`` is the pool as a design (of a file system: a stripe of its disk). ``used_bytes`` is what must find room
     elsewhere, None where unknown. ``encrypted`` None: not known. ``volumes`` is how many there are. ``sizes_known``
     False: the sizes of the old disks were not read. ``disabled`` are features that its OpenZFS knows and it lacks.
+    ``guid`` is that of the pool, None where it was not read.
     """
 
     name: str
@@ -89,6 +90,7 @@ class OldData:
     sizes_known: bool = True
     warnings: tuple[str, ...] = ()
     disabled: frozenset[str] = frozenset()
+    guid: str | None = None
 
     @property
     def keys(self) -> frozenset[str]:

@@ -2,7 +2,13 @@
 
 from poolwright.emit.migration.lines import MoveLine
 from poolwright.emit.names import BY_ID
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import marked, tell, tell_counted
+
+_OF_POOL = {
+    "absent": marked("No pool {pool} is there."),
+    "pool": marked("{pool} is the pool that was read (same guid)."),
+    "empty_pool": marked("Nothing was received into {pool} yet."),
+}
 
 
 def guard_words(line: MoveLine) -> str:
@@ -10,16 +16,14 @@ def guard_words(line: MoveLine) -> str:
     kind, first, *rest = line.words
     name = first.removeprefix(BY_ID)
     match kind:
-        case "absent":
-            return tell("No pool {pool} is there.", pool=first)
+        case "absent" | "pool" | "empty_pool":
+            return tell(_OF_POOL[kind], pool=first)
         case "healthy":
             return _healthy(first, int(rest[0]))
         case "names":
             return tell(
                 "The names of {pool} fit {new}, and nothing bears those that this move needs.", pool=first, new=rest[0]
             )
-        case "empty_pool":
-            return tell("Nothing was received into {pool} yet.", pool=first)
         case "empty":
             return tell(
                 "{disk} is that very disk (size, sectors, serial number), empty, and nothing uses it.", disk=name

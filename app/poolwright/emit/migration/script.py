@@ -4,13 +4,11 @@ from collections.abc import Iterator
 
 from poolwright.advise.migration.values import MigrationPlan
 from poolwright.advise.migration.words import step_title, survival_words
-from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
-from poolwright.domain.units import drive_size
 from poolwright.emit.migration.lines import MoveLine, MoveLineKind
 from poolwright.emit.migration.steps import lines_of
 from poolwright.emit.names import comment, comment_line, commented, quote
-from poolwright.emit.script_tables import Roots, assemble, plain_serial, root_constants
+from poolwright.emit.script_tables import Roots, assemble, disk_line, root_constants
 from poolwright.emit.stamp import Stamp
 from poolwright.texts import tell, tell_counted
 
@@ -61,7 +59,7 @@ def _design_lines(plan: MigrationPlan, steps: tuple[tuple[MoveLine, ...], ...]) 
     yield f"pool_names=({quote(plan.old.name if plan.old.filesystem is None else plan.new_name)})"
     yield comment_line(tell("The disks: name, bytes, bytes of a logical sector, serial number"))
     for key in disk_keys(plan):
-        yield _disk_line(plan.disk(key))
+        yield disk_line(plan.disk(key))
     for step, lines in zip(plan.steps, steps, strict=True):
         yield ""
         yield f"step {quote(step_title(plan, step))} {quote(survival_words(step))}"
@@ -75,13 +73,6 @@ def disk_keys(plan: MigrationPlan) -> tuple[str, ...]:
     if plan.old.filesystem is not None:
         found |= dict.fromkeys(plan.old.vdevs[0].keys)
     return tuple(found)
-
-
-def _disk_line(disk: Disk) -> str:
-    sector = "" if disk.logical_sector_bytes is None else str(disk.logical_sector_bytes)
-    words = (disk.by_id_name or "", str(disk.size_bytes), sector, plain_serial(disk.serial or ""))
-    told = ", ".join(part for part in (disk.vendor, disk.model, drive_size(disk.size_bytes)) if part)
-    return f"disk {' '.join(quote(word) for word in words)} # {comment(told)}"
 
 
 def _written(line: MoveLine) -> str:

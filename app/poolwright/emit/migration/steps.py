@@ -34,7 +34,9 @@ def lines_of(plan: MigrationPlan, *, preview: bool = False) -> tuple[tuple[MoveL
     """
     names = Names(plan=plan, preview=preview)
     makers = _STEPS | FILE_STEPS if names.files else _STEPS
-    return tuple(tuple(makers[step.move](names, step)) for step in plan.steps)
+    # A move makes names of its own, which are looked at; a pool that stays has to be the very one at each step.
+    very = (guard("pool", plan.old.name, plan.old.guid),) if plan.in_place and plan.old.guid else ()
+    return tuple((*very, *makers[step.move](names, step)) for step in plan.steps)
 
 
 def _look(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
@@ -241,9 +243,9 @@ def _replace(names: Names, step: MigrationStep) -> Iterator[MoveLine]:
     yield guard("healthy", pool, str(names.old_missing(step)))
     yield guard("member", pool, names.device(old), names.leaf(old))
     yield from ready(names, (new,))
+    yield ask(tell("replace {what}", what=names.device(old).removeprefix(BY_ID)))
     if step is next(each for each in names.plan.steps if each.move is Move.REPLACE):
         yield command("zpool", "set", "autoexpand=on", pool)
-    yield ask(tell("replace {what}", what=names.device(old).removeprefix(BY_ID)))
     yield command("zpool", "replace", pool, names.leaf(old), names.device(new))
     yield names.wait(pool, "replace")
     yield guard("healthy", pool, str(names.old_missing(step)))

@@ -19,17 +19,35 @@ resolve_disks() { # the block device behind every name; empty where there is non
   done
 }
 
-partition_node() { # DEV NUMBER: the device of that partition as the kernel sees it now; nothing where there is none
-  local entry kernel=${1##*/} number
-  [ -n "$1" ] || return 0
-  for entry in "$sys_block/$kernel/$kernel"*; do
-    if [ -e "$entry/partition" ]; then
+nodes=() node_numbers=()
+
+list_nodes() { # DEV: sets nodes and node_numbers to its partitions as the kernel sees them now
+  local entry number
+  nodes=() node_numbers=()
+  for entry in "$sys_block/${1##*/}/${1##*/}"*; do
+    if [ -n "$1" ] && [ -e "$entry/partition" ]; then
       read -r number <"$entry/partition"
-      if [ "$number" = "$2" ]; then
-        printf '%s\n' "${1%/*}/${entry##*/}"
-      fi
+      nodes+=("${1%/*}/${entry##*/}") node_numbers+=("$number")
     fi
   done
+}
+
+partition_node() { # DEV NUMBER: the device of that partition; nothing where there is none
+  local n
+  list_nodes "$1"
+  for n in "${!nodes[@]}"; do
+    [ "${node_numbers[n]}" != "$2" ] || printf '%s\n' "${nodes[n]}"
+  done
+}
+
+partitions_of() { # DEV: its partitions and what is in them, in words
+  local node found text=''
+  list_nodes "$1"
+  for node in ${nodes[@]+"${nodes[@]}"}; do
+    found=$(contents_of "$node") || true
+    text="$text${text:+, }${node##*/}${found:+ (${found% })}"
+  done
+  printf '%s\n' "$text"
 }
 
 member_device() { # INDEX: the device of a member; nothing where there is none
@@ -306,13 +324,8 @@ contents_of() { # DEV: what blkid finds on it, in words; nothing when it is empt
 }
 
 check_empty() { # NAME DEV: a whole disk
-  local name=$1 dev=$2 kernel=${2##*/} found entry parts='' help=clear
-  for entry in "$sys_block/$kernel/$kernel"*; do
-    if [ -e "$entry/partition" ]; then
-      found=$(contents_of "${dev%/*}/${entry##*/}")
-      parts="$parts${parts:+, }${entry##*/}${found:+ (${found% })}"
-    fi
-  done
+  local name=$1 dev=$2 kernel=${2##*/} parts help=clear
+  parts=$(partitions_of "$dev")
   if is_exported "$kernel"; then
     help=text
   elif [ -n "$parts" ] && made_by_zpool "$dev" && of_design "$parts"; then

@@ -21,10 +21,9 @@ partitioned() { # whether the design partitions any disk
 }
 
 check_our_table() { # INDEX: a disk with the script's own partition table holds only what the script makes
-  local i=$1 dev=${disk_dev[$1]} entry number p
-  for entry in "$sys_block/${dev##*/}/${dev##*/}"*; do
-    [ -e "$entry/partition" ] || continue
-    read -r number <"$entry/partition"
+  local i=$1 number p
+  list_nodes "${disk_dev[i]}"
+  for number in ${node_numbers[@]+"${node_numbers[@]}"}; do
     if p=$(our_partition "$i" "$number"); then
       check_our_partition "$p"
     else
@@ -82,28 +81,25 @@ reread_table() { # DEV: the kernel learns what its table says; false where someb
 }
 
 table_numbers() { # DEV: numbers of the partitions that its table holds or the kernel knows
-  local entry number
-  for entry in "$sys_block/${1##*/}/${1##*/}"*; do
-    [ ! -e "$entry/partition" ] || cat "$entry/partition"
-  done
+  local number
+  list_nodes "$1"
+  [ "${#nodes[@]}" = 0 ] || printf '%s\n' "${node_numbers[@]}"
   while read -r number _; do
     [[ ! $number =~ ^[0-9]+$ ]] || printf '%s\n' "$number"
   done < <(sgdisk -p "$1" 2>/dev/null)
 }
 
 made_by_zpool() { # DEV: a table with just the two partitions of zpool create: data, and 8 MiB at the end
-  local entry number found seen=
-  for entry in "$sys_block/${1##*/}/${1##*/}"*; do
-    if [ -e "$entry/partition" ]; then
-      read -r number <"$entry/partition"
-      found=$(blkid -p -o export -- "${1%/*}/${entry##*/}" 2>/dev/null) || true
-      case $number:$found in
-        1:*PART_ENTRY_NAME=zfs-*6a898cc3-1dd2-11b2-99a6-080020736631*) seen=${seen}1 ;;
-        1:*6a898cc3-1dd2-11b2-99a6-080020736631*PART_ENTRY_NAME=zfs-*) seen=${seen}1 ;;
-        9:*PART_ENTRY_TYPE=6a945a3b-1dd2-11b2-99a6-080020736631*) seen=${seen}9 ;;
-        *) seen=${seen}x ;;
-      esac
-    fi
+  local n found seen=
+  list_nodes "$1"
+  for n in "${!nodes[@]}"; do
+    found=$(blkid -p -o export -- "${nodes[n]}" 2>/dev/null) || true
+    case ${node_numbers[n]}:$found in
+      1:*PART_ENTRY_NAME=zfs-*6a898cc3-1dd2-11b2-99a6-080020736631*) seen=${seen}1 ;;
+      1:*6a898cc3-1dd2-11b2-99a6-080020736631*PART_ENTRY_NAME=zfs-*) seen=${seen}1 ;;
+      9:*PART_ENTRY_TYPE=6a945a3b-1dd2-11b2-99a6-080020736631*) seen=${seen}9 ;;
+      *) seen=${seen}x ;;
+    esac
   done
   [ "$seen" = 19 ] || [ "$seen" = 91 ]
 }

@@ -125,6 +125,8 @@ check_mountpoint() { # DATASET PATH
     problem design "$1" $"would be mounted on the system folder $real"
   elif [ -e "$real" ] && [ ! -d "$real" ]; then
     problem text "$1" $"would be mounted on $2, which is no folder. Move it away, or choose another mountpoint in the design"
+  elif [ -d "$real" ] && [ "$(stat -c %m -- "$real")" = "$real" ]; then
+    problem text "$1" $"would be mounted on $2, where something is mounted. Look: findmnt $(quoted "$real"). Choose another mountpoint in the design"
   elif [ "$1" != "$pool" ]; then
     list_files "$real"
     if [ "${#files[@]}" -gt 0 ]; then

@@ -45,17 +45,12 @@ undo_words() { # how to come by the undo script and run it
 }
 
 disk_state() { # INDEX: what lies on a disk of the design, in words; nothing where nothing does
-  local dev=${disk_dev[$1]} entry found='' parts=''
+  local dev=${disk_dev[$1]} found parts
   if [ -z "$dev" ]; then
     printf '%s\n' $"the disk is gone"
     return 0
   fi
-  for entry in "$sys_block/${dev##*/}/${dev##*/}"*; do
-    if [ -e "$entry/partition" ]; then
-      found=$(contents_of "${dev%/*}/${entry##*/}") || true
-      parts="$parts${parts:+, }${entry##*/}${found:+ (${found% })}"
-    fi
-  done
+  parts=$(partitions_of "$dev")
   found=$(contents_of "$dev") || true
   if [[ " $pool_leaves " == *" ${dev##*/} "* ]]; then
     printf '%s\n' $"serves an imported pool"

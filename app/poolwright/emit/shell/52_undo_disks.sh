@@ -32,11 +32,8 @@ judge_disk() { # INDEX: sets verdict and why
 }
 
 forget_gone() { # DEV: a run that was ended may leave the kernel with the partitions of a table that is zeros since
-  local entry remembered=no
-  for entry in "$sys_block/${1##*/}/${1##*/}"*; do
-    [ ! -e "$entry/partition" ] || remembered=yes
-  done
-  if [ "$remembered" = yes ] && [ -z "$(contents_of "$1")" ]; then
+  list_nodes "$1"
+  if [ "${#nodes[@]}" -gt 0 ] && [ -z "$(contents_of "$1")" ]; then
     reread_table "$1" || true
   fi
 }
@@ -51,10 +48,9 @@ was_begun() { # INDEX: whether a creation on this disk was begun, when it was em
 }
 
 is_bare_table() { # DEV: nothing but a partition table without partitions
-  local entry line found
-  for entry in "$sys_block/${1##*/}/${1##*/}"*; do
-    [ ! -e "$entry/partition" ] || return 1
-  done
+  local line found
+  list_nodes "$1"
+  [ "${#nodes[@]}" = 0 ] || return 1
   found=$(wipefs -n -p -- "$1" 2>/dev/null) || return 1
   while IFS= read -r line; do
     case $line in

@@ -25,16 +25,7 @@ ask() { keep ask 0 "$@"; }     # WORDS: what has to be typed
 settle() { keep settle 0 "$@"; } # POOL ACTIVITY: waits until it has ended
 
 write() { # COMMAND...
-  case "$1 $2" in
-    'zpool create' | 'zpool add' | 'zpool attach' | 'zpool replace' | 'zpool offline' | 'zpool detach') ;;
-    'zpool set') [ "${3-}" = autoexpand=on ] || die 3 $"This script says \"$*\", which no such script runs. Write it again. Nothing was changed." ;;
-    'zpool remove' | 'zpool labelclear' | 'zpool scrub' | 'zpool resilver' | 'zpool destroy') ;;
-    'zpool export' | 'zpool import' | 'zfs snapshot' | 'zfs send' | 'zfs destroy' | 'zfs list') ;;
-    'zfs load-key' | 'zfs mount') ;;
-    'mkdir -m' | 'truncate -s' | 'rsync -aHAXS' | 'mount -o' | 'umount /'*) ;;
-    'rm /'*/poolwright-*/placeholder-* | 'rmdir /'*/poolwright-*) ;;
-    *) die 3 $"This script says \"$*\", which no such script runs. Write it again. Nothing was changed." ;;
-  esac
+  is_written "$@" || die 3 $"This script says \"$*\", which no such script runs. Write it again. Nothing was changed."
   keep write 0 "$@"
 }
 

@@ -32,6 +32,12 @@ guard_names() { # OLD NEW PARKED: what the move will make can be named, and noth
   done < <(printf '%s\n' "$text")
 }
 
+guard_pool() { # POOL GUID: it is the pool that was read
+  local guid
+  guid=$(zpool get -H -o value guid "$1" 2>/dev/null) || guid=$"unknown"
+  [ "$guid" = "$2" ] || problem text "$1" $"is not the pool that was read: its guid is $guid, not $2. Look: zpool list -o name,guid"
+}
+
 guard_healthy() { # POOL MISSING: nothing but so many members is missing, nothing is damaged, nothing runs
   local pool=$1 wanted=$2 text line name state errors section=no missing=0
   if ! text=$(zpool status -P "$pool" 2>&1); then
@@ -106,21 +112,43 @@ identify() { # INDEX: whether it is the very disk that the plan was made for; fa
   check_identity "$1" "$name" "$dev"
 }
 
-guard_empty() { # DEVICE: the very disk, with nothing on it
-  local name dev kernel entry parts='' hits all begin
+guard_known() { # DEVICE: the very disk
   number_of_disk "$1"
-  name=${disk_name[found]} dev=${disk_dev[found]} kernel=${disk_dev[found]##*/}
+  identify "$found" || true
+}
+
+guard_part() { # DEVICE NUMBER: that partition of the very disk is there, with nothing in it
+  local name node
+  number_of_disk "$1"
   identify "$found" || return 0
   find_users
-  for entry in "$sys_block/$kernel/$kernel"*; do
-    if [ -e "$entry/partition" ]; then
-      parts="$parts${parts:+, }${entry##*/}"
-    fi
-  done
+  name=${disk_name[found]}-part$2
+  node=$(partition_node "${disk_dev[found]}" "$2")
+  if [ -z "$node" ]; then
+    problem disk "$name" $"there is no such partition. Look: lsblk $1"
+  else
+    check_contents clear "$name" "$node"
+    check_use "$name" "$node"
+    check_zero "$name" "$node" "$(blockdev --getsize64 "$node")"
+  fi
+}
+
+guard_empty() { # DEVICE: the very disk, with nothing on it
+  local name dev parts
+  number_of_disk "$1"
+  name=${disk_name[found]} dev=${disk_dev[found]}
+  identify "$found" || return 0
+  find_users
+  parts=$(partitions_of "$dev")
   check_contents clear "$name" "$dev"
   [ -z "$parts" ] || problem clear "$name" $"has partitions: $parts. Look: lsblk -f $dev_by_id/$name"
   check_use "$name" "$dev"
-  read -r hits all begin < <(probe "$dev" "${disk_size[found]}")
+  check_zero "$name" "$dev" "${disk_size[found]}"
+}
+
+check_zero() { # NAME DEV BYTES: what is not zero all through is overwritten only if that is typed
+  local name=$1 hits all begin
+  read -r hits all begin < <(probe "$2" "$3")
   if [ "$hits" = unread ]; then
     problem text "$name" $"cannot be read at byte $begin. Look: dmesg | tail; smartctl -x $dev_by_id/$name"
   elif [ "$hits" != 0 ]; then
@@ -130,29 +158,30 @@ guard_empty() { # DEVICE: the very disk, with nothing on it
   fi
 }
 
-find_users() { # sets pool_leaves to the devices that imported pools use now, as their whole disks
+find_users() { # sets pool_leaves to the devices that imported pools use now, and their whole disks
   local text name state
   text=$(zpool status -LP 2>&1) || die 3 $"zpool status failed: $text"
   find_openers
   pool_leaves=' '
   while read -r name state _; do
     if [[ $name == /* && $state != OFFLINE && $state != REMOVED ]]; then
-      pool_leaves="$pool_leaves$(whole_of "${name##*/}") "
+      pool_leaves="$pool_leaves${name##*/} $(whole_of "${name##*/}") "
     fi
   done < <(printf '%s\n' "$text")
 }
 
 guard_freed() { # DEVICE POOL PARKED: the very disk; it has left the old pool, whose label is all that may be on it
-  local name dev kernel entry
+  local name dev node
   number_of_disk "$1"
-  name=${disk_name[found]} dev=${disk_dev[found]} kernel=${disk_dev[found]##*/}
+  name=${disk_name[found]} dev=${disk_dev[found]}
   identify "$found" || return 0
   find_users
   check_use "$name" "$dev"
   # Who formats the whole disk may leave the partitions of the old pool, labels and all, to the kernel.
   check_left "$name" "$dev" "${@:2}"
-  for entry in "$sys_block/$kernel/$kernel"*; do
-    [ ! -e "$entry/partition" ] || check_left "$name" "${dev%/*}/${entry##*/}" "${@:2}"
+  list_nodes "$dev"
+  for node in ${nodes[@]+"${nodes[@]}"}; do
+    check_left "$name" "$node" "${@:2}"
   done
 }
 

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from poolwright.domain.disk import Disk, Media, Note, NoteLevel
+from poolwright.domain.disk import Disk, Media, Note, NoteLevel, Unfit
 from poolwright.domain.errors import UserError
 from poolwright.domain.number import shortened
 from poolwright.domain.origin import Origin, OriginKind
@@ -25,7 +25,7 @@ _FLASH_SIZES = frozenset(
 _SIZES_OF_BOTH = frozenset(label_bytes(gigabytes) for gigabytes in (100, 120, 200, 400))
 _BARE_LETTER = re.compile(r"([0-9][0-9.,]*) ?([mgtp])i?\Z", re.IGNORECASE)
 _PLURALS = {Media.HDD: marked("hard disks"), Media.SSD: "SSDs", Media.NVME: marked("NVMe SSDs")}
-_SAID = ("media", "transport", "smr", "power_loss_protection", "rotation_rpm", "sectors")
+_SAID = ("media", "transport", "smr", "host_managed", "power_loss_protection", "rotation_rpm", "sectors")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -149,6 +149,7 @@ class TypedGroup:
                 write_bytes_per_second=self.rates.get("write"),
                 enclosure=self.shelf or None,
                 planned=True,
+                unfit=(Unfit.HOST_MANAGED,) if values.get("host_managed") else (),
                 notes=all_notes,
                 origins=origins,
             )
@@ -230,7 +231,7 @@ class TypedGroup:
                 if source is None
                 else Origin(kind=OriginKind.TYPED, source=tell("typed by hand: {source}", source=source))
             )
-            found += [(name, origin) for name in fields.get(fact, (fact,))]
+            found += [(name, origin) for name in fields.get(fact, (fact,)) if fact != "host_managed"]
         found += [(f"{way}_bytes_per_second", typed) for way in self.rates]
         found += [("enclosure", typed)] if self.shelf else []
         if model is not None:

@@ -5,7 +5,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from poolwright.advise.assign import is_made_from
 from poolwright.advise.evaluate import evaluate_in_steps, unassigned_of
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, UserError
@@ -22,10 +21,7 @@ _T = TypeVar("_T")
 
 
 def report_subject(session: Session) -> DesignSubject:
-    """Return what a report on the current design is made of; raises UserError where there is none.
-
-    The score is broken down where the design is still the layout that was chosen from the ranking.
-    """
+    """Return what a report on the current design is made of; raises UserError where there is none."""
     return at_once(_subject(session, _design_of(session)))
 
 
@@ -37,8 +33,7 @@ def _design_of(session: Session) -> Design:
 
 def _subject(session: Session, design: Design) -> Generator[None, None, DesignSubject]:
     """Return what the report on this design is made of, as the session has it now."""
-    candidate, rules = session.candidate, session.rules
-    chosen = candidate is not None and is_made_from(design, candidate)
+    rules = session.rules
     found = yield from evaluate_in_steps(
         design,
         drives=session.expectations.book(),
@@ -51,7 +46,6 @@ def _subject(session: Session, design: Design) -> Generator[None, None, DesignSu
     return DesignSubject(
         evaluation=found,
         advice=() if rules is None else advice_for(rules, design),
-        terms=candidate.terms if candidate is not None and chosen else (),
         made=made_words(),
     )
 

@@ -1,6 +1,7 @@
 """The disks page: where the disks come from, what is known of each, and which of them may be used."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.domain.disk import Note, NoteLevel
+from poolwright.domain.host import Host
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool_state import pool_troubles
 from poolwright.domain.units import binary, decimal
@@ -77,6 +79,10 @@ class DisksPage(Page):
         self.rights.wanted.connect(self.session.sources.read_as_administrator)
         self.body.addWidget(self.rights)
         self.body.addWidget(self._typed.below)
+        self._machine_of_typed: Inventory | None = None  # the one beside whose disks they were typed
+        self.elsewhere = Notice(tell("The machine of the typed disks"), self)
+        self.elsewhere.pressed.connect(self._on_here)
+        self.body.addWidget(self.elsewhere)
         self._stack = QStackedWidget(self)
         self._ground = DropGround(
             tell("Drop captures here"),
@@ -104,6 +110,7 @@ class DisksPage(Page):
         """Show inventory and ticks."""
         inventory = self.session.inventory
         self._show_waiting()
+        self._show_elsewhere()
         self.rights.show_for(inventory, self.session.sources.refusal)
         if inventory is not self._shown:
             self._shown = inventory
@@ -224,6 +231,21 @@ class DisksPage(Page):
         offers = ((tell("Bind disks…"), _BIND), (tell("New design with these"), _ANEW))
         self.waiting.say(Message(title=text, offers=offers))
 
+    def _show_elsewhere(self) -> None:
+        """Say that typed disks are planned without the machine that is read, none of whose disks they join."""
+        inventory, beside = self.session.inventory, self._machine_of_typed
+        apart = inventory is not None and beside is not None and inventory.name == beside.name
+        if not apart or inventory is None or inventory.host != Host() or not any(d.planned for d in inventory.disks):
+            self.elsewhere.hide()
+            return
+        title = tell("The typed disks are planned for another machine: its processor and memory are unknown.")
+        self.elsewhere.show_text(title, action=tell("Plan them for {machine}", machine=inventory.name))
+
+    def _on_here(self) -> None:
+        inventory, beside = self.session.inventory, self._machine_of_typed
+        if inventory is not None and beside is not None:
+            self.session.set_inventory(replace(inventory, host=beside.host), self.session.ticked)
+
     def _on_waiting(self, asked: str) -> None:
         if asked == _BIND:
             self.session.ask_binding()
@@ -304,7 +326,12 @@ class DisksPage(Page):
         if self.session.inventory is None:
             self.session.start_from(typed)
             return
-        inventory, added = with_planned(self.session.inventory, typed)
+        before = self.session.inventory
+        inventory, added = with_planned(before, typed)
+        joined = any(disk.planned or disk.key in self.session.ticked for disk in before.disks)
+        if not joined and before.host != Host():
+            # Nothing of this machine is to be used: as a rule it is not the one for which disks are typed.
+            self._machine_of_typed, inventory = before, replace(inventory, host=Host())
         self.session.set_inventory(inventory, self.session.ticked | added)
 
     def _on_remove(self) -> None:

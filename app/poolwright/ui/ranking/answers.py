@@ -14,4 +14,5 @@ def answer_title(name: AnswerName) -> str:
         AnswerName.CHEAPEST: tell("Cheapest"),
         AnswerName.FEWEST: tell("Fewest disks"),
         AnswerName.WHOLE: tell("Whole disks"),
+        AnswerName.ONE_POOL: tell("One pool"),
     }[name]

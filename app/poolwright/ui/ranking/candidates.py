@@ -23,7 +23,9 @@ _MEASURED = 200  # rows whose texts are measured for the width of a column
 
 
 def main_text(candidate: Candidate) -> str:
-    """Return the main pool in words, with the number of its copies where there are several."""
+    """Return the main pool in words, with the number of its copies where there are several; all that hold own data."""
+    if candidate.of_data:
+        return candidate.words
     words = candidate.main_words
     return tell("{pools} pools: {layout}", pools=candidate.copies, layout=words) if candidate.copies > 1 else words
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.enumerate import family_words
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import GB, TB, TIB
 from poolwright.predict.number_words import odds_text, operations_text, rounded
-from poolwright.predict.speed_words import UNTOLD
+from poolwright.predict.speed_words import cell_text, gigabytes_text
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts.table import TableColumn
 from poolwright.ui.parts.theme import GRID
@@ -217,7 +218,7 @@ def _column(
 
 
 def _speed(title: str, meaning: str, name: str, wide_from: int) -> TableColumn[Candidate]:
-    """Return a column of one speed of a pool, without the network; "?" where its band is too wide to be told."""
+    """Return a column of one speed of a pool, without the network; `cell_text` where its band is wide."""
     counted = name.endswith("iops")
 
     def value(candidate: Candidate) -> float:
@@ -225,8 +226,9 @@ def _speed(title: str, meaning: str, name: str, wide_from: int) -> TableColumn[C
         return speed if counted else speed / GB
 
     def text(candidate: Candidate) -> str:
-        if getattr(candidate.itself, name).cannot_tell:
-            return UNTOLD
+        rate: Estimate = getattr(candidate.itself, name)
+        if rate.cannot_tell:
+            return cell_text(rate, operations_text if counted else gigabytes_text)
         return operations_text(value(candidate)) if counted else f"{rounded(value(candidate), 3):,g}"
 
     return replace(_column(title, meaning, value, best=max, wide_from=wide_from), text=text)

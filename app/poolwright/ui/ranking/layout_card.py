@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from poolwright.advise.candidate import Candidate
+from poolwright.advise.candidate import Candidate, DataPool
 from poolwright.advise.plan import Purpose
 from poolwright.advise.pools import CandidatePool
 from poolwright.advise.rank import survives
@@ -156,7 +156,10 @@ class LayoutCard(Card):
 
     def _show_pools(self, candidate: Candidate) -> None:
         """Say what stands beside the main pool."""
-        lines = [self._pool_text(number, pool) for number, pool in enumerate(candidate.further, start=2)]
+        if candidate.of_data:
+            lines = [self._part_text(part) for part in candidate.of_data]
+        else:
+            lines = [self._pool_text(number, pool) for number, pool in enumerate(candidate.further, start=2)]
         if candidate.copies > 1:
             lines.append(
                 tell("{pools} equal pools, each of this layout, in one design and one script.", pools=candidate.copies)
@@ -164,10 +167,24 @@ class LayoutCard(Card):
         self._pools.setVisible(bool(lines))
         self._pools.setText("\n".join(lines))
 
+    def _part_text(self, part: DataPool) -> str:
+        """Return a line on a pool with data of its own."""
+        best, speed = part.candidate, part.candidate.itself
+        return tell(
+            "{data}: {usable}, {survival}, goal {goal}; reads {rate}, random reads a second {count}",
+            data=part.words,
+            usable=binary(best.usable_bytes),
+            survival=survives(best.failures_survived),
+            goal=tell(part.workload.goal.value),
+            rate=banded_text(speed.seq_read, rate_text),
+            count=banded_text(speed.rand_read_iops, operations_text),
+        )
+
     def _pool_text(self, number: int, pool: CandidatePool) -> str:
         """Return a line on a further pool."""
         what = {
             Purpose.REST: tell("Pool {number}, of the left-over space: {layout}, {usable}, {survival}"),
+            Purpose.DATA: tell("Pool {number}: {layout}, {usable}, {survival}"),
             Purpose.PEER: tell("Pool {number}, beside it: {layout}, {usable}, {survival}"),
             Purpose.MAIN: tell("Pool {number}: {layout}, {usable}, {survival}"),
         }[pool.purpose]
@@ -251,10 +268,9 @@ class LayoutCard(Card):
         return "\n".join(lines)
 
     def _survived(self, candidate: Candidate) -> str:
-        text = survives(candidate.main.failures_survived)
         if candidate.failures_survived == candidate.main.failures_survived:
-            return text
-        return tell("main pool {survival}", survival=text)
+            return candidate.survives_words
+        return tell("main pool {survival}", survival=survives(candidate.main.failures_survived))
 
     def _spares_text(self, spares: int) -> str:
         return tell_counted("{count} spare", "{count} spares", spares) if spares else tell("no spare")

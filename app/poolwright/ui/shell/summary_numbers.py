@@ -227,5 +227,5 @@ class SummaryNumbers(QWidget):
 
 def _sizes_assumed(design: Design) -> bool:
     """Tell whether nobody read how large a used disk is: of a pool that exists it may follow from SIZE."""
-    origins = (disk.origin_of("size_bytes") for disk in design.disks if disk.key in design.used_keys())
+    origins = (design.disk(key).origin_of("size_bytes") for key in design.used_keys())
     return any(origin is not None and origin.kind is OriginKind.ASSUMED for origin in origins)

@@ -11,6 +11,7 @@ from poolwright.advise.recommend import Request, recommend_in_steps
 from poolwright.advise.roles.beside import beside_words
 from poolwright.advise.search import Progress
 from poolwright.advise.support import with_support
+from poolwright.advise.whynot import with_ranking
 from poolwright.domain.design import Design
 from poolwright.domain.host import Host
 from poolwright.domain.steps import at_each
@@ -123,7 +124,10 @@ def design_from(candidate: Candidate, request: Request, session: Session) -> Des
     book = session.rules or RuleBook()
     properties = properties_for(book, candidate, request, request.host if inventory else None)
     design = design_of(candidate, request, identity, inventory=inventory, properties=properties)
-    return with_support(design, request)
+    design = with_support(design, request)
+    found = session.recommendation
+    ranked = found is not None and any(one is candidate for one in found.candidates)
+    return with_ranking(design, candidate, found) if found is not None and ranked else design
 
 
 def flash_told(candidate: Candidate, request: Request, session: Session) -> str:

@@ -5,12 +5,11 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from poolwright.advise.allowances import allowed_words
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.workload import Budget
-from poolwright.predict.number_words import band_text, odds_text
+from poolwright.predict.number_words import banded_text, odds_text
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.state.money_of_budget import money_words
@@ -134,14 +133,8 @@ def outlook_status(session: Session) -> StepStatus:
         return _attention(tell("Nothing can be predicted: {why}", why=session.expectations.problem))
     speed = expected.speed
     loss = odds_text(_loss_of_any_pool(session, expected))
-    return _done(tell("Reads {reads}; yearly risk of loss {loss}.", reads=told_or_band(speed.seq_read), loss=loss))
-
-
-def told_or_band(rate: Estimate) -> str:
-    """Return the typical rate; where nobody can tell it, the band."""
-    if rate.cannot_tell:
-        return tell("cannot tell ({band})", band=band_text(rate, rate_text))
-    return rate_text(rate.typical)
+    reads = banded_text(speed.seq_read, rate_text)
+    return _done(tell("Reads {reads}; yearly risk of loss {loss}.", reads=reads, loss=loss))
 
 
 def _loss_of_any_pool(session: Session, main: "Expected") -> float:

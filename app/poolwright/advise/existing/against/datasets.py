@@ -157,7 +157,7 @@ class _Walker:
         live = replace(self._wanted, datasets=tuple(self._live.values()))
         resolver = Resolver(live)
         for value in effective_settings(self._wanted, dataset):
-            if value.source is SettingSource.DEFAULT:
+            if value.source is SettingSource.DEFAULT and value.rule_id is None:
                 continue  # nobody set it here or above: whatever is there may stay, such as the ACLs of a share
             known = self._properties.get(value.name)
             found = self._found(resolver, here, value)
@@ -230,7 +230,7 @@ class _Walker:
 def _step(dataset: Dataset, here: Dataset, wanted: Effective, known: DatasetProperty | None) -> LiveStep:
     inherits = known.inherits if known is not None else is_user_property(wanted.name)
     own = any(setting.name == wanted.name for setting in here.settings)
-    if wanted.source is SettingSource.LOCAL or not inherits or not own:
+    if wanted.source is not SettingSource.INHERITED or not inherits or not own:
         value = Setting(name=wanted.name, value=wanted.value)
         return LiveStep(kind=StepKind.SET, dataset=dataset.name, setting=value)
     return LiveStep(kind=StepKind.INHERIT, dataset=dataset.name, setting=Setting(name=wanted.name, value=wanted.value))

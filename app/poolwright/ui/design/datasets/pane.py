@@ -13,7 +13,7 @@ from poolwright.domain.dataset_values import entered_value, space_bytes, value_p
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.encryption import lacks_key
 from poolwright.domain.errors import PoolwrightError, UserError
-from poolwright.domain.inheritance import all_datasets, effective_settings
+from poolwright.domain.inheritance import Resolver, all_datasets, effective_settings
 from poolwright.domain.names import check_dataset_name
 from poolwright.emit.names import check_setting
 from poolwright.predict.expected import growth_of
@@ -112,7 +112,8 @@ class DatasetsPane(QWidget):
         self._space = self._work_out(pool)
         selected = self.selected_name()
         of = {item.dataset.name: item for item in self._space.datasets} if self._space is not None else {}
-        rows = [DatasetRow(dataset=d, space=of.get(d.name)) for d in all_datasets(pool)]
+        resolver = Resolver(pool)
+        rows = [DatasetRow(dataset=d, settings=resolver.written(d), space=of.get(d.name)) for d in all_datasets(pool)]
         if self.tree.show_rows(pool.pool_name, rows):
             self.view.expandAll()
         self.properties.show_names([(r.dataset.name, full_name(pool.pool_name, r.dataset.name)) for r in rows])

@@ -11,7 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView, QWidget
 
 from poolwright.domain.dataset_properties import is_user_property
-from poolwright.domain.design import Dataset
+from poolwright.domain.design import Dataset, Setting
 from poolwright.domain.units import binary
 from poolwright.predict.space import DatasetSpace
 from poolwright.texts import tell
@@ -53,9 +53,10 @@ _SAMPLES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetRow:
-    """A dataset; ``space`` is None where the pool's space is unknown."""
+    """A dataset with what is set on it; ``space`` is None where the pool's space is unknown."""
 
     dataset: Dataset
+    settings: tuple[Setting, ...]
     space: DatasetSpace | None
 
 
@@ -167,7 +168,7 @@ class DatasetTree(TreeModel[_Node]):
             return "" if used is None else band_words(used)
         if column is DatasetColumn.STORED:
             return "" if space is None else stored_words(space)
-        return ", ".join(f"{s.name}={s.value}" for s in dataset.settings)
+        return ", ".join(f"{s.name}={s.value}" for s in row.settings)
 
     def _unless_holder(self, row: DatasetRow, text: str | None) -> str:
         """Return ``text``, or that it is unknown; nothing for a dataset that is there for those below it."""
@@ -180,7 +181,7 @@ class DatasetTree(TreeModel[_Node]):
         if column is DatasetColumn.NAME:
             return full_name(self._pool_name, row.dataset.name)
         if column is DatasetColumn.SETTINGS:
-            settings = (s for s in row.dataset.settings if not is_user_property(s.name))
+            settings = (s for s in row.settings if not is_user_property(s.name))
             return "\n".join(f"{s.name}={s.value}{': ' if s.reason else ''}{s.reason}" for s in settings)
         used = None if row.space is None else row.space.used
         if column is DatasetColumn.TAKES and used is not None:
