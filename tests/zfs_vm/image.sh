@@ -58,7 +58,7 @@ add_openzfs() {
   sed -i 's/^MODULES=.*/MODULES=list/' "$root/etc/initramfs-tools/initramfs.conf"
   printf '%s\n' virtio_pci virtio_blk ext4 >>"$root/etc/initramfs-tools/modules"
   install linux-image-amd64 linux-headers-amd64
-  install -t "$from" zfs-dkms zfsutils-linux zfs-zed
+  install -t "$from" zfs-dkms zfsutils-linux
   find "$root"/lib/modules -name 'zfs.ko*' | grep -q . || { say "the modules of OpenZFS $series were not compiled"; return 1; }
 }
 

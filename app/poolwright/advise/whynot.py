@@ -60,7 +60,7 @@ def with_ranking(design: Design, candidate: Candidate, found: Recommendation) ->
         rank=rank,
         examined=found.examined,
         score=candidate.score,
-        terms=candidate.terms,
+        terms=tuple(replace(term, weight=float(term.weight)) for term in candidate.terms),
         not_chosen=tuple(rejected),
         layout=design.layout_words(),
     )

@@ -9,7 +9,7 @@
 #
 # Below the design follows a part that is the same in every such script of this version: it is read once.
 # Whether it is that part, of which the sha256 is here, the script itself checks; by hand:
-#   26255fedf9d52fa7ad5adb78730fb778e3bb1119a91cdcb04886f21bec079a63
+#   dd2a5a9259d2d31af910f8a80193a24515b042a141836b819a16e6f40d34d8a8
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -24,7 +24,7 @@ readonly designed_for=2.3.9
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=26255fedf9d52fa7ad5adb78730fb778e3bb1119a91cdcb04886f21bec079a63
+readonly fixed_part_sha256=dd2a5a9259d2d31af910f8a80193a24515b042a141836b819a16e6f40d34d8a8
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -456,17 +456,35 @@ resolve_disks() { # the block device behind every name; empty where there is non
   done
 }
 
-partition_node() { # DEV NUMBER: the device of that partition as the kernel sees it now; nothing where there is none
-  local entry kernel=${1##*/} number
-  [ -n "$1" ] || return 0
-  for entry in "$sys_block/$kernel/$kernel"*; do
-    if [ -e "$entry/partition" ]; then
+nodes=() node_numbers=()
+
+list_nodes() { # DEV: sets nodes and node_numbers to its partitions as the kernel sees them now
+  local entry number
+  nodes=() node_numbers=()
+  for entry in "$sys_block/${1##*/}/${1##*/}"*; do
+    if [ -n "$1" ] && [ -e "$entry/partition" ]; then
       read -r number <"$entry/partition"
-      if [ "$number" = "$2" ]; then
-        printf '%s\n' "${1%/*}/${entry##*/}"
-      fi
+      nodes+=("${1%/*}/${entry##*/}") node_numbers+=("$number")
     fi
   done
+}
+
+partition_node() { # DEV NUMBER: the device of that partition; nothing where there is none
+  local n
+  list_nodes "$1"
+  for n in "${!nodes[@]}"; do
+    [ "${node_numbers[n]}" != "$2" ] || printf '%s\n' "${nodes[n]}"
+  done
+}
+
+partitions_of() { # DEV: its partitions and what is in them, in words
+  local node found text=''
+  list_nodes "$1"
+  for node in ${nodes[@]+"${nodes[@]}"}; do
+    found=$(contents_of "$node") || true
+    text="$text${text:+, }${node##*/}${found:+ (${found% })}"
+  done
+  printf '%s\n' "$text"
 }
 
 member_device() { # INDEX: the device of a member; nothing where there is none
@@ -743,13 +761,8 @@ contents_of() { # DEV: what blkid finds on it, in words; nothing when it is empt
 }
 
 check_empty() { # NAME DEV: a whole disk
-  local name=$1 dev=$2 kernel=${2##*/} found entry parts='' help=clear
-  for entry in "$sys_block/$kernel/$kernel"*; do
-    if [ -e "$entry/partition" ]; then
-      found=$(contents_of "${dev%/*}/${entry##*/}")
-      parts="$parts${parts:+, }${entry##*/}${found:+ (${found% })}"
-    fi
-  done
+  local name=$1 dev=$2 kernel=${2##*/} parts help=clear
+  parts=$(partitions_of "$dev")
   if is_exported "$kernel"; then
     help=text
   elif [ -n "$parts" ] && made_by_zpool "$dev" && of_design "$parts"; then
@@ -857,10 +870,9 @@ partitioned() { # whether the design partitions any disk
 }
 
 check_our_table() { # INDEX: a disk with the script's own partition table holds only what the script makes
-  local i=$1 dev=${disk_dev[$1]} entry number p
-  for entry in "$sys_block/${dev##*/}/${dev##*/}"*; do
-    [ -e "$entry/partition" ] || continue
-    read -r number <"$entry/partition"
+  local i=$1 number p
+  list_nodes "${disk_dev[i]}"
+  for number in ${node_numbers[@]+"${node_numbers[@]}"}; do
     if p=$(our_partition "$i" "$number"); then
       check_our_partition "$p"
     else
@@ -918,28 +930,25 @@ reread_table() { # DEV: the kernel learns what its table says; false where someb
 }
 
 table_numbers() { # DEV: numbers of the partitions that its table holds or the kernel knows
-  local entry number
-  for entry in "$sys_block/${1##*/}/${1##*/}"*; do
-    [ ! -e "$entry/partition" ] || cat "$entry/partition"
-  done
+  local number
+  list_nodes "$1"
+  [ "${#nodes[@]}" = 0 ] || printf '%s\n' "${node_numbers[@]}"
   while read -r number _; do
     [[ ! $number =~ ^[0-9]+$ ]] || printf '%s\n' "$number"
   done < <(sgdisk -p "$1" 2>/dev/null)
 }
 
 made_by_zpool() { # DEV: a table with just the two partitions of zpool create: data, and 8 MiB at the end
-  local entry number found seen=
-  for entry in "$sys_block/${1##*/}/${1##*/}"*; do
-    if [ -e "$entry/partition" ]; then
-      read -r number <"$entry/partition"
-      found=$(blkid -p -o export -- "${1%/*}/${entry##*/}" 2>/dev/null) || true
-      case $number:$found in
-        1:*PART_ENTRY_NAME=zfs-*6a898cc3-1dd2-11b2-99a6-080020736631*) seen=${seen}1 ;;
-        1:*6a898cc3-1dd2-11b2-99a6-080020736631*PART_ENTRY_NAME=zfs-*) seen=${seen}1 ;;
-        9:*PART_ENTRY_TYPE=6a945a3b-1dd2-11b2-99a6-080020736631*) seen=${seen}9 ;;
-        *) seen=${seen}x ;;
-      esac
-    fi
+  local n found seen=
+  list_nodes "$1"
+  for n in "${!nodes[@]}"; do
+    found=$(blkid -p -o export -- "${nodes[n]}" 2>/dev/null) || true
+    case ${node_numbers[n]}:$found in
+      1:*PART_ENTRY_NAME=zfs-*6a898cc3-1dd2-11b2-99a6-080020736631*) seen=${seen}1 ;;
+      1:*6a898cc3-1dd2-11b2-99a6-080020736631*PART_ENTRY_NAME=zfs-*) seen=${seen}1 ;;
+      9:*PART_ENTRY_TYPE=6a945a3b-1dd2-11b2-99a6-080020736631*) seen=${seen}9 ;;
+      *) seen=${seen}x ;;
+    esac
   done
   [ "$seen" = 19 ] || [ "$seen" = 91 ]
 }
@@ -1334,6 +1343,8 @@ check_mountpoint() { # DATASET PATH
     problem design "$1" "would be mounted on the system folder $real"
   elif [ -e "$real" ] && [ ! -d "$real" ]; then
     problem text "$1" "would be mounted on $2, which is no folder. Move it away, or choose another mountpoint in the design"
+  elif [ -d "$real" ] && [ "$(stat -c %m -- "$real")" = "$real" ]; then
+    problem text "$1" "would be mounted on $2, where something is mounted. Look: findmnt $(quoted "$real"). Choose another mountpoint in the design"
   elif [ "$1" != "$pool" ]; then
     list_files "$real"
     if [ "${#files[@]}" -gt 0 ]; then
@@ -2248,17 +2259,12 @@ undo_words() { # how to come by the undo script and run it
 }
 
 disk_state() { # INDEX: what lies on a disk of the design, in words; nothing where nothing does
-  local dev=${disk_dev[$1]} entry found='' parts=''
+  local dev=${disk_dev[$1]} found parts
   if [ -z "$dev" ]; then
     printf '%s\n' "the disk is gone"
     return 0
   fi
-  for entry in "$sys_block/${dev##*/}/${dev##*/}"*; do
-    if [ -e "$entry/partition" ]; then
-      found=$(contents_of "${dev%/*}/${entry##*/}") || true
-      parts="$parts${parts:+, }${entry##*/}${found:+ (${found% })}"
-    fi
-  done
+  parts=$(partitions_of "$dev")
   found=$(contents_of "$dev") || true
   if [[ " $pool_leaves " == *" ${dev##*/} "* ]]; then
     printf '%s\n' "serves an imported pool"
