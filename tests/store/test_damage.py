@@ -12,7 +12,7 @@ import pytest
 from tests.store.damage import CLOSED, DESIGNS, OPEN, VERSIONS, WRITTEN, Damage, change, make_library, use, version
 
 from poolwright import texts
-from poolwright.domain.design import Design
+from poolwright.domain.design import DESIGN_SCHEMA, Design
 from poolwright.domain.errors import UserError
 from poolwright.store.backups import KEPT, back_up_in_steps, backups_of, take_missing
 from poolwright.store.checks import LibraryDamaged
@@ -167,6 +167,16 @@ def test_that_versions_of_a_newer_program_are_not_thrown_away(path: Path, langua
         assert Designs(database).open("d0", number=2) == version(0, 1)
         with pytest.raises(UserError, match="unknown field colour"):
             Designs(database).open("d0")
+
+
+def test_that_a_damaged_version_of_an_older_program_is_named(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        older = (
+            f"replace(replace(document, '\"schema\": {DESIGN_SCHEMA}', '\"schema\": 3'), '\"pool_name\":', '\"pole\":')"
+        )
+        connection.execute(f"UPDATE design_version SET document = {older}, sum = NULL WHERE number = 3")
+    connection.close()
+    assert mended(path).lost == ("the newest version of “Design 0”",)
 
 
 def test_that_a_second_program_does_not_set_aside_what_the_first_has_mended(path: Path) -> None:

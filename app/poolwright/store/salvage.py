@@ -222,7 +222,9 @@ def _newest_whole(key: str, numbers: list[int], found: _Found) -> _Whole | None:
             with in_english():  # what is wrong is read below
                 design = from_json(document)
         except PoolwrightError as error:
-            if json.loads(document).get("schema", 0) != DESIGN_SCHEMA or "unknown field" in error.text:
+            schema = json.loads(document).get("schema")
+            newer = isinstance(schema, int) and schema > DESIGN_SCHEMA
+            if newer or (schema == DESIGN_SCHEMA and "unknown field" in error.text):
                 foreign.append(numbers.pop())
                 continue
             found.versions.pop(numbers[-1])
