@@ -7,6 +7,7 @@ import pytest
 
 from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.buying import Buying, affordable, buy, buy_in_steps
+from poolwright.advise.floors import FAILURES_WANTED
 from poolwright.advise.recommend import JudgeMaker, Request, recommend
 from poolwright.catalogue_library import shipped_catalogue
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks
@@ -41,7 +42,9 @@ def _judge() -> JudgeMaker:
 
 def _every_purchase(request: Request, shop: Catalogue) -> dict[tuple[str, int], Money]:
     """Return the cost of every purchase of one model that meets the wishes, each tried by itself."""
-    wishes = replace(request.budget, money=None)
+    survive = request.budget.survive
+    wanted = FAILURES_WANTED[request.workload.goal] if survive is None else survive
+    wishes = replace(request.budget, money=None, survive=wanted)
     found = {}
     for product in shop.products:
         assert product.price is not None

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from poolwright.advise.buying_words import left_out_of_buying, wishes_words
 from poolwright.advise.candidate import Candidate
-from poolwright.advise.floors import FEW_DISKS
+from poolwright.advise.floors import FAILURES_WANTED, FEW_DISKS
 from poolwright.advise.places import placed_vdevs
 from poolwright.advise.rank import SAFE_LOSS, score
 from poolwright.advise.reckoning import price_in, reckoned_in
@@ -202,7 +202,6 @@ class _Search:
         self._reference_bytes = held + max((product.size_bytes * count for product, count in most), default=0)
         # Cheap is only what meets the goal: what is below its floors, as a ranking has them, is no offer.
         self._wishes = replace(request.budget, money=None, price_per_disk=None, buy_most=None)
-        self._few = FEW_DISKS[request.workload.goal]
         self.offers: list[Offer] = []
         self._leading: tuple[Offer | None, Offer | None] = (None, None)
         self.reasons: list[str] = []
@@ -215,16 +214,20 @@ class _Search:
     def look_at(self, product: Product, most: int) -> Generator[SearchProgress, None, None]:
         """Look at every number of one model."""
         hand = self._request.disks
-        # All numbers of equal disks are found in one search, but of the fewest each: less is asked of so few.
-        for count in range(1, (most if hand else min(most, self._few)) + 1):
-            yield from self._try(product, count, (*hand, *planned_disks(product, count)))
-        if not hand and most > self._few:
+        if not hand:
             yield from self._try(product, most, planned_disks(product, most))
+            return
+        for count in range(1, most + 1):
+            yield from self._try(product, count, (*hand, *planned_disks(product, count)))
 
     def _try(
         self, product: Product | None, count: int, disks: tuple[Disk, ...]
     ) -> Generator[SearchProgress, None, None]:
-        asked = replace(self._request, disks=disks, budget=self._wishes)
+        wishes = self._wishes
+        if not self._request.disks and count <= FEW_DISKS[goal := self._request.workload.goal] < self._reference_disks:
+            # Of few disks less is asked; not where another model can be bought in numbers.
+            wishes = replace(wishes, survive=FAILURES_WANTED[goal] if wishes.survive is None else wishes.survive)
+        asked = replace(self._request, disks=disks, budget=wishes)
         try:
             found = yield from recommend_in_steps(asked, self._judge)
         except Refusal as refusal:
@@ -249,7 +252,7 @@ class _Search:
             if bought not in best or _better(offer, best[bought]):
                 best[bought] = offer
         whole = len(self._request.disks) == 0
-        self.offers.extend(o for used, o in best.items() if used == count or (whole and used > self._few))
+        self.offers.extend(offer for used, offer in best.items() if whole or used == count)
         if self.offers:
             # Here and not at each step: comparing every offer with every other takes its time.
             self._leading = (_best(_worth(self.offers)), _cheapest(self.offers))
