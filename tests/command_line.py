@@ -11,13 +11,15 @@ from poolwright.cli.main import run
 
 def poolwright(*args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
     """Run the command line in this process: a second one would load program and rules anew each time."""
-    out, err, given = io.StringIO(), io.StringIO(), io.TextIOWrapper(io.BytesIO(stdin.encode()))
+    out, given = (io.TextIOWrapper(io.BytesIO(text), encoding="utf-8", newline="") for text in (b"", stdin.encode()))
+    err = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), patch.object(sys, "stdin", given):
         try:
             status = run(list(args))
         except SystemExit as end:  # argparse
             status = int(end.code or 0)
-    return subprocess.CompletedProcess(args, status, out.getvalue(), err.getvalue())
+    out.seek(0)
+    return subprocess.CompletedProcess(args, status, out.read(), err.getvalue())
 
 
 def own_process(*args: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:

@@ -1,0 +1,9 @@
+"""The program only shrinks, and no room grows unnoticed."""
+
+import pytest
+from tests.budget import allowed, over, sizes
+
+
+@pytest.mark.parametrize("table", ["total", "rooms"])
+def test_that_nothing_is_larger_than_the_budget(table: str) -> None:
+    assert over(sizes(), allowed(), table=table) == {}, "delete as much as is new; moved lines: python -m tests.budget"
