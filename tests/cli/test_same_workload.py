@@ -50,7 +50,7 @@ def test_that_several_presets_give_a_dataset_each_and_the_hardest_demand_decides
     told = capsys.readouterr().out
     assert "First choice: 6 × mirror of 2" in told
     assert "tank/media: recordsize=1M" in told
-    assert "tank/vm: " in told
+    assert "tank/vm-iso: recordsize=1M" in told
     design = from_json(file.read_text(encoding="utf-8"))
     assert design.workload.uses == ("vm-images", "media-archive")
     assert {dataset.name for dataset in design.datasets} == {"", "vm", "vm-iso", "media"}
