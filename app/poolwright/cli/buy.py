@@ -17,7 +17,7 @@ from poolwright.cli.numbers import whole_number
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.output_file import add_force_option, check_outputs, write_output
 from poolwright.cli.predictions import typical_losses
-from poolwright.cli.request import disks_offered, request_of
+from poolwright.cli.request import disks_to_take, request_of
 from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source
 from poolwright.cli.wishes import add_budget_options, add_workload_options
 from poolwright.domain import units
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
             sys.stdout.write(text)
         return 0
     inventory = read_source(args) if has_source(args) else _nothing()
-    request = request_of(args, inventory, tuple(d for d in disks_offered(inventory) if not d.refusals()))
+    request = request_of(args, inventory, disks_to_take(inventory))
     found = buy(request, catalogue, judge_maker(load_shipped(), request.host), with_old=args.with_old)
     for path, offer in ((args.save_design, found.best), (args.save_cheapest, found.cheapest)):
         if path:

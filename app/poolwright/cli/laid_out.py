@@ -8,7 +8,7 @@ from poolwright.advise.assign import Identity
 from poolwright.advise.own_layout import ALIKE, own_design
 from poolwright.advise.request import Request
 from poolwright.cli.design_options import with_options
-from poolwright.cli.request import disks_offered
+from poolwright.cli.request import disks_to_take
 from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA
 from poolwright.domain.errors import Refusal, UserError
@@ -81,7 +81,7 @@ def layout_at_hand(words: Sequence[str], inventory: Inventory | None) -> Layout:
 
 
 def _size_at_hand(inventory: Inventory, vdev_class: VdevClass) -> int:
-    disks = tuple(d for d in disks_offered(inventory) if not d.refusals()) or inventory.disks
+    disks = disks_to_take(inventory) or inventory.disks
     flash = [d for d in disks if d.media in FLASH_MEDIA]
     spinning = [d for d in disks if d.media not in FLASH_MEDIA]
     chosen = (flash or spinning) if vdev_class in _ON_FLASH else (spinning or flash)

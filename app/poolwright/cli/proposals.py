@@ -67,13 +67,13 @@ def print_properties(design: Design) -> None:
     Those of further pools are the same, but where they hold data of their own.
     """
     for pool in design.pools() if design.main_workload else (design,):
-        resolver = Resolver(pool)
-        lines = [(_of_pool(design, pool, tell("the pool (-o)")), pool.pool_settings)]
+        resolver, own = Resolver(pool), "" if design.main_workload is None else f", {pool.pool_name}"
+        lines = [(tell("the pool (-o)") + own, pool.pool_settings)]
         lines += [
             (
                 tell("the dataset {name}", name=f"{pool.pool_name}/{d.name}")
                 if d.name
-                else _of_pool(design, pool, tell("its root (-O)")),
+                else tell("its root (-O)") + own,
                 resolver.written(d),
             )
             for d in pool.datasets
@@ -84,11 +84,6 @@ def print_properties(design: Design) -> None:
                 print_line("  " + tell("properties of {name}: {values}", name=name, values=values))
     for text in kept_words(design):
         print_line("  " + tell("encrypted: {text}", text=text))
-
-
-def _of_pool(design: Design, pool: Design, what: str) -> str:
-    """Return ``what`` with the name of the pool where several have properties of their own."""
-    return what if design.main_workload is None else f"{what}, {pool.pool_name}"
 
 
 def host_advice_document(advice: tuple[HostAdvice, ...]) -> list[dict[str, object]]:

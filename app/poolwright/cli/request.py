@@ -26,6 +26,11 @@ def request_of(args: argparse.Namespace, inventory: Inventory, disks: tuple[Disk
     )
 
 
+def disks_to_take(inventory: Inventory) -> tuple[Disk, ...]:
+    """Return the disks of `disks_offered` that can be taken; none where nothing is free."""
+    return tuple(disk for disk in disks_offered(inventory) if not disk.refusals())
+
+
 def disks_offered(inventory: Inventory) -> tuple[Disk, ...]:
     """Return the disks that nothing uses, those that cannot be taken with the reason, which is told of them.
 
