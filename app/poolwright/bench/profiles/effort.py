@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 
 from poolwright.bench.judging.hardware import hardware_of
 from poolwright.bench.profiles.ending import asked_bytes
-from poolwright.bench.profiles.fio_job import fio_bytes, fio_seconds
+from poolwright.bench.profiles.fio_job import fio_bytes
 from poolwright.bench.profiles.knowledge import most_dirty
 from poolwright.bench.profiles.profile import BenchTest, Effort, Engine, Profile
+from poolwright.bench.reading.fio_words import fio_seconds
 from poolwright.bench.running.budget import IDLE_SECONDS
 from poolwright.bench.running.place import BenchPlace
 from poolwright.domain.units import GIB

@@ -10,10 +10,11 @@ import tomllib
 from dataclasses import dataclass, replace
 
 from poolwright.bench.profiles.caching import kept_out
-from poolwright.bench.profiles.fio_job import fio_bytes, fio_seconds
+from poolwright.bench.profiles.fio_job import fio_bytes
 from poolwright.bench.profiles.knowledge import zfs_facts
 from poolwright.bench.profiles.profile import AnswerPlot, BenchJob, BenchTest, JobOptions, Profile
 from poolwright.bench.profiles.wishes import BenchWishes
+from poolwright.bench.reading.fio_words import fio_seconds
 from poolwright.bench.running.place import BenchPlace
 from poolwright.domain.errors import UserError
 from poolwright.emit.fio_options import WITHOUT_ZEROS

@@ -9,12 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from poolwright.bench.profiles.fio_job import fio_seconds
 from poolwright.bench.reading.fio_curves import curves_of
 from poolwright.bench.reading.fio_documents import fio_documents
 from poolwright.bench.reading.fio_jobs import FioJob, io_bytes, job_of
 from poolwright.bench.reading.fio_messages import messages_in
-from poolwright.bench.reading.fio_words import Options, headers_in
+from poolwright.bench.reading.fio_words import Options, fio_seconds, headers_in
 from poolwright.bench.reading.joined_logs import begins_ms
 from poolwright.bench.reading.picking import mapping, number, sequence, text_of
 from poolwright.bench.result import BenchTool, Direction, Measurement, Recorded

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from poolwright.bench.profiles.fio_job import LOG_MILLISECONDS
+from poolwright.bench.reading.fio_words import LOG_MILLISECONDS
 from poolwright.bench.reading.joined_logs import begins_ms, together
 from poolwright.bench.reading.read import read_result
 from poolwright.bench.reading.sampler import read_sampler, steps_of
