@@ -162,7 +162,6 @@ def _mark(run: TestRun, quantity: _Quantity) -> ChartMark | None:
 
 
 def _band(runs: Sequence[TestRun], quantity: _Quantity, foretold: Mapping[str, Foretold]) -> tuple[ChartMark, ...]:
-    """Return what was expected of a line, where its tests are held against what this chart shows."""
     found = []
     for run in runs:
         told = foretold.get(run.test.name)

@@ -110,7 +110,6 @@ def ended_words(record: RunRecord) -> str:
 
 
 def _named(titles: Sequence[str]) -> str:
-    """Return which tests are meant: all of a few, of many the first."""
     if len(titles) <= _MOST_NAMED:
         return listed(titles)
     count = len(titles) - _MOST_NAMED

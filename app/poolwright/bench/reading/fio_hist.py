@@ -70,7 +70,6 @@ def read_fio_hist(data: bytes, *, where: str) -> tuple[Recorded, ...]:
 
 
 def _row(line: bytes) -> NDArray[np.int64] | None:
-    """Return the numbers of a row, None where it is none."""
     try:
         row = np.array(line.split(b","), dtype=np.int64)
     except (ValueError, OverflowError):

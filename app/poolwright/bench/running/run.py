@@ -271,8 +271,6 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class _RepeatTeller:
-    """Tells of one repeat what belongs to the whole run."""
-
     run: _Run
     test: BenchTest | None
     number: int
@@ -387,7 +385,6 @@ def _sweep_of(test: BenchTest) -> str:
 
 
 def _rate(run: TestRun) -> float:
-    """Return the mean bytes/s of the application over the repeats."""
     rates = [
         sum(measured.rate or 0.0 for measured in repeat.application.measured)
         for repeat in run.repeats

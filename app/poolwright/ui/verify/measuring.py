@@ -309,7 +309,6 @@ def _effort(profile: Profile, place: BenchPlace) -> Effort:
 
 
 def _there(conversation: Conversation[_T], host: SshHost | None) -> Conversation[_T]:
-    """Return a conversation as it is had with a host, or as it is with this machine."""
     return conversation if host is None else visited(conversation, host, window_asker())
 
 

@@ -96,7 +96,6 @@ def _mappings(value: object) -> Iterator[Mapping[str, object]]:
 
 
 def _numbers(row: Mapping[str, object]) -> dict[str, float | None]:
-    """Return the numbers of a row; whatever else stands there is unknown."""
     return {key: number(json.dumps(value)) for key, value in row.items() if isinstance(value, int | float)}
 
 
