@@ -156,7 +156,6 @@ def _judged(
 
 
 def _score(values: Mapping[int, float], number: int, others: Sequence[int]) -> float:
-    """Return by how many robust deviations a disk lies above the others."""
     rest = [values[n] for n in others]
     middle = median(rest) if rest else 0.0
     spread = _MAD * median(abs(value - middle) for value in rest) if rest else 0.0

@@ -48,8 +48,6 @@ _REFUSED = re.compile(r"^(File size should be double RAM.*|You must specify.*|Ca
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Line:
-    """A line of values, of whichever version: figures and latencies by phase, as printed."""
-
     version: str | None
     host: str
     concurrency: str

@@ -26,8 +26,6 @@ _MOST_COUNT = (1 << 53) - 1
 
 @dataclass(slots=True)
 class _Sum:
-    """What the rows of one direction come to."""
-
     counts: NDArray[np.int64]
     blocks: set[int]
     ms: int = 0

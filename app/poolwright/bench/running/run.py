@@ -380,7 +380,6 @@ def _files_of(test: BenchTest) -> tuple[int, int, int, int | None]:
 
 
 def _sweep_of(test: BenchTest) -> str:
-    """Return which sweep a test belongs to: reads and writes have a knee of their own."""
     return dict(test.jobs[0].options).get("rw", "") if test.jobs else ""
 
 

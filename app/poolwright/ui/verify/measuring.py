@@ -298,7 +298,6 @@ def _opened(path: Path) -> Reading[RunRecord]:
 
 
 def _built_in(profile: Profile) -> str | None:
-    """Return the name of a profile that ships; None of one's own."""
     return None if profile.own else profile.name
 
 

@@ -71,7 +71,6 @@ def _moment(stamp: object) -> tuple[datetime | None, bool]:
 
 
 def _rows(entry: Mapping[str, object]) -> Iterator[tuple[SysstatPart, str, dict[str, float | None]]]:
-    """Yield what an entry tells, row by row, by the names of its values."""
     network, power = _mapping(entry.get("network")), _mapping(entry.get("power-management"))
     for part, key, rows in (
         (SysstatPart.CPU, "cpu", entry.get("cpu-load", entry.get("cpu-load-all"))),
