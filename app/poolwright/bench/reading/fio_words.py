@@ -49,6 +49,14 @@ def fio_seconds(text: str) -> float:
     return float(match.group(1)) * _SPANS[match.group(2) or "s"]
 
 
+def seconds_in(options: Options, name: str) -> float:
+    """Return an option that is a time, s; 0 where it is not named, or is none (a range)."""
+    try:
+        return fio_seconds(options.get(name, "0"))
+    except UserError:
+        return 0.0
+
+
 def options_of(*levels: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     """Return the options of a job in order, those of later levels in place of earlier ones, by their usual names."""
     found: dict[str, str] = {}
