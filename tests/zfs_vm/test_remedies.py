@@ -97,7 +97,8 @@ def test_that_what_improve_says_is_typed_literally_and_not_said_again(machine: M
     first, second = (machine.emulated(f"EMU5120{n}").path for n in range(2))
     machine.run(
         f"zpool create -f -O sync=disabled -O checksum=off tank mirror {first} {second} && "
-        "head -c 20M /dev/urandom >/tank/x && zpool sync"
+        # As an import does: until then 2.1 takes no disk that is smaller by a single byte.
+        "head -c 20M /dev/urandom >/tank/x && zpool sync && zpool reopen tank"
     )
 
     def improved() -> tuple[list[list[str]], dict[str, list[str]]]:
