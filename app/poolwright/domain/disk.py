@@ -180,6 +180,14 @@ def without_partition(printed: str) -> tuple[str, int | None]:
     return (match["folder"] or "") + (match["lettered"] or match["numbered"]), int(number)
 
 
+_FOLDER = re.compile(r"/dev/(?:disk/by-[a-z]+/|mapper/)?|/(?:.*/)?")
+
+
+def short_name(printed: str) -> str:
+    """Return what a person calls a device: gpt/d1 and label/d1 of FreeBSD are two, a folder of links says nothing."""
+    return _FOLDER.sub("", printed, count=1) if printed.startswith("/") else printed
+
+
 _SCSI_ADDRESS = re.compile(r"\d+:\d+:\d+:\d+")
 _STABLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+@-]*\Z")
 # Best first: names that carry model and serial, then the world-wide name, then the rest.
@@ -199,8 +207,8 @@ _PREFERRED = re.compile("|".join(f"({re.escape(beginning)})" for beginning in _P
 _OPAQUE = re.compile(r"^(nvme-eui\.|nvme-nvme\.|wwn-|scsi-[0-9a-f]{17,33}$)")
 # What makers, bridges and hypervisors give to every disk, and what people put in its place; equal ones mean nothing.
 _PLACEHOLDER = re.compile(
-    r"(?:[x*#?.\-_]+|0+|.*x{4,}|1234567890\w*|0123456789\w*|<.*>|\[.*\]|redacted.*|hidden|removed|none|null|unknown|"
-    r"n/?a|not ?available|to be filled by o\.e\.m\.|serial.*|xxx.*)\Z",
+    r"(?:[x#?.\-_]+|0+|.*(?:x{4}|\*|\.{3}|…).*|1234567890\w*|0123456789\w*|<.*>|\[.*\]|redacted.*|hidden|removed|none|null|unknown|"
+    r"n/?a|not ?available|to be filled by o\.e\.m\.|serial.*)\Z",
     re.IGNORECASE,
 )
 
@@ -209,6 +217,11 @@ def is_placeholder(serial: str) -> bool:
     """Tell whether a serial number cannot identify a drive: blacked out, all zeros, a counting sequence."""
     bare = serial.strip()
     return not bare or bool(_PLACEHOLDER.match(bare))
+
+
+# Devices made of others: device mapper, multipath, md, LVM.
+_MAPPED_NAMES = ("dm-", "md-", "lvm-", "raid-")
+_MAPPED_PATHS = ("/dev/mapper/", "/dev/dm-", "/dev/md")
 
 
 @lru_cache(maxsize=16384)
@@ -311,6 +324,12 @@ class Disk:
         serial = (self.serial or "").strip()
         return None if is_placeholder(serial) else serial
 
+    @property
+    def mapped(self) -> bool:
+        """Tell whether it is made of others, which the scripts refuse on the machine whatever link leads to it."""
+        made = (self.path or "").startswith(_MAPPED_PATHS) or (self.by_id_name or "").startswith(_MAPPED_NAMES)
+        return made and not self.planned
+
     def origin_of(self, field: str) -> Origin | None:
         """Return where the value of ``field`` comes from."""
         return next((origin for name, origin in self.origins if name == field), None)
@@ -326,7 +345,8 @@ class Disk:
 
     def hindrances(self) -> tuple[str, ...]:
         """Return why no pool can be made of it as it is formatted or set, and what would mend that."""
-        return (*(tell(_UNFIT[why]) for why in self.unfit), *self._misformatted())
+        mapped = (Unfit.MAPPED,) if self.mapped else ()
+        return (*(tell(_UNFIT[why]) for why in dict.fromkeys((*self.unfit, *mapped))), *self._misformatted())
 
     def _misformatted(self) -> tuple[str, ...]:
         """Return what is wrong with its sectors: arrays format 520 bytes, or keep metadata beside each block."""

@@ -179,8 +179,7 @@ def _derived(disk: Disk) -> Iterator[str]:
     elif re.fullmatch(r"nvme\d+(n\d+)?", kernel):
         if not re.search(r"n(?!1\Z)\d+\Z", kernel) and serial and disk.model:
             yield f"nvme-{_as_udev(disk.model, 40)}_{_as_udev(serial, 20)}"
-        else:
-            yield from wide
+        yield from wide
     elif re.fullmatch(r"vd[a-z]+", kernel) and serial:
         yield f"virtio-{_as_udev(serial, 20)}"
 

@@ -81,6 +81,7 @@ _WORDS: dict[str, Said] = {
     "datacenter": Said(note=marked("“datacenter” says nothing certain: add what is known, such as PLP or CMR")),
     "consumer": Said(note=marked("“consumer” says nothing certain: add what is known, such as no-PLP or SMR")),
     "drive": _NOTHING,
+    "dc": _NOTHING,
     "drives": _NOTHING,
     "à": _NOTHING,
     "of": _NOTHING,

@@ -4,14 +4,14 @@ import re
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from poolwright.domain.disk import Disk, Note, NoteLevel, without_partition
+from poolwright.domain.disk import Disk, Note, NoteLevel, short_name, without_partition
 from poolwright.domain.host import Host
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin
 from poolwright.domain.pool import Pool
 from poolwright.domain.steps import at_once
 from poolwright.inventory.by_id import ById, with_derived_names
-from poolwright.inventory.identity import is_second_path, with_bodies, with_keys
+from poolwright.inventory.identity import is_second_path, with_bodies, with_keys, without_placeholders
 from poolwright.inventory.lsblk.node import infer_type
 from poolwright.inventory.lsblk.read import LsblkReading
 from poolwright.inventory.matching import KnownDisks
@@ -79,7 +79,7 @@ def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generato
         table.extend(gathered.behind or _only_linked(gathered.links) or _only_in_pools(in_pools))
     notes.extend(joined(remarks))
     yield
-    provisional = _numbered(table.disks)
+    provisional = _numbered(without_placeholders(table.disks))
     yield
     names = _names_by_kernel(gathered.links)
     linked = tuple(_with_links(disk, names.get(table.kernel_name(disk) or "", ())) for disk in provisional)
@@ -201,7 +201,7 @@ def _only_in_pools(listings: Sequence[tuple[Pool, ...] | None]) -> list[Disk]:
         gone = printed.isdecimal() and leaf.state not in {"ONLINE", "DEGRADED"}
         if leaf.kind == "file" or gone or (printed.startswith("/") and not printed.startswith("/dev/")):
             continue
-        whole = without_partition(printed)[0].rpartition("/")[2]
+        whole = short_name(without_partition(printed)[0])
         by_id = re.match(r"(?:ata|scsi|nvme|wwn|virtio|usb|mmc|dm|lvm|md)-", whole) is not None
         disk = Disk(
             key=whole,

@@ -91,7 +91,8 @@ _TEXTS: tuple[tuple[PieceKind, re.Pattern[str]], ...] = (
     (
         PieceKind.ZFS_GET,
         re.compile(
-            r"^NAME +PROPERTY +VALUE +SOURCE *+\n\S[^\n]{0,300}? type {2,}(?:filesystem|volume|snapshot)\b",
+            r"^NAME +PROPERTY +VALUE +SOURCE *+\n\S[^\n]{0,300}? (?:type {2,}(?:filesystem|volume|snapshot)\b|"
+            r"(?:atime|checksum|compression|dedup|encryption|mountpoint|quota|recordsize|refquota|sync|used|volsize) )",
             re.MULTILINE,
         ),
     ),
@@ -108,6 +109,7 @@ _TEXTS: tuple[tuple[PieceKind, re.Pattern[str]], ...] = (
     (PieceKind.OS_RELEASE, re.compile(r"^(?:PRETTY_NAME|VERSION_ID|ID)=", re.MULTILINE)),
     (PieceKind.ZFS_VERSION, re.compile(r"^zfs-(?:kmod-)?v?\d", re.MULTILINE)),
     (PieceKind.SMARTCTL_SCAN, _SCAN_LINE),
+    (PieceKind.NVME_NAMESPACE, re.compile(r"^NVME Identify Namespace \d+:", re.MULTILINE)),
     (PieceKind.NVME_LIST, re.compile(r"^[ \t]*+Node[ \t].*\bSN\b.*\bModel\b.*\bFormat\b", re.MULTILINE)),
     (
         PieceKind.LSBLK,

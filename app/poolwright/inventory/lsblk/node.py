@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from poolwright.domain.disk import is_placeholder
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import parse_size
 from poolwright.texts import marked
@@ -74,7 +75,7 @@ def column_key(heading: str) -> str:
 def make_node(columns: Columns, children: tuple[BlockNode, ...] = ()) -> BlockNode | None:
     """Return the device that one row or one JSON object describes; None when it names none."""
     name, kname = _device_name(columns.get("name")), _device_name(columns.get("kname"))
-    path = _text(columns.get("path"))
+    path, wwn = _text(columns.get("path")), _text(columns.get("wwn"))
     if name is None and kname is None and path is None:
         return None
     kernel = kname or name or _device_name(path) or ""
@@ -98,7 +99,7 @@ def make_node(columns: Columns, children: tuple[BlockNode, ...] = ()) -> BlockNo
         model=_text(columns.get("model")),
         vendor=_text(columns.get("vendor")),
         serial=_text(columns.get("serial")),
-        wwn=_text(columns.get("wwn")),
+        wwn=None if is_placeholder(wwn or "") else wwn,
         firmware=_text(columns.get("rev")),
         hctl=_text(columns.get("hctl")),
         state=_text(columns.get("state")),
