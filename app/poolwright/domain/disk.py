@@ -1,7 +1,8 @@
 """One disk as an inventory knows it. Unknown stays None."""
 
 import re
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -142,12 +143,16 @@ class LbaFormat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskPart:
-    """A partition that was seen on a disk: its number and bytes, GPT type GUID, and what blkid calls its contents."""
+    """A partition that was seen on a disk: its number and bytes, GPT type GUID, and what blkid calls its contents.
+
+    ``names`` are its PARTUUID and PARTLABEL: TrueNAS and people make pools of these.
+    """
 
     number: int
     size_bytes: int | None = None
     type_guid: str | None = None
     signature: str | None = None
+    names: tuple[str, ...] = ()
 
 
 # Letters as far as machines reach: a label such as sdisk1, vdev1 or hdd1 (IDE is gone from kernels) is none of these.
@@ -372,3 +377,10 @@ class Disk:
                 ),
             )
         return ()
+
+
+def parts_by_name(disks: Iterable[Disk]) -> dict[str, tuple[Disk, DiskPart]]:
+    """Return the partitions by PARTUUID and PARTLABEL; a label that several have tells of none."""
+    found = [(name, (disk, part)) for disk in disks for part in disk.parts for name in part.names]
+    counts = Counter(name for name, _ in found)
+    return {name: owner for name, owner in found if counts[name] == 1}

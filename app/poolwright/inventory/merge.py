@@ -1,7 +1,7 @@
 """One inventory out of everything that was read: each disk once, with the best source for each fact."""
 
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from poolwright.domain.disk import Disk, Note, NoteLevel, short_name, without_partition
@@ -83,6 +83,8 @@ def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generato
     yield
     names = _names_by_kernel(gathered.links)
     linked = tuple(_with_links(disk, names.get(table.kernel_name(disk) or "", ())) for disk in provisional)
+    others = _names_of_parts(gathered.links)
+    linked = tuple(_with_names_of_parts(disk, table.kernel_name(disk) or "", others) for disk in linked)
     yield
     kernel_names = {disk.key: kernel for disk in linked if (kernel := table.kernel_name(disk))}
     if gathered.places is not None:
@@ -138,6 +140,20 @@ def _names_by_kernel(links: Sequence[ById]) -> dict[str, tuple[str, ...]]:
             for kernel, names in listing.names().items():
                 found.setdefault(kernel, {}).update(dict.fromkeys(names))
     return {kernel: tuple(names) for kernel, names in found.items()}
+
+
+def _names_of_parts(links: Sequence[ById]) -> dict[tuple[str, int], list[str]]:
+    """Return the aliases, labels and PARTUUIDs that other directories give a partition; of a whole disk its first."""
+    found: dict[tuple[str, int], list[str]] = {}
+    for link in (link for listing in links if listing.directory not in {"by-id", "by-path"} for link in listing.links):
+        whole, number = without_partition(link.kernel_name)
+        found.setdefault((whole, number or link.partition or 1), []).append(link.name)
+    return found
+
+
+def _with_names_of_parts(disk: Disk, kernel: str, names: Mapping[tuple[str, int], Sequence[str]]) -> Disk:
+    more = (dict.fromkeys((*part.names, *names.get((kernel, part.number), ()))) for part in disk.parts)
+    return replace(disk, parts=tuple(replace(part, names=tuple(n)) for part, n in zip(disk.parts, more, strict=True)))
 
 
 def _with_links(disk: Disk, names: Sequence[str]) -> Disk:

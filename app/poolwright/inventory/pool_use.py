@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from poolwright.domain.disk import Disk, Use, UseKind, short_name, without_partition
+from poolwright.domain.disk import Disk, Use, UseKind, parts_by_name, short_name, without_partition
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.domain.pool_state import import_words
 from poolwright.inventory.by_id import ById
@@ -65,15 +65,10 @@ class _Finder:
 
     def __init__(self, disks: Sequence[Disk], kernel_names: Mapping[str, str], links: Sequence[ById]) -> None:
         self._links = links
-        self._by_name: dict[str, str] = {}
+        self._by_name = {name: disk.key for name, (disk, _) in parts_by_name(disks).items()}
         self._serials: list[tuple[str, str]] = []
         for disk in disks:
-            names = [
-                *disk.by_id,
-                kernel_names.get(disk.key),
-                short_name(disk.path or ""),
-                canonical_wwn(disk.wwn),
-            ]
+            names = [*disk.by_id, kernel_names.get(disk.key), short_name(disk.path or ""), canonical_wwn(disk.wwn)]
             for name in names:
                 if name:
                     self._by_name.setdefault(name, disk.key)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from poolwright.domain.disk import Disk, names_of_wwn, short_name, without_partition
+from poolwright.domain.disk import Disk, names_of_wwn, parts_by_name, short_name, without_partition
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import PoolNode
 
@@ -20,6 +20,7 @@ class MemberFinder:
 
     def __init__(self, inventory: Inventory) -> None:
         self._by_name: dict[str, Disk] = {}
+        self._parts = parts_by_name(inventory.disks)
         for disk in inventory.disks:
             path = short_name(disk.path or "")
             names = (disk.key, path, path.rpartition("/")[2], disk.serial, *disk.by_id, *names_of_wwn(disk.wwn))
@@ -40,6 +41,9 @@ class MemberFinder:
             disk = self._by_name.get(name)
             if disk is not None:
                 return FoundMember(disk=disk, part=None)
+            if name in self._parts:
+                disk, named = self._parts[name]
+                return FoundMember(disk=disk, part=named.number)
             disk = self._by_name.get(whole) or self._of_serial(whole)
             if disk is not None:
                 return FoundMember(disk=disk, part=part)

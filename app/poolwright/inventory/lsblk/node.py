@@ -61,6 +61,7 @@ class BlockNode:
     table: str | None = None
     part_type: str | None = None
     part_number: int | None = None
+    part_names: tuple[str, ...] = ()
     parent: str | None = None
     mountpoints: tuple[str, ...] = ()
     children: tuple["BlockNode", ...] = ()
@@ -109,6 +110,7 @@ def make_node(columns: Columns, children: tuple[BlockNode, ...] = ()) -> BlockNo
         label=_text(columns.get("label")),
         table=_text(columns.get("pttype")) or _text(columns.get("ptttype")),
         part_type=_text(columns.get("parttype")),
+        part_names=tuple(name for column in ("partuuid", "partlabel") if (name := _text(columns.get(column)))),
         part_number=_positive(columns.get("partn")) or _number_of(kernel),
         parent=_device_name(columns.get("pkname")),
         mountpoints=_mountpoints(columns),
