@@ -86,7 +86,7 @@ def _keys(design: Design, name: str) -> frozenset[str]:
         if name in (unit.name, str(unit)):
             return unit.disk_keys
     for disk in design.disks:
-        if name in (disk.key, disk.serial, disk.path, short_name(disk.path or ""), disk.label, *disk.by_id):
+        if name in (disk.key, disk.serial, disk.path, short_name(disk.path or disk.key), disk.label, *disk.by_id):
             return frozenset(d.key for d in design.disks if d is disk or (disk.body and d.body == disk.body))
     units = ", ".join(str(unit) for unit in failure_units(design))
     disks = ", ".join(disk.label for disk in design.disks[:_MOST_NAMED])

@@ -80,11 +80,9 @@ def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generato
     notes.extend(joined(remarks))
     yield
     provisional = _numbered(without_placeholders(table.disks))
-    yield
     names = _names_by_kernel(gathered.links)
     linked = tuple(_with_links(disk, names.get(table.kernel_name(disk) or "", ())) for disk in provisional)
-    others = _names_of_parts(gathered.links)
-    linked = tuple(_with_names_of_parts(disk, table.kernel_name(disk) or "", others) for disk in linked)
+    linked = tuple(_with_names_of_parts(linked, table, _names_of_parts(gathered.links)))
     yield
     kernel_names = {disk.key: kernel for disk in linked if (kernel := table.kernel_name(disk))}
     if gathered.places is not None:
@@ -151,9 +149,14 @@ def _names_of_parts(links: Sequence[ById]) -> dict[tuple[str, int], list[str]]:
     return found
 
 
-def _with_names_of_parts(disk: Disk, kernel: str, names: Mapping[tuple[str, int], Sequence[str]]) -> Disk:
-    more = (dict.fromkeys((*part.names, *names.get((kernel, part.number), ()))) for part in disk.parts)
-    return replace(disk, parts=tuple(replace(part, names=tuple(n)) for part, n in zip(disk.parts, more, strict=True)))
+def _with_names_of_parts(
+    disks: Sequence[Disk], table: KnownDisks, names: Mapping[tuple[str, int], Sequence[str]]
+) -> Iterator[Disk]:
+    for disk in disks:
+        kernel = table.kernel_name(disk) or ""
+        more = (dict.fromkeys((*part.names, *names.get((kernel, part.number), ()))) for part in disk.parts)
+        parts = (replace(part, names=tuple(told)) for part, told in zip(disk.parts, more, strict=True))
+        yield replace(disk, parts=tuple(parts))
 
 
 def _with_links(disk: Disk, names: Sequence[str]) -> Disk:
