@@ -242,7 +242,7 @@ PLANS: dict[str, Callable[[], Plan]] = {
     "records.volume-block-range": lambda: _volume(10 << 30, "1M"),
     "records.volume-multiple": lambda: _volume((10 << 30) + 4096, "128K"),
     "datasets.swap-volume": lambda: _volume(10 << 30, "16K", name="swap"),
-    "records.name": lambda: Plan(design=replace(_eight(), datasets=(Dataset(name="two words"),))),
+    "records.name": lambda: Plan(design=replace(_eight(), datasets=(Dataset(name="two%words"),))),
     "records.primarycache-none": lambda: _root(primarycache="none"),
     "records.primarycache-metadata": lambda: _root(
         primarycache="metadata", more={"workload": Workload(goal=Goal.SAFETY, sequential_percent=90)}

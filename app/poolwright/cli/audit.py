@@ -196,7 +196,7 @@ def _print_tree(audit: "PoolAudit") -> None:
         section = "" if node.section == "data" or depth else node.section
         counts = ("" if n is None else str(n) for n in (node.read_errors, node.write_errors, node.checksum_errors))
         size = binary(sizes.size_bytes) if sizes is not None and sizes.size_bytes else ""
-        name = "  " * (depth + 1) + node.name.rpartition("/")[2]
+        name = "  " * (depth + 1) + node.label
         rows.append((name, node.state or "", *counts, size, " ".join(p for p in (section, node.note or "") if p)))
     if rows:
         print_line()

@@ -136,29 +136,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 _KEYS = {
-    "vdev",
-    "disk-read",
-    "disk-write",
-    "disk-iops",
-    "media",
-    "clients",
-    "recordsize",
-    "io-size",
-    "hba",
-    "zfs",
-    "cores",
-    "network",
-    "checksum",
-    "compression",
-    "encryption",
-    "fill",
-    "aged",
-    "calibrate",
-    "json",
-    *MACHINE_KEYS,
-    ASKED,
+    "vdev", "disk-read", "disk-write", "disk-iops", "media", "clients", "recordsize", "io-size", "hba", "zfs", "cores",
+    "network", "checksum", "compression", "encryption", "fill", "aged", "calibrate", "json", *MACHINE_KEYS, ASKED,
     *WORKLOAD_KEYS,
-}
+}  # fmt: skip
 
 
 def _dashed(line: Mapping[str, object]) -> dict[str, object]:

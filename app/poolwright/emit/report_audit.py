@@ -185,7 +185,7 @@ def _row(depth: int, node: PoolNode, audit: PoolAudit) -> tuple[Words, ...]:
     ashift = sizes.ashift if sizes is not None and depth == 0 else None
     section = "" if node.section == "data" or depth else node.section
     return (
-        Words(text="\u2003" * depth + node.name.rpartition("/")[2]),
+        Words(text="\u2003" * depth + node.label),
         Words(text=node.state or "", tone=TextTone.WARN if wrong else TextTone.PLAIN, strong=wrong),
         *(Words(text="" if n is None else str(n), tone=TextTone.WARN if n else TextTone.PLAIN) for n in errors),
         Words(text=binary(sizes.size_bytes) if sizes is not None and sizes.size_bytes else ""),
