@@ -85,7 +85,6 @@ class OutlookPage(Page):
     def refresh(self) -> None:
         """Show what is predicted of the pool in front, and what all pools cost."""
         assessment, whole = self.session.assessment, self.session.expected
-        self.pools.show_pools()
         pools = assessment.pools if assessment is not None else ()
         expected = whole
         if len(pools) > 1:

@@ -169,7 +169,6 @@ class LayoutCard(Card):
         self._pools.setText("\n".join(lines))
 
     def _part_text(self, part: DataPool) -> str:
-        """Return a line on a pool with data of its own."""
         best, speed = part.candidate, part.candidate.predictions.speed
         return tell(
             "{data}: {usable}, {survival}, goal {goal}; reads {rate}, random reads a second {count}",
@@ -182,7 +181,6 @@ class LayoutCard(Card):
         )
 
     def _pool_text(self, number: int, pool: CandidatePool) -> str:
-        """Return a line on a further pool."""
         what = {
             Purpose.REST: tell("Pool {number}, of the left-over space: {layout}, {usable}, {survival}"),
             Purpose.DATA: tell("Pool {number}: {layout}, {usable}, {survival}"),
