@@ -265,7 +265,6 @@ def _width_text(candidate: Candidate) -> str:
 
 
 def _cost(candidate: Candidate) -> float | None:
-    """Return the cost to sort by; what is shown is exact."""
     return None if candidate.cost is None else float(candidate.cost.amount)
 
 
