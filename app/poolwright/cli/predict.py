@@ -33,10 +33,11 @@ from poolwright.domain.rates import parse_disk_rate, parse_link_rate, rate_text
 from poolwright.domain.read_back import members_read
 from poolwright.domain.vdev import Layout, VdevClass, describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.caps import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
 from poolwright.predict.chain import ChainLink
 from poolwright.predict.circumstances import DEFAULT_LOG, PoolLoad
-from poolwright.predict.design_rates import rates_of_disks
+from poolwright.predict.design_rates import host_of, rates_of_disks
 from poolwright.predict.measured import measured_rates
 from poolwright.predict.media import DiskRates, disk_rates, known_models, usual_make
 from poolwright.predict.number_words import CANNOT_TELL, untold_text
@@ -105,7 +106,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--encryption", choices=("on", "off"), help=tell("native encryption, AES-256-GCM (default off)")
     )
     parser.add_argument(
-        "--fill", metavar="N", help=tell("how full the pool is, in per cent (default: speeds of an empty pool)")
+        "--fill", metavar="N", help=tell("how full the pool is, in per cent (default: as it was read, else new)")
     )
     parser.add_argument(
         "--aged",
@@ -187,6 +188,7 @@ def _request(options: Mapping[str, object]) -> PredictQuestion:
     encryption = _choice(options, "encryption", ("on", "off"))
     clients = _whole(options, "clients", _MOST_CLIENTS)
     conditions = conditions_of(options, layout)
+    host = Host() if machine is None else machine.host
     return PredictQuestion(
         layout=layout,
         conditions=conditions,
@@ -201,7 +203,7 @@ def _request(options: Mapping[str, object]) -> PredictQuestion:
             known=known_models(members),
         ),
         log=rates_of_disks(logs) if logs else DEFAULT_LOG,
-        host=_host(options, host_caps(Host() if machine is None else machine.host, version, members)),
+        host=_host(options, host_caps(host, version, members) if design is None else host_of(design, Assumptions())),
         load=PoolLoad(
             record_bytes=usual.record_bytes if record is None else units.parse_record_size(record),
             request_bytes=workload.io_size_bytes or usual.request_bytes,
@@ -210,8 +212,8 @@ def _request(options: Mapping[str, object]) -> PredictQuestion:
             compression=_choice(options, "compression", COMPRESSIONS) or "on",
             encrypted=usual.encrypted if encryption is None else encryption == "on",
             version=version,
-            fill_percent=conditions.rebuild.fill_percent if "fill" in options else 0.0,
-            aged=options.get("aged") is True,
+            fill_percent=conditions.rebuild.fill_percent if "fill" in options else usual.fill_percent,
+            aged=options.get("aged") is True or ("fill" not in options and usual.aged),
         ),
         calibration=calibration_of(calibrate) if calibrate else NO_RUNS,
     )
@@ -353,7 +355,9 @@ def _print(request: PredictQuestion) -> None:
     asked = request.load.request_bytes
     parts = [describe(request.layout), tell("records of {size}", size=record)]
     parts += [] if asked is None else [tell("requests of {size}", size=units.binary(asked))]
-    print_line(", ".join((*parts, clients)))
+    full = request.load.fill_percent
+    parts += [clients, tell("{percent:g} % full", percent=full)] if full else [clients]
+    print_line(", ".join(parts))
     print_line(members_read(request.layout))
     rows = [
         (tell(_TITLES[metric]), _shown(e.low, metric), _typical(e, metric), _shown(e.high, metric), e.limit)

@@ -169,7 +169,7 @@ class LayoutCard(Card):
 
     def _part_text(self, part: DataPool) -> str:
         """Return a line on a pool with data of its own."""
-        best, speed = part.candidate, part.candidate.itself
+        best, speed = part.candidate, part.candidate.predictions.speed
         return tell(
             "{data}: {usable}, {survival}, goal {goal}; reads {rate}, random reads a second {count}",
             data=part.words,
@@ -256,7 +256,7 @@ class LayoutCard(Card):
 
     def _speeds_text(self, candidate: Candidate) -> str:
         """Return the four speeds, a line each: with the band where it is wide, as a bare number promises too much."""
-        speed = candidate.itself
+        speed = candidate.predictions.speed
         lines = [
             tell("reads {rate}", rate=banded_text(speed.seq_read, rate_text)),
             tell("writes {rate}", rate=banded_text(speed.seq_write, rate_text)),
