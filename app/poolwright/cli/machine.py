@@ -8,7 +8,7 @@ from pathlib import Path
 from poolwright.advise.own_layout import ALIKE
 from poolwright.cli.batch import texts
 from poolwright.domain.design import Design
-from poolwright.domain.disk import Disk, Media, slowest
+from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
@@ -128,8 +128,3 @@ def disks_of(machine: Inventory, layout: Layout, classes: frozenset[VdevClass] =
             )
         found |= {disk.key: disk for disk in alike}
     return tuple(found.values())
-
-
-def slowest_media(disks: tuple[Disk, ...]) -> Media | None:
-    """Return the slowest class among ``disks``; None where one is unknown, or there are none."""
-    return slowest({disk.media for disk in disks})

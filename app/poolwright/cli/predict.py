@@ -15,7 +15,6 @@ from poolwright.cli.machine import (
     disks_of,
     given_options,
     machine_of,
-    slowest_media,
 )
 from poolwright.cli.numbers import shown
 from poolwright.cli.output import print_json, print_line, print_table
@@ -38,15 +37,13 @@ from poolwright.predict.caps import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
 from poolwright.predict.chain import ChainLink
 from poolwright.predict.circumstances import DEFAULT_LOG, PoolLoad
 from poolwright.predict.design_rates import host_of, rates_of_disks
-from poolwright.predict.measured import measured_rates
-from poolwright.predict.media import DiskRates, disk_rates, known_models, usual_make
+from poolwright.predict.media import DiskRates
 from poolwright.predict.number_words import CANNOT_TELL, untold_text
 from poolwright.predict.records import load_of
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.runs import NO_RUNS, Calibration, Metric, parse_number
 from poolwright.predict.speed import SpeedPrediction, predict_speed
-from poolwright.rules.power_loss import all_keep_writes
 from poolwright.texts import either, marked, tell, tell_counted
 
 _MOST_CLIENTS = 1_000_000
@@ -177,8 +174,6 @@ def _request(options: Mapping[str, object]) -> PredictQuestion:
     told = _choice(options, "media", tuple(m.value for m in Media))
     members = () if machine is None else disks_of(machine, layout)
     logs = () if machine is None else disks_of(machine, layout, frozenset({VdevClass.LOG}))
-    read, write = measured_rates(members)
-    size, rpm = usual_make(members)
     smallest = min(
         (least for spec in layout if spec.vdev_class is VdevClass.DATA for least in spec.sizes), default=None
     )
@@ -192,15 +187,13 @@ def _request(options: Mapping[str, object]) -> PredictQuestion:
     return PredictQuestion(
         layout=layout,
         conditions=conditions,
-        disks=disk_rates(
-            media=slowest_media(members) if told is None else Media(told),
-            read_bytes_per_second=_rate(options, "disk-read") or read,
-            write_bytes_per_second=_rate(options, "disk-write") or write,
+        disks=rates_of_disks(
+            members,
+            read=_rate(options, "disk-read") or None,
+            write=_rate(options, "disk-write") or None,
             iops=_number(options, "disk-iops"),
-            power_loss_protected=all_keep_writes(members),
-            size_bytes=smallest if machine is None else size,
-            rpm=rpm,
-            known=known_models(members),
+            media=None if told is None else Media(told),
+            least_bytes=smallest,
         ),
         log=rates_of_disks(logs) if logs else DEFAULT_LOG,
         host=_host(options, host_caps(host, version, members) if design is None else host_of(design, Assumptions())),
