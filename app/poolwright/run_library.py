@@ -31,18 +31,25 @@ def stored_run(record: RunRecord, verdict: RunVerdict, design: Design | None) ->
     )
 
 
-def keep_run(record: RunRecord, verdict: RunVerdict, design: Design | None, path: Path | None = None) -> StoredRun:
-    """Keep a run in the library and return it as the library has it. Raises as `Database.open` and `Runs.keep`."""
-    return keep_stored(stored_run(record, verdict, design), record, path or paths.library_file())
-
-
 def keep_stored(run: StoredRun, record: RunRecord, path: Path) -> StoredRun:
-    """Keep a run of which lists tell ``run``, in the place of one of the same key; raises as `keep_run`."""
+    """Keep a run of which lists tell ``run``, in the place of one of the same key.
+
+    Raises as `Database.open` and `Runs.keep`.
+    """
     database = Database.open(path)
     try:
         return Runs(database).keep(run, run_archive(record))
     finally:
         database.close()
+
+
+def kept_runs(words: str) -> tuple[StoredRun, ...]:
+    """Return the runs of the library that hold all these words, the latest first; raises as `Database.open`."""
+    file = paths.library_file()
+    if not file.is_file():
+        return ()
+    with Database.open(file) as database:
+        return tuple(run for run in Runs(database).entries() if run.has_words(words))
 
 
 def kept_run(key: str, path: Path | None = None) -> RunRecord | None:

@@ -302,6 +302,9 @@ def test_that_a_run_is_kept_in_the_library_and_judged_by_its_key(
     assert list(library.iterdir()) == []
     key = document(capsys, *measured)["key"]
     assert document(capsys, "--verdict", key[:8], str(design))["name"] == "mail"
+    for words, listed in (((), True), (("cannot", "MAIL"), True), (("mail", "passed"), False)):
+        assert run(["bench", "--runs", *words]) == 0
+        assert (key in capsys.readouterr().out) == listed
     assert run(["bench", "--verdict", "00000000", str(design)]) == 2
     assert "no run of that key" in capsys.readouterr().err
 
@@ -375,6 +378,9 @@ def test_that_results_of_other_programs_are_compared(tmp_path: Path, capsys: pyt
     found = document(capsys, "--read", str(before), "--against", str(after))
     assert [round(test["percent"]) for test in found["tests"]] == [100]
     assert run(["bench", "--read", str(before), "--against", str(after)]) == 0
-    assert "+100.0 %" in capsys.readouterr().out
+    told = capsys.readouterr()
+    assert "+100.0 %" in told.out
+    assert "run 1, write " in told.out
+    assert "does not tell whether it read or wrote" in told.err
     other.write_text("name\n", encoding="utf-8")
     assert run(["bench", "--read", str(before), "--against", str(other)]) == 2

@@ -22,5 +22,10 @@ def test_that_sbin_is_searched_last_and_once() -> None:
     assert "/sbin" in path
 
 
+def test_that_no_program_is_looked_for_in_the_current_folder() -> None:
+    assert child_environment({"PATH": ".:/bin::bin:./x"})["PATH"].split(":")[0] == "/bin"
+    assert all(folder.startswith("/") for folder in child_environment({"PATH": ".:"})["PATH"].split(":"))
+
+
 def test_that_extra_variables_win() -> None:
     assert child_environment({"PATH": "/bin", "A": "1"}, (("A", "2"), ("LC_ALL", "C.UTF-8")))["LC_ALL"] == "C.UTF-8"

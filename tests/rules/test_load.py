@@ -197,6 +197,8 @@ def test_that_a_user_may_change_a_limit_and_only_a_known_one() -> None:
     assert (limit.value, limit.users_own) == (10, True)
     with pytest.raises(RuleErrors, match="that could be changed"):
         load_rule_book({}, limits=LIMITS, own_limits=changed.replace("width.most", "width.least"))
+    with pytest.raises(RuleErrors, match="given twice"):
+        load_rule_book({}, limits=LIMITS, own_limits=changed + changed.partition("\n")[2])
 
 
 def test_that_a_text_nested_too_deep_is_no_toml() -> None:
@@ -204,7 +206,8 @@ def test_that_a_text_nested_too_deep_is_no_toml() -> None:
 
 
 def test_that_a_limit_that_is_no_finite_number_is_refused() -> None:
-    assert "must be a number" in _problems(RULE, limits=LIMITS.replace("value = 8", "value = nan"))[0]
+    for value in ("nan", "-3", "1e300", "9" * 400):
+        assert "must be a number" in _problems(RULE, limits=LIMITS.replace("value = 8", f"value = {value}"))[0]
 
 
 def test_that_a_limit_given_twice_is_refused() -> None:

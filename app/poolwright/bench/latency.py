@@ -2,13 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import accumulate
+
+import numpy as np
 
 from poolwright.bench.result import Latency, Measurement
 from poolwright.texts import tell
 
 # The percentiles that are told; fio's own list has these and more.
 PERCENTS = (1.0, 5.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99)
+BINS = 8  # of charts for a doubling of the time; fio has 64
 _US, _MS, _S = 1e3, 1e6, 1e9
 
 
@@ -19,9 +23,22 @@ def latency_of(measured: Measurement) -> Latency | None:
 
 
 def with_histogram(measured: Measurement) -> Latency | None:
-    """Return how long its operations took by whichever of both tells how many took how long; else as `latency_of`."""
+    """Return how long its operations took by whichever of both tells how many took how long; else by percentiles."""
     known = (one for one in (measured.completion, measured.total) if one is not None and one.histogram)
-    return next(known, latency_of(measured))
+    return next(known, None) or _with_bins(latency_of(measured))
+
+
+def _with_bins(latency: Latency | None) -> Latency | None:
+    """Return a latency with the bins that its percentiles tell, as even between two of them on a logarithmic axis."""
+    if latency is None or not (latency.count and latency.least_ns and latency.most_ns and latency.percentiles):
+        return latency
+    known = {latency.least_ns: 0.0, **{ns: percent for percent, ns in latency.percentiles}, latency.most_ns: 100.0}
+    told = sorted((ns, percent) for ns, percent in known.items() if ns > 0)
+    times, shares = np.log2([ns for ns, _ in told]), np.maximum.accumulate([percent for _, percent in told])
+    edges = np.arange(np.floor(times[0] * BINS), np.ceil(times[-1] * BINS) + 1) / BINS
+    counts = np.rint(np.diff(np.interp(edges, times, shares)) * latency.count / 100).astype(int).tolist()
+    last = (2.0 ** edges[1:]).astype(int) - 1
+    return replace(latency, histogram=tuple(zip(last.tolist(), counts, strict=True)))
 
 
 def merged(found: Iterable[Latency]) -> Latency | None:

@@ -223,7 +223,6 @@ def _said(test: TestVerdict) -> tuple[Words, ...]:
 
 
 def _origins(record: RunRecord, foretold: Mapping[str, Foretold]) -> list[Block]:
-    """Return where the expected bands come from: each origin once, with its tests."""
     found: dict[str, list[str]] = {}
     for run in record.tests:
         told = foretold.get(run.test.name)

@@ -40,11 +40,7 @@ class Direction(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Latency:
-    """How long operations took, ns. ``percentiles`` are (percent, ns) rising; ``histogram`` (upper edge ns, count).
-
-    Fine bins without any operation are left out; where empty ones are among them, there are few and wide ones, each
-    from the edge before.
-    """
+    """How long operations took, ns. ``percentiles`` are (percent, ns) rising; ``histogram`` (upper edge ns, count)."""
 
     mean_ns: float | None = None
     least_ns: int | None = None
@@ -53,11 +49,6 @@ class Latency:
     count: int | None = None
     percentiles: tuple[tuple[float, int], ...] = ()
     histogram: tuple[tuple[int, int], ...] = ()
-
-    @property
-    def coarse(self) -> bool:
-        """Tell whether the bins of the histogram are few and wide."""
-        return any(count == 0 for _, count in self.histogram)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

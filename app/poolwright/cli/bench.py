@@ -30,6 +30,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=tell("judge a run by a design, or one --against another"),
     )
     doing.add_argument(
+        "--runs", metavar="WORD", nargs="*", help=tell("list the runs that were kept, or those with all these words")
+    )
+    doing.add_argument(
         "--paper-volumes", metavar="POOL", help=tell("write the script that makes the volumes of the profile “paper”")
     )
     parser.add_argument("--directory", metavar="DIR", help=tell("where to measure: a mounted dataset"))
@@ -107,6 +110,10 @@ def run(args: argparse.Namespace) -> int:
         from poolwright.cli.bench_list import list_profiles
 
         return list_profiles(args)
+    if args.runs is not None:
+        from poolwright.cli.bench_list import list_runs
+
+        return list_runs(args)
     if args.profile or args.own or args.repeat:
         from poolwright.cli.bench_run import measure
 

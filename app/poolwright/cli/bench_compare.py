@@ -57,8 +57,11 @@ def compare_results(before: Sequence[str], after: str, *, as_json: bool) -> int:
             where=after,
             todo=tell("Name results of the same jobs."),
         )
-    for error in (each for side in sides for each in side.passed_over):
-        say(tell("poolwright: passed over: {text}", text=error.text))
+    for side in sides:
+        for error in side.passed_over:
+            say(tell("poolwright: passed over: {text}", text=error.text))
+        for note in dict.fromkeys(f"{one.where}: {note}" for one in side.recorded for note in one.notes):
+            say(note)
     if as_json:
         print_json({"before": list(before), "after": [after], "tests": [_document(test) for test in tests]})
     else:

@@ -63,7 +63,7 @@ class Keeping:
             say(tell("poolwright: the run could not be kept in the library: {why}", why=error.text))
             return KeptRun()
         if kept.key is not None:
-            say(tell("KeptRun in the library as {key}.", key=kept.key))
+            say(tell("Kept in the library as {key}.", key=kept.key))
         return kept
 
     def _put(self, record: RunRecord, verdict: RunVerdict) -> KeptRun:

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from dataclasses import asdict
 from datetime import UTC, datetime
 
 from poolwright import __version__
@@ -19,6 +20,7 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import GIB, TIB, binary
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.own_profiles import kept_profiles
+from poolwright.run_library import kept_runs
 from poolwright.texts import tell
 
 # What a profile would cost where nobody named a place: an ordinary machine, said with the list.
@@ -76,6 +78,23 @@ def list_profiles(args: argparse.Namespace) -> int:
     for name, why in (*((known.name, why) for known, _, why in rows), *((kept.name, why) for kept, _, why in own)):
         if why:
             print_line(f"{name}: {why}")
+    return 0
+
+
+def list_runs(args: argparse.Namespace) -> int:
+    """Print the runs of the library that hold all the words; return the exit status."""
+    found = kept_runs(" ".join(args.runs))
+    if args.json:
+        print_json([asdict(run) | {"made": run.made.isoformat()} for run in found])
+    elif found:
+        header = (tell("key"), tell("made (UTC)"), tell("profile"), tell("pool"), tell("host"), tell("verdict"))
+        rows = [
+            (run.key, f"{run.made:%Y-%m-%d %H:%M}", run.profile, run.pool or "", run.host, run.judgement)
+            for run in found
+        ]
+        print_table(header, rows)
+    else:
+        print_line(tell("No run has these words.") if args.runs else tell("No run has been kept yet."))
     return 0
 
 

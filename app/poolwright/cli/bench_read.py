@@ -47,7 +47,6 @@ def read_files(args: argparse.Namespace) -> int:
 
 
 def _is_run(path: Path) -> bool:
-    """Tell whether a file is the archive of a run."""
     try:
         with zipfile.ZipFile(path) as archive:
             return DESCRIPTION in archive.namelist()

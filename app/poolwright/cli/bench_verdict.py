@@ -234,7 +234,6 @@ def judge_run(args: argparse.Namespace) -> int:
 def _write_reports(
     args: argparse.Namespace, record: RunRecord, verdict: RunVerdict, foretold: dict[str, Foretold]
 ) -> None:
-    """Write the report into the files that were named."""
     if not (args.html or args.pdf):
         return
     from poolwright.bench.report import run_report

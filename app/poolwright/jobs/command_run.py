@@ -116,7 +116,6 @@ class CommandRun(QObject):
             self._on_look()  # both streams at their end: most often the program is as well
 
     def _read_once(self, number: int) -> bool:
-        """Keep one chunk; False at the end of the stream."""
         try:
             chunk = os.read(number, _CHUNK)
         except BlockingIOError:

@@ -92,7 +92,6 @@ class Job(QObject):
         raise NotImplementedError
 
     def _report(self, *, doing: str | None = None, fraction: float | None = None) -> None:
-        """Show progress."""
         if not self._state.ended:
             self._change(replace(self._state, doing=self._state.doing if doing is None else doing, fraction=fraction))
 

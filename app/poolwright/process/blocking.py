@@ -157,7 +157,6 @@ class _Conversation:
 
 
 def _end_session(child: Child, *, politely: bool) -> None:
-    """End everything the child started."""
     if child.poll() is None and politely:
         signal_session(child, signal.SIGTERM)
         with suppress(subprocess.TimeoutExpired):

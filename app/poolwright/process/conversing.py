@@ -55,7 +55,6 @@ def _awaited(scene: Scene) -> tuple[Completed, ...]:
 
 
 def _ended(scene: Scene, step: Step) -> tuple[Completed, ...]:
-    """Return the answer to a step that was interrupted."""
     if isinstance(step, tuple):
         return not_begun(step)
     scene.cancel()

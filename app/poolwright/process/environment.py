@@ -25,7 +25,8 @@ def child_environment(own: Mapping[str, str] | None = None, extra: tuple[tuple[s
         del environment[name]
     environment["LC_ALL"] = "C"
     environment["LANG"] = "C"
-    folders = [f for f in environment.get("PATH", "").split(os.pathsep) if f]
+    # A relative one would run what lies in the folder that somebody works in.
+    folders = [f for f in environment.get("PATH", "").split(os.pathsep) if f.startswith("/")]
     environment["PATH"] = os.pathsep.join([*folders, *(f for f in _SBIN if f not in folders)])
     environment.update(extra)
     return environment

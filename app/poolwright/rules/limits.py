@@ -1,12 +1,12 @@
 """Text of limits.toml -> the numbers that rules share."""
 
 from collections.abc import Collection, Mapping
-from math import isfinite
 
 from poolwright.rules.model import Limit, RuleBasis
 from poolwright.rules.reading import Entry, RuleFault, read_entries
 from poolwright.texts import tell
 
+_MOST = 10**18
 _KEYS = {"key", "value", "unit", "basis", "why", "sources"}
 
 
@@ -15,20 +15,20 @@ def read_limits(text: str, own: str | None, tables: Collection[str], problems: l
 
     ``tables`` are the names of those that limits may cite.
     """
-    limits: dict[str, Limit] = {}
-    for entry in _entries("limits.toml", text, problems):
-        limit = _limit(entry, tables)
-        if limit is not None and limit.key in limits:
-            entry.fail(tell("the limit “{key}” is given twice", key=limit.key), "key")
-        elif limit is not None:
-            limits[limit.key] = limit
-    for entry in _entries(tell("limits.toml (your own)"), own, problems) if own is not None else ():
-        limit = _limit(entry, tables, users_own=True)
-        if limit is not None and limit.key not in limits:
-            entry.fail(tell("there is no limit “{key}” that could be changed", key=limit.key), "key")
-        elif limit is not None:
-            limits[limit.key] = limit
-    return limits
+    shipped, changed = dict[str, Limit](), dict[str, Limit]()
+    files = [("limits.toml", text, shipped)]
+    if own is not None:
+        files.append((tell("limits.toml (your own)"), own, changed))
+    for file, told, limits in files:
+        for entry in _entries(file, told, problems):
+            limit = _limit(entry, tables, users_own=limits is changed)
+            if limit is not None and limit.key in limits:
+                entry.fail(tell("the limit “{key}” is given twice", key=limit.key), "key")
+            elif limit is not None and limits is changed and limit.key not in shipped:
+                entry.fail(tell("there is no limit “{key}” that could be changed", key=limit.key), "key")
+            elif limit is not None:
+                limits[limit.key] = limit
+    return shipped | changed
 
 
 def _entries(file: str, text: str, problems: list[RuleFault]) -> list[Entry]:
@@ -44,8 +44,8 @@ def _limit(entry: Entry, tables: Collection[str], *, users_own: bool = False) ->
     key, unit, why = entry.text("key"), tell(entry.text("unit")), tell(entry.text("why"))
     basis = entry.choice("basis", RuleBasis)
     value = entry.table.get("value")
-    if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value):
-        entry.fail(tell("“value” must be a number"), "value")
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < _MOST:
+        entry.fail(tell("“value” must be a number from 0 to 10^18"), "value")
         return None
     sources = entry.sources(tables)
     if basis is None or len(entry.problems) > before:

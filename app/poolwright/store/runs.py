@@ -41,6 +41,12 @@ class StoredRun:
     size: int = 0
     deleted: bool = False
 
+    def has_words(self, wanted: str) -> bool:
+        """Tell whether all words that are looked for stand in what lists tell of it."""
+        told = (self.name, self.profile, self.host, self.pool, self.design_name, self.judgement)
+        text = f"{self.made:%Y-%m-%d} {' '.join(filter(None, told))}".casefold()
+        return all(word in text for word in wanted.casefold().split())
+
 
 class Runs:
     """The runs of one open library. Errors: UserError for what is not there, LibraryDamaged for what is broken."""

@@ -77,33 +77,25 @@ def test_that_the_chart_of_what_fio_measured_has_the_percentiles_that_fio_tells(
     assert sum(mark.y for mark in histogram.series[0].marks[::2]) == pytest.approx(100)
 
 
-FIO = {
-    "fio version": "fio-3.33",
-    "jobs": [
-        {
-            "jobname": "a", "error": 0,
-            "read": {
-                "io_bytes": 4096000, "bw_bytes": 4096000, "iops": 1000.0, "runtime": 1000, "total_ios": 1000,
-                "lat_ns": {"min": 20000, "max": 3100000000, "mean": 60000.0, "N": 1000},
-                "clat_ns": {"min": 20000, "max": 3100000000, "mean": 60000.0, "N": 1000,
-                            "percentile": {"50.000000": 51000, "99.000000": 90000}},
-            },
-            "latency_ns": {"2": 0.0, "1000": 0.0}, "latency_us": {"20": 0.0, "50": 40.0, "100": 58.0, "250": 0.0},
-            "latency_ms": {"2": 1.0, "2000": 0.0, ">=2000": 1.0},
-        }
-    ],
-}  # fmt: skip
+def ordinary(mean: int) -> dict[str, object]:
+    told = {"min": mean // 2, "max": 50 * mean, "mean": mean, "N": 1000}
+    percentile = {"1.000000": mean * 0.6 // 1, "50.000000": mean, "99.000000": 3 * mean}
+    moved = {"io_bytes": 4096000, "bw_bytes": 4096000, "iops": 1000.0, "runtime": 1000, "total_ios": 1000}
+    return {**moved, "lat_ns": told, "clat_ns": {**told, "percentile": percentile}}
 
 
-def test_that_a_histogram_is_drawn_of_what_fio_prints_without_being_asked() -> None:
-    (recorded,) = read_result(json.dumps(FIO).encode(), where="fio.json")
-    latency = with_histogram(recorded.measured[0])
-    assert latency is not None
-    chart = histogram_chart("fio", latency)
-    assert chart is not None
-    bins = [(a.x, b.x, a.y) for a, b in zip(chart.series[0].marks[::2], chart.series[0].marks[1::2], strict=True)]
-    assert [bins[0], bins[1], bins[-1]] == [(0.02, 0.05, 40.0), (0.05, 0.1, 58.0), (2000.0, 3100.0, 1.0)]
-    assert sum(share for *_, share in bins) == pytest.approx(100)
+def test_that_a_histogram_is_drawn_of_what_fio_prints_without_being_asked_of_reads_and_writes_apart() -> None:
+    job = {"jobname": "a", "error": 0, "read": ordinary(60_000), "write": ordinary(5_000), "latency_us": {"100": 99.0}}
+    (recorded,) = read_result(json.dumps({"fio version": "fio-3.33", "jobs": [job]}).encode(), where="fio.json")
+    for measured, middle in zip(recorded.measured, (0.06, 0.005), strict=True):
+        latency = with_histogram(measured)
+        assert latency is not None
+        chart = histogram_chart("fio", latency)
+        assert chart is not None
+        bins = [(a.x, b.x, a.y) for a, b in zip(chart.series[0].marks[::2], chart.series[0].marks[1::2], strict=True)]
+        assert sum(share for *_, share in bins) == pytest.approx(100, abs=1)
+        assert sum(share for _, high, share in bins if high <= middle) == pytest.approx(50, abs=12)
+        assert (bins[0][0] <= middle / 2 < bins[0][1], bins[-1][0] <= 50 * middle) == (True, True)
 
 
 def test_that_what_bonnie_measured_is_drawn_as_bars() -> None:
@@ -114,6 +106,9 @@ def test_that_what_bonnie_measured_is_drawn_as_bars() -> None:
     )
     chart = rates_chart("bonnie", measured, "bonnie")
     assert chart is not None
-    assert chart.rows == ("block write, write", "block read, read")
+    assert chart.rows == ("block write", "block read")
     assert [mark.x for mark in chart.series[0].marks] == [400, 900]
     assert rates_chart("bonnie", measured[1:2], "bonnie") is None
+    seeks = rates_chart("bonnie", measured, "bonnie", operations=True)
+    assert seeks is not None
+    assert [mark.label for mark in seeks.series[0].marks] == ["300"]

@@ -8,7 +8,7 @@ from tests.bench.judging.made_runs import Made, bench_test, place_of, record_of,
 
 from poolwright.bench.judging.limiting import limiting_factor
 from poolwright.bench.judging.served import memory_share
-from poolwright.bench.judging.slow_disk import DiskWaits, SlowDisk, find_slow_disk
+from poolwright.bench.judging.slow_disk import DiskWaits, SlowDisk, find_slow_disks
 from poolwright.bench.judging.steady import Drift, drift
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdict_words import factor_words
@@ -18,6 +18,10 @@ from poolwright.predict.runs import Metric
 
 SEEDS = range(400)
 POOLS = ((2, 1), (3, 1), (6, 3), (12, 2))  # disks, vdevs
+
+
+def find_slow_disk(disks: list[DiskWaits]) -> SlowDisk | None:
+    return next(iter(find_slow_disks(disks)), None)
 
 
 def waits(

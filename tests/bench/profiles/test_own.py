@@ -11,11 +11,13 @@ from tests.bench.running.places import needs_fio
 from tests.bench.running.places import place as here
 
 from poolwright import own_profiles
+from poolwright.bench.judging.spread import value_of
 from poolwright.bench.profiles.effort import effort_of
 from poolwright.bench.profiles.fio_job import job_text
 from poolwright.bench.profiles.own import OwnProfile, make_own, option_problem, own_text, read_own
 from poolwright.bench.profiles.wishes import BenchWishes
 from poolwright.bench.record import Ended
+from poolwright.bench.result import What
 from poolwright.bench.running.run import RunOrder, run_profile
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import GIB, MIB
@@ -72,7 +74,8 @@ def test_that_a_fio_job_file_becomes_a_test_at_each_stonewall() -> None:
     assert (profile.name, profile.own) == ("spool", True)
     first, second = profile.tests
     assert [job.name for job in first.jobs] == ["deliver", "fetch"]
-    assert (first.seconds, first.ramp_seconds, first.sync, first.file_bytes, first.files) == (30, 2, True, GIB, 12)
+    assert (first.ramp_seconds, first.sync, first.file_bytes, first.files) == (2, True, GIB, 12)
+    assert first.seconds == pytest.approx(8 * GIB / 60e6)  # until the slower of both has read its files
     assert (second.seconds, second.files) == (None, 1)
     assert dict(first.options)["fallocate"] == "none"
     assert effort_of(profile, ON_ZFS).space_bytes == 12 * GIB
@@ -104,6 +107,7 @@ def test_that_any_title_and_question_come_back(title: str, question: str) -> Non
         ("exec_prerun", "reboot"), ("exec_postrun", "x"), ("ioengine", "external:/tmp/x.so"), ("ioengine", "net"),
         ("ioengine", "exec"), ("read_iolog", "x"), ("write_iolog", "x"), ("filename", "${HOME}"), ("include", "x"),
         ("write_bw_log", "x"), ("filename_format", "../$jobnum"), ("verify_state_save", "/x"), ("a b", "1"),
+        ("fill_device", "1"),
     ],
 )  # fmt: skip
 def test_that_a_job_says_nothing_of_where_and_runs_nothing(key: str, value: str) -> None:
@@ -178,6 +182,31 @@ def test_that_files_of_unlike_sections_are_counted_by_their_own_sizes() -> None:
     assert 40 * MIB <= test.file_bytes * test.files < 40 * MIB + 16
 
 
+@pytest.mark.parametrize(
+    ("text", "written", "seconds"),
+    [
+        ("[a]\nrw=write\nsize=4M\nio_size=8M", 8, 2),
+        ("[a]\nrw=write\nsize=4M\nloops=3", 12, 2),
+        ("[a]\nreadwrite=write\nfilesize=4M\nnrfiles=4", 16, 2),
+        ("[a]\nrw=read\nsize=8M\n[b]\nrw=write\nsize=8M\nstartdelay=60", 16, 60),
+        ("[a]\nrw=read\nsize=8M\n[b]\nrw=write\nsize=8M\ntime_based\nruntime=30", 2000, 30),
+        ("[a]\nrw=randwrite ; as databases do\nsize=8M # small\nio_size=1M\ntime_based\nruntime=30", 2000, 30),
+    ],
+)
+def test_that_a_job_of_any_form_writes_no_more_and_takes_no_longer_than_is_told(
+    text: str, written: int, seconds: float
+) -> None:
+    effort = effort_of(make_own(read_own(text, where="x.fio"), ON_ZFS, BenchWishes(repeats=1)), ON_ZFS)
+    assert effort.written_bytes >= written * MIB
+    assert effort.seconds >= seconds
+
+
+def test_that_only_a_job_that_asks_for_o_direct_is_said_to_go_past_the_cache(tmp_path: Path) -> None:
+    for asked, proof in (("direct=1", True), ("direct=0", False), ("", False)):
+        (test,) = make_own(read_own(f"[a]\nrw=read\nsize=4M\n{asked}", where="x.fio"), here(tmp_path)).tests
+        assert test.cache_proof == any("O_DIRECT, past" in note for note in test.notes) == proof
+
+
 @pytest.mark.slow
 @needs_fio
 def test_that_sections_that_run_together_stay_rows_of_their_own(tmp_path: Path) -> None:
@@ -189,6 +218,12 @@ def test_that_sections_that_run_together_stay_rows_of_their_own(tmp_path: Path) 
     assert repeat.application is not None
     rows = {one.name: one.bytes for one in repeat.application.measured}
     assert rows == {"benchmark1": 20 * MIB, "benchmark2": 10 * MIB, "benchmark3": 10 * MIB}
+    # They moved 40 MiB in 2 s: that each moved its part within moments adds up to no rate, and not at the first one.
+    value = value_of(record.tests[0].test, repeat)
+    assert value is not None
+    assert value < 22 * MIB
+    (rate,) = (curve for curve in repeat.application.curves if curve.what is What.RATE)
+    assert [2500 >= ms >= 2000 for ms in rate.ms[-1:]] == [True]
 
 
 def test_that_profiles_are_kept_found_and_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

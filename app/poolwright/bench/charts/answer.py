@@ -68,7 +68,6 @@ def answer_charts(record: RunRecord, foretold: Mapping[str, Foretold]) -> tuple[
 
 
 def _lines(runs: Sequence[TestRun]) -> dict[str, list[TestRun]]:
-    """Return the tests that have a place on the axis, by the name of their line, from left to right."""
     found: dict[str, list[TestRun]] = {}
     for run in runs:
         if run.test.x is not None and run.test.line and whole(run):
@@ -162,7 +161,6 @@ def _mark(run: TestRun, quantity: _Quantity) -> ChartMark | None:
 
 
 def _band(runs: Sequence[TestRun], quantity: _Quantity, foretold: Mapping[str, Foretold]) -> tuple[ChartMark, ...]:
-    """Return what was expected of a line, where its tests are held against what this chart shows."""
     found = []
     for run in runs:
         told = foretold.get(run.test.name)
@@ -226,7 +224,6 @@ def _role(number: int) -> ShapeRole:
 
 
 def _across(plot: AnswerPlot, lines: Mapping[str, Sequence[TestRun]]) -> ChartAxis:
-    """Return the axis of what was varied, with a tick at each step."""
     places = sorted({_x(run) for runs in lines.values() for run in runs})
     title = tell(_AXES[plot])
     if plot in _DOUBLING:

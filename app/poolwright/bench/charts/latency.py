@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor, log2
 
-from poolwright.bench.latency import latency_of, latency_words, merged, percentile
+from poolwright.bench.latency import BINS, latency_of, latency_words, merged, percentile
 from poolwright.bench.record import TestRun
 from poolwright.bench.result import Latency, Measurement
 from poolwright.emit.chart import Chart, ChartAxis, ChartLimit, ChartMark, ChartSeries, SeriesKind
@@ -16,7 +16,6 @@ from poolwright.emit.drawing import MARKERS, SERIES
 from poolwright.texts import tell
 
 MOST_LINES = len(SERIES)  # more colours nobody tells apart
-_BINS = 8  # of the chart for a doubling of the time; fio has 64
 _MS = 1e6
 _NAMED = (50.0, 99.0, 99.9)
 # A percentile stands where one operation in so many takes longer: 99.9 % at 1,000.
@@ -52,7 +51,7 @@ def latency_of_test(run: TestRun) -> Latency | None:
 
 def histogram_chart(title: str, latency: Latency, stem: str = "latency") -> Chart | None:
     """Return how many of the operations took how long, in per cent; None where only percentiles are known."""
-    bins = _between_edges(latency.histogram) if latency.coarse else _folded(latency.histogram)
+    bins = _folded(latency.histogram)
     if not bins:
         return None
     every = sum(count for *_, count in bins)
@@ -128,21 +127,13 @@ def percentiles_of_test(run: TestRun, stem: str = "latency") -> Chart | None:
     return percentile_chart(tell("Percentiles of “{test}”", test=run.test.title), found, stem)
 
 
-def _between_edges(histogram: tuple[tuple[int, int], ...]) -> list[tuple[float, float, int]]:
-    """Return wide bins as they are, from the first to the last that has any."""
-    edges = [1, *(edge for edge, _ in histogram)]
-    bins = [(float(low), float(high), count) for low, (high, count) in zip(edges, histogram, strict=False)]
-    seen = [number for number, (*_, count) in enumerate(bins) if count]
-    return bins[seen[0] : seen[-1] + 1] if seen else []
-
-
 def _folded(histogram: tuple[tuple[int, int], ...]) -> list[tuple[float, float, int]]:
     """Return bins of equal width on a logarithmic axis: from, to (ns) and how many; those without any as well."""
     found: dict[int, int] = {}
     for edge, count in histogram:
-        number = floor(log2(max(edge, 1)) * _BINS)
+        number = floor(log2(max(edge, 1)) * BINS)
         found[number] = found.get(number, 0) + count
     if not found:
         return []
     numbers = range(min(found), max(found) + 1)
-    return [(2 ** (n / _BINS), 2 ** ((n + 1) / _BINS), found.get(n, 0)) for n in numbers]
+    return [(2 ** (n / BINS), 2 ** ((n + 1) / BINS), found.get(n, 0)) for n in numbers]

@@ -12,6 +12,7 @@ from poolwright.domain.rates import rate_text, rate_unit
 from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind
 from poolwright.emit.chart_axis import axis_over, room_for_dots
 from poolwright.emit.drawing import MARKERS, SERIES
+from poolwright.predict.number_words import operations_text
 from poolwright.texts import tell
 
 _PERCENT = 100.0
@@ -44,23 +45,30 @@ def per_cent_chart(tests: Sequence[ComparedTest], names: Sequence[str]) -> Chart
     )
 
 
-def rates_chart(title: str, measured: Sequence[Measurement], stem: str) -> Chart | None:
-    """Return what a program measured one after the other, as bonnie++ does, a bar each; None where it told no rate."""
-    rows = [(one, one.rate) for one in measured if one.rate]
+def rates_chart(title: str, measured: Sequence[Measurement], stem: str, *, operations: bool = False) -> Chart | None:
+    """Return the rates, or the operations, that a program measured one after the other, as bonnie++ does, a bar each;
+    None where it told none.
+    """
+    rows = [(one.name, number) for one in measured if (number := one.iops if operations else one.rate)]
     if not rows:
         return None
-    size, unit = rate_unit(max(rate for _, rate in rows))
+    size, unit = (1, "1/s") if operations else rate_unit(max(number for _, number in rows))
+    words = operations_text if operations else rate_text
     marks = tuple(
-        ChartMark(x=rate / size, y=row, low=0.0, high=rate / size, label=rate_text(rate), told=rate_text(rate))
-        for row, (_, rate) in enumerate(rows)
+        ChartMark(x=number / size, y=row, label=words(number), told=words(number))
+        for row, (_, number) in enumerate(rows)
     )
     return Chart(
         stem=f"{stem}-rates",
         title=title,
-        x=axis_over(tell("Bytes a second"), [0.0, *(mark.x for mark in marks)], unit=unit),
+        x=axis_over(
+            tell("Operations a second") if operations else tell("Bytes a second"),
+            [0.0, *(mark.x for mark in marks)],
+            unit=unit,
+        ),
         y=ChartAxis(title="", low=0.5 - len(rows), high=0.5),
         series=(ChartSeries(name="", kind=SeriesKind.BARS, marks=marks),),
-        rows=tuple(f"{one.name}, {one.direction}" for one, _ in rows),
+        rows=tuple(name for name, _ in rows),
     )
 
 

@@ -98,7 +98,6 @@ def against_tables(record: RunRecord, verdict: RunVerdict, tables: Tables) -> Ta
 
 
 def _rates(runs: Mapping[str, TestRun]) -> dict[str, float]:
-    """Return the bytes/s of each test: the median of its repeats, in the direction that counts."""
     found = {}
     for name, run in runs.items():
         ways = (direction,) if (direction := direction_of(run.test)) is not None else tuple(Direction)

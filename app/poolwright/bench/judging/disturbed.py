@@ -129,7 +129,6 @@ def _elsewhere(recorded: tuple[Recorded, ...], place: BenchPlace) -> float:
 def _written_beside(
     repeat: Repeat, place: BenchPlace, direction: Direction | None, asked: float | None, *, since_ms: float
 ) -> float | None:
-    """Return what the pool wrote while only reads were asked of it, where that is much."""
     if direction is not Direction.READ or not asked or rate_of_repeat(repeat, Direction.WRITE):
         return None
     written = pool_rate(beside(repeat), place.pool, Direction.WRITE, since_ms=since_ms)

@@ -58,7 +58,6 @@ def _evidence(place: BenchPlace, per_second: float, writers: int | None, memory:
 
 
 def _keeping(place: BenchPlace) -> tuple[PlaceDisk, ...]:
-    """Return the disks that keep synchronous writes: those of the log, else all."""
     logs = {name for line in place.layout if line.startswith("logs ") for name in line.split()[1:]}
     return tuple(disk for disk in place.disks if disk.name in logs) or place.disks
 

@@ -5,6 +5,7 @@ Both are work of the pool's disks that the application's figures do not have, an
 
 from dataclasses import replace
 
+from poolwright.bench.reading.joined_logs import begins_ms
 from poolwright.bench.record import Repeat, TestRun
 from poolwright.bench.result import Recorded, TimeCurve
 
@@ -20,7 +21,8 @@ def while_measured(run: TestRun) -> TestRun:
 def _cut(repeat: Repeat, ramp_seconds: float) -> Repeat:
     application = repeat.application
     measured = () if application is None else application.measured
-    seconds = max((one.seconds or 0.0 for one in measured), default=0.0)
+    begins = begins_ms(measured)
+    seconds = max((begins[one.name] / 1000 + one.seconds for one in measured if one.seconds), default=0.0)
     if application is None or application.started is None or not seconds:
         return repeat
     until = ramp_seconds + seconds

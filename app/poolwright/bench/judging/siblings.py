@@ -43,7 +43,6 @@ def _size(run: TestRun) -> int:
 
 
 def _rates(run: TestRun) -> Zones:
-    """Return the median bytes/s of each zone."""
     found: dict[str, list[float]] = {}
     for repeat in whole(run):
         for one in () if repeat.application is None else repeat.application.measured:

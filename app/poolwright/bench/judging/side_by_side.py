@@ -107,12 +107,12 @@ def results_side_by_side(before: Sequence[Recorded], after: Sequence[Recorded]) 
         rated = all(one.rate is not None for one in (*alike[0], *alike[1]))
         values = [[number for one in each if (number := one.rate if rated else one.iops)] for each in alike]
         lasted = [min((one.seconds for one in each if one.seconds is not None), default=None) for each in alike]
-        name, direction, *further = kind
-        said = " ".join(filter(None, further))
+        name, *further = kind
+        said = " ".join(dict.fromkeys(filter(None, further)))  # "write" is a direction and a pattern
         found.append(
             ComparedTest(
                 name=" ".join(filter(None, kind)),
-                title=f"{name}, {direction} {said}".rstrip(),
+                title=f"{name}, {said}",
                 metric=Metric.SEQ_READ if rated else Metric.RAND_READ,  # by which the unit is known
                 found=tuple(spread(each) for each in values),
                 lasted=tuple(lasted),

@@ -96,11 +96,6 @@ class _Beside:
         )
 
 
-def find_slow_disk(disks: Sequence[DiskWaits]) -> SlowDisk | None:
-    """Return the slowest disk that stands out among its siblings; None where none does."""
-    return next(iter(find_slow_disks(disks)), None)
-
-
 def find_slow_disks(disks: Sequence[DiskWaits]) -> tuple[SlowDisk, ...]:
     """Return the disks that stand out among their siblings, the slowest first.
 
@@ -161,7 +156,6 @@ def _judged(
 
 
 def _score(values: Mapping[int, float], number: int, others: Sequence[int]) -> float:
-    """Return by how many robust deviations a disk lies above the others."""
     rest = [values[n] for n in others]
     middle = median(rest) if rest else 0.0
     spread = _MAD * median(abs(value - middle) for value in rest) if rest else 0.0
@@ -193,7 +187,6 @@ def _is_more(own: float | None, near: Sequence[float | None]) -> bool:
 
 
 def _takes_longer(busy: float | None, work: float | None, near: Sequence[tuple[float | None, float | None]]) -> bool:
-    """Tell whether a disk is busy for longer than its siblings for as much work."""
     known = [one_busy / one_work for one_busy, one_work in near if one_busy is not None and one_work]
     if not busy or not work or not known:
         return False

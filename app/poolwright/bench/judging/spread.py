@@ -6,6 +6,7 @@ from statistics import median
 
 from poolwright.bench.judging.verdicts import Spread
 from poolwright.bench.profiles.profile import BenchTest, Engine
+from poolwright.bench.reading.joined_logs import begins_ms
 from poolwright.bench.record import Ended, Repeat, TestRun
 from poolwright.bench.result import Direction, Measurement
 from poolwright.predict.runs import Metric
@@ -30,21 +31,27 @@ def direction_of(test: BenchTest) -> Direction | None:
 def value_of(test: BenchTest, repeat: Repeat) -> float | None:
     """Return what a repeat measured: bytes/s of a sequential metric, operations/s of another.
 
-    Without a metric it is the rate of the direction that moved most. Jobs at once are summed, jobs one after the other
-    (the zones of a disk) have a mean; of what bonnie++ does one after the other the writing of blocks counts. None
-    where it was not measured.
+    Without a metric it is the rate of the direction that moved most. Jobs at once are summed, those that begin later
+    over the time of all; jobs one after the other (the zones of a disk) have a mean; of what bonnie++ does one after
+    the other the writing of blocks counts. None where it was not measured.
     """
     found = () if repeat.application is None else repeat.application.measured
     if test.engine is Engine.BONNIE:
         found = tuple(one for one in found if one.name == BLOCKS_WRITTEN)
     direction = direction_of(test) or _busier(found)
-    numbers = [
-        one.iops if test.metric is not None and test.metric not in RATES else one.rate
+    begins = begins_ms(found)
+    known = [
+        (number, begins[one.name] / 1000, one.seconds or 0.0)
         for one in found
         if one.direction is direction and not one.error
+        if (number := one.iops if test.metric is not None and test.metric not in RATES else one.rate) is not None
     ]
-    known = [number for number in numbers if number is not None]
-    whole_value = sum(known) / (len(known) if known and _one_after_the_other(test) else 1)
+    whole_value = sum(number for number, *_ in known)
+    if known and _one_after_the_other(test):
+        whole_value /= len(known)
+    elif len({begin for _, begin, _ in known}) > 1:  # the sum of what was never moved at one time is no rate
+        span = max(begin + seconds for _, begin, seconds in known) - min(begin for _, begin, _ in known)
+        whole_value = sum(number * seconds for number, _, seconds in known) / span
     return whole_value if whole_value > 0 else None
 
 

@@ -110,7 +110,6 @@ def ended_words(record: RunRecord) -> str:
 
 
 def _named(titles: Sequence[str]) -> str:
-    """Return which tests are meant: all of a few, of many the first."""
     if len(titles) <= _MOST_NAMED:
         return listed(titles)
     count = len(titles) - _MOST_NAMED
@@ -119,7 +118,6 @@ def _named(titles: Sequence[str]) -> str:
 
 
 def _sentence(judgement: Judgement, named: str, first: TestVerdict, count: int) -> str:
-    """Return the sentence of tests that are ``named``, of which ``first`` is the first, among ``count``."""
     if judgement is Judgement.PASSED:
         return tell_counted(
             "The pool gives what was expected of it in the test that was judged.",

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from poolwright.bench.judging.hardware import hardware_of
-from poolwright.bench.profiles.ending import asked_bytes
-from poolwright.bench.profiles.fio_job import fio_bytes, fio_seconds
+from poolwright.bench.profiles.ending import asked_bytes, at_once, jobs_in
 from poolwright.bench.profiles.knowledge import most_dirty
 from poolwright.bench.profiles.profile import BenchTest, Effort, Engine, Profile
+from poolwright.bench.reading.fio_words import fio_seconds, seconds_in
 from poolwright.bench.running.budget import IDLE_SECONDS
 from poolwright.bench.running.place import BenchPlace
 from poolwright.domain.units import GIB
@@ -94,6 +94,7 @@ def _wear(place: BenchPlace, rated_bytes: Mapping[str, int], written: float, syn
 def repeat_seconds(test: BenchTest, place: BenchPlace) -> float:
     """Return how long one repeat takes at most, s: its own time, its start, and the fsync that ends it."""
     options = _options(test)
+    delay = max(seconds_in(job, "startdelay") for job in jobs_in(test))
     waits = "end_fsync" in options and not test.sync
     flush = (most_dirty(place) or GIB) / SLOW_BYTES_PER_SECOND if waits else 0.0
     if test.seconds is not None:
@@ -102,14 +103,14 @@ def repeat_seconds(test: BenchTest, place: BenchPlace) -> float:
     if test.engine is Engine.BONNIE:
         return repeat_bytes(test) / SLOW_BYTES_PER_SECOND + _BONNIE_FILES_SECONDS
     bound = fio_seconds(options["runtime"]) if "runtime" in options else float("inf")
-    return min(bound, _data_bytes(test) / SLOW_BYTES_PER_SECOND) + _START_SECONDS + flush
+    return delay + min(bound, _data_bytes(test) / SLOW_BYTES_PER_SECOND) + _START_SECONDS + flush
 
 
 def writes(test: BenchTest) -> bool:
     """Tell whether a test writes beside laying out its files."""
     if test.engine is Engine.DD:
         return dict(test.jobs[0].options).get("of") == "data"
-    return test.engine is Engine.BONNIE or _pattern(test) not in ("read", "randread")
+    return test.engine is Engine.BONNIE or bool(_patterns(test) - {"read", "randread"})
 
 
 def written_untold(test: BenchTest) -> int:
@@ -128,15 +129,15 @@ def reads(test: BenchTest) -> bool:
     """Tell whether a test reads."""
     if test.engine is Engine.DD:
         return dict(test.jobs[0].options).get("if") == "data"
-    return test.engine is Engine.BONNIE or _pattern(test) not in ("write", "randwrite")
+    return test.engine is Engine.BONNIE or bool(_patterns(test) - {"write", "randwrite"})
 
 
 def _options(test: BenchTest) -> dict[str, str]:
-    return dict(test.options) | dict(test.jobs[0].options)
+    return jobs_in(test)[0]
 
 
-def _pattern(test: BenchTest) -> str:
-    return _options(test).get("rw", "read")
+def _patterns(test: BenchTest) -> set[str]:
+    return {job.get("rw", "read").partition(":")[0] for job in jobs_in(test)}
 
 
 @dataclass(slots=True)
@@ -155,7 +156,7 @@ class _Lying:
             self.sizes.clear()  # the runner begins anew where files differ
         self.of = kind
         wanted = dict.fromkeys(_names(test), test.file_bytes)
-        makes = test.engine is not Engine.FIO or (writes(test) and "overwrite" not in options)
+        makes = test.engine is not Engine.FIO or not (reads(test) or "overwrite" in options)
         layout = 0 if makes else sum(size for name, size in wanted.items() if name not in self.sizes)
         self.most = max(self.most, sum((self.sizes | wanted).values()))
         if "unlink" not in options:
@@ -174,25 +175,20 @@ def _names(test: BenchTest) -> tuple[str, ...]:
 
 
 def _data_bytes(test: BenchTest) -> int:
-    options = _options(test)
-    return (
-        int(options["io_size"]) * int(options.get("numjobs", "1"))
-        if "io_size" in options
-        else test.file_bytes * test.files
-    )
+    asked = asked_bytes(test)
+    times = max(int(job.get("loops", "1")) for job in jobs_in(test))
+    return times * (test.file_bytes * test.files if asked is None else asked)
 
 
 def _moved_bytes(test: BenchTest, place: BenchPlace) -> float:
-    """Return what one repeat reads or writes at most."""
     if test.seconds is None:
         return _data_bytes(test) * (_BONNIE_PASSES if test.engine is Engine.BONNIE else 1)
     most = _most_rate(place)
     options = _options(test)
     if test.sync:
-        jobs = sum(int(dict(job.options).get("numjobs", "1")) for job in test.jobs)
         every = int(options.get("fsync", "1"))
         waits = _MOST_SYNCED_ON_HDD if _spins(place) and place.has_log is False else _MOST_SYNCED
-        most = min(most, jobs * every * waits * fio_bytes(options.get("bs", "4k")))
+        most = min(most, every * waits * at_once(test))
     waiting = 0 if test.sync else most_dirty(place) or 0  # what memory has taken goes to the disks afterwards
     moved = (test.seconds + test.ramp_seconds) * most + waiting
     asked = asked_bytes(test)

@@ -1,15 +1,9 @@
 """A test as the text that its program takes: to be run in a directory of its own, with all names relative to it."""
 
-import re
-
 from poolwright.bench.profiles.profile import BenchTest, Engine, JobOptions
-from poolwright.domain.errors import UserError
+from poolwright.bench.reading.fio_words import LOG_MILLISECONDS
 from poolwright.domain.units import parse_size
-from poolwright.texts import tell
 
-_SPANS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-_SPAN = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(us|ms|s|m|h|d)?\Z")
-LOG_MILLISECONDS = 500
 LOG_NAME = "log"
 _LOGS: JobOptions = (
     ("write_bw_log", LOG_NAME),
@@ -39,14 +33,6 @@ def fio_bytes(text: str) -> int:
     """Return a size as fio reads it: the largest of a range, and every unit of 1024s. Raises UserError."""
     number = text.split(",", maxsplit=1)[0].rsplit("-", maxsplit=1)[-1].strip()
     return int(number) if number.isdigit() else parse_size(number.lower().removesuffix("b").removesuffix("i"))
-
-
-def fio_seconds(text: str) -> float:
-    """Return a time as fio reads it, s; raises UserError."""
-    match = _SPAN.match(text.strip())
-    if match is None:
-        raise UserError(tell("“{text}” is not a time of fio", text=text), todo=tell("Write 60, 90s or 2m."))
-    return float(match.group(1)) * _SPANS[match.group(2) or "s"]
 
 
 def sections_text(shared: JobOptions, jobs: tuple[tuple[str, JobOptions], ...]) -> str:

@@ -183,7 +183,6 @@ class Ground:
         return size if access.exact else self.shortened(size, timed=access.seconds is not None)
 
     def _repeats(self, access: Access) -> int:
-        """Return how often it is repeated; what can be done only once is done once."""
         return access.repeats if access.repeats == 1 else self.wishes.repeats or access.repeats
 
     def _seconds(self, access: Access) -> float | None:

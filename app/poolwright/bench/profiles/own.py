@@ -8,12 +8,15 @@ import json
 import re
 import tomllib
 from dataclasses import dataclass, replace
+from math import gcd
 
 from poolwright.bench.profiles.caching import kept_out
-from poolwright.bench.profiles.fio_job import fio_bytes, fio_seconds
+from poolwright.bench.profiles.effort import SLOW_BYTES_PER_SECOND
+from poolwright.bench.profiles.fio_job import fio_bytes
 from poolwright.bench.profiles.knowledge import zfs_facts
 from poolwright.bench.profiles.profile import AnswerPlot, BenchJob, BenchTest, JobOptions, Profile
 from poolwright.bench.profiles.wishes import BenchWishes
+from poolwright.bench.reading.fio_words import fio_seconds, options_of, seconds_in, waits_for_storage
 from poolwright.bench.running.place import BenchPlace
 from poolwright.domain.errors import UserError
 from poolwright.emit.fio_options import WITHOUT_ZEROS
@@ -25,14 +28,15 @@ ENGINES = frozenset({
 _REFUSED = frozenset({
     "directory", "opendir", "exec_prerun", "exec_postrun", "read_iolog", "write_iolog", "merge_blktrace_file",
     "replay_redirect", "ioscheduler", "cgroup", "mountpoint", "chroot", "include", "numa_mem_policy", "uid", "gid",
-    "write_bw_log", "write_iops_log", "write_lat_log", "write_hist_log",
+    "write_bw_log", "write_iops_log", "write_lat_log", "write_hist_log", "fill_device", "fill_fs",
 })  # fmt: skip
 _MAY_HOLD_A_SLASH = frozenset({"bssplit", "random_distribution", "verify_pattern", "buffer_pattern"})
 PLACE = "directory"
 _UP = re.compile(r"(^|[:/])\.\.?(/|$)")
-_SECTION = re.compile(r"\[([^\]]+)\]\s*(?:[;#].*)?\Z")
+_SECTION = re.compile(r"\[([^\]]+)\]\Z")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _.-]{0,63}\Z")
 _OPTION = re.compile(r"[a-z][a-z0-9_]{0,63}\Z")
+_REMARK = re.compile("[;#].*")  # which fio takes for one wherever it stands
 _MOST_SECTIONS = 256
 
 
@@ -104,6 +108,8 @@ def _table(pairs: JobOptions) -> list[str]:
 def make_own(own: OwnProfile, place: BenchPlace, wishes: BenchWishes | None = None) -> Profile:
     """Return the profile with its tests for a place. Raises UserError where a size or time is not told."""
     wishes = wishes or BenchWishes()
+    sections = tuple((name, options_of(dict(options))) for name, options in own.sections)
+    own = replace(own, shared=options_of(dict(own.shared)), sections=sections)
     groups: list[list[tuple[str, JobOptions]]] = []
     for name, options in own.sections:
         if not groups or any(key == "stonewall" for key, _ in options):
@@ -114,29 +120,26 @@ def make_own(own: OwnProfile, place: BenchPlace, wishes: BenchWishes | None = No
 
 
 def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchPlace, wishes: BenchWishes) -> BenchTest:
-    """Return one test; what all of it share is read from its first section."""
-    said = {**dict(own.shared), **dict(group[0][1])}
-    many = [int(_number({**dict(own.shared), **dict(options)}.get("numjobs", "1"))) for _, options in group]
-    whole = sum(
-        count * _size(every.get("filesize") or every.get("size"), name)
-        for (name, options), count in zip(group, many, strict=True)
-        if (every := {**dict(own.shared), **dict(options)})
-    )
-    seconds = fio_seconds(said["runtime"]) if "runtime" in said and said.get("time_based", "0") != "0" else None
+    """Return one test. What holds of one of its sections holds of all of it: it costs no less than that."""
+    every = [{**dict(own.shared), **dict(options)} for _, options in group]
+    said = every[0]
+    many = [int(_number(job.get("numjobs", "1"))) for job in every]
+    sizes = [count * _files_bytes(job, name) for job, count, (name, _) in zip(every, many, group, strict=True)]
+    seconds = _lasts(every, sizes, wishes.seconds)
     shared = dict(own.shared)
     if seconds is not None and wishes.seconds is not None:
-        seconds = wishes.seconds
-        shared["runtime"] = f"{round(seconds * 1000)}ms"
+        shared["runtime"] = f"{round(wishes.seconds * 1000)}ms"
         group = [(name, tuple(option for option in options if option[0] != "runtime")) for name, options in group]
     files = 1 if "filename" in said else sum(many)
-    size = -(-whole // sum(many))
-    block = _size(said.get("bs") or said.get("blocksize") or "4k", group[0][0])
-    kept = kept_out(place, block, size * files)
-    rw = said.get("rw") or said.get("readwrite") or "read"
+    size = -(-sum(sizes) // sum(many))
+    block = gcd(*(_size(job.get("bs", "4k"), group[0][0]) for job in every))
+    direct = all(job.get("direct", "0") != "0" for job in every)
+    kept = kept_out(place, block, size * files, asks=direct)
+    writers = [job for job in every if job.get("rw", "read").partition(":")[0] not in ("read", "randread")]
     noise = (
-        ()
-        if said.get("refill_buffers") or rw in ("read", "randread")
-        else (tell("The job does not say refill_buffers: fio writes the same blocks again, which compress."),)
+        (tell("The job does not say refill_buffers: fio writes the same blocks again, which compress."),)
+        if any(not job.get("refill_buffers") for job in writers)
+        else ()
     )
     compress = int(_number(said.get("buffer_compress_percentage", "0")))
     options = {**({} if "fallocate" in said else dict(WITHOUT_ZEROS)), **shared}
@@ -150,14 +153,32 @@ def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchPlac
         seconds=seconds,
         ramp_seconds=fio_seconds(said["ramp_time"]) if "ramp_time" in said and seconds is not None else 0.0,
         repeats=wishes.repeats or own.repeats,
-        sync=said.get("sync", "0") not in ("0", "none") or said.get("fsync") == "1",
+        sync=bool(writers) and all(waits_for_storage(job) for job in writers),
         compress_percent=compress,
         cache_proof=kept.proof,
         notes=(
             *_place_words(own), kept.note, *noise,
-            *zfs_facts(place, compress_percent=compress, writes=rw not in ("read", "randread")),
+            *zfs_facts(place, compress_percent=compress, writes=bool(writers)),
         ),
     )  # fmt: skip
+
+
+def _files_bytes(job: dict[str, str], name: str) -> int:
+    if "size" in job or "filesize" not in job:
+        return _size(job.get("size"), name)
+    return int(_number(job.get("nrfiles", "1"))) * _size(job["filesize"], name)
+
+
+def _lasts(every: list[dict[str, str]], sizes: list[int], wished: float | None) -> float | None:
+    """Return how long a repeat runs where a section runs by time, s; others may take longer for their bytes."""
+    timed = ["runtime" in job and job.get("time_based", "0") != "0" for job in every]
+    if not any(timed):
+        return None
+    return max(
+        seconds_in(job, "startdelay")
+        + ((wished or fio_seconds(job["runtime"])) if by_time else size / SLOW_BYTES_PER_SECOND)
+        for job, size, by_time in zip(every, sizes, timed, strict=True)
+    )
 
 
 def _place_words(own: OwnProfile) -> tuple[str, ...]:
@@ -214,8 +235,8 @@ def _fio_sections(text: str, where: str) -> tuple[JobOptions, tuple[tuple[str, J
     sections: list[tuple[str, list[tuple[str, str]]]] = []
     into: list[tuple[str, str]] | None = None
     for number, raw in enumerate(text.splitlines(), start=1):
-        line = raw.strip()
-        if not line or line[0] in "#;":
+        line = _REMARK.sub("", raw).strip()
+        if not line:
             continue
         place = tell("{file}, line {line}", file=where, line=number)
         heading = _SECTION.match(line)

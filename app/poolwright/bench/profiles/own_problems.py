@@ -7,7 +7,7 @@ from poolwright.bench.profiles.own import PLACE, OwnProfile, option_problem, rea
 from poolwright.domain.errors import UserError
 
 _HEADING = re.compile(r"\s*\[+\s*([^\]]+?)\s*\]+")
-_PAIR = re.compile(r"\s*([A-Za-z0-9_]+)\s*=\s*(.*?)\s*$")
+_PAIR = re.compile(r"\s*([A-Za-z0-9_]+)\s*=\s*(.*?)\s*(?:[;#].*)?$")
 _LINE = re.compile(r"line (\d+)")
 _NO_OPTIONS = frozenset({"profile", "job"})  # tables of the TOML form that hold other words than fio's
 
@@ -59,7 +59,6 @@ def line_of_option(text: str, section: str, option: str) -> int | None:
 
 
 def _of_options(text: str) -> list[TextProblem]:
-    """Return each line whose option no job may have."""
     found = []
     section = ""
     for number, line in enumerate(text.splitlines(), start=1):

@@ -62,7 +62,6 @@ def _fitted(tests: tuple[BenchTest, ...], place: BenchPlace, most: int) -> tuple
 
 
 def _can_end(one: Writing) -> bool:
-    """Tell whether a test may end before its time."""
     return one.moved > 0 and one.test.engine is Engine.FIO and one.test.seconds is not None
 
 

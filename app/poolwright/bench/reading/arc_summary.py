@@ -105,7 +105,6 @@ def read_arcstat(data: bytes, *, where: str) -> tuple[Recorded, ...]:
 
 
 def _curve(name: str, ms: NDArray[np.int64], rows: Sequence[Mapping[str, float]]) -> TimeCurve | None:
-    """Return a column as a curve; None for counts, which are no rates before one knows the interval."""
     values = np.array([row.get(name, np.nan) for row in rows], dtype=np.float64)
     share = _SHARE.match(name)
     if share is not None:

@@ -48,8 +48,6 @@ _REFUSED = re.compile(r"^(File size should be double RAM.*|You must specify.*|Ca
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Line:
-    """A line of values, of whichever version: figures and latencies by phase, as printed."""
-
     version: str | None
     host: str
     concurrency: str
@@ -105,7 +103,6 @@ def read_bonnie(data: bytes, *, where: str) -> tuple[Recorded, ...]:
 
 
 def _line(text: str) -> _Line | None:
-    """Return a line of values; None where it is none."""
     fields = [field.strip() for field in text.strip().split(",")]
     if len(fields) > 8 and _VERSION.fullmatch(fields[0]) and _VERSION.fullmatch(fields[1]):
         return _new_line(fields)
@@ -152,7 +149,6 @@ def _new_line(fields: list[str]) -> _Line | None:
 
 
 def _recorded(line: _Line, where: str, notes: Sequence[str] = ()) -> Recorded:
-    """Return a line as values."""
     measured, facts, too_fast = [], [], []
     for index, phase in enumerate(_PHASES):
         told, share = line.figures[2 * index : 2 * index + 2]

@@ -105,7 +105,6 @@ def _facts(runs: Sequence[Measurement]) -> tuple[tuple[str, float], ...]:
 
 
 def _direction(text: str) -> Direction | None:
-    """Return which way dd went, by the last command line in ``text``; None where there is none."""
     commands = [match.group() for match in _COMMAND.finditer(text)]
     if not commands:
         return None

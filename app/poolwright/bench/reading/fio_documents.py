@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from poolwright.domain.shown import whole_escapes
+
 _BEGINS = re.compile(r'\{(?=\s*")')
 _NO_NUMBER = re.compile(r'(?<=" : )-?(?:nan|inf)\b')  # older fio prints what C prints
 _STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]')
@@ -36,6 +38,7 @@ class FioDocuments:
 
 def fio_documents(text: str) -> FioDocuments:
     """Return the objects in ``text`` that are results of fio. Takes time in proportion to the text."""
+    text = whole_escapes(text)
     text = _NO_NUMBER.sub("null", text) if "nan" in text or "inf" in text else text
     found: list[FioDocument] = []
     last = 0
@@ -47,7 +50,6 @@ def fio_documents(text: str) -> FioDocuments:
 
 
 def _objects(text: str) -> Iterator[tuple[int, int, dict[str, Any], bool]]:
-    """Yield begin, end, the object and whether it was cut."""
     at = 0
     while match := _BEGINS.search(text, at):
         begin = match.start()

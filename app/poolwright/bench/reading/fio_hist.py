@@ -26,8 +26,6 @@ _MOST_COUNT = (1 << 53) - 1
 
 @dataclass(slots=True)
 class _Sum:
-    """What the rows of one direction come to."""
-
     counts: NDArray[np.int64]
     blocks: set[int]
     ms: int = 0
@@ -70,7 +68,6 @@ def read_fio_hist(data: bytes, *, where: str) -> tuple[Recorded, ...]:
 
 
 def _row(line: bytes) -> NDArray[np.int64] | None:
-    """Return the numbers of a row, None where it is none."""
     try:
         row = np.array(line.split(b","), dtype=np.int64)
     except (ValueError, OverflowError):

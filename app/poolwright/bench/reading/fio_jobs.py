@@ -6,7 +6,7 @@ fio 3 counts latency in ns (``clat_ns``), fio 2 in µs (``clat``). ``bw`` is in 
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from poolwright.bench.reading.fio_words import (
     block_bytes,
@@ -23,7 +23,6 @@ from poolwright.texts import tell
 
 _KIB = 1024
 _NS, _NS_IN_US = 1, 1000
-_OPEN_END = 2000  # ms: fio's last bin has no upper edge
 _BINS_BITS = 6  # fio's FIO_IO_U_PLAT_BITS: 64 bins for each power of two
 _MORE_THAN_KIB = 32  # between 1, where io_bytes is in KiB, and 1024, where it is in bytes
 
@@ -158,36 +157,13 @@ def _measurement(job: FioJob, direction: Direction, error: int) -> Measurement:
         iops=number(fields.get("iops")),
         submission=latency_of(fields, "slat", done),
         completion=latency_of(fields, "clat", done),
-        total=_with_shares(latency_of(fields, "lat", done), job, direction, done),
+        total=latency_of(fields, "lat", done),
         cpu_user=number(job.fields.get("usr_cpu")),
         cpu_system=number(job.fields.get("sys_cpu")),
         error=error,
         host=job.host,
         options=job.options,
     )
-
-
-def _with_shares(latency: Latency | None, job: FioJob, direction: Direction, count: int | None) -> Latency | None:
-    """Return the latency with the shares that fio prints without being asked; they are of all directions together."""
-    others = (mapping(job.fields.get(way.value)) for way in Direction if way is not direction)
-    if latency is None or latency.histogram or not count or any(_moved(fields) for fields in others):
-        return latency
-    shares = [
-        (edge * unit, share)
-        for unit, name in ((1, "latency_ns"), (1_000, "latency_us"), (1_000_000, "latency_ms"))
-        for edge, share in _shares(mapping(job.fields.get(name)), (latency.most_ns or 0) // unit)
-    ]
-    bins = tuple((edge, round(count * share / 100)) for edge, share in sorted(shares))
-    return replace(latency, histogram=bins) if any(number for _, number in bins) else latency
-
-
-def _shares(found: Mapping[str, object], most: int) -> Iterator[tuple[int, float]]:
-    """Yield upper edge and per cent; the last, “>=2000”, ends with the longest that was seen."""
-    for name, value in found.items():
-        share = number(value)
-        edge = max(most, _OPEN_END + 1) if name.startswith(">=") else whole(name)
-        if share is not None and edge is not None:
-            yield edge, share
 
 
 def _jobs(job: FioJob) -> int | None:

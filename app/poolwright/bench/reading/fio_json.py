@@ -9,12 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from poolwright.bench.profiles.fio_job import fio_seconds
 from poolwright.bench.reading.fio_curves import curves_of
 from poolwright.bench.reading.fio_documents import fio_documents
 from poolwright.bench.reading.fio_jobs import FioJob, io_bytes, job_of
 from poolwright.bench.reading.fio_messages import messages_in
-from poolwright.bench.reading.fio_words import Options, headers_in
+from poolwright.bench.reading.fio_words import Options, headers_in, seconds_in
 from poolwright.bench.reading.joined_logs import begins_ms
 from poolwright.bench.reading.picking import mapping, number, sequence, text_of
 from poolwright.bench.result import BenchTool, Direction, Measurement, Recorded
@@ -137,17 +136,10 @@ def _measuring_since(report: _Report, measured: Sequence[Measurement]) -> float 
     takes: seconds, in which the pool rests. Jobs that all begin at once are reckoned back by how long they worked.
     """
     began, now = _beginning(report), _told_at(report)
-    waits = any(begins_ms(measured)) or any("startdelay" in dict(one.options) for one in measured)
+    waits = any(begins_ms(measured).values()) or any("startdelay" in dict(one.options) for one in measured)
     if began is None or now is None or not measured or waits or any(job.fields.get("job_start") for job in report.jobs):
         return began
-    return max(began, now - max((one.seconds or 0.0) + _ramp_seconds(one) for one in measured))
-
-
-def _ramp_seconds(one: Measurement) -> float:
-    try:
-        return fio_seconds(dict(one.options).get("ramp_time", "0"))
-    except UserError:
-        return 0.0
+    return max(began, now - max((one.seconds or 0.0) + seconds_in(dict(one.options), "ramp_time") for one in measured))
 
 
 def _moment(seconds: float | None) -> datetime | None:

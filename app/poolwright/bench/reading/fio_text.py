@@ -99,7 +99,6 @@ def _results(text: str) -> tuple[list[tuple["re.Match[str]", str]], int]:
 
 
 def _own_part(text: str) -> str:
-    """Return what is told of a job without the summary of its group."""
     summary = _GROUP_SUMMARY.search(text)
     return text[: summary.start()] if summary else text
 

@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from poolwright.bench.result import Direction
+from poolwright.domain.errors import UserError
+from poolwright.texts import tell
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgtp]?)(i?)b?", re.IGNORECASE)
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
@@ -18,6 +20,9 @@ _HEADER = re.compile(
 _RANGE = re.compile(r"([\d.]+[kmgKMG]?)i?B?-([\d.]+[kmgKMG]?)i?B?")
 _ORDER = (Direction.READ, Direction.WRITE, Direction.TRIM)
 _OTHER_NAMES = {"readwrite": "rw", "blocksize": "bs", "direct_io": "direct"}
+_SPANS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_SPAN = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(us|ms|s|m|h|d)?\Z")
+LOG_MILLISECONDS = 500  # between the rows of the logs that our own jobs write
 _WAITS = ("fsync", "fdatasync")
 
 Options = Mapping[str, str]
@@ -34,6 +39,22 @@ def fio_size(text: str, kilo: int = 1024) -> int | None:
         return None
     base = kilo if not match[3] else 1024 + 1000 - kilo
     return int(float(match[1]) * base ** _POWERS[match[2].lower()])
+
+
+def fio_seconds(text: str) -> float:
+    """Return a time as fio reads it, s; raises UserError."""
+    match = _SPAN.match(text.strip())
+    if match is None:
+        raise UserError(tell("“{text}” is not a time of fio", text=text), todo=tell("Write 60, 90s or 2m."))
+    return float(match.group(1)) * _SPANS[match.group(2) or "s"]
+
+
+def seconds_in(options: Options, name: str) -> float:
+    """Return an option that is a time, s; 0 where it is not named, or is none (a range)."""
+    try:
+        return fio_seconds(options.get(name, "0"))
+    except UserError:
+        return 0.0
 
 
 def options_of(*levels: Mapping[str, object]) -> tuple[tuple[str, str], ...]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from poolwright.bench.reading.fio_words import seconds_in
 from poolwright.bench.result import Direction, Measurement, Observer, Recorded, TimeCurve, What
 
 
@@ -25,28 +26,31 @@ def together(recorded: Iterable[Recorded], step_ms: int, results: Sequence[Measu
     return tuple(found)
 
 
-def begins_ms(results: Iterable[Measurement]) -> tuple[int, ...]:
-    """Return when each job began, counted from the first: fio's logs count from the job's own beginning.
+def begins_ms(results: Iterable[Measurement]) -> dict[str, int]:
+    """Return by its name when each job began, counted from the first: fio's logs count from the job's own beginning.
 
-    A job that says ``stonewall`` waits for those before it; how long fio takes to start one is not told.
+    A job that says ``stonewall`` waits for those before it, and each for its ``startdelay``; how long fio takes to
+    start one is not told.
     """
-    jobs: dict[str, tuple[bool, float]] = {}
+    jobs: dict[str, tuple[bool, float, float]] = {}
     for one in results:
-        waits, seconds = jobs.get(one.name, ("stonewall" in dict(one.options), 0.0))
-        jobs[one.name] = (waits, max(seconds, one.seconds or 0.0))
-    found: list[int] = []
+        options = dict(one.options)
+        _, delay, seconds = jobs.get(one.name, (False, seconds_in(options, "startdelay"), 0.0))
+        jobs[one.name] = ("stonewall" in options, delay, max(seconds, one.seconds or 0.0))
+    found: dict[str, int] = {}
     at = longest = 0.0
-    for waits, seconds in jobs.values():
+    for name, (waits, delay, seconds) in jobs.items():
         if waits:
             at, longest = at + longest, 0.0
-        longest = max(longest, seconds)
-        found.append(round(at * 1000))
-    return tuple(found)
+        longest = max(longest, delay + seconds)
+        found[name] = round((at + delay) * 1000)
+    first = min(found.values(), default=0)
+    return {name: ms - first for name, ms in found.items()}
 
 
 def _in_all(results: Iterable[Measurement], what: What, direction: Direction, step_ms: int) -> Iterator[TimeCurve]:
     results = tuple(results)
-    begins = dict(zip(dict.fromkeys(job.name for job in results), begins_ms(results), strict=True))
+    begins = begins_ms(results)
     for job in results:
         value = {What.RATE: job.rate, What.IOPS: job.iops}.get(what)
         if value and job.seconds and job.direction is direction:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from poolwright.bench.profiles.fio_job import LOG_MILLISECONDS
+from poolwright.bench.reading.fio_words import LOG_MILLISECONDS
 from poolwright.bench.reading.joined_logs import begins_ms, together
 from poolwright.bench.reading.read import read_result
 from poolwright.bench.reading.sampler import read_sampler, steps_of
@@ -75,8 +75,9 @@ def _application(told: dict[str, bytes], steps: Sequence[ClockStep]) -> Recorded
 
 
 def _logs(told: dict[str, bytes], results: Sequence[Measurement]) -> Iterator[Recorded]:
-    """Yield what the log of each job tells, on one clock for jobs that run one after the other."""
-    begins = begins_ms(results)
+    """Yield what the log of each job tells, on one clock for jobs that do not begin together."""
+    counts = {one.name: one.jobs or 1 for one in results}
+    begins = [ms for name, ms in begins_ms(results).items() for _ in range(counts[name])]
     for name, data in told.items():
         numbered = _LOG.search(name)
         each = _read(data, name) if numbered is not None else None

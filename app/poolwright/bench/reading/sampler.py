@@ -97,7 +97,6 @@ def steps_of(data: bytes) -> tuple[ClockStep, ...]:
 
 
 def _rows(text: str) -> Iterator[tuple[str, list[int]]]:
-    """Yield the name and the numbers of each line of which at least one number is whole."""
     for line in text.splitlines():
         name, *words = line.replace(":", " ", 1).split()[:40] or [""]
         values = [int(word) for word in words if word.isdecimal() and len(word) < 21]

@@ -57,7 +57,6 @@ def remover(place: BenchPlace, run: str) -> Command:
 
 
 def _parent(place: BenchPlace) -> str:
-    """Return the dataset below which the run makes its own; empty where it makes none."""
     return place.dataset if place.makes is not None and place.dataset is not None else ""
 
 

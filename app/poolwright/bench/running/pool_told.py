@@ -123,7 +123,6 @@ def _caches(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _links(text: str) -> Iterator[tuple[str, str]]:
-    """Yield each name below /dev/disk with the kernel's name of what it leads to."""
     for line in text.splitlines():
         before, _, target = line.rpartition(" -> ")
         if before:
@@ -155,6 +154,5 @@ def _disks(
 
 
 def _by_serial(name: str, rows: Sequence[dict[str, str]]) -> dict[str, str] | None:
-    """Return the disk whose serial number a name of /dev/disk/by-id ends with."""
     bare = _PART.sub("", name) if "-part" in name else name
     return next((row for row in rows if row.get("SERIAL") and bare.endswith(row["SERIAL"])), None)

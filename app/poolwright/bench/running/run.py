@@ -271,8 +271,6 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class _RepeatTeller:
-    """Tells of one repeat what belongs to the whole run."""
-
     run: _Run
     test: BenchTest | None
     number: int
@@ -382,12 +380,10 @@ def _files_of(test: BenchTest) -> tuple[int, int, int, int | None]:
 
 
 def _sweep_of(test: BenchTest) -> str:
-    """Return which sweep a test belongs to: reads and writes have a knee of their own."""
     return dict(test.jobs[0].options).get("rw", "") if test.jobs else ""
 
 
 def _rate(run: TestRun) -> float:
-    """Return the mean bytes/s of the application over the repeats."""
     rates = [
         sum(measured.rate or 0.0 for measured in repeat.application.measured)
         for repeat in run.repeats

@@ -115,7 +115,6 @@ def _opened(visit: Visit, asker: Asker | None) -> Reading[Completed]:
 
 
 def _asking(command: Command, folder: Path, asker: Asker) -> Command:
-    """Return the same connection, for which OpenSSH may ask."""
     script = folder / "ask"
     script.write_text(asker.script(), encoding="utf-8")
     script.chmod(0o700)

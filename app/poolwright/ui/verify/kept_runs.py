@@ -128,7 +128,6 @@ def _kept(run: StoredRun, record: RunRecord, path: Path) -> Reading[StoredRun]:
 
 
 def _runs_of(sizes: Mapping[str, int], path: Path, read: _Reader) -> Reading[tuple[RunRecord, ...]]:
-    """Return the runs of these keys, of which the library holds so many bytes."""
     found: tuple[RunRecord, ...] = ()
     for key, size in sizes.items():
         run = yield from done_beside(PACKED * size, read, key, path)

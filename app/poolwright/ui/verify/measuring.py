@@ -298,7 +298,6 @@ def _opened(path: Path) -> Reading[RunRecord]:
 
 
 def _built_in(profile: Profile) -> str | None:
-    """Return the name of a profile that ships; None of one's own."""
     return None if profile.own else profile.name
 
 
@@ -309,7 +308,6 @@ def _effort(profile: Profile, place: BenchPlace) -> Effort:
 
 
 def _there(conversation: Conversation[_T], host: SshHost | None) -> Conversation[_T]:
-    """Return a conversation as it is had with a host, or as it is with this machine."""
     return conversation if host is None else visited(conversation, host, window_asker())
 
 

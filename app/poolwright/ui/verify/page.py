@@ -230,7 +230,6 @@ class VerifyPage(Page):
         self.show_missing()
 
     def _told_at_rest(self) -> str:
-        """Return what Run would run, where it can."""
         if self.profile is None or self.effort is None or self._problem:
             return ""
         return tell("{profile}, {time} at most", profile=self.profile.title, time=time_words(self.effort.seconds))

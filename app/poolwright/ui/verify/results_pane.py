@@ -67,7 +67,7 @@ class ResultsPane(QWidget):
         self.view.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
         header = self.view.horizontalHeader()
         header.setSectionResizeMode(_WIDE, QHeaderView.ResizeMode.Stretch)
-        header.setResizeContentsPrecision(0)  # of the rows in sight: there may be thousands
+        header.setResizeContentsPrecision(50)  # rows: there may be thousands
         self.view.selectionModel().currentRowChanged.connect(self._show_row)
         self._split = QSplitter(Qt.Orientation.Vertical, self)
         self._low = self._turned = False
@@ -200,7 +200,8 @@ class ResultsPane(QWidget):
             found = latencies_of(row.recorded.measured) if row.recorded is not None else ()
             self.chart.show_chart(percentile_chart(tell("Percentiles of “{test}”", test=title), found, stem))
         elif row.recorded is not None and row.recorded.tool is BenchTool.BONNIE:
-            self.chart.show_chart(rates_chart(title, row.recorded.measured, stem))
+            operations = row.measured is not None and not row.measured.rate and bool(row.measured.iops)
+            self.chart.show_chart(rates_chart(title, row.recorded.measured, stem, operations=operations))
         else:
             self.chart.show_chart(None if latency is None else histogram_chart(title, latency, stem))
 

@@ -61,11 +61,13 @@ def _what(row: ResultRow) -> str:
         return _without_rates(row.recorded)
     one = row.measured
     size = "" if one.block_bytes is None else binary(one.block_bytes)
-    return " ".join(dict.fromkeys(" ".join((one.name, one.pattern or one.direction.value, size)).split()))
+    words = [one.name, one.pattern or one.direction.value, size]
+    if "rw" in (one.pattern or ""):  # whose reads and writes are a row each
+        words.insert(2, one.direction.value)
+    return " ".join(dict.fromkeys(" ".join(words).split()))
 
 
 def _without_rates(recorded: Recorded) -> str:
-    """Return what a result is that measured no rate: curves, single numbers, or nothing."""
     tool, curves, facts = recorded.tool.value, len(recorded.curves), len(recorded.facts)
     if curves:
         return tell_counted("{tool}: {count} curve", "{tool}: {count} curves", curves, tool=tool)

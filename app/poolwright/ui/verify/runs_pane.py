@@ -96,7 +96,7 @@ class RunsPane(QWidget):
     def _show(self) -> None:
         in_bin = self.bin.isChecked()
         listed = self._runs[in_bin]
-        found = tuple(run for run in listed if _has_words(run, self.search.text()))
+        found = tuple(run for run in listed if run.has_words(self.search.text()))
         self.search.setVisible(len(listed) > 1)
         self.table.show_runs(found, listed, can_tick=not in_bin)
         self.view.setVisible(self.table.rowCount() > 0)
@@ -154,10 +154,3 @@ class RunsPane(QWidget):
             self.put_back.emit(self._last)
         else:
             self.emptied.emit()
-
-
-def _has_words(run: StoredRun, wanted: str) -> bool:
-    """Tell whether all words that are looked for stand in what the list tells of a run."""
-    told = (run.name, run.profile, run.host, run.pool, run.design_name, run.judgement, f"{run.made:%Y-%m-%d}")
-    text = " ".join(filter(None, told)).casefold()
-    return all(word in text for word in wanted.casefold().split())

@@ -179,7 +179,6 @@ class SetupPane(QWidget):
             self.chosen.emit(choice.name)
 
     def _show_choice(self) -> None:
-        """Show the question of the chosen profile, and what it is told where."""
         choice, reads = self.choice(), self.reads_disks()
         self.question.setText("" if choice is None else choice.question)
         for part in (self.directory, self._look):

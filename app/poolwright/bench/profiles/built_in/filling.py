@@ -95,7 +95,6 @@ def filled_first(make: Maker, ground: Ground, percent: int) -> tuple[BenchTest, 
 
 
 def _level_of(ground: Ground) -> int:
-    """Return how full the pool is, per cent. Raises Refusal where that is not known."""
     if ground.place.pool_bytes is None or ground.place.fill_percent is None:
         raise Refusal(
             tell("How full the pool is cannot be seen here"),

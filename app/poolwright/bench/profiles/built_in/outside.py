@@ -55,7 +55,6 @@ def dd(ground: Ground) -> tuple[BenchTest, ...]:
 
 
 def _dd_blocks(ground: Ground) -> int:
-    """Return how many blocks are written: the blog's, or fewer where that is wished. Raises Refusal without room."""
     size = ground.wished(DD_BLOCKS * MIB)
     if size > room_bytes(ground.place):
         raise Refusal(

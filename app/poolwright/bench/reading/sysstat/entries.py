@@ -30,7 +30,6 @@ def entries_of(text: str, mark: str) -> JsonEntries:
 
 
 def _statistics(value: object) -> list[dict[str, object]]:
-    """Return the statistics of all hosts: sysstat, hosts, statistics."""
     sysstat = value.get("sysstat") if isinstance(value, dict) else None
     hosts = sysstat.get("hosts") if isinstance(sysstat, dict) else None
     found = []

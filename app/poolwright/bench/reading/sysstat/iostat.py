@@ -60,7 +60,6 @@ def read_iostat_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
 
 
 def _has(report: _Report, first: str) -> bool:
-    """Tell whether a report has rows of the section whose head begins with ``first`` already."""
     part = SysstatPart.CPU if first == "avg-cpu:" else SysstatPart.DISK
     return any(found is part for found, _, _ in report.rows)
 

@@ -71,7 +71,6 @@ def _moment(stamp: object) -> tuple[datetime | None, bool]:
 
 
 def _rows(entry: Mapping[str, object]) -> Iterator[tuple[SysstatPart, str, dict[str, float | None]]]:
-    """Yield what an entry tells, row by row, by the names of its values."""
     network, power = _mapping(entry.get("network")), _mapping(entry.get("power-management"))
     for part, key, rows in (
         (SysstatPart.CPU, "cpu", entry.get("cpu-load", entry.get("cpu-load-all"))),
@@ -96,7 +95,6 @@ def _mappings(value: object) -> Iterator[Mapping[str, object]]:
 
 
 def _numbers(row: Mapping[str, object]) -> dict[str, float | None]:
-    """Return the numbers of a row; whatever else stands there is unknown."""
     return {key: number(json.dumps(value)) for key, value in row.items() if isinstance(value, int | float)}
 
 

@@ -99,7 +99,6 @@ class _Sar:
 
 
 def _name(told: dict[str, str], part: SysstatPart) -> str:
-    """Return what a row is about."""
     if part is SysstatPart.LOAD:
         return MACHINE
     name = next(word for column, word in told.items() if column in KEY_COLUMNS)

@@ -109,7 +109,6 @@ class ReportReader:
         return whole or self._early()
 
     def _early(self) -> PoolReport | None:
-        """Return the report where it has as many lines as the one before."""
         return self._finish() if self._scripted and len(self._report.rows) >= self._scripted else None
 
     def _row(self, line: str) -> PoolRow | None:

@@ -47,8 +47,6 @@ _ROUNDED = re.compile(r"[0-9.,]+[KMGTPEZ]")
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A line of a pool: its name and the words under each head."""
-
     name: str
     words: dict[str, str]
 

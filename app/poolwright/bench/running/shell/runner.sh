@@ -37,7 +37,7 @@ allowed() {
       key = tolower(at ? substr($0, 1, at - 1) : $0); sub(/[ \t]+$/, "", key)
       value = at ? substr($0, at + 1) : ""; sub(/^[ \t]+/, "", value)
     }
-    key ~ /^(exec_prerun|exec_postrun|read_iolog|write_iolog|merge_blktrace_file|replay_redirect|ioscheduler|cgroup|opendir|mountpoint|chroot)$/ { no(key) }
+    key ~ /^(exec_prerun|exec_postrun|read_iolog|write_iolog|merge_blktrace_file|replay_redirect|ioscheduler|cgroup|opendir|mountpoint|chroot|fill_device|fill_fs)$/ { no(key) }
     key == "ioengine" && value !~ /^(sync|psync|vsync|pvsync|pvsync2|libaio|posixaio|io_uring|mmap|splice|null)$/ { no(value) }
     value ~ /\$\{/ { no("a variable") }
     value ~ /(^|[:\/])\.\.?(\/|$)/ { no("a path") }
