@@ -143,8 +143,8 @@ def offer_document(offer: Offer) -> dict[str, object]:
         "cost_per_usable_tb": money_document(offer.cost_per_tb),
         "failures_survived": candidate.failures_survived,
         **typical_losses(candidate.yearly_loss, candidate.disk_loss),
-        "seq_read": candidate.measures.forecast.speed.seq_read,
-        "seq_write": candidate.measures.forecast.speed.seq_write,
+        "seq_read": candidate.predictions.speed.seq_read.typical,
+        "seq_write": candidate.predictions.speed.seq_write.typical,
     }
 
 

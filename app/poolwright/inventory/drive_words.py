@@ -124,13 +124,17 @@ _FAMILIES: dict[str, Said] = {
     **dict.fromkeys(("mg", "mg06", "mg07", "mg08", "mg09", "mg10", "mg11"), _CMR_DISK),
     **dict.fromkeys(("n300", "x300"), _CMR_SATA_DISK),
     **dict.fromkeys(("hc620", "hc650", "hc670", "hc680", "hc690", "hs14"), _HOST_MANAGED),
-    **dict.fromkeys(("850 evo", "850 pro", "860 evo", "860 pro", "870 evo", "mx500", "bx500"), _CLIENT_SATA),
+    **dict.fromkeys((
+        "850 evo", "850 pro", "860 evo", "860 pro", "870 evo", "mx500", "bx500", "sa500", "red sa500", "sa510",
+        "blue sa510",
+    ), _CLIENT_SATA),
     **dict.fromkeys(("860 qvo", "870 qvo"), Said(
         media=_SSD, transport="sata", power_loss_protection=False, note=_QLC,
     )),
     **dict.fromkeys((
         "960 evo", "960 pro", "970 evo", "970 evo plus", "970 pro", "980", "980 pro", "990 evo", "990 evo plus",
-        "990 pro", "pm9a1", "660p", "670p",
+        "990 pro", "pm9a1", "660p", "670p", "sn570", "sn580", "sn700", "red sn700", "sn770", "black sn770", "sn850x",
+        "black sn850x", "p5 plus", "kc3000",
     ), _CLIENT_NVME),
     **dict.fromkeys((
         "pm863", "pm863a", "sm863", "sm863a", "pm883", "sm883", "pm893", "5100", "5200", "5300", "5400",
@@ -142,7 +146,8 @@ _FAMILIES: dict[str, Said] = {
         "pm983", "pm9a3", "pm1725", "pm1725a", "pm1725b", "pm1733", "pm1735", "pm1743", "7300", "7400", "7450", "7500",
         "9300", "9400", "p3600", "p3700", "p4500", "p4510", "p4600", "p4610", "p5510", "p5520", "p5620",
         "d7-p5510", "d7-p5520", "d7-p5620", "d5-p5316", "d5-p5430", "dc1000b", "dc1500m",
-        "p1600x", "p4800x", "p5800x", "optane p1600x", "optane p4800x", "optane p5800x",
+        "900p", "905p", "p1600x", "p4800x", "p5800x", "optane 900p", "optane 905p", "optane p1600x", "optane p4800x",
+        "optane p5800x",
     ), _SERVER_NVME),
 }  # fmt: skip
 # A number alone is a model only behind its maker's name.

@@ -246,7 +246,7 @@ def _origin(metric: Metric, around: Circumstances, beyond: tuple[str, ...]) -> O
             _missed_words(metric, known=bool(around.calibration.sequential)),
         ]
     if sequential and not around.calibration.sequential:
-        parts.append(tell("the host's limit is expected from eight hosts, no run on this host is known"))
+        parts.append(tell("the host's limit is expected from nine hosts, no run on this host is known"))
     elif runs:
         parts.append(tell_counted("adapted to this host by {count} run", "adapted to this host by {count} runs", runs))
     elif sequential:

@@ -113,6 +113,7 @@ def design_of_pool(
         version=version_of(inventory),
         pool_settings=tuple(_pool_settings(known)),
         datasets=datasets_of(known),
+        in_use_percent=known.fill_percent,
         inventory_name=inventory.name,
         inventory_origin=inventory.origin,
         reserve=reserved_on_disks(vdevs, {disk.key: disk for disk in disks}),
