@@ -374,6 +374,25 @@ def test_that_a_pool_whose_volume_is_in_use_is_not_destroyed(machine: Machine) -
         assert "was not destroyed" in told[name][1]
 
 
+def test_that_a_list_by_which_systemd_would_mount_what_is_gone_is_named(machine: Machine) -> None:
+    around = (
+        "pool_state=(existing); look_again_at() { :; }; check_volumes() { :; }; record_undoing() { :; }; "
+        'run() { :; }; have() { false; }; mount_lists=$root/lists; mkdir -p "$mount_lists"; '
+    )
+    told = ended(
+        machine,
+        {
+            "none": f"{around}destroy_pools",
+            "empty": f'{around}: >"$mount_lists/tank"; destroy_pools',
+            "kept": f'{around}echo tank >"$mount_lists/tank"; destroy_pools',
+        },
+    )
+    assert told["none"] == told["empty"] == (0, "")
+    assert told["kept"][0] == 0
+    assert told["kept"][1].startswith(f"note: {machine.root}/lists/tank still names tank: ")
+    assert told["kept"][1].endswith(f": >{machine.root}/lists/tank")
+
+
 def test_that_a_script_that_takes_turns_waits_for_no_other_one(machine: Machine) -> None:
     turns = {
         "alone": "take_turn; echo free",

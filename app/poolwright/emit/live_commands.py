@@ -221,14 +221,11 @@ class _Writer:
 
     def _resilvered(self, step: LiveStep) -> list[str]:
         new = self._new_paths[step.needs[0]]
-        if step.kind is StepKind.REPLACE:
-            line = f"zpool replace {self._small_blocks(step)}{self._pool} {self._path(step.old)} {new}"
-            return [line, self._wait("replace")]
-        if step.vdev.startswith("raidz"):
-            return [f"zpool attach {self._pool} {quote(step.vdev)} {new}",
-                    self._wait("raidz_expand")]  # fmt: skip
-        line = f"zpool attach {self._small_blocks(step)}{self._pool} {self._path(step.old)} {new}"
-        return [line, self._wait("resilver")]
+        if step.kind is StepKind.ATTACH and step.vdev.startswith("raidz"):
+            return [f"zpool attach {self._pool} {quote(step.vdev)} {new}", self._wait("raidz_expand")]
+        word, activity = ("replace", "replace") if step.kind is StepKind.REPLACE else ("attach", "resilver")
+        line = f"zpool {word} {self._small_blocks(step)}{self._pool} {self._path(step.old)} {new}"
+        return [line, self._wait(activity)]
 
     def _small_blocks(self, step: LiveStep) -> str:
         """Return the option without which zpool refuses a disk whose sectors are larger than the vdev's blocks."""

@@ -5,9 +5,7 @@ from poolwright.emit.actions import plan_actions
 from poolwright.emit.names import comment, comment_line, commented
 from poolwright.emit.script_tables import Roots, assemble, design_lines, root_constants
 from poolwright.emit.stamp import Stamp
-from poolwright.texts import marked, tell
-
-_TITLE = marked("What the creation script wrote, in this order; none of it is run here")
+from poolwright.texts import tell
 
 
 def undo_script(design: Design, *, generated_at: str, program_version: str, roots: Roots | None = None) -> str:
@@ -17,11 +15,12 @@ def undo_script(design: Design, *, generated_at: str, program_version: str, root
     holds more than the script put there (unless told otherwise and typed), destroys, and clears labels, partitions
     and partition tables that are its own. Raises as `guarded_script`.
     """
+    title = tell("What the creation script wrote, in this order; none of it is run here")
     return assemble(
         "undo",
         head=_head(design, generated_at=generated_at, program_version=program_version),
         constants=root_constants(roots or Roots()),
-        design=design_lines(design, plan_actions(design), title=tell(_TITLE)),
+        design=design_lines(design, plan_actions(design), title=title),
     )
 
 

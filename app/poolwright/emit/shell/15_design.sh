@@ -171,3 +171,15 @@ is_designed() { # DATASET: whether it is of the design
   done
   return 1
 }
+
+read_answer() { # sets answer to what is typed, at the terminal where there is one
+  answer=''
+  # shellcheck disable=SC2217 # opening the terminal is the test
+  if { true </dev/tty; } 2>/dev/null; then
+    IFS= read -r answer </dev/tty || true
+  else
+    IFS= read -r answer || true
+    printf '\n'
+  fi
+  note $"Typed: $answer"
+}

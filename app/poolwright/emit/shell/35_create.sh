@@ -2,6 +2,7 @@
 pending=()
 created=() # what this run has created in the current pool
 differing=
+asked=no # whether the script has waited for a person
 
 rehearse() {
   if [ "${create_arguments[0]}" = -f ]; then
@@ -20,20 +21,6 @@ designed_ashift() {
   done
 }
 
-asked=no # whether the script has waited for a person
-
-read_answer() { # sets answer to what is typed, at the terminal where there is one
-  answer='' asked=yes
-  # shellcheck disable=SC2217 # opening the terminal is the test
-  if { true </dev/tty; } 2>/dev/null; then
-    IFS= read -r answer </dev/tty || true
-  else
-    IFS= read -r answer || true
-    printf '\n'
-  fi
-  note $"Typed: $answer"
-}
-
 agree() { # WORDS: have them typed, unless --agree gave them
   local answer given
   if [ "$check_only" = yes ]; then
@@ -47,6 +34,7 @@ agree() { # WORDS: have them typed, unless --agree gave them
     fi
   done
   printf '%s ' $"Type \"$1\" to go on:"
+  asked=yes
   read_answer
   [ "$answer" = "$1" ] || die 1 $"That was not typed. Nothing was changed."
 }
@@ -58,6 +46,7 @@ confirm() { # WHAT
   fi
   say "$1"
   printf '%s ' $"Type the name of the pool to go on:"
+  asked=yes
   read_answer
   if [ "$answer" != "$pool" ]; then
     die 1 $"The name typed is not the name of the pool. Nothing was changed."

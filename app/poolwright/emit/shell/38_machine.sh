@@ -6,6 +6,13 @@ take_turn() { # two runs at once would each find half of what the other leaves
   flock -n "$turn" || die 1 $"Another such script is at work on the disks of this machine. Let it end first. Nothing was changed."
 }
 
+mount_lists=/etc/zfs/zfs-list.cache
+
+tell_list() { # POOL that was destroyed: zed keeps the list by which systemd mounts, but hears nothing of that
+  local list=$mount_lists/$1
+  [ ! -s "$list" ] || say $"note: $list still names $1: at every start systemd will try to mount it and fail. To empty it: : >$(quoted "$list")"
+}
+
 require_machine() { # every tool is there, and root runs it
   local tool missing='' packages=$"OpenZFS and util-linux" tools=(id zpool zfs lsblk blkid blockdev wipefs)
   tools+=(readlink stat cat date tee ${more_tools[@]+"${more_tools[@]}"})

@@ -192,18 +192,12 @@ refuse_data() {
 }
 
 confirm() { # of the current pool
-  local answer='' wanted="destroy $pool"
+  local answer wanted="destroy $pool"
   if [ "${pool_data[pool_number]-}" = yes ]; then
     wanted="destroy $pool with its data"
   fi
   printf '%s ' $"Type \"$wanted\" to go on:"
-  # shellcheck disable=SC2217 # opening the terminal is the test
-  if { true </dev/tty; } 2>/dev/null; then
-    IFS= read -r answer </dev/tty || true
-  else
-    IFS= read -r answer || true
-    printf '\n'
-  fi
+  read_answer
   if [ "$answer" != "$wanted" ]; then
     die 1 $"That was not typed. Nothing was changed."
   fi
@@ -270,6 +264,7 @@ destroy_pools() {
     if [ "${pool_state[number]}" = existing ]; then
       changed=yes
       run zpool destroy "$pool"
+      tell_list "$pool"
       pool_state[number]=absent
     fi
   done

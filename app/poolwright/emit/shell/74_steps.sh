@@ -78,6 +78,7 @@ take_line() { # INDEX
       is_needed "${line[@]}" || return 0
       ! have udevadm || udevadm settle --timeout=30 || true # zpool waits for names of partitions that udev makes
       run "${line[@]}"
+      [ "${line[0]} ${line[1]}" != 'zpool destroy' ] || tell_list "${line[2]}"
       ;;
     pipe)
       begin_writing
