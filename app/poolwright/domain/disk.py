@@ -229,7 +229,7 @@ _MAPPED_NAMES = ("dm-", "md-", "lvm-", "raid-")
 _MAPPED_PATHS = ("/dev/mapper/", "/dev/dm-", "/dev/md")
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=1 << 11)
 def best_by_id(names: tuple[str, ...]) -> str | None:
     """Return the name of /dev/disk/by-id that tells a person most and is safe to write; None when there is none.
 

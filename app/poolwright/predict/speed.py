@@ -91,7 +91,7 @@ def typical_speed(groups: Groups, around: Circumstances, *, log_devices: int = 0
 
 
 @told_once
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 11)
 def predict_groups(groups: Groups, around: Circumstances, *, log_devices: int = 0) -> SpeedPrediction:
     """Return the prediction for data vdevs in ``groups``, with ``log_devices`` log vdevs beside them."""
     setting = setting_of(around)
