@@ -188,6 +188,7 @@ def _without_scraps(kept: Sequence[Candidate], first: Candidate) -> Candidate:
 
 def _sound(kept: Sequence[Candidate], nearly: list[Candidate]) -> list[Candidate]:
     """Return the best layouts with the fewest warnings: none is first with one that another little worse lacks."""
+    kept = [c for c in kept if c.pool_count <= nearly[0].pool_count]
     least = min(_warnings(c) for c in kept if c.score >= kept[0].score - SOUND_POINTS)
     found = [c for c in nearly if _warnings(c) == least]
     if found:
