@@ -121,7 +121,7 @@ def test_that_a_status_alone_is_enough_to_find_what_it_shows(tmp_path: Path) -> 
     (audit,) = audit_machine(load_shipped(), inventory, AuditRequest.usual(TODAY))
     assert rules_of(audit) == {
         "existing.not-online", "existing.no-redundancy-left", "existing.failing-last-copy", "existing.scrub-repaired",
-        "redundancy.special-bare",
+        "redundancy.one-failure-of-few", "redundancy.special-bare",
     }  # fmt: skip
     assert audit.gravest is Severity.BLOCK
     assert audit.made is not None
