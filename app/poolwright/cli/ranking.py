@@ -271,7 +271,7 @@ def print_findings(findings: tuple[Finding, ...]) -> None:
     order = list(Severity)
     by_weight = sorted(findings, key=lambda f: (f.outcome is Outcome.CANNOT_TELL, order.index(f.severity)))
     lines = dict.fromkeys(
-        (tell(CANNOT_TELL if f.outcome is Outcome.CANNOT_TELL else f.severity.value), f.text, f.rule_id)
+        (tell(CANNOT_TELL if f.outcome is Outcome.CANNOT_TELL else f.severity.value), f.sentence, f.rule_id)
         for f in by_weight
     )
     for doubt, text, rule in list(lines)[:SHOWN_FINDINGS]:

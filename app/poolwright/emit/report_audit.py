@@ -94,7 +94,7 @@ def _overview(audits: Sequence[PoolAudit]) -> Iterator[Block]:
     if steps:
         yield ReportHeading(text=tell("Now, in this order"))
     for number, step in enumerate(steps, 1):
-        yield paragraph(f"{number}. {step.finding.text}", _TONES[step.finding.severity])
+        yield paragraph(f"{number}. {step.finding.sentence}", _TONES[step.finding.severity])
         if step.commands:
             yield Code(text="\n".join(step.commands))
 
