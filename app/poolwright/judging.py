@@ -75,17 +75,23 @@ def judge_maker(book: RuleBook, host: Host | None = None) -> JudgeMaker:
 
 
 def findings_with_predictions(
-    book: RuleBook, candidate: Candidate, request: Request, host: Host | None = None
+    book: RuleBook, candidate: Candidate, request: Request, host: Host | None = None, *, together: int | None = None
 ) -> tuple[Finding, ...]:
     """Return the findings of ``candidate`` after the models were asked: those on rebuild, risk, scrub and speed too.
 
     The ranking itself does without them, for its terms count risk, rebuild and speed already; they cost some ms each.
+    ``together`` are the usable bytes of all pools, where it is one of several.
     """
     if candidate.of_data:
+        # What is wished of the space is said once, of all pools.
+        budgets = request.budget, replace(request.budget, least_usable_bytes=None)
         of_parts = [
-            findings_with_predictions(book, part.candidate, replace(request, workload=part.workload), host)
-            for part in candidate.of_data
-        ]
+            findings_with_predictions(
+                book, part.candidate, replace(request, workload=part.workload, budget=budget), host,
+                together=candidate.usable_bytes,
+            )
+            for part, budget in zip(candidate.of_data, budgets, strict=True)
+        ]  # fmt: skip
         share = candidate.of_data[1].candidate.usable_bytes / candidate.usable_bytes
         return (*of_parts[0], *(of_pool(finding, 2, share) for finding in of_parts[1]))
     predictions = candidate.predictions
@@ -108,7 +114,7 @@ def findings_with_predictions(
     )
     numbers = LayoutNumbers(
         usable_bytes=candidate.capacity.available_bytes,
-        together_bytes=candidate.usable_bytes,
+        together_bytes=together or candidate.usable_bytes,
         unassigned_disks=candidate.idle_disks,
         predicted=predicted_facts(predictions, candidate.outlook.itself(candidate.layout)),
     )

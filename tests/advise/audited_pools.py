@@ -4,7 +4,7 @@ What the collector printed of that machine is the recording ``existing/audited.c
 POOLWRIGHT_RECORDINGS names a folder.
 """
 
-PAIR = "redundancy.pair-for-safety"
+PAIR = "redundancy.one-failure-of-few"
 ONE_FAILURE = "redundancy.one-failure-for-safety"
 NEVER = "existing.never-scrubbed"
 OF_MACHINE = {"expected.little-ram", "members.one-delivery"}

@@ -38,7 +38,7 @@ from poolwright.advise.md_column import md_column
 from poolwright.advise.md_raid import md_raid6_of
 from poolwright.advise.own_layout import own_design
 from poolwright.advise.recommend import Request
-from poolwright.advise.spread.found import spread, spread_reasons, spread_score
+from poolwright.advise.spread.found import spread, spread_score
 from poolwright.advise.spread.of_design import spread_design
 from poolwright.advise.survival_of_vdevs import survival_share
 from poolwright.advise.wishes import fastest, judge_wishes, most_usable_bytes
@@ -262,7 +262,7 @@ def _scattered() -> list[object]:
     """Return how even disks of random places are dealt, and what that bears."""
     several = tuple(parse_spec(text) for text in ("raidz2:6x6TB", "raidz1:4x6TB", "mirror:3x6TB", "mirror:2x6TB"))
     dealt = [spread(scattered(count, seed), several) for count in (16, 22) for seed in range(12)]
-    return [[spread_score(rows, several), *spread_reasons(rows, several)] for rows in dealt]
+    return [spread_score(rows, several) for rows in dealt]
 
 
 def place_answers() -> dict[str, object]:
@@ -294,9 +294,8 @@ def place_answers() -> dict[str, object]:
     stood = tuple(replace(disk, enclosure=f"shelf {n // 3}") for n, disk in enumerate(design.disks))
     return found | {
         "spread": placed,
-        "reasons": [spread_reasons(placed, specs), spread_score(placed, specs)],
+        "score": spread_score(placed, specs),
         "scattered": _scattered(),
-        "one shelf": spread_reasons([disks[:2]], specs[2:]),
         "exchanged": _vdevs(spread_design(replace(design, disks=stood))),
         "unassigned": unassigned_of(design, ["d0", "d1", "x9"]),
     }

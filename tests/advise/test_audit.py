@@ -31,7 +31,7 @@ def test_that_good_pools_give_nothing_but_notes(name: str) -> None:
 # True of the emulated machine itself: little RAM, disks whose serial numbers follow each other.
 OF_MACHINE = {"expected.little-ram", "members.one-delivery"}
 FAULTS = {
-    ("good", "fast"): {"access.dnodesize-legacy", "redundancy.pair-for-safety"},
+    ("good", "fast"): {"access.dnodesize-legacy", "redundancy.one-failure-of-few"},
     ("good", "tank"): {"access.dnodesize-legacy"},
     ("wrong", "tank"): {
         "existing.not-online", "redundancy.special-bare", "support.log-not-mirrored", "datasets.sync-disabled",
@@ -43,7 +43,7 @@ FAULTS = {
         "redundancy.single-parity-large", "existing.stranded",
     },
     ("wrong", "old"): {
-        "existing.features-disabled", "existing.never-scrubbed", "redundancy.pair-for-safety",
+        "existing.features-disabled", "existing.never-scrubbed", "redundancy.one-failure-of-few",
     },
     ("wrong", "rem"): {
         "existing.checkpoint", "existing.removal-mapping", "redundancy.none-for-safety", "existing.never-scrubbed",
@@ -51,7 +51,7 @@ FAULTS = {
     ("wrong", "full"): {"existing.full", "redundancy.none-for-safety", "existing.never-scrubbed"},
     ("expanded", "exp"): {"existing.expanded", "redundancy.single-parity-large"},
     ("expanded", "sp"): {
-        "existing.checkpoint", "existing.autotrim-off", "existing.never-scrubbed", "redundancy.pair-for-safety",
+        "existing.checkpoint", "existing.autotrim-off", "existing.never-scrubbed", "redundancy.one-failure-of-few",
     },
 }  # fmt: skip
 
@@ -100,8 +100,8 @@ def test_that_a_named_goal_weighs_what_only_it_asks_for() -> None:
     fast = audit_machine(load_shipped(), machine("good"), named)[0]
     loud = {f.rule_id: f.severity for f in fast.findings}
     quiet = {f.rule_id: f.severity for f in audits("good")["fast"].findings}
-    assert (loud["redundancy.pair-for-safety"], quiet["redundancy.pair-for-safety"]) == (
-        Severity.WARN,
+    assert (loud["redundancy.one-failure-of-few"], quiet["redundancy.one-failure-of-few"]) == (
+        Severity.NOTE,
         Severity.NOTE,
     )
 
@@ -121,7 +121,7 @@ def test_that_a_status_alone_is_enough_to_find_what_it_shows(tmp_path: Path) -> 
     (audit,) = audit_machine(load_shipped(), inventory, AuditRequest.usual(TODAY))
     assert rules_of(audit) == {
         "existing.not-online", "existing.no-redundancy-left", "existing.failing-last-copy", "existing.scrub-repaired",
-        "redundancy.special-bare",
+        "redundancy.one-failure-of-few", "redundancy.special-bare",
     }  # fmt: skip
     assert audit.gravest is Severity.BLOCK
     assert audit.made is not None

@@ -71,7 +71,7 @@ def test_that_no_purchase_is_cheaper_than_the_cheapest(goal: Goal, budget: Budge
     found = buy(request, SHOP, _judge())
     assert found.cheapest.cost == min(known.values())
     assert {(o.product.key, o.count) for o in found.offers if o.product} <= known.keys()
-    assert found.best.score >= max(o.score for o in found.front)
+    assert budget.least_usable_bytes or found.best.score >= max(o.score for o in found.front)
     assert budget.money is not None
     assert all(o.cost <= budget.money for o in found.offers)
 
@@ -137,6 +137,14 @@ def test_that_nothing_is_called_best_that_costs_more_for_less() -> None:
             more = other.usable_bytes > offer.usable_bytes and other.cost <= offer.cost
             safe = other.candidate.failures_survived >= offer.candidate.failures_survived
             assert not (more and safe and other.candidate.yearly_loss <= offer.candidate.yearly_loss)
+
+
+@pytest.mark.parametrize(("goal", "bought"), [(Goal.SAFETY, ("S4", 8)), (Goal.CONCURRENT, ("M8", 6))])
+def test_that_the_best_has_the_room_asked_for_at_the_least_money(goal: Goal, bought: tuple[str, int]) -> None:
+    found = buy(_ask(Budget(bays=12, least_usable_bytes=20 * TIB), goal), SHOP, _judge())
+    assert found.best.product is not None
+    assert (found.best.product.model, found.best.count) == bought
+    assert found.front[-1].usable_bytes > 2 * found.best.usable_bytes
 
 
 def test_that_wishes_beyond_the_money_are_refused_with_what_each_model_lacks() -> None:

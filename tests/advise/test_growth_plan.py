@@ -255,7 +255,7 @@ def test_that_ways_to_grow_last_as_long_as_asked_or_say_that_they_do_not() -> No
 def test_that_an_expansion_of_a_fuller_or_shingled_pool_takes_longer() -> None:
     def hours(terabytes: int, *, smr: bool = False) -> float:
         how = RebuildConditions(smr=smr)
-        return expansion_hours(old_width=8, allocated_bytes=terabytes * TB, how=how).typical
+        return expansion_hours(old_width=8, disk_bytes=16 * TB, allocated_bytes=terabytes * TB, how=how).typical
 
     assert hours(40) == pytest.approx(2 * hours(20))
     assert hours(20, smr=True) > 10 * hours(20)

@@ -8,7 +8,7 @@ from tests.advise.test_recommend import no_rules
 
 from poolwright.advise import enumerate as enumerated
 from poolwright.advise.candidate import Candidate
-from poolwright.advise.choose import _without_draid
+from poolwright.advise.choose import _draid_or_raidz
 from poolwright.advise.enumerate import EVERY_NUMBER_TO, shapes
 from poolwright.advise.leading import MOST_WHOLE, leading
 from poolwright.advise.recommend import Request, recommend
@@ -110,8 +110,8 @@ def test_that_the_leading_layouts_hold_the_best_in_everything() -> None:
 def test_that_draid_is_given_up_for_points_that_fade_out_towards_100_data_disks(
     twelve: Candidate, data_disks: int, behind: float, is_raidz: bool
 ) -> None:
-    measures = replace(twelve.measures, draid=True, data_members=data_disks)
+    measures = replace(twelve.measures, draid=True, most_disks=data_disks)
     draid = replace(twelve, measures=measures, score=50.0)
     raidz = replace(twelve, measures=replace(measures, draid=False), score=50.0 - behind)
-    assert _without_draid([draid, raidz], draid) is (raidz if is_raidz else draid)
-    assert _without_draid([raidz, draid], raidz) is raidz
+    assert _draid_or_raidz([draid, raidz], draid) is (raidz if is_raidz else draid)
+    assert _draid_or_raidz([raidz, draid], raidz) is raidz

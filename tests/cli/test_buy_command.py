@@ -39,6 +39,7 @@ def test_that_the_answer_is_one_json_document_within_the_money(
     assert found["cheapest"]["failures_survived"] == 2
     design = from_json(saved.read_text(encoding="utf-8"), where="saved")
     assert len(design.used_keys()) == found["cheapest"]["count"]
+    assert design.ranking is not None
     assert all(disk.planned and disk.price for disk in design.disks)
     assert design.budget.money == money(1300, "EUR")
 

@@ -59,7 +59,7 @@ WRITERS = {
 # Options that take any text, or the name of a file.
 FREE_TEXT = {
     "--model", "--support-model", "--controller", "--title", "--output", "--save-design", "--save-cheapest", "--html",
-    "--pdf", "--markdown", "--csv",
+    "--pdf", "--markdown", "--csv", "--runs",
 }  # fmt: skip
 
 

@@ -172,7 +172,7 @@ def test_that_the_paths_of_a_multipath_disk_are_used_by_it_and_it_stands_once() 
     assert set(disks) == {"/dev/sda", "/dev/sdb", "/dev/mapper/mpatha"}
     assert uses(disks["/dev/sda"]) == uses(disks["/dev/sdb"]) == ["multipath path: mpatha"]
     whole = disks["/dev/mapper/mpatha"]
-    assert (whole.refusals(), whole.serial, whole.physical_sector_bytes) == ((), "K1", 4096)
+    assert (whole.uses, whole.mapped, whole.serial, whole.physical_sector_bytes) == ((), True, "K1", 4096)
     assert whole.key == "K1"
     assert reading.kernel_name("K1") == "dm-3"
     assert any("without partitioning" in note.text for note in whole.notes)

@@ -60,7 +60,7 @@ def test_that_drives_behind_storcli_are_told_with_what_hba_mode_would_give(tmp_p
     assert [disk.slot for disk in found.disks] == ["252:0", "252:1", "252:2", "252:3", ":4"]
     assert [disk.key for disk in found.disks] == ["252:0", "252:1", "252:2", "252:3", ":4"]
     assert found.disks[0].label == "WDC WD4000FYYZ-01UL1B1 252:0"
-    assert [disk.in_use for disk in found.disks] == [True, True, False, False, False]
+    assert [disk.in_use for disk in found.disks] == [True, True, False, False, True]  # the last is its hot spare
     assert found.disks[0].model == "WDC WD4000FYYZ-01UL1B1"
     assert abs((found.disks[0].size_bytes or 0) - 4 * TB) < TB // 100
     assert found.disks[3].logical_sector_bytes == 4096

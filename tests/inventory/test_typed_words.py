@@ -35,6 +35,8 @@ def one(text: str) -> Disk:
         ("WD40EFAX", Media.HDD, None, True, True),
         ("Toshiba MG08", Media.HDD, None, False, True),
         ("Samsung 870 EVO", Media.SSD, "sata", False, False),
+        ("WD Blue SA510", Media.SSD, "sata", False, False),
+        ("Intel Optane 905P", Media.NVME, "nvme", False, True),
         ("Samsung PM883", Media.SSD, "sata", False, True),
         ("Samsung 980 Pro", Media.NVME, "nvme", False, False),
         ("Micron 5300 Pro", Media.SSD, "sata", False, True),

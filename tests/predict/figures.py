@@ -192,7 +192,9 @@ def of_rebuild() -> Iterator[str]:
         yield from rows(f"scrub, {name}", scrub_hours(allocated_bytes=40 * TIB, disks=12, how=how))
         whole = layout("stripe:2x4TB", "raidz1:3x6TB", "log/stripe:1x1TB")
         yield from rows(f"scrub of a layout, {name}", layout_scrub_hours(whole, how, link_bytes_per_second=3e8))
-        yield from rows(f"expansion, {name}", expansion_hours(old_width=7, allocated_bytes=9e12, how=how))
+        yield from rows(
+            f"expansion, {name}", expansion_hours(old_width=7, disk_bytes=6 * 10**12, allocated_bytes=9e12, how=how)
+        )
 
 
 def of_risk() -> Iterator[str]:

@@ -21,6 +21,15 @@ from poolwright.predict.media import DiskRates, disk_rates
 INSTALLED = {"thesis": 44, "blog": 6}
 # What one measured rate misses: run to run, and by the shape of the model.
 ROW_ERROR = 0.15
+# raidz and mirrors of 12 and 24 disks: MB/s read and written
+_CALOMEL = [
+    (spec, reading, rate)
+    for spec, *rates in (
+        ("raidz2:12", 1065, 317), ("raidz3:12", 840, 452), ("raidz1:24", 1304, 567), ("raidz2:24", 1063, 434),
+        ("raidz3:24", 1117, 405), ("12*mirror:2", 898, 696), ("stripe:24", 1377, 692),
+    )
+    for reading, rate in zip((True, False), rates, strict=True)
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +64,8 @@ def _rows() -> list[Row]:
         ("louwrentius", "raidz2:18 raidz2:6", False, 1900 * MB, four, False, 128 * KIB),
         ("louwrentius", "raidz3:24", True, 2500 * MB, four, False, 128 * KIB),
         ("louwrentius", "raidz3:24", False, 1100 * MB, four, False, 128 * KIB),
+        # calomel.org, zfs_raid_speed_capacity, 2019: 24 disks of 4 TB, bonnie++; the widest pools of each kind
+        *[("calomel", spec, reading, rate * MB, four, False, 128 * KIB) for spec, reading, rate in _CALOMEL],
         # openzfs/zfs#419, 2011: three disks of 2 TB, dd, no compression
         ("419", "raidz1:3", False, 240 * MB, two, False, 128 * KIB),
         # openzfs/zfs#9375, comment of 2022-05-29: six ST16000NM001G, each of which gives over 250 MB/s

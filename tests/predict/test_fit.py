@@ -72,11 +72,11 @@ def _sum_of_disks(rows: tuple[Measured, ...], machine: str, *, reading: bool) ->
 @pytest.mark.parametrize(
     ("reading", "factor", "floor", "count"),
     [
-        (True, stated.HOST_READ_FACTOR, stated.HOST_READ_FLOOR, 3),
-        (False, stated.HOST_WRITE_FACTOR, stated.HOST_WRITE_FLOOR, 8),
+        (True, stated.HOST_READ_FACTOR, stated.HOST_READ_FLOOR, 4),
+        (False, stated.HOST_WRITE_FACTOR, stated.HOST_WRITE_FLOOR, 9),
     ],
 )
-def test_that_what_is_expected_of_an_unknown_host_is_an_error_below_what_eight_hosts_make_likeliest(
+def test_that_what_is_expected_of_an_unknown_host_is_an_error_below_what_nine_hosts_make_likeliest(
     rows: tuple[Measured, ...], reading: bool, factor: float, floor: float, count: int
 ) -> None:
     known = hosts(PUBLISHED + rows_of_seeds(rows), reading=reading)
@@ -99,10 +99,12 @@ def test_that_hosts_differ_as_much_as_stated(rows: tuple[Measured, ...]) -> None
         ("louwrentius", False, 0.50),
         ("419", False, 0.20),
         ("9375", False, 0.12),
-        ("7041", False, 0.45),
-        ("17940", False, 0.92),
-        ("pastebin", False, 0.55),
-        ("louwrentius", True, 0.32),
+        ("calomel", False, 0.58),
+        ("7041", False, 0.51),
+        ("17940", False, 0.74),
+        ("pastebin", False, 0.39),
+        ("louwrentius", True, 0.35),
+        ("calomel", True, 0.40),
     ],
 )
 def test_that_published_hosts_are_foretold_as_far_off_as_stated(host: str, reading: bool, mean: float) -> None:
@@ -237,7 +239,7 @@ def test_that_without_any_run_most_rows_lie_in_the_band(rows: tuple[Measured, ..
 
 def test_that_a_machine_left_out_altogether_is_foretold_from_one_run(rows: tuple[Measured, ...]) -> None:
     for machine, reading, mean in (
-        ("thesis", True, 0.22),
+        ("thesis", True, 0.25),
         ("thesis", False, 0.13),
         ("blog", True, 0.26),
         ("blog", False, 0.25),

@@ -54,7 +54,7 @@ def test_that_a_published_pool_lies_in_the_band(row: Row) -> None:
         ("12*mirror:2", Media.SSD, 4, (2000, 6000), (1500, 4000)),
         ("3*raidz2:8", Media.SSD, 4, (2000, 6000), (1500, 4000)),
         ("stripe:1", Media.NVME, 1, (1200, 3000), (900, 2000)),
-        ("2*mirror:2", Media.NVME, 2, (2500, 6000), (1200, 3500)),
+        ("2*mirror:2", Media.NVME, 2, (2400, 6000), (1200, 3500)),
         ("raidz2:8", Media.NVME, 4, (3000, 9000), (1300, 4000)),
         ("6*mirror:2", Media.NVME, 8, (4000, 12000), (2000, 6000)),
     ],

@@ -23,7 +23,6 @@ from poolwright.rules.deliveries import delivery, largest_delivery
 from poolwright.rules.design_details import pool_details, shared_keys, valid_pool_name, vdev_details
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.disk_findings import name_some
-from poolwright.rules.explain import explain_finding
 from poolwright.rules.findings_of_pools import apart, united
 from poolwright.rules.layout_facts import (
     LayoutNumbers,
@@ -88,7 +87,7 @@ def explained_answers(book: RuleBook) -> dict[str, object]:
     both = replace(one, further_pools=())
     pools = ((one, judged["members.old"]), (two, judged["members.one-delivery"]))
     joined = united(pools)
-    return {name: [explain_finding(f) for f in found[:2]] for name, found in judged.items()} | {
+    return {name: [f"{f.outcome.value}: {f.sentence}" for f in found[:2]] for name, found in judged.items()} | {
         "united": [f"{finding.subject}: {finding.text}" for finding in joined],
         "apart": [[f"{finding.subject}: {finding.rule_id}" for finding in own] for own in apart(both, joined)],
         "some": [name_some([str(n) for n in range(count)]) for count in (1, 4, 5, 9)],

@@ -99,7 +99,8 @@ def _shared_mirror(version: str) -> Plan:
 
 def _before_flash(role: VdevClass) -> Plan:
     drives = tuple(disk(100 + n, 960197124096, media=Media.NVME) for n in range(2))
-    return Plan(design=design(mirror(*_SSDS), vdev(VdevKind.MIRROR, drives, role=role), of=(*_SSDS, *drives)))
+    data = tuple(replace(drive, power_loss_protection=True) for drive in _SSDS)
+    return Plan(design=design(mirror(*data), vdev(VdevKind.MIRROR, drives, role=role), of=(*data, *drives)))
 
 
 def _mirror_of(role: VdevClass, number: int) -> Vdev:
@@ -153,6 +154,7 @@ PLANS: dict[str, Callable[[], Plan]] = {
     "members.no-slack": lambda: Plan(design=design(mirror(*_LARGER), of=_LARGER)),
     "members.partitions": lambda: Plan(design=design(_sliced("disk0", "disk1", "disk2"), of=TEN)),
     "members.same-disk-twice": lambda: Plan(design=design(_sliced("disk0", "disk0", "disk1"), of=TEN)),
+    "redundancy.one-failure-of-few": lambda: Plan(design=design(mirror(*TEN[:2]), of=TEN)),
     "members.old": lambda: _odd(power_on_hours=60_000),
     "members.exported-pool": lambda: _odd(uses=(Use(kind=UseKind.FOREIGN_POOL, detail="old"),)),
     "raidz.second-parity-price": lambda: Plan(design=design(raidz(TEN[:5], 2), of=TEN, goal=Goal.CONCURRENT)),
@@ -242,7 +244,7 @@ PLANS: dict[str, Callable[[], Plan]] = {
     "records.volume-block-range": lambda: _volume(10 << 30, "1M"),
     "records.volume-multiple": lambda: _volume((10 << 30) + 4096, "128K"),
     "datasets.swap-volume": lambda: _volume(10 << 30, "16K", name="swap"),
-    "records.name": lambda: Plan(design=replace(_eight(), datasets=(Dataset(name="two words"),))),
+    "records.name": lambda: Plan(design=replace(_eight(), datasets=(Dataset(name="two%words"),))),
     "records.primarycache-none": lambda: _root(primarycache="none"),
     "records.primarycache-metadata": lambda: _root(
         primarycache="metadata", more={"workload": Workload(goal=Goal.SAFETY, sequential_percent=90)}

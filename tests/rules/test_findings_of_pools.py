@@ -75,7 +75,7 @@ def test_that_alike_vdevs_of_two_pools_are_both_told() -> None:
     design = two_pools()
     mirror = design.further_pools[0].vdevs[0]
     twin = replace(design, vdevs=(replace(mirror, members=tuple(replace(m, part=1) for m in mirror.members)),))
-    subjects = [f.subject for f in violated(united(judged(twin))) if "the only copy" in f.title]
+    subjects = [f.subject for f in violated(united(judged(twin))) if f.rule_id == "redundancy.one-failure-of-few"]
     assert subjects == ["mirror-0", "rest: mirror-0"]
 
 

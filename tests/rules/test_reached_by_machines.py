@@ -47,7 +47,7 @@ SEATS: dict[str, tuple[str, ...]] = {
     "capture/vm-44-disks-512e": ("datasets.dedup-ram", "members.one-delivery", "expected.little-ram"),
     "capture/vm-mixed-sectors": (
         "ashift.nine-locks-out-4k", "ashift.mixed-physical", "ashift.offers-4096", "create.log-kind",
-        "create.special-kind", "cache.little-ram", "cache.header-ram", "support.log-before-flash",
+        "create.special-kind", "cache.little-ram", "cache.header-ram",
         "support.special-before-flash", "support.log-beside-special", "special.stays",
         "special.small-blocks-everything", "special.small-blocks-volume", "special.dedup-vdev-idle",
         "compatibility.special-too-new",
@@ -115,7 +115,13 @@ def _synchronous_flash(on: Inventory) -> Design:
     return replace(made, workload=replace(made.workload, sync_write_percent=50))
 
 
+def _log_before_flash(on: Inventory) -> Design:
+    data, log = _disks(on, 2, Media.SSD)
+    return replace(design(bare(data), bare(log, VdevClass.LOG), of=on.disks), host=on.host)
+
+
 BY_HAND: dict[str, ByHand] = {
+    "support.log-before-flash": ByHand(on=THESIS, made=_log_before_flash),
     "ashift.flash-page": ByHand(on="designs/flash-pages-8k", made=_mirror()),
     "ashift.mixed-logical": ByHand(on="cases/4kn-with-512e", made=_raidz(6)),
     "ashift.sector-unknown": ByHand(on="example/paper", made=_mirror(3)),
@@ -124,6 +130,7 @@ BY_HAND: dict[str, ByHand] = {
     "disks.hot": ByHand(on="cases/hot-disk", made=_raidz(4)),
     "disks.usb": ByHand(on="cases/usb-bridges", made=_mirror()),
     "disks.repeated-serial": ByHand(on="cases/duplicate-serials", made=_raidz(6)),
+    "redundancy.one-failure-of-few": ByHand(on="cases/smr-three", made=_mirror()),
     "disks.smr": ByHand(on="cases/smr-three", made=_mirror()),
     "disks.smr-in-raidz": ByHand(on="cases/smr-three", made=_raidz(3, 1)),
     "disks.smr-parity-allowed": ByHand(

@@ -181,7 +181,7 @@ VIOLATIONS: dict[str, Callable[[], Design]] = {
     "width.raidz-beyond-eight": lambda: design(raidz(TEN[:9], 2), of=TEN, version="0.6.5"),
     "width.group-beyond-usual": lambda: design(raidz(FORTY[:11], 2), of=FORTY),
     "width.group-beyond-usual-for-space": lambda: design(raidz(FORTY[:11], 2), of=FORTY, goal=Goal.SPACE),
-    "width.raidz-too-wide": lambda: design(raidz(FORTY[:13], 3), of=FORTY),
+    "width.raidz-too-wide": lambda: design(raidz(FORTY[:14], 3), of=FORTY),
     "width.too-many-vdevs": lambda: design(
         *(mirror(FORTY[n], FORTY[n + 1]) for n in range(0, 42, 2)), of=FORTY, version="0.6.5"
     ),

@@ -306,24 +306,15 @@ def test_that_disks_without_a_name_for_scripts_are_told_with_the_line_to_run(win
     [
         pytest.param((), id="no name"),
         pytest.param(("dm-uuid-mpath-35000c500a1b2c3d4", "dm-name-mpatha"), id="names of the map"),
+        pytest.param(("wwn-0x5000c500a1b2c3d4",), id="a name of its own"),
     ],
 )
-def test_that_a_mapped_device_no_script_can_name_is_not_ticked_and_can_be(
-    window: MainWindow, names: tuple[str, ...]
-) -> None:
+def test_that_a_mapped_device_which_scripts_refuse_cannot_be_ticked(window: MainWindow, names: tuple[str, ...]) -> None:
     mapped = hdd(0, path="/dev/mapper/mpatha", by_id=names)
     window.session.start_from(replace(MACHINE, disks=(mapped, hdd(2)), notes=()))
     window.show_page("disks")
     assert window.session.ticked == {hdd(2).key}
-    assert any("mapped devices, which no script can name" in text for text in texts_of(window))
-    window.session.tick(frozenset({mapped.key}))
-    assert window.session.ticked == {mapped.key}
-
-
-def test_that_a_map_with_a_name_of_its_own_is_ticked(window: MainWindow) -> None:
-    mapped = hdd(0, path="/dev/mapper/mpatha", by_id=("wwn-0x5000c500a1b2c3d4",))
-    window.session.start_from(replace(MACHINE, disks=(mapped,), notes=()))
-    assert window.session.ticked == {mapped.key}
+    assert "it is a mapped device" in "; ".join(mapped.refusals())
 
 
 def texts_of(window: MainWindow) -> list[str]:

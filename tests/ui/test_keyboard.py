@@ -4,12 +4,13 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from poolwright.rules.model import RuleBook
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.focus_order import focus_order
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.start.source_cards import ExampleCard
@@ -70,6 +71,22 @@ def test_that_shift_tab_goes_the_same_way_back(active: MainWindow) -> None:
     for _ in range(5):
         key(Qt.Key.Key_Backtab)
     assert focused() is start
+
+
+def test_that_tab_goes_on_where_the_status_bar_changed_its_height(active: MainWindow) -> None:
+    active.status.saving.show()
+    for turn in range(40):
+        active.status.saving.setMinimumHeight(20 + turn % 2 * 20)  # Qt makes its layout anew
+        QApplication.processEvents()
+        key(Qt.Key.Key_Tab)
+        made = [QWidget(active.stack.currentWidget()) for _ in range(5)]
+        for widget in made:
+            lay.row(of=widget)
+            widget.show()
+        key(Qt.Key.Key_Tab)
+        for widget in made:
+            widget.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.mark.parametrize("name", ["start", "disks", "workload", "budget", "commands", "library", "settings"])

@@ -41,6 +41,8 @@ def test_that_card_table_summary_and_steps_tell_one_size_one_plan_and_one_unit_o
     assert page.candidates.model.index(row, CandidateColumn.USABLE).data() == f"{candidate.usable_bytes / TIB:.2f}"
     assert told(window.summary, "Failures survived") == str(candidate.failures_survived)
     speeds = shown(page.card, QLabel, "Speeds of this layout").text()
+    assert speeds.startswith(f"sequential: reads {rate_text(candidate.predictions.speed.seq_read.typical)}")
+    assert told(window.summary, "Sequential read") == rate_text(candidate.predictions.speed.seq_read.typical)
     assert f"reads {rate_text(candidate.itself.seq_read.typical)} " in speeds
     assert "iB/s" not in speeds
     read = float(page.candidates.model.index(row, CandidateColumn.READ).data())

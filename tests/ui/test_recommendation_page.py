@@ -44,14 +44,13 @@ def test_that_the_card_tells_speeds_with_their_band_and_both_answers_of_flash(
 ) -> None:
     page.window().resize(1920, 1080)
     assert page.selected is not None
-    speed = page.selected.itself
-    reads, writes, some, more = named(page, QLabel, "Speeds of this layout").text().splitlines()
-    assert reads == f"reads {rate_text(speed.seq_read.typical)} ({band_text(speed.seq_read, rate_text)})"
-    assert writes.startswith(f"writes {rate_text(speed.seq_write.typical)} (")
-    assert some.startswith("random reads a second: ")
-    fresh, aged = speed.rand_write_iops.cases  # both that are known, as nobody said how full the pool will be
+    served, alone = page.selected.predictions.speed, page.selected.itself
+    lines = named(page, QLabel, "Speeds of this layout").text().splitlines()
+    assert lines[0].startswith(f"sequential: reads {rate_text(served.seq_read.typical)}")
+    assert lines[2].startswith(f"without the network, sequential: reads {rate_text(alone.seq_read.typical)} (")
+    fresh, aged = alone.rand_write_iops.cases  # both that are known, as nobody said how full the pool will be
     both = f"{operations_text(fresh.value)} fresh, {operations_text(aged.value)} aged"
-    assert more == f"random writes a second: {both} ({band_text(speed.rand_write_iops, operations_text)})"
+    assert lines[3].endswith(f"writes {both} ({band_text(alone.rand_write_iops, operations_text)})")
 
 
 @pytest.mark.slow

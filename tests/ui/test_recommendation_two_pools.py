@@ -1,11 +1,12 @@
 """The recommendation page where unlike drives meet unlike data: two pools first, used as one design."""
 
 import pytest
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import press
+from tests.ui.controls import choose, press
 from tests.ui.controls import shown as named
 from tests.ui.rankings import ranked, wait_for_ranking
+from tests.ui.test_outlook_page import told
 
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.inventory import Inventory
@@ -14,6 +15,7 @@ from poolwright.domain.units import GB
 from poolwright.domain.workload import Goal, Workload
 from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import apply_preset, preset
+from poolwright.ui.outlook.page import OutlookPage
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
 
@@ -54,3 +56,14 @@ def test_that_the_card_shows_both_pools_and_use_makes_one_design_of_them(
     assert [pool.workload.preset for pool in design.pools()] == ["vm-images", "media-archive"]
     assert [[d.name for d in pool.datasets] for pool in design.pools()] == [["", "vm", "vm-iso"], ["", "media"]]
     assert not named(unlike, QPushButton, "In use").isEnabled()
+
+
+def test_that_the_outlook_tells_of_each_pool(unlike: RecommendationPage, window: MainWindow) -> None:
+    press(named(unlike, QPushButton, "Use this layout"))
+    window.show_page("outlook")
+    page = window.page("outlook")
+    assert isinstance(page, OutlookPage)
+    assert told(page.speed, "Random reads a second") == "35,000"
+    choose(named(page, QComboBox, "Pool"), "tank-bulk")
+    assert "the pool tank-bulk" in page.sentence()
+    assert told(page.speed, "Random reads a second") == "200"

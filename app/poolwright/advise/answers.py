@@ -134,14 +134,15 @@ def held(candidate: Candidate) -> float:
 
 
 def speed(candidate: Candidate) -> float:
-    """Return the rate asked for: random I/O a second for many clients and random data, else bytes/s from start to end.
+    """Return the rate asked for: random I/O a second for many clients and random data, else bytes/s to clients.
 
     It is the geometric mean of reading and writing, as the score counts them.
     """
     rates = candidate.measures.speed
     if _at_random(candidate):
         return sqrt(rates.rand_read_iops * rates.rand_write_iops)
-    return sqrt(rates.seq_read * rates.seq_write)
+    network = candidate.outlook.around.network
+    return sqrt(min(rates.seq_read, network) * min(rates.seq_write, network))
 
 
 def _at_random(candidate: Candidate) -> bool:

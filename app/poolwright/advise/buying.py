@@ -30,6 +30,7 @@ from poolwright.domain.money import (
 )
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import TB
+from poolwright.domain.vdev import Layout
 from poolwright.domain.workload import Budget, Goal
 from poolwright.predict.drives import DriveBook
 from poolwright.texts import tell, tell_counted
@@ -81,11 +82,12 @@ class BuyProgress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Buying:
-    """The answer: the cheapest offer that meets the wishes, the one with the best score, and the front between.
+    """The answer: the cheapest offer that meets the wishes, the best, and the front.
 
-    ``front`` holds the offers that are worth more for more money (by score), the cheapest first, none of them beaten by
-    another in cost, space and protection together; ``offers`` the best offer for each model and number. ``left_out``
-    says what was not tried; ``rates`` are those by which the prices of these offers were converted.
+    ``best`` is the cheapest that is the first choice of its disks where room or speed was asked for, else that with the
+    best score. ``front`` holds the offers that are worth more for more money (by score), the cheapest first, none of
+    them beaten by another in cost, space and protection together; ``offers`` the best offer for each model and number.
+    ``left_out`` says what was not tried; ``rates`` are those by which the prices of these offers were converted.
     """
 
     cheapest: Offer
@@ -287,7 +289,7 @@ class _Search:
         worth = _worth(self.offers)
         front = tuple(self._exact(offer) for offer in _front(worth))
         known = {(o.product, o.count): o for o in front}
-        best, cheapest = _best(worth), _cheapest(worth)
+        best, cheapest = self._enough(front) or _best(worth), _cheapest(worth)
         return Buying(
             cheapest=known.get((cheapest.product, cheapest.count)) or self._exact(cheapest),
             best=known.get((best.product, best.count)) or self._exact(best),
@@ -297,6 +299,22 @@ class _Search:
             left_out=left_out,
             rates=self._rates(front),
         )
+
+    def _enough(self, front: Sequence[Offer]) -> Offer | None:
+        """Return the cheapest that is the first choice of its disks, where so much room or speed was asked for.
+
+        More than was asked for is not better: the front has it. None where only money and bays bound the search.
+        """
+        bare = replace(
+            self._wishes, least_usable_bytes=None, least_read_bytes_per_second=None, least_write_bytes_per_second=None
+        )
+        if bare == self._wishes:
+            return None
+        firsts = (offer for offer in front if self._first(offer, bare) == offer.candidate.layout)
+        return next(firsts, None)
+
+    def _first(self, offer: Offer, budget: Budget) -> Layout:
+        return recommend(replace(offer.request, budget=budget), self._judge).best.layout
 
     def _rates(self, offers: Iterable[Offer]) -> tuple[ExchangeRate, ...]:
         prices = [o.product.price for o in offers if o.product is not None and o.product.price is not None]

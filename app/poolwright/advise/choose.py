@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 from poolwright.advise.candidate import Candidate
 from poolwright.advise.floors import Floor, depth
+from poolwright.advise.rank import SHORT_REBUILD_HOURS
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.workload import Goal
@@ -17,6 +19,8 @@ NEARLY_POINTS = 1.0
 # That fades out towards so many disks: from there on rebuilds are what hurts, and dRAID is what they were made for.
 DRAID_POINTS = 2.5
 _DRAID_FADES, MANY_DISKS = 90, 100
+# So many points are given up for a first choice without a warning: two or three spares more among forty disks.
+SOUND_POINTS = 3.0
 # Layouts with so much less space than another are no longer taken for as good.
 NEARLY_SPACE = 0.02
 # So much space is given up for vdevs that are alike, where space is not the goal: other terms may make up for it within
@@ -127,16 +131,19 @@ def _first_of(kept: Sequence[Candidate]) -> tuple[Candidate, str, list[Candidate
     """Return the first of layouts in order of their scores, what decided, and those that are as good."""
     kept = _without_broad_mirrors(kept)
     nearly = _for_many(kept, _nearly(kept, kept[0]))
-    sound = _sound(nearly)
+    sound = _sound(kept, nearly)
     first, decided = _simplest(sound)
-    decided = decided if len(sound) == len(nearly) else _SOUND
+    if len(sound) < len(nearly) or _warnings(first) < min(map(_warnings, nearly)):
+        decided = _SOUND
+    if _has_draid(first) and not _has_draid(kept[0]):
+        decided = _REBUILDS
     used = _using_idle(kept, first)
     if used is not first:
         first, decided = used, _NO_IDLE
     bare = _without_scraps(kept, first)
     if bare is not first:
         first, decided = bare, _SCRAPS
-    outlasting = _outlasting(kept, first, max(c.measures.held_bytes for c in nearly))
+    outlasting = _outlasting(kept, first, nearly)
     return (first, decided, nearly) if outlasting is first else (outlasting, _OUTLASTS, nearly)
 
 
@@ -179,10 +186,15 @@ def _without_scraps(kept: Sequence[Candidate], first: Candidate) -> Candidate:
     return next(bare, first)
 
 
-def _sound(nearly: Sequence[Candidate]) -> list[Candidate]:
-    """Return the layouts with the fewest warnings: none is first with one that another as good does not have."""
-    least = min(_warnings(candidate) for candidate in nearly)
-    return [candidate for candidate in nearly if _warnings(candidate) == least]
+def _sound(kept: Sequence[Candidate], nearly: list[Candidate]) -> list[Candidate]:
+    """Return the best layouts with the fewest warnings: none is first with one that another little worse lacks."""
+    kept = [c for c in kept if c.pool_count <= nearly[0].pool_count]
+    least = min(_warnings(c) for c in kept if c.score >= kept[0].score - SOUND_POINTS)
+    found = [c for c in nearly if _warnings(c) == least]
+    if found:
+        return found
+    sound = [c for c in kept if _warnings(c) == least]
+    return _for_many(sound, _nearly(sound, sound[0]))
 
 
 def _warnings(candidate: Candidate) -> int:
@@ -190,34 +202,38 @@ def _warnings(candidate: Candidate) -> int:
     return len({finding.rule_id for finding in broken})
 
 
-def _outlasting(kept: Sequence[Candidate], first: Candidate, most: float) -> Candidate:
-    """Return the best layout that outlasts each shelf and controller, where that costs less than a third of ``most``.
+def _outlasting(kept: Sequence[Candidate], first: Candidate, nearly: Sequence[Candidate]) -> Candidate:
+    """Return the best layout that outlasts each shelf and controller, where that costs less than a third of the room.
 
     A shelf that somebody told is one thing that fails: a cable, a power supply or an expander takes all of its disks.
-    Nor may it cost many clients a third of the random reads: raidz vdevs of 4 hold no less than mirrors.
+    The room is that of the best with as many spares. Nor may it cost many clients a third of the random reads: raidz
+    vdevs of 4 hold no less than mirrors.
     """
     if not first.measures.taking:
         return first
-    room = SHELF_SPACE * most
+    room = {
+        spares: SHELF_SPACE * max(c.measures.held_bytes for c in (first, *nearly) if c is first or c.spares >= spares)
+        for spares in {c.spares for c in kept}
+    }
     reads = SHELF_SPACE * first.measures.speed.rand_read_iops if first.goal is Goal.CONCURRENT else 0.0
     safe = [
         c
         for c in kept
-        if not c.measures.taking and c.measures.held_bytes > room and c.measures.speed.rand_read_iops > reads
+        if not c.measures.taking and c.measures.held_bytes > room[c.spares] and c.measures.speed.rand_read_iops > reads
     ]
-    return _simplest(_sound(_nearly(safe, safe[0])))[0] if safe else first
+    return _simplest(_sound(safe, _nearly(safe, safe[0])))[0] if safe else first
 
 
 def decided_against(first: Candidate, other: Candidate) -> str:
     """Return in a clause why ``first`` comes before a layout with no lower score."""
     if other.measures.taking > first.measures.taking:
         return tell(_OUTLASTS)
-    if _broad(other):
+    if _broad(other) and first.measures.held_bytes > other.measures.held_bytes:
         return tell(_SPACE)
     if _warnings(other) > _warnings(first):
         return tell(_SOUND)
-    if _has_draid(other) and not _has_draid(first):
-        return tell(_NO_DRAID)
+    if _has_draid(other) is not _has_draid(first):
+        return tell(_REBUILDS if _has_draid(first) else _NO_DRAID)
     if first.measures.held_bytes > other.measures.held_bytes * (1 + EVEN_SPACE):
         return tell(_SPACE)
     names = (name for name, own, its in zip(_REASONS, _simplicity(first), _simplicity(other), strict=True) if own < its)
@@ -226,8 +242,8 @@ def decided_against(first: Candidate, other: Candidate) -> str:
 
 def _nearly(kept: Sequence[Candidate], first: Candidate) -> list[Candidate]:
     """Return those that are as good as ``first`` in points, the plainest of them that have not much less space."""
-    first = _without_draid(kept, first)
-    draid, many = _has_draid(first), first.measures.data_members >= MANY_DISKS
+    first = _draid_or_raidz(kept, first)
+    draid, many = _has_draid(first), first.measures.most_disks >= MANY_DISKS
     found = []
     for candidate in kept:
         if candidate.score < first.score - NEARLY_POINTS:
@@ -285,13 +301,14 @@ def _for_many(kept: Sequence[Candidate], nearly: list[Candidate]) -> list[Candid
 def _using_idle(kept: Sequence[Candidate], first: Candidate) -> Candidate:
     """Return the best layout of the family of ``first`` that uses the disks it leaves idle and holds no less.
 
-    A width that guides do not show is a smaller fault than a disk that nobody uses.
+    A width that guides do not show is a smaller fault than a disk that nobody uses, one that is warned of a greater.
     """
     if not first.idle_disks:
         return first
     room = first.measures.held_bytes
     alike = (c for c in kept if c.family == first.family and c.pool_count == first.pool_count)
-    return next((c for c in alike if not c.idle_disks and c.measures.held_bytes >= room), first)
+    sound = (c for c in alike if _warnings(c) <= _warnings(first))
+    return next((c for c in sound if not c.idle_disks and c.measures.held_bytes >= room), first)
 
 
 def _deducted(candidate: Candidate) -> frozenset[str]:
@@ -299,11 +316,16 @@ def _deducted(candidate: Candidate) -> frozenset[str]:
     return frozenset(f.rule_id for f in candidate.findings if f.weight and f.outcome is Outcome.VIOLATED)
 
 
-def _without_draid(kept: Sequence[Candidate], first: Candidate) -> Candidate:
-    """Return the best layout without dRAID where ``first`` has it and is not clearly better, else ``first``."""
+def _draid_or_raidz(kept: Sequence[Candidate], first: Candidate) -> Candidate:
+    """Return the best layout without dRAID where ``first`` has it and is not clearly better, else ``first``.
+
+    Of many disks, of which each takes a raidz more than a day to rebuild, the best dRAID that is little worse.
+    """
     if not _has_draid(first):
-        return first
-    fading = (MANY_DISKS - first.measures.data_members) / (MANY_DISKS - _DRAID_FADES)
+        many, hours = first.measures.most_disks >= MANY_DISKS, first.measures.forecast.rebuild_hours or 0
+        least = first.score - SOUND_POINTS if many and hours > SHORT_REBUILD_HOURS else inf
+        return next((c for c in kept if _has_draid(c) and c.score >= least), first)
+    fading = (MANY_DISKS - first.measures.most_disks) / (MANY_DISKS - _DRAID_FADES)
     margin = DRAID_POINTS * min(1.0, max(0.0, fading))
     others = (c for c in kept if not _has_draid(c) and c.score >= first.score - margin)
     return next(others, first)
@@ -336,7 +358,7 @@ def _simplest(nearly: Sequence[Candidate]) -> tuple[Candidate, str]:
 
 _NO_DRAID, _NO_IDLE, _SCORE = marked("raidz rather than dRAID"), marked("no idle disks"), marked("its score")
 _SPACE = marked("its space")
-_SCRAPS = marked("no vdev of little room")
+_SCRAPS, _REBUILDS = marked("no vdev of little room"), marked("short rebuilds")
 _SOUND, _OUTLASTS = marked("fewer warnings"), marked("the loss of a shelf")
 _REASONS = (
     marked("fewer pools"),

@@ -137,7 +137,7 @@ def _risk(
     return found
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 11)
 def _group(spec: VdevSpec, count: int) -> VdevGroup:
     """Return the group of ``count`` top-level vdevs like ``spec``."""
     (group,) = groups_of((spec,))

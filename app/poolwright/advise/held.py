@@ -30,7 +30,7 @@ def block_bytes(workload: Workload) -> int:
     return min(DEFAULT_RECORD_BYTES, workload.typical_file_bytes or DEFAULT_RECORD_BYTES)
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 11)
 def filled(kind: VdevKind, width: int, parity: int, group_data: int, ashift: int, block: int) -> float:
     """Return the bytes of such blocks that a vdev holds for each byte that `zfs list` counts as usable."""
     usual = allocated_bytes(kind, width, parity, group_data, ashift, DEFLATE_BLOCK_BYTES) / DEFLATE_BLOCK_BYTES

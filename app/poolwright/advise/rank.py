@@ -226,7 +226,7 @@ def _why_streaming(m: Measures) -> str:
         else tell_counted("{count} such disk", "{count} such disks", m.most_disks)
     )
     return tell(
-        "about {read} read and {write} written; {alone} alone: {reading}, {writing}",
+        "without the network about {read} read and {write} written; {alone} alone: {reading}, {writing}",
         read=read,
         write=write,
         alone=alone,
@@ -241,9 +241,9 @@ def _why_random(m: Measures, *, reads: bool) -> str:
     )  # fmt: skip
     ideal = min(_ideal_operations(m), most)
     told = (
-        tell("about {rate:,.0f} random reads a second", rate=rate)
+        tell("without the network about {rate:,.0f} random reads a second", rate=rate)
         if reads
-        else tell("about {rate:,.0f} random writes a second", rate=rate)
+        else tell("without the network about {rate:,.0f} random writes a second", rate=rate)
     )
     alone = (
         tell("the faster drives alone, on this host: {ideal:,.0f}", ideal=ideal)

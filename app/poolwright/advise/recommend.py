@@ -13,7 +13,7 @@ from poolwright.advise.request import JudgeMaker, LayoutJudge, Request, Terms, f
 from poolwright.advise.search import Progress, Search
 from poolwright.advise.two_pools import with_two_pools
 from poolwright.advise.whynot import why_not
-from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Health, Media, Note, NoteLevel
+from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Health, Media, Note, NoteLevel, UseKind
 from poolwright.domain.errors import Refusal
 from poolwright.domain.steps import at_once
 from poolwright.domain.workload import Budget, Goal
@@ -94,7 +94,8 @@ def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:
     notes: list[Note] = []
     fit: list[Disk] = []
     left_out: dict[str, list[Disk]] = {}
-    serials = Counter(disk.telling_serial for disk in disks if disk.body is None)
+    paths = {disk.key for disk in disks if any(use.kind is UseKind.MULTIPATH for use in disk.uses)}
+    serials = Counter(disk.telling_serial for disk in disks if disk.body is None and disk.key not in paths)
     for disk in disks:
         reasons = list(disk.refusals())
         if disk.telling_serial is not None and disk.body is None and serials[disk.telling_serial] > 1:

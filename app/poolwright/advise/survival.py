@@ -105,7 +105,7 @@ def _survivable_together(component: _Component) -> tuple[int, ...]:
     return tuple(sum(ways[k] for ways in states.values()) for k in range(MOST_FAILURES + 1))
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 11)
 def _shares(width: int, narrow: int, wide: int, tolerance: int) -> tuple[float, ...]:
     # Coefficient k of the product of each vdev's generating function counts the survivable sets of k disks.
     ways = _product(_power(_survivable(width, tolerance), narrow), _power(_survivable(width + 1, tolerance), wide))
@@ -125,7 +125,7 @@ def _product(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sum(a[i] * b[k - i] for i in range(k + 1)) for k in range(MOST_FAILURES + 1))
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 11)
 def _power(base: tuple[int, ...], exponent: int) -> tuple[int, ...]:
     result = (1,) + (0,) * MOST_FAILURES
     square = base

@@ -1,12 +1,14 @@
 """What is said of a first choice: what is as good, what misses a wish by little, what would reach one it misses."""
 
 from poolwright.advise.candidate import Candidate, Reach, Recommendation
+from poolwright.advise.choose import decided_against
 from poolwright.advise.floors import floor_words
 from poolwright.domain.units import drive_size
 from poolwright.texts import listed, tell, tell_counted
 
 # A layout that survives the loss of each shelf is told where it holds at least this share of the first choice.
 WORTH_A_SHELF = 0.5
+LEAST_TOLD = 0.05  # points by which a score is higher as it is printed
 
 
 def told_lines(found: Recommendation) -> tuple[str, ...]:
@@ -25,6 +27,7 @@ def told_lines(found: Recommendation) -> tuple[str, ...]:
         _two_pools_words(found.best),
         missing_words(found),
         as_good_words(found),
+        more_points_words(found),
         *near_words(found),
         shelf_words(found),
     )
@@ -72,6 +75,18 @@ def as_good_words(found: Recommendation) -> str:
         if found.decided_by
         else tell("As good: {others}.", others=others)
     )
+
+
+def more_points_words(found: Recommendation) -> str:
+    """Return which layout of the same family has more points and is not named, and why it is not first."""
+    best, named = found.best, {c.words for c in found.as_good}
+    for other in found.candidates:
+        if other.family != best.family or other.words in named or other.below or other.missed or best.missed:
+            continue
+        if other.score > best.score + LEAST_TOLD and other.measures.taking <= best.measures.taking:
+            reason = decided_against(best, other)
+            return tell("{words} has more points; decided by {reason}.", words=other.words, reason=reason)
+    return ""
 
 
 def near_words(found: Recommendation) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ DEFLATE_BLOCK_BYTES = 128 << 10
 SECTOR_SHIFT = 9
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 11)
 def allocated_bytes(kind: VdevKind, width: int, parity: int, group_data: int, ashift: int, physical_bytes: int) -> int:
     """Return the bytes allocated on the vdev for one block of ``physical_bytes`` (after compression).
 

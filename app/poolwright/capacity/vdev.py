@@ -141,7 +141,7 @@ def _shape_refusal(reason: str) -> Refusal:
     return Refusal(tell("OpenZFS does not accept this vdev"), where=reason, reasons=(reason,))
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 11)
 def top_capacity(top: TopVdev, ashift: int, version: ZfsVersion) -> TopCapacity:
     """Return the space of a new top-level vdev; raises Refusal for a shape OpenZFS does not accept."""
     check_shape(top)

@@ -16,7 +16,6 @@ from poolwright.domain.errors import UserError
 from poolwright.texts import marked, tell
 
 _GROUP = "asked_layout"
-_LAYOUT = "layout"
 _TODO = marked(
     "Name a design file, a layout (--layout raidz2:8x6TB), or a machine and its pool (--from X --pool NAME)."
 )

@@ -145,7 +145,7 @@ def _print_first_steps(audits: "Sequence[PoolAudit]", *, every: bool) -> None:
     width = max(len(audit.pool.name) for audit in audits)
     for number, step in enumerate(steps if every else steps[:_MOST_STEPS], 1):
         front = f" {number:>2}  {step.audit.pool.name:<{width}}  "
-        for line in wrap(step.finding.text, _COLUMNS, initial_indent=front, subsequent_indent=" " * len(front)):
+        for line in wrap(step.finding.sentence, _COLUMNS, initial_indent=front, subsequent_indent=" " * len(front)):
             print_line(line)
         advice = [] if step.commands else wrap(step.finding.advice.partition(". ")[0], _COLUMNS - len(front))
         for line in (*step.commands, *advice):
@@ -196,7 +196,7 @@ def _print_tree(audit: "PoolAudit") -> None:
         section = "" if node.section == "data" or depth else node.section
         counts = ("" if n is None else str(n) for n in (node.read_errors, node.write_errors, node.checksum_errors))
         size = binary(sizes.size_bytes) if sizes is not None and sizes.size_bytes else ""
-        name = "  " * (depth + 1) + node.name.rpartition("/")[2]
+        name = "  " * (depth + 1) + node.label
         rows.append((name, node.state or "", *counts, size, " ".join(p for p in (section, node.note or "") if p)))
     if rows:
         print_line()

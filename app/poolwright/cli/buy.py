@@ -10,6 +10,8 @@ from pathlib import Path
 from poolwright.advise.assign import Identity, design_of
 from poolwright.advise.buying import Buying, Offer, buy
 from poolwright.advise.rank import survives
+from poolwright.advise.recommend import recommend
+from poolwright.advise.whynot import with_ranking
 from poolwright.catalogue_library import shipped_catalogue
 from poolwright.cli.input_file import read_text
 from poolwright.cli.money_options import money_document, rates_document
@@ -110,6 +112,9 @@ def _save(path: str, offer: Offer, inventory: Inventory, *, force: bool) -> None
     )
     properties = properties_for(load_shipped(), offer.candidate, offer.request, offer.request.host)
     made = design_of(offer.candidate, offer.request, identity, inventory=bought, properties=properties)
+    ranked = recommend(offer.request, judge_maker(load_shipped(), offer.request.host))
+    same = (candidate for candidate in ranked.candidates if candidate.layout == offer.candidate.layout)
+    made = next((with_ranking(made, candidate, ranked) for candidate in same), made)
     write_output(path, to_json(made), force=force)
 
 
@@ -143,8 +148,8 @@ def offer_document(offer: Offer) -> dict[str, object]:
         "cost_per_usable_tb": money_document(offer.cost_per_tb),
         "failures_survived": candidate.failures_survived,
         **typical_losses(candidate.yearly_loss, candidate.disk_loss),
-        "seq_read": candidate.measures.forecast.speed.seq_read,
-        "seq_write": candidate.measures.forecast.speed.seq_write,
+        "seq_read": candidate.predictions.speed.seq_read.typical,
+        "seq_write": candidate.predictions.speed.seq_write.typical,
     }
 
 

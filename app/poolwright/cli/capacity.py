@@ -31,18 +31,9 @@ if TYPE_CHECKING:
 _SECTORS = (512, 4096)
 _MEMBERS = {kind.value: kind for kind in MemberKind}
 _KEYS = (
-    "vdev",
-    "ashift",
-    "zfs",
-    "members",
-    "recordsize",
-    "logical-sector",
-    "logical_sector",
-    "then",
-    "autoexpand",
-    "volblocksizes",
-    "reserve",
-)
+    "vdev", "ashift", "zfs", "members", "recordsize", "logical-sector", "logical_sector", "then", "autoexpand",
+    "volblocksizes", "reserve",
+)  # fmt: skip
 _ON_OFF = {"on": True, "off": False}
 
 

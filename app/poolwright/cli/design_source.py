@@ -63,6 +63,20 @@ def design_of_machine(inventory: Inventory, name: str | None, workload: Workload
     return made.design
 
 
+def pool_of_design(design: Design, name: str | None) -> Design:
+    """Return the pool of this name, else the main one, saying which others there are. Raises UserError."""
+    pools = {pool.pool_name: pool for pool in design.pools()}
+    if name is not None and name not in pools:
+        raise UserError(
+            tell("The design has no pool {name}", name=name), where="--pool",
+            todo=tell("It has {known}.", known=", ".join(pools)),
+        )  # fmt: skip
+    first, *others = pools
+    if name is None and others:
+        say(tell("understood: pool {name}; --pool takes another: {others}", name=first, others=", ".join(others)))
+    return pools[name or first]
+
+
 def only_pool(inventory: Inventory) -> str:
     """Return the name of the only imported pool; raises UserError where there is none, or several."""
     from poolwright.advise.existing.imported import why_no_pool

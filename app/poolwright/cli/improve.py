@@ -215,7 +215,7 @@ def _print(found: "PoolImprovements", audit: "PoolAudit", inventory: "Inventory"
         print_line()
         print_line(tell("Wrong, and mended without buying anything"))
     for mend in mends:
-        print_line(f"  {mend.finding.text} [{mend.finding.rule_id}]")
+        print_line(f"  {mend.finding.sentence} [{mend.finding.rule_id}]")
         for line in mend.commands:
             print_line(f"      {line}")
     shown = None

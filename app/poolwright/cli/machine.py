@@ -8,7 +8,7 @@ from pathlib import Path
 from poolwright.advise.own_layout import ALIKE
 from poolwright.cli.batch import texts
 from poolwright.domain.design import Design
-from poolwright.domain.disk import Disk, Media, slowest
+from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
@@ -33,9 +33,7 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
         help=tell("a design instead of --vdev: a file (JSON), a name of the library, or - for standard input"),
     )  # fmt: skip
     add_source_options(parser, required=False)
-    parser.add_argument(
-        "--pool", metavar="NAME", help=tell("with --from or --host and no --vdev: the pool that is meant")
-    )
+    parser.add_argument("--pool", metavar="NAME", help=tell("which pool of the machine or the design is meant"))
 
 
 def given_options(args: argparse.Namespace) -> dict[str, object]:
@@ -53,16 +51,16 @@ def given_options(args: argparse.Namespace) -> dict[str, object]:
 
 def _asked(args: argparse.Namespace) -> Design | None:
     """Return the design that a file holds, or a pool of a machine is; None where a layout is asked about."""
-    from poolwright.cli.design_source import design_of_machine, read_design
+    from poolwright.cli.design_source import design_of_machine, pool_of_design, read_design
     from poolwright.cli.sources import has_source, read_source
 
     if args.design is not None:
-        if args.vdev or has_source(args) or args.pool is not None:
+        if args.vdev or has_source(args):
             raise UserError(
                 tell("A design file says its vdevs and disks itself"), where=args.design,
-                todo=tell("Leave --vdev, --pool and the machine away, or the file."),
+                todo=tell("Leave --vdev and the machine away, or the file."),
             )  # fmt: skip
-        return read_design(args.design)
+        return pool_of_design(read_design(args.design), args.pool)
     if args.pool is not None and (args.vdev or not has_source(args)):
         raise UserError(
             tell("--pool names a pool of a machine"), todo=tell("Write --from X --pool NAME, without --vdev.")
@@ -130,8 +128,3 @@ def disks_of(machine: Inventory, layout: Layout, classes: frozenset[VdevClass] =
             )
         found |= {disk.key: disk for disk in alike}
     return tuple(found.values())
-
-
-def slowest_media(disks: tuple[Disk, ...]) -> Media | None:
-    """Return the slowest class among ``disks``; None where one is unknown, or there are none."""
-    return slowest({disk.media for disk in disks})

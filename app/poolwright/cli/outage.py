@@ -7,6 +7,7 @@ from poolwright.advise.survival_of_vdevs import failures_survived
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.domain.design import Design
+from poolwright.domain.disk import short_name
 from poolwright.domain.errors import UserError
 from poolwright.domain.outage import failure_units
 from poolwright.texts import tell, tell_counted
@@ -85,7 +86,7 @@ def _keys(design: Design, name: str) -> frozenset[str]:
         if name in (unit.name, str(unit)):
             return unit.disk_keys
     for disk in design.disks:
-        if name in (disk.key, disk.serial, disk.path, disk.label, *disk.by_id):
+        if name in (disk.key, disk.serial, disk.path, short_name(disk.path or disk.key), disk.label, *disk.by_id):
             return frozenset(d.key for d in design.disks if d is disk or (disk.body and d.body == disk.body))
     units = ", ".join(str(unit) for unit in failure_units(design))
     disks = ", ".join(disk.label for disk in design.disks[:_MOST_NAMED])

@@ -8,14 +8,13 @@ from poolwright.cli.capacity_document import capacity_document
 from poolwright.cli.designs import evaluated
 from poolwright.cli.output import print_line
 from poolwright.cli.predictions import predictions_document, print_loss, risk_document, rounded
-from poolwright.cli.ranking import finding_document
+from poolwright.cli.ranking import finding_document, speeds
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal
 from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import describe
 from poolwright.predict.reliability import Risk, joined
-from poolwright.predict.speed_words import speed_lines
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell
 
@@ -80,7 +79,7 @@ def print_own(design: Design, book: RuleBook) -> tuple[Finding, ...]:
     print_line(f"  {told}" if found.survived is None else f"  {told}, {survives(found.survived)}")
     expected = found.main.expected
     if expected is not None:
-        for text in speed_lines(expected.itself):
+        for text in speeds(expected.speed, expected.itself):
             print_line(f"  {text}")
     print_loss(_risk(found))
     for text in _missed(found):

@@ -15,7 +15,6 @@ from poolwright.cli.machine import (
     disks_of,
     given_options,
     machine_of,
-    slowest_media,
 )
 from poolwright.cli.numbers import shown
 from poolwright.cli.output import print_json, print_line, print_table
@@ -33,19 +32,18 @@ from poolwright.domain.rates import parse_disk_rate, parse_link_rate, rate_text
 from poolwright.domain.read_back import members_read
 from poolwright.domain.vdev import Layout, VdevClass, describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.caps import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
 from poolwright.predict.chain import ChainLink
 from poolwright.predict.circumstances import DEFAULT_LOG, PoolLoad
-from poolwright.predict.design_rates import rates_of_disks
-from poolwright.predict.measured import measured_rates
-from poolwright.predict.media import DiskRates, disk_rates, known_models, usual_make
+from poolwright.predict.design_rates import host_of, rates_of_disks
+from poolwright.predict.media import DiskRates
 from poolwright.predict.number_words import CANNOT_TELL, untold_text
 from poolwright.predict.records import load_of
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.runs import NO_RUNS, Calibration, Metric, parse_number
 from poolwright.predict.speed import SpeedPrediction, predict_speed
-from poolwright.rules.power_loss import all_keep_writes
 from poolwright.texts import either, marked, tell, tell_counted
 
 _MOST_CLIENTS = 1_000_000
@@ -105,7 +103,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--encryption", choices=("on", "off"), help=tell("native encryption, AES-256-GCM (default off)")
     )
     parser.add_argument(
-        "--fill", metavar="N", help=tell("how full the pool is, in per cent (default: speeds of an empty pool)")
+        "--fill", metavar="N", help=tell("how full the pool is, in per cent (default: as it was read, else new)")
     )
     parser.add_argument(
         "--aged",
@@ -136,29 +134,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 _KEYS = {
-    "vdev",
-    "disk-read",
-    "disk-write",
-    "disk-iops",
-    "media",
-    "clients",
-    "recordsize",
-    "io-size",
-    "hba",
-    "zfs",
-    "cores",
-    "network",
-    "checksum",
-    "compression",
-    "encryption",
-    "fill",
-    "aged",
-    "calibrate",
-    "json",
-    *MACHINE_KEYS,
-    ASKED,
+    "vdev", "disk-read", "disk-write", "disk-iops", "media", "clients", "recordsize", "io-size", "hba", "zfs", "cores",
+    "network", "checksum", "compression", "encryption", "fill", "aged", "calibrate", "json", *MACHINE_KEYS, ASKED,
     *WORKLOAD_KEYS,
-}
+}  # fmt: skip
 
 
 def _dashed(line: Mapping[str, object]) -> dict[str, object]:
@@ -176,8 +155,6 @@ def _request(options: Mapping[str, object]) -> PredictQuestion:
     told = _choice(options, "media", tuple(m.value for m in Media))
     members = () if machine is None else disks_of(machine, layout)
     logs = () if machine is None else disks_of(machine, layout, frozenset({VdevClass.LOG}))
-    read, write = measured_rates(members)
-    size, rpm = usual_make(members)
     smallest = min(
         (least for spec in layout if spec.vdev_class is VdevClass.DATA for least in spec.sizes), default=None
     )
@@ -187,21 +164,20 @@ def _request(options: Mapping[str, object]) -> PredictQuestion:
     encryption = _choice(options, "encryption", ("on", "off"))
     clients = _whole(options, "clients", _MOST_CLIENTS)
     conditions = conditions_of(options, layout)
+    host = Host() if machine is None else machine.host
     return PredictQuestion(
         layout=layout,
         conditions=conditions,
-        disks=disk_rates(
-            media=slowest_media(members) if told is None else Media(told),
-            read_bytes_per_second=_rate(options, "disk-read") or read,
-            write_bytes_per_second=_rate(options, "disk-write") or write,
+        disks=rates_of_disks(
+            members,
+            read=_rate(options, "disk-read") or None,
+            write=_rate(options, "disk-write") or None,
             iops=_number(options, "disk-iops"),
-            power_loss_protected=all_keep_writes(members),
-            size_bytes=smallest if machine is None else size,
-            rpm=rpm,
-            known=known_models(members),
+            media=None if told is None else Media(told),
+            least_bytes=smallest,
         ),
         log=rates_of_disks(logs) if logs else DEFAULT_LOG,
-        host=_host(options, host_caps(Host() if machine is None else machine.host, version, members)),
+        host=_host(options, host_caps(host, version, members) if design is None else host_of(design, Assumptions())),
         load=PoolLoad(
             record_bytes=usual.record_bytes if record is None else units.parse_record_size(record),
             request_bytes=workload.io_size_bytes or usual.request_bytes,
@@ -210,8 +186,8 @@ def _request(options: Mapping[str, object]) -> PredictQuestion:
             compression=_choice(options, "compression", COMPRESSIONS) or "on",
             encrypted=usual.encrypted if encryption is None else encryption == "on",
             version=version,
-            fill_percent=conditions.rebuild.fill_percent if "fill" in options else 0.0,
-            aged=options.get("aged") is True,
+            fill_percent=conditions.rebuild.fill_percent if "fill" in options else usual.fill_percent,
+            aged=options.get("aged") is True or ("fill" not in options and usual.aged),
         ),
         calibration=calibration_of(calibrate) if calibrate else NO_RUNS,
     )
@@ -353,7 +329,9 @@ def _print(request: PredictQuestion) -> None:
     asked = request.load.request_bytes
     parts = [describe(request.layout), tell("records of {size}", size=record)]
     parts += [] if asked is None else [tell("requests of {size}", size=units.binary(asked))]
-    print_line(", ".join((*parts, clients)))
+    full = request.load.fill_percent
+    parts += [clients, tell("{percent:g} % full", percent=full)] if full else [clients]
+    print_line(", ".join(parts))
     print_line(members_read(request.layout))
     rows = [
         (tell(_TITLES[metric]), _shown(e.low, metric), _typical(e, metric), _shown(e.high, metric), e.limit)

@@ -21,6 +21,7 @@ from poolwright.domain.host import Host
 from poolwright.judging import findings_with_predictions
 from poolwright.predict.number_words import CANNOT_TELL, RUN_THE_BENCHMARK
 from poolwright.predict.risk_words import loss_words
+from poolwright.predict.speed import SpeedPrediction
 from poolwright.predict.speed_words import TABLE_HEADER, UNTOLD, speed_lines, table_cells
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell, tell_counted
@@ -229,7 +230,7 @@ def print_choice(
     room = tell("usable {binary} ({decimal})", binary=units.binary(usable), decimal=units.decimal(usable))
     print_line(f"  {room}, {candidate.survives_words}")
     if not candidate.of_data:
-        for text in _speeds(candidate):
+        for text in speeds(candidate.predictions.speed, candidate.itself):
             each = tell("each of the {count} pools, {text}", count=candidate.copies, text=text)
             print_line(f"  {text if candidate.copies == 1 else each}")
     for part, pool in zip(candidate.of_data, design.pools(), strict=False):
@@ -244,10 +245,10 @@ def print_choice(
     print_properties(design)
 
 
-def _speeds(candidate: Candidate) -> list[str]:
-    """Return the speeds of the main pool, a line each, and those without the network where they differ."""
-    served, alone = speed_lines(candidate.predictions.speed), speed_lines(candidate.itself)
-    return [*served, *(tell("without the network, {text}", text=text) for text in alone if text not in served)]
+def speeds(served: SpeedPrediction, itself: SpeedPrediction) -> list[str]:
+    """Return the speeds that clients get, a line each, and those without the network where they differ."""
+    lines, alone = speed_lines(served), speed_lines(itself)
+    return [*lines, *(tell("without the network, {text}", text=text) for text in alone if text not in lines)]
 
 
 def _print_part(part: DataPool, name: str) -> None:
@@ -257,7 +258,7 @@ def _print_part(part: DataPool, name: str) -> None:
     usable = tell("usable {binary}", binary=units.binary(best.usable_bytes))
     print_line("  " + tell("pool {name}, {data}: {layout}", name=name, data=part.words, layout=best.main_words))
     print_line(f"    {goal}, {usable}, {best.survives_words}")
-    for text in _speeds(best):
+    for text in speeds(best.predictions.speed, best.itself):
         print_line(f"    {text}")
     print_line("    " + tell("lost within a year: {loss}", loss=loss_words(best.yearly_loss, best.disk_loss)))
 
@@ -270,7 +271,7 @@ def print_findings(findings: tuple[Finding, ...]) -> None:
     order = list(Severity)
     by_weight = sorted(findings, key=lambda f: (f.outcome is Outcome.CANNOT_TELL, order.index(f.severity)))
     lines = dict.fromkeys(
-        (tell(CANNOT_TELL if f.outcome is Outcome.CANNOT_TELL else f.severity.value), f.text, f.rule_id)
+        (tell(CANNOT_TELL if f.outcome is Outcome.CANNOT_TELL else f.severity.value), f.sentence, f.rule_id)
         for f in by_weight
     )
     for doubt, text, rule in list(lines)[:SHOWN_FINDINGS]:
@@ -354,7 +355,7 @@ def _print_table(candidates: tuple[Candidate, ...]) -> None:
             str(c.idle_disks),
             units.decimal(c.stranded_bytes) if c.stranded_bytes >= units.GB else "-",
             str(len(c.findings)),
-            *table_cells(c.itself),
+            *table_cells(c.predictions.speed),
         )
         for place, c in enumerate(candidates, start=1)
     ]
@@ -380,8 +381,8 @@ def _print_table(candidates: tuple[Candidate, ...]) -> None:
                 others,
             )
         )
-    speeds = tell(
-        "Speeds without the network, in brackets their band; {mark}: {told}.", mark=UNTOLD, told=tell(RUN_THE_BENCHMARK)
+    of_clients = tell(
+        "Speeds as clients get them, in brackets their band; {mark}: {told}.", mark=UNTOLD, told=tell(RUN_THE_BENCHMARK)
     )
     several = any(c.pool_count > 1 for c in candidates)
-    print_line(f"{speeds} {tell('Speeds are those of one pool.')}" if several else speeds)
+    print_line(f"{of_clients} {tell('Speeds are those of one pool.')}" if several else of_clients)

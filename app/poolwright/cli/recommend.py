@@ -49,6 +49,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.steps import at_each, at_once
 from poolwright.domain.version import DEFAULT_VERSION
+from poolwright.emit.validity import refused_reservations
 from poolwright.judging import advice_for, findings_with_predictions, judge_maker, properties_for
 from poolwright.predict.syncwrite import volumes_wait
 from poolwright.rule_library import load_shipped
@@ -131,6 +132,9 @@ def run(args: argparse.Namespace) -> int:
     check_pool_name(args.pool, request.version)
     book = load_shipped()
     answer = _answer(args, request, inventory, book)
+    for pool in answer.design.pools():
+        for text in refused_reservations(pool):
+            say(text)
     if args.save_design is not None:
         from poolwright.store.design_file import to_json
 

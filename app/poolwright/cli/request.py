@@ -1,7 +1,6 @@
 """What the options of a command ask of the disks of a machine: one value for every command that plans with them."""
 
 import argparse
-from dataclasses import replace
 
 from poolwright.advise.request import Request
 from poolwright.cli.sources import version_for
@@ -9,7 +8,6 @@ from poolwright.cli.wishes import budget_of, workload_of
 from poolwright.domain.disk import Disk, Unfit
 from poolwright.domain.inventory import Inventory
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.names import is_mapped
 
 
 def request_of(args: argparse.Namespace, inventory: Inventory, disks: tuple[Disk, ...] | None = None) -> Request:
@@ -36,6 +34,5 @@ def disks_offered(inventory: Inventory) -> tuple[Disk, ...]:
 
     Where nothing is free it is all disks, so that the refusal says why.
     """
-    disks = [replace(disk, unfit=(*disk.unfit, Unfit.MAPPED)) if is_mapped(disk) else disk for disk in inventory.disks]
-    free = tuple(disk for disk in disks if not disk.uses and not (disk.removable and Unfit.NO_SIZE in disk.unfit))
-    return free if any(not disk.refusals() for disk in free) else tuple(disks)
+    free = [disk for disk in inventory.disks if not disk.uses and not (disk.removable and Unfit.NO_SIZE in disk.unfit)]
+    return tuple(free) if any(not disk.refusals() for disk in free) else inventory.disks

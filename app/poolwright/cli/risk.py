@@ -109,20 +109,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 _OTHERS = (
-    "vdev",
-    "model",
-    "support-model",
-    "spares",
-    "same-batch",
-    "media",
-    "disk-write",
-    "recordsize",
-    "simulate",
-    "seed",
-    "zfs",
-    *sorted(MACHINE_KEYS),
-    ASKED,
-)
+    "vdev", "model", "support-model", "spares", "same-batch", "media", "disk-write", "recordsize", "simulate", "seed",
+    "zfs", *sorted(MACHINE_KEYS), ASKED,
+)  # fmt: skip
 
 
 def _dashed(options: Mapping[str, object]) -> dict[str, object]:

@@ -40,7 +40,7 @@ _LARGEST_PRINTED_BYTES = 64 << 20
 _WORTH = {
     Verdict.HELPS: marked("worth it"),
     Verdict.DOES_NOT_HELP: marked("not worth it"),
-    Verdict.CANNOT_TELL: marked("cannot tell"),
+    Verdict.CANNOT_TELL: marked("it depends"),
 }
 _WORDS = {role.value.replace(" ", "-"): role for role in Role}
 
@@ -221,9 +221,7 @@ def _print(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple[
 
 def _print_judgement(judgement: RoleJudgement) -> None:
     # What follows says on what: the answer under an assumption, and the option that settles it.
-    it_depends = judgement.verdict is Verdict.CANNOT_TELL
-    verdict = tell("it depends") if it_depends else tell(judgement.verdict.value)
-    print_line(f"{tell(judgement.role.value)}: {verdict}")
+    print_line(f"{tell(judgement.role.value)}: {tell(judgement.verdict.value)}")
     for text in judgement.because:
         print_line(f"  {text}")
     if judgement.size is not None:

@@ -7,6 +7,7 @@ from datetime import date, datetime
 
 from poolwright.capacity.of_design import predict_design
 from poolwright.cli.asked import add_asked_options, read_asked
+from poolwright.cli.design_source import pool_of_design
 from poolwright.cli.money_options import money_document
 from poolwright.cli.numbers import real_number
 from poolwright.cli.output import print_json, print_line, print_table
@@ -76,16 +77,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _chosen(design: Design, name: str | None) -> tuple[Design, ...]:
-    pools = design.pools()
-    if name is None:
-        return pools
-    chosen = tuple(pool for pool in pools if pool.pool_name == name)
-    if not chosen:
-        known = ", ".join(pool.pool_name for pool in pools)
-        raise UserError(
-            tell("The design has no pool {name}", name=name), where="--pool", todo=tell("It has {known}.", known=known)
-        )
-    return chosen
+    return design.pools() if name is None else (pool_of_design(design, name),)
 
 
 def _with_data(pools: tuple[Design, ...], given: list[str]) -> tuple[Design, ...]:

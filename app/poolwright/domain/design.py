@@ -141,7 +141,8 @@ class Design:
     built beside it by the same script; what asks about one pool is asked of each of `pools`. ``growth`` are the steps
     planned for the main pool after it was made, in order. ``reserve`` is the room beside the data on its disks, of all
     pools; vdevs name such a disk as whole, `domain.as_built` tells how it is cut. ``workload`` is what was asked for;
-    where the pools hold data of unlike kinds, ``main_workload`` is that of the main pool.
+    where the pools hold data of unlike kinds, ``main_workload`` is that of the main pool. ``in_use_percent`` is how
+    full the main pool was read; None for one that is to be made.
     """
 
     key: str
@@ -163,6 +164,7 @@ class Design:
     reserve: tuple[ReservedPartition, ...] = ()
     main_workload: Workload | None = None
     ranking: Ranking | None = None
+    in_use_percent: int | None = None
     # Made when first asked for; no part of what a design is. Thousands of members ask for their disks.
     _by_key: dict[str, Disk] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -223,6 +225,7 @@ class Design:
                 ashift=pool.ashift,
                 pool_settings=pool.pool_settings,
                 datasets=pool.datasets,
+                in_use_percent=None,
             )
             for pool in self.further_pools
         )

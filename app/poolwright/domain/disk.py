@@ -1,7 +1,8 @@
 """One disk as an inventory knows it. Unknown stays None."""
 
 import re
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -142,12 +143,16 @@ class LbaFormat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskPart:
-    """A partition that was seen on a disk: its number and bytes, GPT type GUID, and what blkid calls its contents."""
+    """A partition that was seen on a disk: its number and bytes, GPT type GUID, and what blkid calls its contents.
+
+    ``names`` are its PARTUUID and PARTLABEL: TrueNAS and people make pools of these.
+    """
 
     number: int
     size_bytes: int | None = None
     type_guid: str | None = None
     signature: str | None = None
+    names: tuple[str, ...] = ()
 
 
 # Letters as far as machines reach: a label such as sdisk1, vdev1 or hdd1 (IDE is gone from kernels) is none of these.
@@ -180,6 +185,14 @@ def without_partition(printed: str) -> tuple[str, int | None]:
     return (match["folder"] or "") + (match["lettered"] or match["numbered"]), int(number)
 
 
+_FOLDER = re.compile(r"/dev/(?:disk/by-[a-z]+/|mapper/)?|/(?:.*/)?")
+
+
+def short_name(printed: str) -> str:
+    """Return what a person calls a device: gpt/d1 and label/d1 of FreeBSD are two, a folder of links says nothing."""
+    return _FOLDER.sub("", printed, count=1) if printed.startswith("/") else printed
+
+
 _SCSI_ADDRESS = re.compile(r"\d+:\d+:\d+:\d+")
 _STABLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+@-]*\Z")
 # Best first: names that carry model and serial, then the world-wide name, then the rest.
@@ -199,8 +212,8 @@ _PREFERRED = re.compile("|".join(f"({re.escape(beginning)})" for beginning in _P
 _OPAQUE = re.compile(r"^(nvme-eui\.|nvme-nvme\.|wwn-|scsi-[0-9a-f]{17,33}$)")
 # What makers, bridges and hypervisors give to every disk, and what people put in its place; equal ones mean nothing.
 _PLACEHOLDER = re.compile(
-    r"(?:[x*#?.\-_]+|0+|.*x{4,}|1234567890\w*|0123456789\w*|<.*>|\[.*\]|redacted.*|hidden|removed|none|null|unknown|"
-    r"n/?a|not ?available|to be filled by o\.e\.m\.|serial.*|xxx.*)\Z",
+    r"(?:[x#?.\-_]+|0+|.*(?:x{4}|\*|\.{3}|…).*|1234567890\w*|0123456789\w*|<.*>|\[.*\]|redacted.*|hidden|removed|none|null|unknown|"
+    r"n/?a|not ?available|to be filled by o\.e\.m\.|serial.*)\Z",
     re.IGNORECASE,
 )
 
@@ -211,7 +224,12 @@ def is_placeholder(serial: str) -> bool:
     return not bare or bool(_PLACEHOLDER.match(bare))
 
 
-@lru_cache(maxsize=16384)
+# Devices made of others: device mapper, multipath, md, LVM.
+_MAPPED_NAMES = ("dm-", "md-", "lvm-", "raid-")
+_MAPPED_PATHS = ("/dev/mapper/", "/dev/dm-", "/dev/md")
+
+
+@lru_cache(maxsize=1 << 11)
 def best_by_id(names: tuple[str, ...]) -> str | None:
     """Return the name of /dev/disk/by-id that tells a person most and is safe to write; None when there is none.
 
@@ -311,6 +329,12 @@ class Disk:
         serial = (self.serial or "").strip()
         return None if is_placeholder(serial) else serial
 
+    @property
+    def mapped(self) -> bool:
+        """Tell whether it is made of others, which the scripts refuse on the machine whatever link leads to it."""
+        made = (self.path or "").startswith(_MAPPED_PATHS) or (self.by_id_name or "").startswith(_MAPPED_NAMES)
+        return made and not self.planned
+
     def origin_of(self, field: str) -> Origin | None:
         """Return where the value of ``field`` comes from."""
         return next((origin for name, origin in self.origins if name == field), None)
@@ -326,7 +350,8 @@ class Disk:
 
     def hindrances(self) -> tuple[str, ...]:
         """Return why no pool can be made of it as it is formatted or set, and what would mend that."""
-        return (*(tell(_UNFIT[why]) for why in self.unfit), *self._misformatted())
+        mapped = (Unfit.MAPPED,) if self.mapped else ()
+        return (*(tell(_UNFIT[why]) for why in dict.fromkeys((*self.unfit, *mapped))), *self._misformatted())
 
     def _misformatted(self) -> tuple[str, ...]:
         """Return what is wrong with its sectors: arrays format 520 bytes, or keep metadata beside each block."""
@@ -352,3 +377,10 @@ class Disk:
                 ),
             )
         return ()
+
+
+def parts_by_name(disks: Iterable[Disk]) -> dict[str, tuple[Disk, DiskPart]]:
+    """Return the partitions by PARTUUID and PARTLABEL; a label that several have tells of none."""
+    found = [(name, (disk, part)) for disk in disks for part in disk.parts for name in part.names]
+    counts = Counter(name for name, _ in found)
+    return {name: owner for name, owner in found if counts[name] == 1}

@@ -151,6 +151,12 @@ class ExistingPool:
         """Return the value of a pool property that counts; None where it is no number."""
         return printed_number(_value(self.properties, name))
 
+    @property
+    def fill_percent(self) -> int | None:
+        """Return how full it is: what it prints, which lags behind, or what it has allocated of its size."""
+        fill, used, size = self.number("capacity"), self.number("allocated"), self.number("size")
+        return max(fill, used * 100 // size) if fill is not None and used is not None and size else fill
+
     def vdev(self, name: str) -> VdevSizes | None:
         """Return the sizes of the vdev or device of this name, as in the `PoolNode`."""
         return next((vdev for vdev in self.vdevs if vdev.name == name), None)

@@ -1,5 +1,6 @@
 """What a rule says of one subject, with everything needed to check it."""
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -7,6 +8,7 @@ from poolwright.domain.origin import Origin
 from poolwright.texts import marked, tell
 
 FactValue = str | int | float | bool | None
+_ENDS = re.compile(r"(?<=[\w)%`]{2}\.) (?=\S)")
 
 
 class Severity(StrEnum):
@@ -73,3 +75,8 @@ class Finding:
     until: str | None = None
     users_own: bool = False
     subjects: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """Return the text and what follows from it, which is the first sentence of the reason."""
+        return f"{self.text} {_ENDS.split(self.why)[0]}".strip() if self.outcome is Outcome.VIOLATED else self.text

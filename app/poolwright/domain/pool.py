@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 
+from poolwright.domain.disk import short_name
+
 _NO_ERRORS = "No known data errors"  # for machines
-_NO_IMPORT = "cannot be imported"  # for machines
+_NO_IMPORT = ("cannot be imported", "must be exported from")  # for machines
 # In these states the data of a pool can be read and written.
 USABLE = frozenset({"ONLINE", "DEGRADED"})
 # A device in these states works, and a spare waits or stands in; a DEGRADED one serves on, with too many errors.
@@ -32,6 +34,11 @@ class PoolNode:
     note: str | None = None
     path: str | None = None
     children: tuple["PoolNode", ...] = ()
+
+    @property
+    def label(self) -> str:
+        """Return what a person calls this vdev or device."""
+        return short_name(self.name)
 
     def leaves(self) -> tuple["PoolNode", ...]:
         """Return the devices below (or this node, when it is one)."""
@@ -72,7 +79,7 @@ class Pool:
     @property
     def cannot_be_imported(self) -> bool:
         """Tell whether `zpool import` said that it will not come, whatever the state of single devices."""
-        return _NO_IMPORT in (self.action or "")
+        return any(words in (self.action or "") for words in _NO_IMPORT)
 
     @property
     def suspended_by_multihost(self) -> bool:

@@ -34,6 +34,8 @@ def import_words(pool: Pool) -> str:
         return tell("destroyed, cannot be imported")
     if pool.destroyed:
         return tell("destroyed, comes back with zpool import -D")
+    if "readonly=on" in (pool.action or ""):
+        return tell("can only be imported with -o readonly=on")
     return tell("cannot be imported") if pool.cannot_be_imported else tell("can be imported")
 
 

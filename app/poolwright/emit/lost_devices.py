@@ -12,8 +12,12 @@ from poolwright.domain.origin import OriginKind
 from poolwright.domain.pool import SERVING, STANDING_IN, WELL, PoolNode
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.names import quote
-from poolwright.rules.existing_tree import last_copies
+from poolwright.rules.existing_tree import last_copies, name_of_another
 
+# What installers call the pool that is booted from, and that of the system: FreeNAS and TrueNAS, Debian and Ubuntu on
+# ZFS, Proxmox VE, FreeBSD.
+BOOT_POOLS = frozenset({"bpool", "boot-pool", "freenas-boot"})
+_OF_SYSTEMS = BOOT_POOLS | {"rpool", "zroot"}
 NEW_DISK = "/dev/disk/by-id/NEW-DISK"
 # Taken out by a person or a hand: what is on them is theirs still, and little of it is old.
 _COMES_BACK = frozenset({"OFFLINE", "REMOVED"})
@@ -43,6 +47,14 @@ def online_name(audit: PoolAudit, node: PoolNode) -> str:
     return without_partition(name)[0] if part is None else name
 
 
+def by_id_names(audit: PoolAudit) -> list[str]:
+    """Return how the names become stable ones; nothing for a pool that runs the system, which no command exports."""
+    pool = audit.pool.name
+    if audit.known.value("bootfs") is not None or pool in _OF_SYSTEMS:
+        return []
+    return [line_of("zpool", "export", pool), line_of("zpool", "import", "-d", "/dev/disk/by-id", pool)]
+
+
 def replacing(audit: PoolAudit) -> list[str]:
     """Return how each device that is gone comes back or is replaced; a spare that waits needs no shopping.
 
@@ -51,6 +63,7 @@ def replacing(audit: PoolAudit) -> list[str]:
     pool = audit.pool.name
     waiting = _waiting(audit)
     lines: list[str] = []
+    last: list[str] = []
     for top in audit.pool.vdevs:
         for leaf in _lost(top):
             if top.section == "spares" or (top.section == "cache" and leaf.state not in _COMES_BACK):
@@ -59,8 +72,11 @@ def replacing(audit: PoolAudit) -> list[str]:
             if leaf.state in _COMES_BACK:
                 lines.append(line_of("zpool", "online", pool, online_name(audit, leaf)))
                 continue
-            lines.extend(_by_spare_or_new(audit, top, leaf, waiting))
-    return lines
+            # Where the kernel gave its name to another disk, it may be there under a new one.
+            moved = by_id_names(audit) if name_of_another(leaf, audit.pool.vdevs) else []
+            lines.extend(() if moved else _by_spare_or_new(audit, top, leaf, waiting))
+            last = moved or last
+    return [*lines, *last]
 
 
 def replacing_worn(audit: PoolAudit) -> list[str]:
@@ -114,12 +130,20 @@ def _waiting(audit: PoolAudit) -> list[PoolNode]:
 
 def _by_spare_or_new(audit: PoolAudit, top: PoolNode, leaf: PoolNode, waiting: list[PoolNode]) -> list[str]:
     """Return the replacement of a device by a spare that fits, which is taken out of ``waiting``, or by a new disk."""
-    spare = next((one for one in waiting if _serves(audit, one, top, leaf)), None)
+    largest = max(_logical_sector(audit, seat) for seat in top.leaves())
+    fitting = [one for one in waiting if _serves(audit, one, top, leaf)]
+    # One of larger sectors than the vdev has is refused where its ashift is small, which nobody may have read.
+    spare = min(fitting, key=lambda one: _logical_sector(audit, one) > largest, default=None)
     if spare is None:
         return _replaced(audit, leaf)
     waiting.remove(spare)
     option = _small_blocks(audit, spare, top)
     return [line_of("zpool", "replace", *option, audit.pool.name, device_of(leaf), device_of(spare))]
+
+
+def _logical_sector(audit: PoolAudit, leaf: PoolNode) -> int:
+    disk = _place_of(audit, leaf)[0]
+    return disk.logical_sector_bytes or 0 if disk is not None else 0
 
 
 def _exchanged(pool: str, leaf: PoolNode) -> list[str]:
@@ -151,8 +175,8 @@ def _serves(audit: PoolAudit, spare: PoolNode, top: PoolNode, leaf: PoolNode) ->
     distributed = _DISTRIBUTED.match(spare.name)
     if distributed is not None:
         return top.kind.startswith("draid") and top.name.rpartition("-")[2] == distributed.group(1)
-    ashift, disk = _ashift_of(audit, top), _place_of(audit, spare)[0]
-    if ashift is not None and disk is not None and (disk.logical_sector_bytes or 0) > 1 << ashift:
+    ashift = _ashift_of(audit, top)
+    if ashift is not None and _logical_sector(audit, spare) > 1 << ashift:
         return False
     own, other = _size_of(audit, leaf), _size_of(audit, spare)
     return own is None or other is None or other >= own

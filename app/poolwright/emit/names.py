@@ -14,8 +14,6 @@ BY_ID = "/dev/disk/by-id/"
 _BY_ID_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+@-]*\Z")
 _LONGEST_FILE_NAME = 255
 _SOUGHT = re.compile(r"[A-Za-z0-9_-]{2,64}")
-_MAPPED = ("dm-", "md-", "lvm-", "raid-")
-_MAPPED_PATHS = ("/dev/mapper/", "/dev/dm-", "/dev/md")
 _PROPERTY = re.compile(r"[a-z0-9][a-z0-9_.:@-]*\Z")
 
 # A pool may be called so. Bash would take it as a name where it stands; who reads it, and shellcheck, would not.
@@ -43,7 +41,7 @@ def device_problem(disk: Disk) -> str | None:
     """Return why a script cannot name this disk, or None when it has a good name under /dev/disk/by-id."""
     name = disk.by_id_name
     safe = name is not None and _BY_ID_NAME.match(name) is not None and len(name) <= _LONGEST_FILE_NAME
-    if safe and not disk.planned and name is not None and not name.startswith(_MAPPED):
+    if safe and not disk.planned and name is not None and not disk.mapped:
         return None
     label = shown_text(disk.label)
     if disk.planned:
@@ -55,12 +53,6 @@ def device_problem(disk: Disk) -> str | None:
     return tell(
         "{disk} is a mapped device (device mapper, multipath, md, LVM); scripts are written for whole disks", disk=label
     )
-
-
-def is_mapped(disk: Disk) -> bool:
-    """Tell whether a disk is a device made of others (multipath, device mapper, md) that no script can name."""
-    mapped = (disk.by_id_name or "").startswith(_MAPPED) or (disk.path or "").startswith(_MAPPED_PATHS)
-    return mapped and not disk.planned and device_problem(disk) is not None
 
 
 def _unnamed(disk: Disk, label: str) -> str:

@@ -11,7 +11,9 @@ from poolwright.domain.pool import WELL, PoolNode
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.lost_devices import (
+    BOOT_POOLS,
     NEW_DISK,
+    by_id_names,
     device_of,
     erring,
     line_of,
@@ -27,6 +29,7 @@ from poolwright.texts import marked, tell
 
 _REWRITE_SINCE = ZfsVersion(2, 3, 4)
 _MOST_LINES = 8
+_WAITING = ("attach", "replace", "remove", "scrub", "clear", "export", "import")
 # What must not be worked harder before its data are elsewhere, or its redundancy is back.
 _LITTLE_LEFT = ("existing.no-redundancy-left", "existing.failing-last-copy")
 _GROUP = re.compile(r"(?:replacing|spare|indirect|hole|missing)-\d{1,6}")
@@ -130,7 +133,7 @@ def _not_now(audit: PoolAudit) -> tuple[str, ...]:
     if "existing.multihost-suspended" in rules:
         return ("zpool clear", "zpool attach", "zpool replace", "zpool remove", "zpool scrub")
     if audit.known.runs(ScanKind.REMOVAL, ScanKind.RESILVER, ScanKind.EXPANSION):
-        return ("zpool attach", "zpool replace", "zpool remove", "zpool scrub", "zpool clear")
+        return tuple(f"zpool {verb}" for verb in _WAITING)
     scrub = ("zpool scrub", "zpool clear") if rules.intersection(NO_SCRUB_NOW) else ()
     return ("zpool attach", *scrub) if rules.intersection(_LITTLE_LEFT) else scrub
 
@@ -227,19 +230,11 @@ def _import_again(audit: PoolAudit) -> list[str]:
     return [line_of("zpool", word, audit.pool.name) for word in ("export", "import")]
 
 
-def _by_id(audit: PoolAudit) -> list[str]:
-    """Return how the names become stable ones; nothing for a pool that runs the system, which no command exports."""
-    pool = audit.pool.name
-    if audit.known.value("bootfs") is not None or pool in _OF_SYSTEMS:
-        return []
-    return [line_of("zpool", "export", pool), line_of("zpool", "import", "-d", "/dev/disk/by-id", pool)]
-
-
 def _upgrading(audit: PoolAudit) -> list[str]:
     """Return how to look which features there are; the upgrade itself not for a pool that a boot loader reads."""
     pool = audit.pool.name
     looks = ["zpool upgrade -v", line_of("zpool", "get", "all", pool)]  # for machines
-    boots = audit.known.value("bootfs") is not None or pool in _BOOT_POOLS
+    boots = audit.known.value("bootfs") is not None or pool in BOOT_POOLS
     return looks if boots else [*looks, line_of("zpool", "upgrade", pool)]
 
 
@@ -261,11 +256,6 @@ def _rewriting(audit: PoolAudit) -> list[str]:
 def _pool_line(*words: str) -> Callable[[PoolAudit], list[str]]:
     return lambda audit: [line_of(*words, audit.pool.name)]
 
-
-# What installers call the pool that is booted from, and that of the system: FreeNAS and TrueNAS, Debian and Ubuntu on
-# ZFS, Proxmox VE, FreeBSD.
-_BOOT_POOLS = frozenset({"bpool", "boot-pool", "freenas-boot"})
-_OF_SYSTEMS = _BOOT_POOLS | {"rpool", "zroot"}
 
 _COMMANDS: dict[str, Callable[[PoolAudit], list[str]]] = {
     "existing.not-online": replacing,
@@ -291,7 +281,7 @@ _COMMANDS: dict[str, Callable[[PoolAudit], list[str]]] = {
     "existing.scrub-overdue": _pool_line("zpool", "scrub"),
     "existing.never-scrubbed": _pool_line("zpool", "scrub"),
     "existing.scrub-stopped": _pool_line("zpool", "scrub"),
-    "existing.unstable-names": _by_id,
+    "existing.unstable-names": by_id_names,
     "existing.checkpoint": _pool_line("zpool", "checkpoint", "-d"),
     "existing.not-expanded": _expanding,
     "existing.autotrim-off": _pool_line("zpool", "set", "autotrim=on"),

@@ -94,7 +94,7 @@ def _overview(audits: Sequence[PoolAudit]) -> Iterator[Block]:
     if steps:
         yield ReportHeading(text=tell("Now, in this order"))
     for number, step in enumerate(steps, 1):
-        yield paragraph(f"{number}. {step.finding.text}", _TONES[step.finding.severity])
+        yield paragraph(f"{number}. {step.finding.sentence}", _TONES[step.finding.severity])
         if step.commands:
             yield Code(text="\n".join(step.commands))
 
@@ -185,7 +185,7 @@ def _row(depth: int, node: PoolNode, audit: PoolAudit) -> tuple[Words, ...]:
     ashift = sizes.ashift if sizes is not None and depth == 0 else None
     section = "" if node.section == "data" or depth else node.section
     return (
-        Words(text="\u2003" * depth + node.name.rpartition("/")[2]),
+        Words(text="\u2003" * depth + node.label),
         Words(text=node.state or "", tone=TextTone.WARN if wrong else TextTone.PLAIN, strong=wrong),
         *(Words(text="" if n is None else str(n), tone=TextTone.WARN if n else TextTone.PLAIN) for n in errors),
         Words(text=binary(sizes.size_bytes) if sizes is not None and sizes.size_bytes else ""),

@@ -46,7 +46,7 @@ def check_design(design: Design, *, named: bool = True) -> None:
         many = len(pools) > 1
         problems.extend(tell("Pool {pool}: {problem}", pool=pool.pool_name, problem=p) if many else p for p in own)
         problems.extend(setting_problems(pool))
-        problems.extend(_reservation_problems(pool))
+        problems.extend(refused_reservations(pool))
     problems.extend(mountpoint_problems(pools))
     if problems:
         raise Refusal(
@@ -56,7 +56,8 @@ def check_design(design: Design, *, named: bool = True) -> None:
         )
 
 
-def _reservation_problems(pool: Design) -> list[str]:
+def refused_reservations(pool: Design) -> list[str]:
+    """Return why `zfs create` would refuse what is reserved in the main pool."""
     try:
         return reservation_problems(pool, predict_design(pool))
     except PoolwrightError:  # a pool without known space is refused for what it lacks

@@ -16,6 +16,7 @@ _UPWARDS = re.compile(r"\A(?:\.\./)*+(?:/dev/)*+")
 _PART = re.compile(r"^(.+)-part(\d+)$")
 _BY_PATH = re.compile(r"^(pci|platform|virtio-pci|acpi|ip|vmbus|ccw|xen|fc|ap|usbv?\d)-")
 # These name what is on a disk at the moment, or an alias somebody chose, not the disk.
+_OF_UDEV = re.compile(r"(?:ata|scsi|wwn|nvme|virtio|usb|mmc|md|dm|lvm|raid|ieee1394|memstick|google|cciss)-")
 _CONTENT = ("lvm-pv-uuid-", "lvm-vg-", "md-name-", "md-uuid-", "dm-name-")
 
 _DERIVED = marked("derived, checked by the script")
@@ -133,7 +134,9 @@ def _kernel_name(target: str) -> str | None:
 
 def _guessed(links: tuple[ByIdLink, ...]) -> str:
     by_path = sum(_BY_PATH.match(link.name) is not None for link in links)
-    return "by-path" if links and 2 * by_path > len(links) else "by-id"
+    if links and 2 * by_path > len(links):
+        return "by-path"
+    return "by-id" if any(_OF_UDEV.match(link.name) for link in links) else "by-vdev"
 
 
 def with_derived_names(disks: Sequence[Disk]) -> tuple[Disk, ...]:
@@ -156,10 +159,7 @@ def _with_derived(disk: Disk, names: Sequence[str]) -> Disk:
     origin = Origin(kind=OriginKind.COMPUTED, source=tell(_DERIVED))
     text = tell("its name under /dev/disk/by-id is derived and not read; the script checks it before it writes")
     return replace(
-        disk,
-        by_id=tuple(names),
-        notes=(*disk.notes, Note(text=text)),
-        origins=(*disk.origins, ("by_id", origin)),
+        disk, by_id=tuple(names), notes=(*disk.notes, Note(text=text)), origins=(*disk.origins, ("by_id", origin))
     )
 
 
@@ -179,8 +179,7 @@ def _derived(disk: Disk) -> Iterator[str]:
     elif re.fullmatch(r"nvme\d+(n\d+)?", kernel):
         if not re.search(r"n(?!1\Z)\d+\Z", kernel) and serial and disk.model:
             yield f"nvme-{_as_udev(disk.model, 40)}_{_as_udev(serial, 20)}"
-        else:
-            yield from wide
+        yield from wide
     elif re.fullmatch(r"vd[a-z]+", kernel) and serial:
         yield f"virtio-{_as_udev(serial, 20)}"
 

@@ -58,6 +58,32 @@ def namespace_of(path: str | None) -> tuple[str, int] | None:
     return (match.group(1), int(match.group(2))) if match else None
 
 
+def without_placeholders(disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    """Return the disks without serial numbers that several have and that are none: a drive has one model and size.
+
+    People write many words in the place of one; a true one has digits.
+    """
+    alike: dict[str, list[Disk]] = {}
+    for disk in disks:
+        if not is_second_path(disk) and not is_placeholder(disk.serial or ""):
+            alike.setdefault(disk.serial or "", []).append(disk)
+    false = {
+        serial
+        for serial, (first, *others) in alike.items()
+        if others and (not re.search(r"\d", serial) or any(_unlike(first, other) for other in others))
+    }
+    text = tell("several disks have its serial number: it is none")
+    return tuple(
+        replace(disk, serial=None, notes=(*disk.notes, Note(text=text))) if disk.serial in false else disk
+        for disk in disks
+    )
+
+
+def _unlike(first: Disk, second: Disk) -> bool:
+    sizes = {disk.size_bytes for disk in (first, second) if not _rounded(disk)} - {None}
+    return len(sizes) > 1 or _models_differ(first.model, second.model)
+
+
 def is_second_path(disk: Disk) -> bool:
     """Tell whether this is one of several paths to a disk that stands in the inventory itself."""
     return any(use.kind is UseKind.MULTIPATH for use in disk.uses)
@@ -106,7 +132,9 @@ def with_bodies(disks: Sequence[Disk]) -> tuple[Disk, ...]:
 def _part_of(disk: Disk, body: str) -> Disk:
     """Return the disk as a part of a drive, without the names that end in its serial number: all parts claim them."""
     shared = re.sub(r"\s", "_", disk.serial or "\n")
-    return replace(disk, body=body, by_id=tuple(name for name in disk.by_id if not name.endswith(f"_{shared}")))
+    names = tuple(name for name in disk.by_id if not name.endswith(f"_{shared}"))
+    kept = tuple(told for told in disk.origins if names or told[0] != "by_id")
+    return replace(disk, body=body, by_id=names, origins=kept)
 
 
 def _unit(disk: Disk) -> str | int | None:

@@ -79,7 +79,8 @@ class KnownDisks:
         found = self._find(partial, whole_controller)
         if found is None:
             fitting = self._fitting(partial)
-            if len(fitting) > 1:
+            nameless = not (partial.path or partial.serial or partial.wwn or partial.model or partial.controller)
+            if len(fitting) > 1 or (nameless and not fitting and self._have_kernel):
                 text = tell("names no device, and fits {count} disks: left out", count=len(fitting))
                 source = partial.origins[0][1].source if partial.origins else tool
                 return [about(source, f"{source}: {text}", kind="readings", level=NoteLevel.WARN)]
@@ -138,7 +139,8 @@ class KnownDisks:
         both = [i for i in by_serial if i in by_path]
         if both:
             return both[0]
-        if len(by_serial) == 1 and not other_part(self._disks[by_serial[0]], partial):
+        certain = partial.path is not None or any(c.isdigit() for c in partial.serial or "")
+        if len(by_serial) == 1 and certain and not other_part(self._disks[by_serial[0]], partial):
             return by_serial[0]
         agreeing = [i for i in by_path if not contradict(self._disks[i], partial)]
         if agreeing:
@@ -153,12 +155,13 @@ class KnownDisks:
 
     def _fitting(self, partial: Disk) -> list[int]:
         """Return the disks with a path that a reading without path, number and name can be of: it is of one of them."""
-        if partial.path or telling_serial(partial) or partial.wwn or partial.by_id or partial.controller:
+        if partial.path or telling_serial(partial) or partial.by_id or partial.controller:
             return []
         return [
             index
             for index, disk in enumerate(self._disks)
             if disk.path is not None
+            and None in {partial.wwn, disk.wwn}
             and (not partial.size_bytes or not disk.size_bytes or _same_size(partial, disk))
             and (partial.media is disk.media or None in {partial.media, disk.media})
             and not contradict(disk, partial)

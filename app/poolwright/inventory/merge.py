@@ -1,17 +1,17 @@
 """One inventory out of everything that was read: each disk once, with the best source for each fact."""
 
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from poolwright.domain.disk import Disk, Note, NoteLevel, without_partition
+from poolwright.domain.disk import Disk, Note, NoteLevel, short_name, without_partition
 from poolwright.domain.host import Host
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin
 from poolwright.domain.pool import Pool
 from poolwright.domain.steps import at_once
 from poolwright.inventory.by_id import ById, with_derived_names
-from poolwright.inventory.identity import is_second_path, with_bodies, with_keys
+from poolwright.inventory.identity import is_second_path, with_bodies, with_keys, without_placeholders
 from poolwright.inventory.lsblk.node import infer_type
 from poolwright.inventory.lsblk.read import LsblkReading
 from poolwright.inventory.matching import KnownDisks
@@ -79,10 +79,10 @@ def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generato
         table.extend(gathered.behind or _only_linked(gathered.links) or _only_in_pools(in_pools))
     notes.extend(joined(remarks))
     yield
-    provisional = _numbered(table.disks)
-    yield
+    provisional = _numbered(without_placeholders(table.disks))
     names = _names_by_kernel(gathered.links)
     linked = tuple(_with_links(disk, names.get(table.kernel_name(disk) or "", ())) for disk in provisional)
+    linked = tuple(_with_names_of_parts(linked, table, _names_of_parts(gathered.links)))
     yield
     kernel_names = {disk.key: kernel for disk in linked if (kernel := table.kernel_name(disk))}
     if gathered.places is not None:
@@ -138,6 +138,25 @@ def _names_by_kernel(links: Sequence[ById]) -> dict[str, tuple[str, ...]]:
             for kernel, names in listing.names().items():
                 found.setdefault(kernel, {}).update(dict.fromkeys(names))
     return {kernel: tuple(names) for kernel, names in found.items()}
+
+
+def _names_of_parts(links: Sequence[ById]) -> dict[tuple[str, int], list[str]]:
+    """Return the aliases, labels and PARTUUIDs that other directories give a partition; of a whole disk its first."""
+    found: dict[tuple[str, int], list[str]] = {}
+    for link in (link for listing in links if listing.directory not in {"by-id", "by-path"} for link in listing.links):
+        whole, number = without_partition(link.kernel_name)
+        found.setdefault((whole, number or link.partition or 1), []).append(link.name)
+    return found
+
+
+def _with_names_of_parts(
+    disks: Sequence[Disk], table: KnownDisks, names: Mapping[tuple[str, int], Sequence[str]]
+) -> Iterator[Disk]:
+    for disk in disks:
+        kernel = table.kernel_name(disk) or ""
+        more = (dict.fromkeys((*part.names, *names.get((kernel, part.number), ()))) for part in disk.parts)
+        parts = (replace(part, names=tuple(told)) for part, told in zip(disk.parts, more, strict=True))
+        yield replace(disk, parts=tuple(parts))
 
 
 def _with_links(disk: Disk, names: Sequence[str]) -> Disk:
@@ -201,7 +220,7 @@ def _only_in_pools(listings: Sequence[tuple[Pool, ...] | None]) -> list[Disk]:
         gone = printed.isdecimal() and leaf.state not in {"ONLINE", "DEGRADED"}
         if leaf.kind == "file" or gone or (printed.startswith("/") and not printed.startswith("/dev/")):
             continue
-        whole = without_partition(printed)[0].rpartition("/")[2]
+        whole = short_name(without_partition(printed)[0])
         by_id = re.match(r"(?:ata|scsi|nvme|wwn|virtio|usb|mmc|dm|lvm|md)-", whole) is not None
         disk = Disk(
             key=whole,

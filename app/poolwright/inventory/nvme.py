@@ -1,4 +1,4 @@
-"""NVMe disks as nvme-cli shows them (`nvme list`, `nvme id-ns`, `nvme smart-log`, all with `-o json`)."""
+"""NVMe disks as nvme-cli shows them (`nvme list`, `nvme id-ns`, and `nvme smart-log -o json`)."""
 
 import re
 from collections.abc import Iterator
@@ -25,6 +25,15 @@ _ROW = re.compile(
     r"\s*(?:/dev/)?(?P<name>nvme\d+n\d+)\s+(?:(?:/dev/)?ng\d+n\d+\s+)?(?P<serial>\S{20,}|\S(?:\S| (?! ))*)\s+"
     r"(?P<model>\S.*?)\s+(?:0x[0-9a-f]+|\d+)\s+[\d.]+\s*[kMGTPE]?B\s*/\s*(?P<size>\d+(?:\.\d+)?)\s*(?P<letter>[kMGTPE]?)B\s+"
     r"(?P<data>\d+)\s*(?P<unit>KiB|B)\s*\+\s*(?P<extra>\d+)\s*B\b(?:\s+(?P<firmware>\S+))?\s*$"
+)
+
+
+_NUMBER = re.compile(r"^(nsze|flbas)\s*: (0x[0-9a-f]{1,16}|\d{1,20})", re.MULTILINE)
+_NAME = re.compile(r"^(nguid|eui64)\s*: ([0-9a-f]{16,32})", re.MULTILINE)
+_FORMAT = re.compile(
+    r"^(?:lbaf +\d+ : ms:(\d{1,5}) +lbads:(\d{1,3})|"
+    r"LBA Format +\d+ : Metadata Size: (\d{1,5}) +bytes - Data Size: (\d{1,7}))",
+    re.MULTILINE,
 )
 
 
@@ -131,11 +140,11 @@ def _listed_disk(controller: object, namespace: object, origin: Origin) -> Disk 
 
 
 def read_id_ns(text: str, origin: Origin, *, path_hint: str | None = None) -> Disk:
-    """Return the namespace `nvme id-ns -o json` describes: size in use and every LBA format it offers.
+    """Return the namespace `nvme id-ns` describes: size in use and every LBA format it offers.
 
-    The output names no device, so ``path_hint`` does. Raises UserError when the text is cut off or no JSON.
+    The output names no device, so ``path_hint`` does. Raises UserError when JSON is cut off.
     """
-    document = parse_json(text, where=origin.source, tool="nvme")
+    document = parse_json(text, where=origin.source, tool="nvme") if is_json(text) else _as_document(text)
     rows = [(integer(f, "ds") or 0, integer(f, "ms") or 0) for f in elements(document, "lbafs")]
     flags = integer(document, "flbas") or 0
     # Bits 0-3 are the low, bits 5-6 the high part of the format's index (NVMe 2.0, Identify Namespace, FLBAS).
@@ -162,6 +171,16 @@ def read_id_ns(text: str, origin: Origin, *, path_hint: str | None = None) -> Di
         ),
         origin,
     )
+
+
+def _as_document(text: str) -> dict[str, object]:
+    """Return what `nvme id-ns` prints as text in the form of its JSON."""
+    numbers = {name: int(value, 0) for name, value in _NUMBER.findall(text)}
+    rows = [row.groups() for row in _FORMAT.finditer(text)]
+    formats = [
+        {"ms": int(ms or extra), "ds": int(lbads or int(data).bit_length() - 1)} for ms, lbads, extra, data in rows
+    ]
+    return {**numbers, **dict(_NAME.findall(text)), "lbafs": formats}
 
 
 def read_smart_log(text: str, origin: Origin, *, path_hint: str | None = None) -> SmartctlReading:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from poolwright.domain.errors import UserError
-from poolwright.inventory.nvme import NvmeKind, nvme_kind
+from poolwright.inventory.nvme import nvme_kind
 from poolwright.inventory.picking import child, elements, is_json, members, parse_json, split_json, string
 from poolwright.inventory.places.multipath import looks_like_multipath
 from poolwright.inventory.places.things import is_places
@@ -46,35 +46,16 @@ class PieceKind(StrEnum):
     CONTROLLER = "storcli show, ssacli show config"
 
 
-_NVME = {
-    NvmeKind.LIST: PieceKind.NVME_LIST,
-    NvmeKind.NAMESPACE: PieceKind.NVME_NAMESPACE,
-    NvmeKind.SMART_LOG: PieceKind.NVME_SMART_LOG,
-}
 # Names of sections in a collector's capture, and of files people make with it in mind.
 _BY_NAME = {
-    "lsblk": PieceKind.LSBLK,
-    "smartctl-scan": PieceKind.SMARTCTL_SCAN,
-    "nvme-list": PieceKind.NVME_LIST,
-    "zpool-status": PieceKind.ZPOOL_STATUS,
-    "zpool-import": PieceKind.ZPOOL_IMPORT,
-    "zpool-list": PieceKind.ZPOOL_LIST,
-    "zpool-get": PieceKind.ZPOOL_GET,
-    "zdb-config": PieceKind.ZDB_CONFIG,
-    "zfs-get": PieceKind.ZFS_GET,
-    "zfs-list": PieceKind.ZFS_LIST,
-    "date": PieceKind.DATE,
-    "by-id": PieceKind.BY_ID,
-    "by-path": PieceKind.BY_ID,
-    "meminfo": PieceKind.MEMINFO,
-    "cpuinfo": PieceKind.CPUINFO,
-    "os-release": PieceKind.OS_RELEASE,
-    "zfs-version": PieceKind.ZFS_VERSION,
-    "uname": PieceKind.UNAME,
-    "hostname": PieceKind.HOSTNAME,
-    "places": PieceKind.PLACES,
-    "multipath": PieceKind.MULTIPATH,
-}
+    "lsblk": PieceKind.LSBLK, "smartctl-scan": PieceKind.SMARTCTL_SCAN, "nvme-list": PieceKind.NVME_LIST,
+    "zpool-status": PieceKind.ZPOOL_STATUS, "zpool-import": PieceKind.ZPOOL_IMPORT, "zpool-list": PieceKind.ZPOOL_LIST,
+    "zpool-get": PieceKind.ZPOOL_GET, "zdb-config": PieceKind.ZDB_CONFIG, "zfs-get": PieceKind.ZFS_GET,
+    "zfs-list": PieceKind.ZFS_LIST, "date": PieceKind.DATE, "by-id": PieceKind.BY_ID, "by-path": PieceKind.BY_ID,
+    "meminfo": PieceKind.MEMINFO, "cpuinfo": PieceKind.CPUINFO, "os-release": PieceKind.OS_RELEASE,
+    "zfs-version": PieceKind.ZFS_VERSION, "uname": PieceKind.UNAME, "hostname": PieceKind.HOSTNAME,
+    "places": PieceKind.PLACES, "multipath": PieceKind.MULTIPATH,
+}  # fmt: skip
 _SCAN_LINE = re.compile(r"^/dev/\S+ -d \S+ #", re.MULTILINE)
 _TEXTS: tuple[tuple[PieceKind, re.Pattern[str]], ...] = (
     (PieceKind.MEMINFO, re.compile(r"^MemTotal:\s+\d+", re.MULTILINE)),
@@ -91,7 +72,8 @@ _TEXTS: tuple[tuple[PieceKind, re.Pattern[str]], ...] = (
     (
         PieceKind.ZFS_GET,
         re.compile(
-            r"^NAME +PROPERTY +VALUE +SOURCE *+\n\S[^\n]{0,300}? type {2,}(?:filesystem|volume|snapshot)\b",
+            r"^NAME +PROPERTY +VALUE +SOURCE *+\n\S[^\n]{0,300}? (?:type {2,}(?:filesystem|volume|snapshot)\b|"
+            r"(?:atime|checksum|compression|dedup|encryption|mountpoint|quota|recordsize|refquota|sync|used|volsize) )",
             re.MULTILINE,
         ),
     ),
@@ -108,6 +90,7 @@ _TEXTS: tuple[tuple[PieceKind, re.Pattern[str]], ...] = (
     (PieceKind.OS_RELEASE, re.compile(r"^(?:PRETTY_NAME|VERSION_ID|ID)=", re.MULTILINE)),
     (PieceKind.ZFS_VERSION, re.compile(r"^zfs-(?:kmod-)?v?\d", re.MULTILINE)),
     (PieceKind.SMARTCTL_SCAN, _SCAN_LINE),
+    (PieceKind.NVME_NAMESPACE, re.compile(r"^NVME Identify Namespace \d+:", re.MULTILINE)),
     (PieceKind.NVME_LIST, re.compile(r"^[ \t]*+Node[ \t].*\bSN\b.*\bModel\b.*\bFormat\b", re.MULTILINE)),
     (
         PieceKind.LSBLK,
@@ -167,7 +150,7 @@ def _kind_of_json(document: object, by_name: PieceKind | None) -> PieceKind | No
         return PieceKind.ZPOOL_STATUS
     found = nvme_kind(document)
     if found is not None:
-        return _NVME[found]
+        return PieceKind(found.value)
     return by_name if by_name is PieceKind.LSBLK else None
 
 

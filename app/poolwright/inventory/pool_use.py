@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from poolwright.domain.disk import Disk, Use, UseKind, without_partition
+from poolwright.domain.disk import Disk, Use, UseKind, parts_by_name, short_name, without_partition
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.domain.pool_state import import_words
 from poolwright.inventory.by_id import ById
@@ -32,18 +32,18 @@ def with_pools(
     names = {pool.name for pool in (*(imported or ()), *also_imported)}
     hidden = {pool.name for pool in imported or () if finder.has_unknown_leaf(pool)}
     hidden |= {pool.name for pool in also_imported if not pool.vdevs or finder.has_unknown_leaf(pool)}
-    imports = {pool.name: import_words(pool) for pool in importable or ()}
     result = []
     for disk in disks:
         labels = [use.detail for use in disk.uses if use.kind is UseKind.POOL]
         uses: list[Use] = []
         if disk.key in here:
-            uses = [Use(kind=UseKind.POOL, detail=name) for name in here[disk.key]]
+            uses = [Use(kind=UseKind.POOL, detail=pool.name) for pool in here[disk.key]]
         elif labels and imported is None and disk.key not in waiting:
             uses = [Use(kind=UseKind.POOL, detail=label) for label in labels]
         elif disk.key in waiting:
             uses = [
-                Use(kind=UseKind.FOREIGN_POOL, detail=f"{name}, {imports.get(name, '')}") for name in waiting[disk.key]
+                Use(kind=UseKind.FOREIGN_POOL, detail=f"{pool.name}, {import_words(pool)}")
+                for pool in waiting[disk.key]
             ]
         elif labels:
             uses = [_unclaimed(label, names, hidden) for label in labels]
@@ -65,29 +65,24 @@ class _Finder:
 
     def __init__(self, disks: Sequence[Disk], kernel_names: Mapping[str, str], links: Sequence[ById]) -> None:
         self._links = links
-        self._by_name: dict[str, str] = {}
+        self._by_name = {name: disk.key for name, (disk, _) in parts_by_name(disks).items()}
         self._serials: list[tuple[str, str]] = []
         for disk in disks:
-            names = [
-                *disk.by_id,
-                kernel_names.get(disk.key),
-                (disk.path or "").rpartition("/")[2],
-                canonical_wwn(disk.wwn),
-            ]
+            names = [*disk.by_id, kernel_names.get(disk.key), short_name(disk.path or ""), canonical_wwn(disk.wwn)]
             for name in names:
                 if name:
                     self._by_name.setdefault(name, disk.key)
             if disk.serial and len(disk.serial) >= 4:
                 self._serials.append((disk.serial.replace(" ", "_"), disk.key))
 
-    def members(self, pools: Sequence[Pool]) -> dict[str, list[str]]:
-        """Return pool names by disk key."""
-        found: dict[str, list[str]] = {}
+    def members(self, pools: Sequence[Pool]) -> dict[str, list[Pool]]:
+        """Return the pools by disk key; those that `zpool import` lists may share a name."""
+        found: dict[str, list[Pool]] = {}
         for pool in pools:
             for leaf in pool.leaves():
                 key = self.find(leaf)
-                if key is not None and pool.name not in found.setdefault(key, []):
-                    found[key].append(pool.name)
+                if key is not None and pool not in found.setdefault(key, []):
+                    found[key].append(pool)
         return found
 
     def has_unknown_leaf(self, pool: Pool) -> bool:
@@ -100,7 +95,7 @@ class _Finder:
             return None
         for text in (leaf.path, leaf.name):
             if text:
-                key = self._find_name(text.rpartition("/")[2])
+                key = self._find_name(short_name(text))
                 if key is not None:
                     return key
         return None

@@ -7,7 +7,7 @@ why. So each is told with what the controller would have to do first.
 import re
 from collections.abc import Iterator, Sequence
 
-from poolwright.domain.disk import Disk, Media, Note, NoteLevel, Use, UseKind
+from poolwright.domain.disk import Disk, Health, Media, Note, NoteLevel, Use, UseKind
 from poolwright.domain.origin import Origin
 from poolwright.domain.units import decimal
 from poolwright.texts import tell
@@ -29,6 +29,9 @@ _SSACLI_GROUP = re.compile(r"^\s*(?:(?P<array>array \w+)\b|(?P<free>unassigned|h
 _POWERS = {"MB": 2, "GB": 3, "TB": 4, "PB": 5}
 _PASSED_ON = frozenset(("jbod", "hba drives"))  # for machines
 _NO_GROUP = frozenset(("-", "f"))
+# What storcli and ssacli say of drives that failed or are about to, and of spares of the controller.
+_BAD = re.compile(r"ubad|ubunsp|offln|failed|msng|missing|predictive failure|erase", re.IGNORECASE)
+_SPARE = re.compile(r"[gd]hs\Z|.*, (?:active )?spare", re.IGNORECASE)
 
 
 def looks_like_controller(text: str) -> bool:
@@ -71,6 +74,7 @@ def _from_storcli(text: str, origin: Origin) -> Iterator[Disk]:
         yield _drive(
             slot=found["slot"].replace(" ", ""), model=found["model"], size=size, sector=sector, link=found["link"],
             media=found["media"], group=group, seen=found["state"].lower() in _PASSED_ON, notes=notes, origin=origin,
+            state=found["state"],
         )  # fmt: skip
 
 
@@ -85,7 +89,7 @@ def _from_ssacli(text: str, origin: Origin) -> Iterator[Disk]:
             size = round(float(found["size"]) * 1000 ** _POWERS[found["unit"].upper()])
             yield _drive(
                 slot=found["slot"], model=None, size=size, sector=None, link=found["link"] or "", media=found["media"],
-                group=group, seen=seen, notes=(), origin=origin,
+                group=group, seen=seen, notes=(), origin=origin, state=found["state"],
             )  # fmt: skip
 
 
@@ -101,7 +105,9 @@ def _drive(
     seen: bool,
     notes: tuple[Note, ...],
     origin: Origin,
+    state: str,
 ) -> Disk:
+    group = group or (tell("hot spare") if _SPARE.match(state) else "")
     uses = (Use(kind=UseKind.HOLDER, detail=tell("{group} of the RAID controller", group=group)),) if group else ()
     if not group and not seen:
         words = tell("The system does not see it: the controller has to pass it on (HBA mode, or JBOD for this drive).")
@@ -113,6 +119,7 @@ def _drive(
         "media": None if media is None else Media(media.lower()),
         "transport": link.lower() or None,
         "slot": slot,
+        "health": Health.FAILING if _BAD.match(state) else None,
     }
     known = {name: value for name, value in facts.items() if value is not None}
     origins = tuple((name, origin) for name in known)

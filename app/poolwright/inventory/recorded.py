@@ -34,8 +34,8 @@ MOST_TOTAL_BYTES = 512 << 20
 MOST_FILES = 5000
 STANDARD_INPUT = Path("-")
 _READS = marked(
-    "Poolwright reads lsblk, smartctl, nvme list, zpool status and zpool import output, listings of /dev/disk/by-id, "
-    "and what `poolwright collector` writes."
+    "Poolwright reads lsblk, smartctl, nvme list and id-ns, multipath -ll, zpool status, list, get and import, zfs get "
+    "and list, storcli and ssacli tables, listings of /dev/disk/by-id, and what `poolwright collector` writes."
 )
 
 

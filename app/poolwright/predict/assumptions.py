@@ -12,13 +12,11 @@ class Assumptions:
     """What a person said about machine, disks, use and prices. None: what the design knows, else the model's default.
 
     Rates are bytes/s, ``fill_percent`` and ``load_percent`` those of a rebuild or scrub, ``growth_percent`` a year.
-    ``in_use_percent`` is how full a pool is that is in use already (None: it is new), which slows it down.
     ``cost_date`` is the month in which prices and watts were entered.
     """
 
     fill_percent: int = PLAN_FILL_PERCENT
     load_percent: int = 0
-    in_use_percent: int | None = None
     disk_read: float | None = None
     disk_write: float | None = None
     hba: float | None = None

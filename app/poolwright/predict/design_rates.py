@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from poolwright.domain.design import Design
-from poolwright.domain.disk import Disk, slowest
+from poolwright.domain.disk import Disk, Media, slowest
 from poolwright.domain.vdev import VdevClass
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.caps import HostCaps, host_caps
@@ -37,18 +37,27 @@ def log_rates_of(design: Design) -> DiskRates:
     return rates_of_disks(found) if found else DEFAULT_LOG
 
 
-def rates_of_disks(disks: Sequence[Disk], *, read: float | None = None, write: float | None = None) -> DiskRates:
+def rates_of_disks(
+    disks: Sequence[Disk],
+    *,
+    read: float | None = None,
+    write: float | None = None,
+    iops: float | None = None,
+    media: Media | None = None,
+    least_bytes: int | None = None,
+) -> DiskRates:
     """Return what one of ``disks`` gives: the slowest class and the slowest measured rate count, and the weakest
-    word on power-loss protection. ``read`` and ``write`` go before what was measured of each.
+    word on power-loss protection. The rest goes before what is known of them; ``least_bytes`` where nothing is.
     """
     measured_read, measured_write = measured_rates(disks)
     size, rpm = usual_make(disks)
     return disk_rates(
-        media=slowest({disk.media for disk in disks}),
+        media=media or slowest({disk.media for disk in disks}),
         read_bytes_per_second=measured_read if read is None else read,
         write_bytes_per_second=measured_write if write is None else write,
+        iops=iops,
         power_loss_protected=all_keep_writes(disks),
-        size_bytes=size,
+        size_bytes=size if disks else least_bytes,
         rpm=rpm,
         known=known_models(disks),
     )

@@ -206,13 +206,13 @@ def _spread(records: tuple[DriveRecord, ...]) -> tuple[float, float]:
     return bounds[0], bounds[1]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 11)
 def _core(model: str) -> str:
     """Return the model number of a row: its last word, the vendor left out."""
     return _SEPARATORS.split(model.upper().strip())[-1]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 11)
 def spellings(model: str) -> frozenset[str]:
     """Return the forms in which the number of a model may stand in a table: its words, without what follows a dash."""
     words = _SEPARATORS.split(model.upper().strip())
@@ -220,7 +220,7 @@ def spellings(model: str) -> frozenset[str]:
     return frozenset(form for form in forms if len(form) >= _SHORTEST_MODEL)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 11)
 def gamma_quantile(shape: float, share: float) -> float:
     """Return the value that a gamma variable of ``shape`` and scale 1 stays below with probability ``share``."""
     low, high, value = 0.0, shape + 10 * sqrt(shape) + 20, shape

@@ -135,7 +135,7 @@ def expect(basis: Basis, assumed: Assumptions, *, today: date) -> Expected:
     """Return what is predicted; raises UserError for an unknown size, Refusal for a pool without room."""
     design, capacity, book, model = basis.design, basis.capacity, basis.book, basis.model
     layout = design.layout()
-    host, disks, load = host_of(design, assumed), rates_of(design, assumed), _load_of(design, assumed)
+    host, disks, load = host_of(design, assumed), rates_of(design, assumed), load_of(design)
     log = log_rates_of(design)
     around = circumstances(host, disks, log, load, assumed.calibration)
     part, logs = speed_share(design, capacity), len(log_vdevs(layout))
@@ -175,12 +175,6 @@ def expect(basis: Basis, assumed: Assumptions, *, today: date) -> Expected:
         conditions=conditions,
         model_rate=model.drive,
     )
-
-
-def _load_of(design: Design, assumed: Assumptions) -> PoolLoad:
-    """Return the load of a design; a pool in use has been written, changed and deleted from."""
-    load, full = load_of(design), assumed.in_use_percent
-    return load if full is None else replace(load, fill_percent=float(min(100, full)), aged=full > 0)
 
 
 def cost_defaults(assumed: Assumptions) -> CostDefaults:

@@ -53,7 +53,7 @@ def groups_of(layout: Layout) -> Groups:
     return tuple(_group(*key, count) for key, count in counted.items())
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 11)
 def _group(kind: VdevKind, parity: int, members: int, group_data: int, spares: int, count: int) -> VdevGroup:
     if kind is VdevKind.DRAID:
         data, width = group_data, group_data + parity

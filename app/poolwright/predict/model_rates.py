@@ -59,7 +59,7 @@ KNOWN = (
 )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 11)
 def find_rates(model: str | None) -> ModelRates | None:
     """Return the rates of a model as any tool spells it (vendor in front, suffix behind); None where unmeasured."""
     words = (model or "").upper().split()

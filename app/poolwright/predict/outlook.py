@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from poolwright.domain.disk import Disk, Media
+from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.host import Host
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec
@@ -11,20 +11,17 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Workload
 from poolwright.predict.caps import host_caps
 from poolwright.predict.circumstances import DEFAULT_LOG, Circumstances, circumstances
-from poolwright.predict.disk_conditions import mean_rate
+from poolwright.predict.design_rates import rates_of_disks
+from poolwright.predict.disk_conditions import mean_rate, rebuild_conditions
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.groups import Groups, groups_of, log_vdevs
-from poolwright.predict.measured import measured_rates
-from poolwright.predict.media import disk_rates, known_models, usual_make
 from poolwright.predict.of_pools import any_loss
-from poolwright.predict.rebuild import RebuildConditions, scan_is_sorted
 from poolwright.predict.records import load_for
 from poolwright.predict.reliability import Risk, RiskModel, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.runs import NO_RUNS, Calibration
 from poolwright.predict.scrub import layout_scrub_hours
 from poolwright.predict.speed import SpeedPrediction, Typical, predict_groups, typical_speed
-from poolwright.rules.power_loss import all_keep_writes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,26 +141,13 @@ def outlook_for(
     version: ZfsVersion = DEFAULT_VERSION,
     calibration: Calibration = NO_RUNS,
 ) -> Outlook:
-    """Return the outlook for pools of ``disks``, which are taken as alike: the first tells the media.
+    """Return the outlook for pools of ``disks``, which are taken as alike: the slowest media count.
 
     Unknown media count as hard disks, as in `disk_rates`; the failure rate is the mean of those of the disks, each
     by its model or the fleet's: that of a vdev where ``disks`` are its members. A network told for the workload comes
     before that of the host.
     """
-    first = disks[0] if disks else None
-    media = first.media if first is not None else None
-    load = load_for(workload, version)
-    read, write = measured_rates(disks)
-    size, rpm = usual_make(disks)
-    rates = disk_rates(
-        media=media,
-        read_bytes_per_second=read,
-        write_bytes_per_second=write,
-        power_loss_protected=all_keep_writes(disks),
-        size_bytes=size,
-        rpm=rpm,
-        known=known_models(disks),
-    )
+    load, rates = load_for(workload, version), rates_of_disks(disks)
     caps = host_caps(host, version, disks)
     if workload.network_bytes_per_second is not None:
         caps = replace(caps, network_bytes_per_second=float(workload.network_bytes_per_second))
@@ -179,14 +163,6 @@ def risk_for(
     disks: Sequence[Disk], *, workload: Workload, drives: DriveBook, ashift: int, version: ZfsVersion = DEFAULT_VERSION
 ) -> RiskConditions:
     """Return how vdevs of ``disks`` fail and are rebuilt, as in `outlook_for`."""
-    read, write = measured_rates(disks)
-    rebuild = RebuildConditions(
-        media=(disks[0].media if disks else None) or Media.HDD,
-        record_bytes=load_for(workload, version).record_bytes,
-        ashift=ashift,
-        smr=any(d.smr for d in disks) or None,
-        read_bytes_per_second=read,
-        write_bytes_per_second=write,
-        sorted_scan=scan_is_sorted(version),
-    )
+    rebuild = rebuild_conditions(disks, ashift=ashift, version=version)
+    rebuild = replace(rebuild, record_bytes=load_for(workload, version).record_bytes)
     return RiskConditions(drive=mean_rate(disks, drives), rebuild=rebuild, causes=drives.causes)

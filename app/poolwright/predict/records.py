@@ -26,10 +26,13 @@ def load_for(workload: Workload, version: ZfsVersion) -> PoolLoad:
 
 
 def load_of(design: Design) -> PoolLoad:
-    """Return the load of a design's workload, on the records of the dataset that holds most of its data."""
-    told = _record_told(design)
+    """Return the load of a design's workload, on the records of the dataset that holds most of its data.
+
+    A pool in use has been written, changed and deleted from.
+    """
+    told, full = _record_told(design), min(100, design.in_use_percent or 0)
     load = _load(design.workload, told or usual_record(design.workload), design.version)
-    return replace(load, encrypted=bool(encryption_roots(design)))
+    return replace(load, encrypted=bool(encryption_roots(design)), fill_percent=float(full), aged=full > 0)
 
 
 def usual_record(workload: Workload) -> int:

@@ -26,9 +26,9 @@ _ORIGIN = Origin(
 )
 
 
-def expansion_hours(*, old_width: int, allocated_bytes: float, how: RebuildConditions) -> Estimate:
+def expansion_hours(*, old_width: int, disk_bytes: int, allocated_bytes: float, how: RebuildConditions) -> Estimate:
     """Return the hours to widen a raidz of ``old_width`` by one disk, with ``allocated_bytes`` raw bytes in use."""
-    read, write = how.rates()
+    read, write = how.rates(disk_bytes)
     reading = allocated_bytes / old_width / (read * SEQUENTIAL_SHARE)
     writing = allocated_bytes / (old_width + 1) / (write * SEQUENTIAL_SHARE)
     seconds = max(reading + writing, allocated_bytes / FASTEST_COPY)

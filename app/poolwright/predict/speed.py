@@ -91,7 +91,7 @@ def typical_speed(groups: Groups, around: Circumstances, *, log_devices: int = 0
 
 
 @told_once
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 11)
 def predict_groups(groups: Groups, around: Circumstances, *, log_devices: int = 0) -> SpeedPrediction:
     """Return the prediction for data vdevs in ``groups``, with ``log_devices`` log vdevs beside them."""
     setting = setting_of(around)
@@ -246,7 +246,7 @@ def _origin(metric: Metric, around: Circumstances, beyond: tuple[str, ...]) -> O
             _missed_words(metric, known=bool(around.calibration.sequential)),
         ]
     if sequential and not around.calibration.sequential:
-        parts.append(tell("the host's limit is expected from eight hosts, no run on this host is known"))
+        parts.append(tell("the host's limit is expected from nine hosts, no run on this host is known"))
     elif runs:
         parts.append(tell_counted("adapted to this host by {count} run", "adapted to this host by {count} runs", runs))
     elif sequential:

@@ -77,7 +77,7 @@ class Demand(NamedTuple):
 DEFAULT_DEMAND = Demand()
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 11)
 def ability(groups: Groups, demand: Demand = DEFAULT_DEMAND, model: Coefficients = FITTED) -> Ability:
     """Return what the vdevs could move where ``demand`` is asked of them."""
     writers = tuple([_writers(g, demand, model) for g in groups])

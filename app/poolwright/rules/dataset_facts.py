@@ -1,18 +1,15 @@
 """Facts of the datasets of a design: the values in force, inherited as ZFS does."""
 
-import re
 from collections.abc import Sequence
 
 from poolwright.domain.dataset_properties import dataset_properties
 from poolwright.domain.dataset_values import block_bytes, meaning
 from poolwright.domain.design import Dataset
+from poolwright.domain.names import dataset_name_problem
 from poolwright.domain.vdev import VdevClass, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.rules.facts import DatasetFacts
 from poolwright.rules.layout_facts import nominal_percent, stored_percent
-
-# One part of a dataset's name (`module/zcommon/zfs_namecheck.c`); OpenZFS takes spaces too, shells and tools do not.
-_COMPONENT = re.compile(r"[A-Za-z0-9_.:-]+\Z")
 
 
 def defaults(version: ZfsVersion) -> dict[str, str]:
@@ -64,7 +61,7 @@ def _facts(
         acltype=values["acltype"],
         dedup=_meaning("dedup", values, version),
         copies=int(values["copies"]) if values["copies"].isdigit() else 1,
-        name_valid=all(_COMPONENT.match(word) and word not in (".", "..") for word in words),
+        name_valid=not words or dataset_name_problem(pool_name, dataset.name) is None,
         named_swap=bool(words) and words[-1].casefold() == "swap",
         volume_fits=not (dataset.volume_bytes and record) or dataset.volume_bytes % record == 0,
         logbias=values["logbias"],

@@ -175,7 +175,10 @@ def _data_profile(placed: Sequence[_Placed], whole: DiskProfile) -> DiskProfile:
     """Return the profile for facts of the pool: sector sizes of all its disks, media of those that hold data."""
     data = [disk for vdev in placed if vdev.group.spec.vdev_class is VdevClass.DATA for disk in vdev.disks]
     of_data = DiskProfile.summary_of(data)
-    return replace(whole, media=of_data.media, media_mixed=of_data.media_mixed, flash=of_data.flash)
+    kept = of_data.power_loss_protected
+    return replace(
+        whole, media=of_data.media, media_mixed=of_data.media_mixed, flash=of_data.flash, power_loss_protected=kept
+    )
 
 
 def _vdev_facts(

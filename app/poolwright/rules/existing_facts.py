@@ -68,9 +68,7 @@ def _of_scans(known: ExistingPool, today: date) -> dict[str, Any]:
 
 
 def _of_sizes(known: ExistingPool) -> dict[str, Any]:
-    fill, used, size = known.number("capacity"), known.number("allocated"), known.number("size")
-    if fill is not None and used is not None and size:
-        fill = max(fill, used * 100 // size)
+    fill, size = known.fill_percent, known.number("size")
     return {
         "fill_known": fill is not None,
         "fill_percent": fill,

@@ -1,11 +1,11 @@
 """Facts of a pool that exists which its tree tells: devices that failed, count errors or stand in for others."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from poolwright.domain.disk import kernel_name
+from poolwright.domain.disk import kernel_name, short_name, without_partition
 from poolwright.domain.pool import SERVING, STANDING_IN, USABLE, Pool, PoolNode
 from poolwright.texts import first_of, tell, tell_counted
 
@@ -26,7 +26,8 @@ def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froze
     last = list(last_copies(pool, resilvering=resilvering, failing=failing))
     # Of a device that was given up, or that is told of as failing, nothing more is to be said than that.
     told_of = {id(leaf) for leaf in (*faulty, *serving, *last)}
-    counting = [leaf for leaf in leaves if _errors(leaf) and id(leaf) not in told_of]
+    erring = [leaf for top in pool.vdevs for leaf in top.leaves() if _own_errors(leaf, top)]
+    counting = [leaf for leaf in erring if id(leaf) not in told_of]
     told = " ".join((pool.status or "").split())
     return {
         "status_told": pool.status_read,
@@ -34,7 +35,7 @@ def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froze
         "usable": None if pool.state is None else pool.state in USABLE,
         "at_limit": first_of([v.name for v in pool.vdevs if _at_limit(v, resilvering)], MOST_NAMED),
         "faulty_devices": len(faulty),
-        "faulty_names": _named(faulty),
+        "faulty_names": first_of([device_name(node, pool.vdevs) for node in faulty], MOST_NAMED),
         "serving_devices": len(serving),
         "serving_names": _named(serving),
         "last_copies": _named(last),
@@ -64,7 +65,7 @@ def last_copies(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froz
         bare = vdev.section in HOLDS_DATA and not vdev.children
         for leaf in vdev.leaves() if bare or _at_limit(vdev, resilvering) else ():
             works = leaf.state in SERVING and "resilvering" not in (leaf.note or "")
-            if works and (_errors(leaf) or leaf.state == "DEGRADED" or leaf.name in failing):
+            if works and (_own_errors(leaf, vdev) or leaf.state == "DEGRADED" or leaf.name in failing):
                 yield leaf
 
 
@@ -113,15 +114,30 @@ def _below(node: PoolNode) -> Iterator[PoolNode]:
         yield from _below(child)
 
 
+def _own_errors(leaf: PoolNode, vdev: PoolNode) -> bool:
+    """Tell whether a device counts what is its own: a block that no redundancy gave back counts at all of them."""
+    lost = (vdev.checksum_errors or 0) if vdev is not leaf else 0
+    return bool((leaf.read_errors or 0) + (leaf.write_errors or 0) or (leaf.checksum_errors or 0) > lost)
+
+
 def _errors(node: PoolNode) -> int:
     return (node.read_errors or 0) + (node.write_errors or 0) + (node.checksum_errors or 0)
 
 
 def _named(nodes: list[PoolNode]) -> str:
-    return first_of([device_name(node) for node in nodes], MOST_NAMED)
+    return first_of([node.label for node in nodes], MOST_NAMED)
 
 
-def device_name(node: PoolNode) -> str:
+def device_name(node: PoolNode, vdevs: Sequence[PoolNode]) -> str:
     """Return what a person knows a device by; one that is gone is printed by its number, with what it was behind it."""
     was = _WAS.match(node.note or "")
-    return (was.group(1) if was is not None and node.name.isdecimal() else node.name).rpartition("/")[2]
+    moved = was is None or not node.name.isdecimal() or name_of_another(node, vdevs)
+    return node.label if moved or was is None else short_name(was.group(1))
+
+
+def name_of_another(node: PoolNode, vdevs: Sequence[PoolNode]) -> bool:
+    """Tell whether the kernel's name of a device that is gone is now that of another one: who pulls it loses two."""
+    was = _WAS.match(node.note or "")
+    name = without_partition(was.group(1))[0] if was is not None and kernel_name(was.group(1)) else None
+    there = (leaf.path or leaf.name for top in vdevs for leaf in top.leaves() if leaf.state in SERVING)
+    return name is not None and short_name(name) in {short_name(without_partition(one)[0]) for one in there}

@@ -1,46 +1,11 @@
-"""A finding or a rule -> the text behind “Why?” and `--explain`."""
+"""A rule -> the text behind “Why?” and `--explain`."""
 
 from collections.abc import Callable, Iterator, Sequence
 
-from poolwright.domain.finding import Finding, Outcome, Source, UsedFact
+from poolwright.domain.finding import Source
 from poolwright.rules.facts import FACTS
 from poolwright.rules.model import AdviceRule, AnyRule, Expression, PropertyRule, Rule, RuleBook
-from poolwright.rules.texts import plain_value
-from poolwright.texts import marked, tell, tell_counted
-
-_OUTCOMES = {
-    Outcome.VIOLATED: marked("violated"),
-    Outcome.HOLDS: marked("holds"),
-    Outcome.NOT_APPLICABLE: marked("does not apply"),
-    Outcome.CANNOT_TELL: marked("cannot tell"),
-}
-
-
-def explain_finding(finding: Finding) -> str:
-    """Return the finding with its reason, the facts it rests on, their origin, and its sources."""
-    lines = [
-        finding.text,
-        tell(
-            "Rule {name} ({severity}, {basis}) on {subject}: {outcome}.",
-            name=finding.rule_id,
-            severity=tell(finding.severity.value),
-            basis=tell(finding.basis),
-            subject=tell(finding.subject),
-            outcome=tell(_OUTCOMES[finding.outcome]),
-        ),
-    ]
-    if finding.users_own:
-        lines.append(tell("This rule is your own."))
-    if finding.why:
-        lines.append(tell("Why: {text}", text=finding.why))
-    if finding.advice and finding.outcome is Outcome.VIOLATED:
-        lines.append(tell("Advice: {text}", text=finding.advice))
-    if finding.missing:
-        lines.append(tell("Missing: {facts}.", facts=_facts_named(finding.missing)))
-    lines.extend(_facts(finding.facts))
-    lines.extend(_versions(finding.since, finding.until))
-    lines.extend(_sources(finding.sources))
-    return "\n".join(lines)
+from poolwright.texts import tell, tell_counted
 
 
 def explain_rule(rule: AnyRule, book: RuleBook) -> str:
@@ -123,16 +88,6 @@ def _limits(keys: set[str], book: RuleBook) -> list[str]:
             tell("Limit {name} = {value} ({basis}): {why}", name=limit.key, value=value, basis=basis, why=limit.why)
         )
         lines.extend(f"  {line}" for line in _sources(limit.sources))
-    return lines
-
-
-def _facts(facts: tuple[UsedFact, ...]) -> list[str]:
-    lines: list[str] = []
-    for fact in facts:
-        known = FACTS.get(fact.name)
-        words = f"{fact.name} ({tell(known.words)})" if known else fact.name
-        origin = f" [{fact.origin}]" if fact.origin else ""
-        lines.append(tell("Fact: {words} = {value}{origin}", words=words, value=plain_value(fact.value), origin=origin))
     return lines
 
 

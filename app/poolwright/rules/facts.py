@@ -45,6 +45,9 @@ class PoolFacts:
     physical_sectors_known: bool = field(metadata=fact(marked("physical sector size known of every disk")))
     media: str | None = field(metadata=fact(marked("media of the data disks (hdd, ssd, nvme or mixed)")))
     flash: bool | None = field(metadata=fact(marked("every data disk is flash")))
+    power_loss_protected: bool | None = field(
+        metadata=fact(marked("every data disk keeps its writes when the power fails"))
+    )
     least_disk_bytes: int = field(metadata=fact(marked("size of the smallest data disk")))
     largest_disk_bytes: int = field(metadata=fact(marked("size of the largest data disk")))
     least_spare_bytes: int | None = field(metadata=fact(marked("size of the smallest spare")))

@@ -7,12 +7,14 @@ from poolwright.domain.design import Design
 from poolwright.domain.finding import Finding
 from poolwright.rules.model import Scope
 
+_OF_ALL = "pool.together_bytes"
+
 
 def united(found: Sequence[tuple[Design, Sequence[Finding]]]) -> tuple[Finding, ...]:
     """Return the findings on each of `Design.pools` as one list, pool after pool.
 
-    The subject of a finding on a further pool begins with “NAME: ”. What a rule says of the host, or of disks that an
-    earlier pool lies on as well, is said once.
+    The subject of a finding on a further pool begins with “NAME: ”. What a rule says of the host, of all pools
+    together, or of disks that an earlier pool lies on as well, is said once.
     """
     if len(found) == 1:
         return tuple(found[0][1])
@@ -47,6 +49,8 @@ def apart(design: Design, findings: Sequence[Finding]) -> tuple[tuple[Finding, .
 
 
 def _beyond_pools(finding: Finding, labels: frozenset[str]) -> frozenset[str]:
-    """Return the names of the host or the disks a finding is about; none where it is about a pool or a part of it."""
+    """Return what a finding is about of host, disks or all pools; nothing where it is about a pool or a part of it."""
+    if any(fact.name == _OF_ALL for fact in finding.facts):
+        return frozenset((_OF_ALL,))
     about = frozenset(finding.subjects or (finding.subject,))
     return about if about <= labels or about == {Scope.HOST.value} else frozenset()

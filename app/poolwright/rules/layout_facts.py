@@ -364,6 +364,7 @@ def pool_facts(
         physical_sectors_known=profile.physical_sectors_known,
         media=profile.media,
         flash=profile.flash,
+        power_loss_protected=profile.power_loss_protected,
         least_disk_bytes=min([group.least_bytes for group in data], default=0),
         largest_disk_bytes=max([group.largest_bytes for group in data], default=0),
         least_spare_bytes=min(spare_sizes, default=None),

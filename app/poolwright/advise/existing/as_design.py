@@ -113,6 +113,7 @@ def design_of_pool(
         version=version_of(inventory),
         pool_settings=tuple(_pool_settings(known)),
         datasets=datasets_of(known),
+        in_use_percent=known.fill_percent,
         inventory_name=inventory.name,
         inventory_origin=inventory.origin,
         reserve=reserved_on_disks(vdevs, {disk.key: disk for disk in disks}),
@@ -174,14 +175,17 @@ class _Maker:
     def _from_size(self, pool: Pool) -> int | None:
         """Return the size of the disks that SIZE of the pool and its layout tell, where nothing tells of any disk.
 
-        It holds where all have one size: the parts that a vdev counts in SIZE are then equal.
+        It holds where all have one size: the parts that a vdev counts in SIZE are then equal. What special and dedup
+        vdevs add is less than the step to the next size that is sold, or nothing is assumed.
         """
         tops = [top for top in pool.vdevs if top.section in {"data", "special", "dedup"} and top.kind not in _GONE]
         size = self._known.number("size")
         told = any(self._told(seat) or self._least(top, ()) for top in tops for seat in seats_of(top))
-        if size is None or told or len({top.section for top in tops}) != 1:
+        self._alone = all(top.section == "data" for top in tops)
+        if size is None or told:
             return None
-        return _sold_size(size // max(1, sum(_counted_in_size(top) for top in tops)))
+        each = size // max(1, sum(_counted_in_size(top) for top in tops if top.section == "data"))
+        return _sold_size(each) if self._alone else _sold_below(each)
 
     def assumptions(self) -> tuple[str, ...]:
         """Return in words what the sizes of the disks are assumed from."""
@@ -190,7 +194,8 @@ class _Maker:
         size = self._known.number("size") or 0
         text = tell("disks of {size}, assumed from SIZE {total} and the layout", size=drive_size(self._assumed),
                     total=binary(size))  # fmt: skip
-        return (text,)
+        others = tell("disks of 1 TiB in special and dedup vdevs, whose size is not known")
+        return (text,) if self._alone else (text, others)
 
     def vdev(self, node: PoolNode) -> Vdev:
         kind, parity, data, spares = kind_of_node(node)
@@ -256,7 +261,7 @@ class _Maker:
 
     def _stand_in(self, leaf: PoolNode, found: FoundMember, size: int | None) -> Disk:
         self.guesses += size is None
-        of_data = leaf.section in {"data", "special", "dedup", "spares"}
+        of_data = leaf.section in {"data", "spares"}
         assumed = self._assumed if size is None and of_data else None
         stand_in = size or assumed or STAND_IN_BYTES
         why = tell(_UNKNOWN_SIZE) if assumed is None else tell(_FROM_SIZE)
@@ -287,6 +292,13 @@ def _sold_size(least: int) -> int:
     sizes = (parse_drive_size(f"{tenths / 100:g}TB") for tenths in _SOLD)
     # SIZE has three digits: half of the last is up to a two-hundredth.
     return next((size for size in sizes if least <= size * 1.005 and size <= least * 1.03), least)
+
+
+def _sold_below(most: int) -> int | None:
+    """Return the largest drive that is sold and not larger than ``most``, where that is less than a twelfth more."""
+    sizes = (parse_drive_size(f"{tenths // 100}TB") for tenths in _SOLD if tenths % 100 == 0)
+    found = max((size for size in sizes if size <= most * 1.005), default=0)
+    return found if most <= found * 13 // 12 else None
 
 
 def _is_part(sizes: VdevSizes | None, found: FoundMember) -> bool:
@@ -329,7 +341,8 @@ def _dataset(dataset: ExistingDataset, pool: str, there: dict[str, ExistingDatas
         Setting(name=told.name, value=told.value)
         for told in dataset.properties
         if told.name not in _COUNTED
-        and told.source not in _INHERITED
+        # `zfs list` tells no source: what is costly is judged all the same.
+        and (told.source not in _INHERITED or (told.name == "dedup" and not told.source and told.value != "off"))
         and told.value not in {"", "-"}
         and told.source.removeprefix("inherited from ") not in there
     ]

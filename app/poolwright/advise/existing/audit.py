@@ -12,7 +12,7 @@ from poolwright.advise.existing.members import FoundMember, MemberFinder
 from poolwright.advise.existing.placed import MisplacedDisk, misplaced
 from poolwright.advise.existing.widened import with_expansions
 from poolwright.domain.design import Design
-from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, without_partition
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, short_name, without_partition
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.finding import Finding, Outcome, Severity
@@ -51,7 +51,7 @@ NO_SCRUB_NOW = (
 )  # fmt: skip
 # What is still to be said of a pool whose data cannot be read.
 UNUSABLE = ("existing.unusable", "existing.multihost-suspended")
-_OF_UNUSABLE = (*UNUSABLE, "existing.errors", "existing.errata", "existing.other-host", "disks.")
+_OF_UNUSABLE = (*UNUSABLE, "existing.errata", "existing.other-host", "disks.")
 # While disks are filled nothing is replaced: what their advice says comes after it.
 _AFTER_RESILVER = (
     "existing.not-online", "existing.no-redundancy-left", "existing.errors", "existing.still-serving",
@@ -366,11 +366,11 @@ def _twice(found: Sequence[tuple[PoolNode, FoundMember]]) -> Iterator[str]:
         listed = leaf.section == "spares" and leaf.state != "AVAIL"
         if listed or leaf.kind == "dspare":
             continue
-        name = leaf.name if leaf.kind == "file" else without_partition(leaf.name)[0].rpartition("/")[2]
+        name = leaf.name if leaf.kind == "file" else short_name(without_partition(leaf.name)[0])
         key = (member.disk.key if member.disk is not None else name,
                (member.part if member.disk is not None else without_partition(leaf.name)[1]) or 1)  # fmt: skip
         if seen.get(key) is False:
-            yield leaf.name.rpartition("/")[2]
+            yield leaf.label
         seen[key] = key in seen
 
 

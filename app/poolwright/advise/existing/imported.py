@@ -109,4 +109,8 @@ def _added(pool: Pool) -> str:
 
 def _labels(inventory: Inventory) -> list[str]:
     kinds = {UseKind.POOL, UseKind.FOREIGN_POOL}
-    return list(dict.fromkeys(use.detail for disk in inventory.disks for use in disk.uses if use.kind in kinds))
+    return list(
+        dict.fromkeys(
+            use.detail.partition(",")[0] for disk in inventory.disks for use in disk.uses if use.kind in kinds
+        )
+    )

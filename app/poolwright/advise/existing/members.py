@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from poolwright.domain.disk import Disk, names_of_wwn, without_partition
+from poolwright.domain.disk import Disk, names_of_wwn, parts_by_name, short_name, without_partition
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import PoolNode
 
@@ -20,8 +20,10 @@ class MemberFinder:
 
     def __init__(self, inventory: Inventory) -> None:
         self._by_name: dict[str, Disk] = {}
+        self._parts = parts_by_name(inventory.disks)
         for disk in inventory.disks:
-            names = (disk.key, (disk.path or "").rpartition("/")[2], disk.serial, *disk.by_id, *names_of_wwn(disk.wwn))
+            path = short_name(disk.path or "")
+            names = (disk.key, path, path.rpartition("/")[2], disk.serial, *disk.by_id, *names_of_wwn(disk.wwn))
             for name in names:
                 if name:
                     self._by_name.setdefault(name, disk)
@@ -31,14 +33,17 @@ class MemberFinder:
     def of(self, leaf: PoolNode, path: str | None = None) -> FoundMember:
         """Return what is known of the device of a leaf; ``path`` is its name where another tool told a fuller one."""
         for printed in (path, leaf.path, leaf.name):
-            name = (printed or "").rpartition("/")[2]
+            name = short_name(printed or "")
             if not name:
                 continue
-            path_of_whole, part = without_partition(printed or "")
-            whole = path_of_whole.rpartition("/")[2]
+            of_whole, part = without_partition(printed or "")
+            whole = short_name(of_whole)
             disk = self._by_name.get(name)
             if disk is not None:
                 return FoundMember(disk=disk, part=None)
+            if name in self._parts:
+                disk, named = self._parts[name]
+                return FoundMember(disk=disk, part=named.number)
             disk = self._by_name.get(whole) or self._of_serial(whole)
             if disk is not None:
                 return FoundMember(disk=disk, part=part)

@@ -377,7 +377,8 @@ def _work(step: GrowthStep, before: Stage, used: float | None, conditions: Rebui
     fill = min(1.0, used / max(1, before.capacity.available_bytes))
     old = before.grown.pool.tops[target(before.grown.pool, step)]
     if step.kind is GrowthKind.ATTACH and old.kind is VdevKind.RAIDZ:
-        return expansion_hours(old_width=old.width, allocated_bytes=fill * old.asize, how=conditions)
+        size = old.spec.disk_bytes or min(old.spec.sizes)
+        return expansion_hours(old_width=old.width, disk_bytes=size, allocated_bytes=fill * old.asize, how=conditions)
     spec = old.spec
     if spec.kind is VdevKind.STRIPE:
         spec = replace(spec, kind=VdevKind.MIRROR, sizes=spec.sizes * 2)

@@ -213,11 +213,6 @@ def grows_into(old: Vdev, new: Vdev) -> bool:
     return one_side or (same and old.kind.value == "raidz")
 
 
-def old_of(old: OldData, key: str) -> OldVdev:
-    """Return the old vdev that a disk is in."""
-    return next(vdev for vdev in old.vdevs if key in vdev.keys)
-
-
 def all_keys(vdevs: Sequence[Vdev]) -> frozenset[str]:
     """Return the keys of the disks of these vdevs."""
     return frozenset(member.disk_key for vdev in vdevs for member in vdev.members)

@@ -197,8 +197,9 @@ class _Clock:
         width = len(new.members) - len(step.places) - self._later(step)
         how = self._how(self._old.design, self._rest(), self._used(self._old.design))
         spec = self._target.spec(new)
-        raw = min(spec.sizes) * width * how.fill_percent / 100
-        return round(raw), expansion_hours(old_width=width, allocated_bytes=raw, how=how)
+        size = min(spec.sizes)
+        raw = size * width * how.fill_percent / 100
+        return round(raw), expansion_hours(old_width=width, disk_bytes=size, allocated_bytes=raw, how=how)
 
     def _later(self, step: MigrationStep) -> int:
         """Return how many disks the vdev still gets after this one."""

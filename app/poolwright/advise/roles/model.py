@@ -42,7 +42,7 @@ class Verdict(StrEnum):
 
     HELPS = marked("helps")
     DOES_NOT_HELP = marked("does not help")
-    CANNOT_TELL = marked("cannot tell")
+    CANNOT_TELL = marked("it depends")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,13 +9,12 @@ from collections import Counter, deque
 from collections.abc import Generator, Sequence
 
 from poolwright.advise.groups import assignment_order
-from poolwright.advise.spread.costs import DEADLY_LEVELS, UNKNOWN, Label, Seats
+from poolwright.advise.spread.costs import UNKNOWN, Label, Seats
 from poolwright.advise.spread.search import deadly_units, distribute_in_steps, unevenness
 from poolwright.domain.disk import Disk, Health
 from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevSpec
 from poolwright.rules.deliveries import delivery
-from poolwright.texts import tell
 
 # Disks of one model whose hours differ by no more than this began their life together.
 SAME_START_HOURS = 48
@@ -90,30 +89,6 @@ def spread_score(placed: Sequence[Sequence[Disk]], layout: Sequence[VdevSpec]) -
     labels = _labels(everything)
     uneven = unevenness(rows, labels)
     return len(deadly_units(rows, labels, _seats(layout))), uneven[0], uneven[1], uneven[2]
-
-
-def spread_reasons(placed: Sequence[Sequence[Disk]], layout: Sequence[VdevSpec]) -> tuple[str, ...]:
-    """Return in sentences what the assignment bears: a sentence for each kind of unit of which several are known."""
-    everything, rows = _numbered(placed)
-    labels = _labels(everything)
-    deadly = deadly_units(rows, labels, _seats(layout))
-    found = []
-    for level in range(DEADLY_LEVELS):
-        units = {label[level] for label in labels} - {UNKNOWN}
-        if len(units) < 2:
-            continue
-        spread = (
-            tell("Members are spread over {count} controllers", count=len(units))
-            if level
-            else tell("Members are spread over {count} enclosures", count=len(units))
-        )
-        gone = sum(1 for at, _ in deadly if at == level)
-        found.append(
-            tell("{spread}; the loss of {count} of them takes the pool.", spread=spread, count=gone)
-            if gone
-            else tell("{spread}; the pool survives the loss of each one.", spread=spread)
-        )
-    return tuple(found)
 
 
 def _without_suspects(ordered: tuple[Disk, ...], wanted: int) -> tuple[Disk, ...]:

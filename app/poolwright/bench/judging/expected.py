@@ -160,7 +160,7 @@ def estimate_of(speed: SpeedPrediction, metric: Metric) -> Estimate:
 
 def load_of_test(test: BenchTest, load: PoolLoad, place: BenchPlace | None = None) -> PoolLoad:
     """Return the load of a test: its blocks and writers, on the records, properties and fill found where it runs."""
-    fill = 0.0 if place is None or place.fill_percent is None else float(min(100, place.fill_percent))
+    fill = load.fill_percent if place is None or place.fill_percent is None else float(min(100, place.fill_percent))
     record = test.record_bytes or (None if place is None else _size(place.property("recordsize"))) or load.record_bytes
     block = _block_of(test) or record
     sequential = test.metric in RATES

@@ -105,10 +105,7 @@ def _moved_more(first: FioJob, second: FioJob) -> bool:
     """Tell whether ``first`` is not from before ``second``: what is counted never falls."""
     for direction in Direction:
         one, two = mapping(first.fields.get(direction.value)), mapping(second.fields.get(direction.value))
-        for before, after in (
-            (io_bytes(one), io_bytes(two)),
-            (number(one.get("runtime")), number(two.get("runtime"))),
-        ):
+        for before, after in ((io_bytes(one), io_bytes(two)), (number(one.get("runtime")), number(two.get("runtime")))):
             if (before or 0) > (after or 0):
                 return True
     return False

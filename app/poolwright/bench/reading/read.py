@@ -16,12 +16,7 @@ from poolwright.bench.reading.bonnie import read_bonnie
 from poolwright.bench.reading.dd import read_dd
 from poolwright.bench.reading.files import bytes_of, files_below, plain_name
 from poolwright.bench.reading.fio_json import looks_like_fio_json, read_fio_json
-from poolwright.bench.reading.fio_log import (
-    looks_like_fio_log,
-    nothing_submitted,
-    read_fio_log,
-    without_submissions,
-)
+from poolwright.bench.reading.fio_log import looks_like_fio_log, nothing_submitted, read_fio_log, without_submissions
 from poolwright.bench.reading.fio_text import read_fio_text
 from poolwright.bench.reading.kstat import read_kstat
 from poolwright.bench.reading.sampler import read_sampler

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from poolwright.domain.disk import is_placeholder
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import parse_size
 from poolwright.texts import marked
@@ -60,6 +61,7 @@ class BlockNode:
     table: str | None = None
     part_type: str | None = None
     part_number: int | None = None
+    part_names: tuple[str, ...] = ()
     parent: str | None = None
     mountpoints: tuple[str, ...] = ()
     children: tuple["BlockNode", ...] = ()
@@ -74,7 +76,7 @@ def column_key(heading: str) -> str:
 def make_node(columns: Columns, children: tuple[BlockNode, ...] = ()) -> BlockNode | None:
     """Return the device that one row or one JSON object describes; None when it names none."""
     name, kname = _device_name(columns.get("name")), _device_name(columns.get("kname"))
-    path = _text(columns.get("path"))
+    path, wwn = _text(columns.get("path")), _text(columns.get("wwn"))
     if name is None and kname is None and path is None:
         return None
     kernel = kname or name or _device_name(path) or ""
@@ -98,7 +100,7 @@ def make_node(columns: Columns, children: tuple[BlockNode, ...] = ()) -> BlockNo
         model=_text(columns.get("model")),
         vendor=_text(columns.get("vendor")),
         serial=_text(columns.get("serial")),
-        wwn=_text(columns.get("wwn")),
+        wwn=None if is_placeholder(wwn or "") else wwn,
         firmware=_text(columns.get("rev")),
         hctl=_text(columns.get("hctl")),
         state=_text(columns.get("state")),
@@ -108,6 +110,7 @@ def make_node(columns: Columns, children: tuple[BlockNode, ...] = ()) -> BlockNo
         label=_text(columns.get("label")),
         table=_text(columns.get("pttype")) or _text(columns.get("ptttype")),
         part_type=_text(columns.get("parttype")),
+        part_names=tuple(name for column in ("partuuid", "partlabel") if (name := _text(columns.get(column)))),
         part_number=_positive(columns.get("partn")) or _number_of(kernel),
         parent=_device_name(columns.get("pkname")),
         mountpoints=_mountpoints(columns),

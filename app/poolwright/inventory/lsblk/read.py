@@ -29,21 +29,9 @@ _PASSED_OVER = (
 )
 _NEVER = re.compile(r"(zram|ram|loop|sr|fd|md|dm-)\d|md_")
 _FIELDS = (
-    "model",
-    "vendor",
-    "serial",
-    "wwn",
-    "firmware",
-    "size_bytes",
-    "logical_sector_bytes",
-    "physical_sector_bytes",
-    "media",
-    "smr",
-    "transport",
-    "removable",
-    "slot",
-    "by_id",
-)
+    "model", "vendor", "serial", "wwn", "firmware", "size_bytes", "logical_sector_bytes", "physical_sector_bytes",
+    "media", "smr", "transport", "removable", "slot", "by_id",
+)  # fmt: skip
 # The columns without which a disk that looks free may not be.
 _FSTYPE, _MOUNTED = "fstype", frozenset({"mountpoint", "mountpoints"})
 
@@ -196,6 +184,7 @@ def _parts(disk: BlockNode) -> Iterator[DiskPart]:
                 size_bytes=child.size_bytes if child.size_text is None else None,
                 type_guid=child.part_type.lower() if child.part_type else None,
                 signature=child.fstype,
+                names=child.part_names,
             )
 
 

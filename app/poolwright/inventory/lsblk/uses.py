@@ -8,37 +8,19 @@ from poolwright.texts import tell, tell_counted
 
 _BOOT_MOUNTS = frozenset({"/", "/boot", "/boot/efi", "/efi", "/boot/firmware", "/sysroot"})
 _SIGNATURES = {
-    "LVM1_member": UseKind.LVM,
-    "LVM2_member": UseKind.LVM,
-    "crypto_LUKS": UseKind.LUKS,
-    "mpath_member": UseKind.MULTIPATH,
-    "bcache": UseKind.CACHE_LAYER,
-    "bcachefs": UseKind.CACHE_LAYER,
-    "DM_snapshot_cow": UseKind.HOLDER,
-    "drbd": UseKind.HOLDER,
-    "vdo": UseKind.HOLDER,
-    "ceph_bluestore": UseKind.HOLDER,
-}
+    "LVM1_member": UseKind.LVM, "LVM2_member": UseKind.LVM, "crypto_LUKS": UseKind.LUKS,
+    "mpath_member": UseKind.MULTIPATH, "bcache": UseKind.CACHE_LAYER, "bcachefs": UseKind.CACHE_LAYER,
+    "DM_snapshot_cow": UseKind.HOLDER, "drbd": UseKind.HOLDER, "vdo": UseKind.HOLDER, "ceph_bluestore": UseKind.HOLDER,
+}  # fmt: skip
 _CUTTABLE = ("zfs_member", "linux_raid_member", "isw_raid_member", *_SIGNATURES)
 _SHORTEST_CUT = 4
 _TYPES = {"lvm": UseKind.LVM, "crypt": UseKind.LUKS, "mpath": UseKind.MULTIPATH, "md": UseKind.MD, "linear": UseKind.MD}
 # The order in which reasons are shown: what would be lost first.
 _ORDER = (
-    UseKind.BOOT,
-    UseKind.MOUNTED,
-    UseKind.SWAP,
-    UseKind.MULTIPATH,
-    UseKind.POOL,
-    UseKind.FOREIGN_POOL,
-    UseKind.MD,
-    UseKind.LVM,
-    UseKind.LUKS,
-    UseKind.CACHE_LAYER,
-    UseKind.HOLDER,
-    UseKind.FILESYSTEM,
-    UseKind.PARTITIONED,
+    UseKind.BOOT, UseKind.MOUNTED, UseKind.SWAP, UseKind.MULTIPATH, UseKind.POOL, UseKind.FOREIGN_POOL, UseKind.MD,
+    UseKind.LVM, UseKind.LUKS, UseKind.CACHE_LAYER, UseKind.HOLDER, UseKind.FILESYSTEM, UseKind.PARTITIONED,
     UseKind.READ_ONLY,
-)
+)  # fmt: skip
 
 
 def uses_of(disk: BlockNode) -> tuple[Use, ...]:

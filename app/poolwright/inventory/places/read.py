@@ -12,14 +12,7 @@ from poolwright.domain.shown import shown_text
 from poolwright.domain.steps import at_once
 from poolwright.inventory.places.adapters import Adapter, Adapters
 from poolwright.inventory.places.arrays import is_array, level_of
-from poolwright.inventory.places.links import (
-    BYTES_PER_GBIT,
-    SasLinks,
-    ata_link,
-    lane_gbit,
-    pcie_bytes,
-    pcie_words,
-)
+from poolwright.inventory.places.links import BYTES_PER_GBIT, SasLinks, ata_link, lane_gbit, pcie_bytes, pcie_words
 from poolwright.inventory.places.shelves import Seat, Shelves
 from poolwright.inventory.places.things import Thing, by_name, things_of
 from poolwright.texts import tell, tell_counted

@@ -248,11 +248,7 @@ def _uncorrected(document: object) -> int | None:
 
 
 def _hours(document: object) -> int | None:
-    for keys in (
-        ("power_on_time", "hours"),
-        ("nvme_smart_health_information_log", "power_on_hours"),
-        (*_FARM, "poh"),
-    ):
+    for keys in (("power_on_time", "hours"), ("nvme_smart_health_information_log", "power_on_hours"), (*_FARM, "poh")):
         hours = integer(document, *keys)
         if hours is not None:
             return believable_hours(hours)

@@ -25,7 +25,7 @@ _ATTRIBUTE = re.compile(
 _LBA = re.compile(r"^\s*\d{1,4}\s+([+-])\s+(\d{1,9})\s+(\d{1,9})\s+\d{1,4}$")
 _COMPLAINT = re.compile(
     r"Unable to detect device type|Unknown USB bridge|open device:.*failed|failed: .*|Permission denied|"
-    r"mandatory SMART command failed|Read Device Identity failed|does not support SMART|Unknown device type",
+    r"mandatory SMART command failed|Read Device Identity failed|does not support SMART|Unknown device type"
 )
 _PATHS = (
     re.compile(r"^(/dev/\S+): "),

@@ -39,7 +39,7 @@ class TypedGroup:
     end: int = 0
     text: str = ""
     assumed: list[str] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
+    _remarks: list[Said] = field(default_factory=list)
     model_told: str = ""
     shelf: str = ""
     rates: dict[str, int] = field(default_factory=dict)
@@ -67,9 +67,15 @@ class TypedGroup:
         if self._flash and self._values.get("media") is Media.HDD:
             raise _contradiction(self._flash, self._sources["media"])
         if said.note and not said.shingled_gb:
-            self.remarks.append(tell(said.note))
+            self._remarks.append(said)
         if parse_size(self.size_text) // GB in said.shingled_gb:
             self._shingled = tell(said.note)
+
+    @property
+    def remarks(self) -> list[str]:
+        """Return what is to be said of the words; not what a more exact word, such as CMR or HC620, has answered."""
+        kept = (said for said in self._remarks if said.smr is not None or said.flash or "smr" not in self._sources)
+        return [tell(said.note) for said in kept]
 
     def name_model(self, name: str) -> None:
         """Take in the model of these disks, and what its number says. Raises UserError for a second one."""

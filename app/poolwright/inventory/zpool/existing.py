@@ -158,10 +158,7 @@ def _joined(known: ExistingDataset, more: ExistingDataset) -> ExistingDataset:
 
 
 def _vdevs(
-    tree: Pool | None,
-    listed: ListedPool | None,
-    configured: ConfiguredPool | None,
-    told: Sequence[ToldProperties],
+    tree: Pool | None, listed: ListedPool | None, configured: ConfiguredPool | None, told: Sequence[ToldProperties]
 ) -> tuple[VdevSizes, ...]:
     rows = list(listed.vdevs) if listed is not None else []
     if tree is None:

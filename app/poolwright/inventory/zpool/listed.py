@@ -18,19 +18,10 @@ _OLDEST = tuple(head for head in _OLD if head not in {"EXPANDSZ", "FRAG"})
 # With -H there is no head: the number of columns tells the release (0.8 on, 0.6.4 to 0.7, before). A vdev has one less.
 _BY_COUNT = {len(columns): columns for columns in (_NEW, _OLD, _OLDEST)}
 _PROPERTIES = {
-    "SIZE": "size",
-    "ALLOC": "allocated",
-    "USED": "allocated",
-    "FREE": "free",
-    "AVAIL": "free",
-    "CKPOINT": "checkpoint",
-    "EXPANDSZ": "expandsize",
-    "FRAG": "fragmentation",
-    "CAP": "capacity",
-    "DEDUP": "dedupratio",
-    "HEALTH": "health",
-    "ALTROOT": "altroot",
-}  # for machines
+    "SIZE": "size", "ALLOC": "allocated", "USED": "allocated", "FREE": "free", "AVAIL": "free",
+    "CKPOINT": "checkpoint", "EXPANDSZ": "expandsize", "FRAG": "fragmentation", "CAP": "capacity",
+    "DEDUP": "dedupratio", "HEALTH": "health", "ALTROOT": "altroot",
+}  # for machines  # fmt: skip
 _SECTIONS = {
     "dedup": "dedup", "special": "special", "logs": "logs", "log": "logs", "cache": "cache", "spare": "spares",
     "spares": "spares",

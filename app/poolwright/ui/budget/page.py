@@ -136,7 +136,7 @@ class BudgetPage(Page):
 
     def _survive_help(self, survive: int | None) -> str:
         if survive is None:
-            return tell("Disks that may fail at once, whichever they are. No wish: the goal decides.")
+            return tell("Disks that may fail at once. No wish: the goal decides; of two or three disks one is enough.")
         if survive == 0:
             return tell("No layout is refused for want of redundancy; the goal still counts it.")
         kinds = {1: tell("mirrors, raidz1"), 2: tell("mirrors of 3, raidz2"), 3: tell("mirrors of 4, raidz3")}

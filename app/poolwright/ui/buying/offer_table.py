@@ -113,4 +113,4 @@ class OfferTable(RowModel[Offer]):
 
 
 def _reads(offer: Offer) -> str:
-    return rate_text(offer.candidate.measures.forecast.speed.seq_read)
+    return rate_text(offer.candidate.predictions.speed.seq_read.typical)

@@ -102,7 +102,6 @@ class DesignTree(TreeModel[Node]):
         )
 
     def _look(self, column: int, node: Node, role: int) -> object:
-        """Return the icon of a cell, and all of the line for screen readers."""
         if role == Qt.ItemDataRole.DecorationRole:
             return self._icon(node, column)
         if role == Qt.ItemDataRole.AccessibleTextRole and column == NAME:

@@ -24,7 +24,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool_state import pool_troubles
 from poolwright.domain.units import binary, decimal
-from poolwright.emit.names import device_problem, is_mapped
+from poolwright.emit.names import device_problem
 from poolwright.inventory.examples import example_names
 from poolwright.texts import first_of, tell, tell_counted
 from poolwright.ui.disks.detail import DiskDetail
@@ -375,8 +375,7 @@ class DisksPage(Page):
 def _nameless(inventory: Inventory) -> list[Note]:
     """Return why some disks that nothing uses can be in no script, and the one line to run: found out before."""
     lacking = [disk for disk in inventory.usable() if not disk.planned and device_problem(disk) is not None]
-    mapped = [disk for disk in lacking if is_mapped(disk)]
-    unnamed = [disk for disk in lacking if disk.by_id_name is None and disk not in mapped]
+    unnamed = [disk for disk in lacking if disk.by_id_name is None]
     texts = []
     if unnamed:
         texts.append(
@@ -386,9 +385,6 @@ def _nameless(inventory: Inventory) -> list[Note]:
                 disks=first_of(_short([disk.label for disk in unnamed]), 4),
             )
         )
-    if mapped:
-        disks = first_of(_short([disk.label for disk in mapped]), 4)
-        texts.append(tell("{disks}: mapped devices, which no script can name; they are not ticked.", disks=disks))
     return [Note(text=text, level=NoteLevel.WARN) for text in texts]
 
 

@@ -2,7 +2,10 @@
 
 from collections.abc import Generator
 
+from PySide6.QtCore import Qt
+
 from poolwright.texts import tell
+from poolwright.ui.design.pool_choice import PoolChoice
 from poolwright.ui.outlook.cost_pane import CostPane
 from poolwright.ui.outlook.fitted_pane import FittedPane
 from poolwright.ui.outlook.growth_pane import GrowthPane
@@ -27,8 +30,8 @@ class OutlookPage(Page):
 
     def sentence(self) -> str:
         """Return what to do here, and of which pool where there are several."""
-        design = self.session.design
-        if design is not None and design.further_pools:
+        design = self.pools.show_pools() if self.is_built else self.session.design
+        if design is not None and design is not self.session.design:
             return tell(
                 "What the pool {name} will do, while those beside it rest; each number with its band and its origin.",
                 name=design.pool_name,
@@ -44,6 +47,8 @@ class OutlookPage(Page):
     def build(self) -> Generator[None, None, None]:
         """Make the panes, a few at a time."""
         expectations = self.session.expectations
+        self.pools = PoolChoice(tell("Pool"), self.session, self.refresh_now, self)
+        self.body.addWidget(self.pools, 0, Qt.AlignmentFlag.AlignLeft)
         self._none = ToneLabel("", Tone.MUTED, self)
         self._none.setAccessibleName(tell("Why nothing is predicted"))
         self._choose = lay.button(tell("Choose a layout"), self, self._go_choose)
@@ -78,23 +83,28 @@ class OutlookPage(Page):
         self.rows.asked.connect(self.session.table_asked)
 
     def refresh(self) -> None:
-        """Show what is predicted of the design."""
-        design, assessment = self.session.design, self.session.assessment
-        expected = self.session.expected
+        """Show what is predicted of the pool in front, and what all pools cost."""
+        assessment, whole = self.session.assessment, self.session.expected
+        pools = assessment.pools if assessment is not None else ()
+        expected = whole
+        if len(pools) > 1:
+            of_pools = self.session.expectations.of_pools((pool.design, pool.capacity) for pool in pools)
+            expected = of_pools[self.pools.number] if of_pools else None
         self.panes.setVisible(expected is not None)
         self._none.setVisible(expected is None)
-        self._choose.setVisible(design is None)
-        if design is None or assessment is None:
+        self._choose.setVisible(assessment is None)
+        if assessment is None:
             self._none.setText(tell("There is no design yet, so there is nothing to expect."))
             return
-        if expected is None:
+        if expected is None or whole is None:
             self._none.setText(self.session.expectations.problem)
             return
-        self.speed.show_expected(expected, design)
+        pool = pools[self.pools.number]
+        self.speed.show_expected(expected, pool.design)
         self.rebuild.show_expected(expected)
         self.risk.show_expected(expected)
-        self.cost.show_expected(expected, design)
-        self.growth.show_expected(expected, design, assessment.capacity)
+        self.cost.show_expected(whole, assessment.design)
+        self.growth.show_expected(expected, pool.design, pool.capacity)
 
     def _on_assumed(self) -> None:
         if self.isVisible():

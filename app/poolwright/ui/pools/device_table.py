@@ -80,7 +80,7 @@ def _columns() -> tuple[TableColumn[DeviceLine], ...]:
 
 
 def _name(line: DeviceLine) -> str:
-    return "\u2003" * line.depth + line.node.name.rpartition("/")[2]
+    return "\u2003" * line.depth + line.node.label
 
 
 def _tip(line: DeviceLine) -> str:

@@ -160,13 +160,13 @@ def _predicted() -> dict[CandidateColumn, TableColumn[Candidate]]:
     return {
         CandidateColumn.READ: _speed(
             tell("Read (GB/s)"),
-            tell("Sequential reads of one pool, typical, without the network; the outlook page has the band"),
+            tell("Sequential reads of one pool, as clients get them, typical; the outlook page has the band"),
             "seq_read",
             _WIDER,
         ),
         CandidateColumn.WRITE: _speed(
             tell("Write (GB/s)"),
-            tell("Sequential writes of one pool, typical, without the network"),
+            tell("Sequential writes of one pool, as clients get them, typical"),
             "seq_write",
             _WIDER,
         ),
@@ -218,18 +218,18 @@ def _column(
 
 
 def _speed(title: str, meaning: str, name: str, wide_from: int) -> TableColumn[Candidate]:
-    """Return a column of one speed of a pool, without the network; `cell_text` where its band is wide."""
+    """Return a column of one speed of a pool, as clients get it; `cell_text` where its band is wide."""
     counted = name.endswith("iops")
 
     def value(candidate: Candidate) -> float:
         speed: float = getattr(candidate.measures.forecast.speed, name)
-        return speed if counted else speed / GB
+        return speed if counted else min(speed, candidate.outlook.around.network) / GB
 
     def text(candidate: Candidate) -> str:
-        rate: Estimate = getattr(candidate.itself, name)
+        rate: Estimate = getattr(candidate.predictions.speed, name)
         if rate.cannot_tell:
             return cell_text(rate, operations_text if counted else gigabytes_text)
-        return operations_text(value(candidate)) if counted else f"{rounded(value(candidate), 3):,g}"
+        return operations_text(rate.typical) if counted else f"{rounded(rate.typical / GB, 3):,g}"
 
     return replace(_column(title, meaning, value, best=max, wide_from=wide_from), text=text)
 
@@ -265,7 +265,6 @@ def _width_text(candidate: Candidate) -> str:
 
 
 def _cost(candidate: Candidate) -> float | None:
-    """Return the cost to sort by; what is shown is exact."""
     return None if candidate.cost is None else float(candidate.cost.amount)
 
 

@@ -17,6 +17,7 @@ from poolwright.domain.plan_only import plan_only
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB, PLAN_FILL_PERCENT, binary, decimal
 from poolwright.predict.number_words import banded_text, operations_text
+from poolwright.predict.speed_words import speed_lines
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.bar_list import BarItem, BarList
@@ -168,8 +169,7 @@ class LayoutCard(Card):
         self._pools.setText("\n".join(lines))
 
     def _part_text(self, part: DataPool) -> str:
-        """Return a line on a pool with data of its own."""
-        best, speed = part.candidate, part.candidate.itself
+        best, speed = part.candidate, part.candidate.predictions.speed
         return tell(
             "{data}: {usable}, {survival}, goal {goal}; reads {rate}, random reads a second {count}",
             data=part.words,
@@ -181,7 +181,6 @@ class LayoutCard(Card):
         )
 
     def _pool_text(self, number: int, pool: CandidatePool) -> str:
-        """Return a line on a further pool."""
         what = {
             Purpose.REST: tell("Pool {number}, of the left-over space: {layout}, {usable}, {survival}"),
             Purpose.DATA: tell("Pool {number}: {layout}, {usable}, {survival}"),
@@ -255,14 +254,9 @@ class LayoutCard(Card):
         )
 
     def _speeds_text(self, candidate: Candidate) -> str:
-        """Return the four speeds, a line each: with the band where it is wide, as a bare number promises too much."""
-        speed = candidate.itself
-        lines = [
-            tell("reads {rate}", rate=banded_text(speed.seq_read, rate_text)),
-            tell("writes {rate}", rate=banded_text(speed.seq_write, rate_text)),
-            tell("random reads a second: {count}", count=banded_text(speed.rand_read_iops, operations_text)),
-            tell("random writes a second: {count}", count=banded_text(speed.rand_write_iops, operations_text)),
-        ]
+        """Return what clients get, with the band, and what the disks alone do where that differs."""
+        served, alone = speed_lines(candidate.predictions.speed), speed_lines(candidate.itself)
+        lines = [*served, *(tell("without the network, {text}", text=text) for text in alone if text not in served)]
         if candidate.pool_count > 1:
             lines.insert(0, tell("Speeds of the first pool:"))
         return "\n".join(lines)

@@ -329,7 +329,6 @@ class RecommendationPage(Page):
         return is_made_from(without_support(design), candidate)
 
     def _take(self) -> None:
-        """Make the layout in sight the design."""
         if self._selected is not None and not self._in_use(self._selected):
             self._placing.start(self._selected)
 

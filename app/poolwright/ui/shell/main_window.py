@@ -176,7 +176,8 @@ class MainWindow(QMainWindow):
             focused.click()
 
     def _parts(self) -> tuple[QWidget, ...]:
-        return (self.rail, self.message, self.stack, self.summary, self.statusBar())
+        # Not the status bar: Qt frees the parts of its layout, whose wrappers then pass for other objects.
+        return (self.rail, self.message, self.stack, self.summary)
 
     def current_page(self) -> str:
         """Return the name of the page in front."""

@@ -11,7 +11,6 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.version import DEFAULT_VERSION, OLDEST_MODELLED, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.emit.names import is_mapped
 from poolwright.predict.assumptions import Assumptions
 from poolwright.texts import tell
 from poolwright.ui.state.at_hand import DisksInFront, MachineAtHand
@@ -102,8 +101,8 @@ def without_stale_ranking(before: Work, after: Work) -> Work:
 
 
 def ticked_at_first(inventory: Inventory) -> frozenset[str]:
-    """Return the keys of the disks that may be used; a mapped one that no script can name waits to be asked for."""
-    return frozenset(disk.key for disk in inventory.usable() if not is_mapped(disk))
+    """Return the keys of the disks that may be used."""
+    return frozenset(disk.key for disk in inventory.usable())
 
 
 def work_on(inventory: Inventory, before: Work, *, version: ZfsVersion, assumed: Assumptions) -> Work:

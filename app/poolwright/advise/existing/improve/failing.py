@@ -59,7 +59,7 @@ def _bad(ground: PoolAtHand) -> Iterator[tuple[Vdev, Member, str, str]]:
             if id(leaf) in replaced:
                 continue
             disk = design.disk(member.disk_key)
-            name = device_name(leaf) if leaf.name.isdecimal() else disk.label
+            name = device_name(leaf, ground.made.nodes) if leaf.name.isdecimal() else disk.label
             if leaf.state == "REMOVED":
                 yield vdev, member, tell("{disk} is REMOVED: where it comes back with `zpool online`, nothing is to be "
                                          "bought.", disk=name), name  # fmt: skip
@@ -112,7 +112,7 @@ def _by_spare(ground: PoolAtHand) -> Iterator[str]:
         there = next((one for one in others if one.state == "ONLINE" and one.kind != "dspare"), None)
         if there is not None and first.state in _BROKEN:
             yield tell("The spare {spare} stands in for {disk}: `zpool detach` of {disk} makes it a member for good, "
-                       "and the new disk can be the next spare.", spare=_label(there), disk=_label(first))  # fmt: skip
+                       "and the new disk can be the next spare.", spare=there.label, disk=first.label)  # fmt: skip
     if groups:
         return
     for vdev, node in zip(ground.made.design.vdevs, ground.made.nodes, strict=True):
@@ -128,7 +128,3 @@ def _spare_groups(node: PoolNode) -> Iterator[PoolNode]:
         yield node
     for child in node.children:
         yield from _spare_groups(child)
-
-
-def _label(leaf: PoolNode) -> str:
-    return leaf.name.rpartition("/")[2]

@@ -20,7 +20,6 @@ from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.money import MixedCurrenciesError, Money, money
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Budget
-from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
 from poolwright.texts import tell
 
@@ -45,11 +44,6 @@ class PoolAtHand:
     budget: Budget
     drives: DriveBook
     today: date
-
-    @property
-    def assumed(self) -> Assumptions:
-        """Return what its numbers are predicted with: a full pool in use is slower, however it is changed."""
-        return replace(DEFAULTS, in_use_percent=self.known.number("capacity"))
 
     @property
     def data(self) -> tuple[tuple[int, Vdev], ...]:
@@ -133,7 +127,7 @@ class PoolAtHand:
             usable = state.pool.capacity().available_bytes
             room = round(usable * 100 / charged_percent(state))
             found = yield from evaluate_in_steps(
-                state.design, drives=self.drives, today=self.today, rules=None, assumed=self.assumed, unassigned_disks=0
+                state.design, drives=self.drives, today=self.today, rules=None, assumed=DEFAULTS, unassigned_disks=0
             )
         except PoolwrightError:
             return PoolNumbers(usable_bytes=usable, room_bytes=room)

@@ -45,12 +45,7 @@ def read_sadf_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         notes.append(tell("The JSON is broken or cut off: what is whole in it was read."))
     return (
         sampled(
-            maker,
-            tool=BenchTool.SAR,
-            where=where,
-            host=host.group(1) if host else None,
-            started=started,
-            notes=notes,
+            maker, tool=BenchTool.SAR, where=where, host=host.group(1) if host else None, started=started, notes=notes
         ),
     )
 

@@ -90,9 +90,7 @@ def read_zpool_iostat(
     reports = [report for report in (*found, reader.end()) if report is not None]
     if not reports:
         raise UserError(
-            tell("There is nothing from zpool iostat in this text"),
-            where=where,
-            todo=tell("Run zpool iostat -v -l 1."),
+            tell("There is nothing from zpool iostat in this text"), where=where, todo=tell("Run zpool iostat -v -l 1.")
         )
     kept, notes = (reports, []) if since_boot is False else _without_first(reports)
     timed = all(report.moment is not None for report in kept)

@@ -173,7 +173,6 @@ class BindingPane(QWidget):
         self.bind.setText(tell("&Bind these") if partly else tell("&Bind"))
 
     def _show_choice(self) -> None:
-        """Show which disks may take the selected place, and all that is to be said of its pair."""
         pair, binding, at_hand = self.selected(), self._shown, self.session.work.at_hand
         if pair is None or binding is None or at_hand is None:
             return

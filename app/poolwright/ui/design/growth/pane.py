@@ -112,7 +112,8 @@ class GrowthPlanPane(QWidget):
             self._tell(error.text)
             return
         self.intro.setVisible(not design.growth)
-        self.intro.setText(tell("Plan how the pool gets more room: add a step, or take over one of the usual ways."))
+        text = tell("Plan how {name} gets more room: add a step, or take over one of the usual ways.")
+        self.intro.setText(text.format(name=design.pool_name))
         self._show_plan(design, self.plan)
 
     def _tell(self, text: str) -> None:

@@ -121,7 +121,6 @@ class PicturePane(QWidget):
         self._tree_chosen = True
 
     def _arrange(self) -> None:
-        """Show picture or shelves, tree, or both."""
         tree = self.as_tree.isChecked()
         shelf = self.by_shelf.isChecked() and not self.by_shelf.isHidden()
         drawn = self.shelves if shelf else self.board

@@ -144,7 +144,6 @@ class Verbs(QObject):
             menu.setActiveAction(first)
 
     def _button(self, opens: OptionMenu | QAction, parent: QWidget) -> QToolButton:
-        """Return a button that opens a menu, or does what an action does."""
         button = QToolButton(parent)
         if isinstance(opens, QAction):
             button.setDefaultAction(opens)

@@ -198,7 +198,7 @@ def pool_text(pool: PoolBox) -> str:
 
 def finding_line(finding: Finding) -> str:
     """Return a finding with its severity as a word."""
-    return f"{word_of(finding)}: {finding.text}"
+    return f"{word_of(finding)}: {finding.sentence}"
 
 
 def selection_text(tiles: Sequence[Tile], frames: Sequence[Frame]) -> str:

@@ -96,8 +96,8 @@ class RolesPane(QWidget):
             return self._known[3]
         flash = free_flash(design, ticked)
         if flash:
-            text = tell("Flash drives that are free or support this pool: {drives}.")
-            self.intro.setText(text.format(drives=words.flash_text(flash)))
+            text = tell("Flash drives that are free or support {name}: {drives}.")
+            self.intro.setText(text.format(name=design.pool_name, drives=words.flash_text(flash)))
         else:
             self.intro.setText(tell("No flash drive is free: the verdicts say whether to buy some."))
         try:

@@ -46,7 +46,7 @@ def verdict_text(verdict: Verdict) -> str:
     return {
         Verdict.HELPS: tell("Helps"),
         Verdict.DOES_NOT_HELP: tell("Does not help"),
-        Verdict.CANNOT_TELL: tell("Cannot tell"),
+        Verdict.CANNOT_TELL: tell("It depends"),
     }[verdict]
 
 
