@@ -5,6 +5,7 @@ POOLWRIGHT_RECORDINGS names a folder.
 """
 
 PAIR = "redundancy.one-failure-of-few"
+PAIRS = "redundancy.pair-for-safety"
 ONE_FAILURE = "redundancy.one-failure-for-safety"
 NEVER = "existing.never-scrubbed"
 OF_MACHINE = {"expected.little-ram", "members.one-delivery"}
@@ -12,13 +13,13 @@ FAULTS = {
     "good": {PAIR},
     "fine": set[str](),
     "dra": {ONE_FAILURE},
-    "mixed": {"existing.ashift-mixed", PAIR},
+    "mixed": {"existing.ashift-mixed", PAIRS},
     # What lies on files has ashift 9 here, the disk 12.
     "lone": {"redundancy.special-bare", "special.not-flash", "existing.ashift-mixed", PAIR},
     "sd": {"existing.unstable-names", "datasets.sync-disabled", PAIR},
     "err": {"existing.errors", "existing.scrub-repaired", PAIR},
     "hurt": {"existing.not-online", "existing.spare-in-use", NEVER},
-    "edge": {"existing.not-online", "existing.no-redundancy-left"},
+    "edge": {"existing.not-online", "existing.no-redundancy-left", PAIR},
     "full": {"existing.full", PAIR},
     "marked": {"existing.checkpoint", PAIR, NEVER},
     "rem": {"existing.removal-mapping", "redundancy.none-for-safety"},
@@ -30,7 +31,7 @@ FAULTS = {
         NEVER,
     },
     "dup": {"existing.dedup-in-vain", PAIR, NEVER},
-    "uneven": {"existing.uneven-fill", PAIR, NEVER},
+    "uneven": {"existing.uneven-fill", PAIRS, NEVER},
     "twins": {PAIR, NEVER},
     "twice": {"datasets.dedup", PAIR, NEVER},
     "strand": {"existing.stranded", PAIR, NEVER},

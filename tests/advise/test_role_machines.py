@@ -16,7 +16,7 @@ import pytest
 
 from poolwright.cli.main import run
 
-YES, NO, OPEN = "helps", "does not help", "cannot tell"
+YES, NO, OPEN = "helps", "does not help", "it depends"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

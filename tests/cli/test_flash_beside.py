@@ -58,4 +58,4 @@ def test_that_nothing_is_told_of_flash_that_the_design_does_not_use() -> None:
 
 def test_that_what_holds_for_mirrors_of_two_sizes_is_said_once() -> None:
     told = poolwright("recommend", "--disks", "2 x 12TB CMR", "2 x 4TB CMR", "--goal", "safety").stdout
-    assert told.count("[redundancy.one-failure-of-few]") == 1
+    assert told.count("[redundancy.pair-for-safety]") == 1

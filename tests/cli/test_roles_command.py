@@ -50,7 +50,7 @@ def test_that_what_a_person_says_changes_the_verdict(design_file: Path, capsys: 
         roles = {role["role"]: role["verdict"] for role in answer(capsys, str(design_file), *options)["roles"]}
         return str(roles["cache"])
 
-    assert verdict() == "cannot tell"
+    assert verdict() == "it depends"
     assert verdict("--working-set", "50G") == "does not help"
     assert verdict("--working-set", "500G") == "helps"
 

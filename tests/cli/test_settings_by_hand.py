@@ -24,7 +24,7 @@ def rules_by_hand(capsys: pytest.CaptureFixture[str], *args: str) -> set[str]:
 
 def test_that_settings_beside_the_first_choice_are_judged(capsys: pytest.CaptureFixture[str]) -> None:
     out = told(capsys, *DISKS, "-O", "copies=2", "-O", "compression=off")
-    assert "its data take 2 times the room. [records.copies]" in out
+    assert "its data take 2 times the room. When a vdev" in out
     assert "[datasets.compression-off]" in out
 
 

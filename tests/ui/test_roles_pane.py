@@ -78,7 +78,7 @@ def design_of(pane: RolesPane) -> Design:
 def test_that_each_role_has_a_verdict_in_words(pane: RolesPane) -> None:
     assert verdict(pane, SPECIAL) == "Helps"
     assert verdict(pane, LOG) == "Helps"
-    assert verdict(pane, CACHE) == "Cannot tell"
+    assert verdict(pane, CACHE) == "It depends"
     assert named(pane, ToneLabel, "Free flash drives").text().endswith("3 × 960 GB NVMe.")
 
 
@@ -141,7 +141,7 @@ def test_that_a_pasted_count_of_zdb_settles_dedup(pane: RolesPane) -> None:
     assert "no dedup histogram" in said.text()
     text.setPlainText(ZDB)
     assert said.text() == "Read."
-    assert verdict(pane, DEDUP) != "Cannot tell"
+    assert verdict(pane, DEDUP) != "It depends"
 
 
 @pytest.mark.slow

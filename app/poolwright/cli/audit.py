@@ -145,7 +145,7 @@ def _print_first_steps(audits: "Sequence[PoolAudit]", *, every: bool) -> None:
     width = max(len(audit.pool.name) for audit in audits)
     for number, step in enumerate(steps if every else steps[:_MOST_STEPS], 1):
         front = f" {number:>2}  {step.audit.pool.name:<{width}}  "
-        for line in wrap(step.finding.sentence, _COLUMNS, initial_indent=front, subsequent_indent=" " * len(front)):
+        for line in wrap(step.finding.text, _COLUMNS, initial_indent=front, subsequent_indent=" " * len(front)):
             print_line(line)
         advice = [] if step.commands else wrap(step.finding.advice.partition(". ")[0], _COLUMNS - len(front))
         for line in (*step.commands, *advice):

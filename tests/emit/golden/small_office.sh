@@ -9,7 +9,7 @@
 #
 # Below the design follows a part that is the same in every such script of this version: it is read once.
 # Whether it is that part, of which the sha256 is here, the script itself checks; by hand:
-#   dd2a5a9259d2d31af910f8a80193a24515b042a141836b819a16e6f40d34d8a8
+#   bb4c13a8f6283235f322f921a6e13c63d82f67efef253e5e2b5b5c9d73fb2195
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -24,7 +24,7 @@ readonly designed_for=2.3.9
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=dd2a5a9259d2d31af910f8a80193a24515b042a141836b819a16e6f40d34d8a8
+readonly fixed_part_sha256=bb4c13a8f6283235f322f921a6e13c63d82f67efef253e5e2b5b5c9d73fb2195
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -433,6 +433,18 @@ is_designed() { # DATASET: whether it is of the design
     fi
   done
   return 1
+}
+
+read_answer() { # sets answer to what is typed, at the terminal where there is one
+  answer=''
+  # shellcheck disable=SC2217 # opening the terminal is the test
+  if { true </dev/tty; } 2>/dev/null; then
+    IFS= read -r answer </dev/tty || true
+  else
+    IFS= read -r answer || true
+    printf '\n'
+  fi
+  note "Typed: $answer"
 }
 
 # ---------------------------------------------------------------- the disks
@@ -2010,6 +2022,7 @@ run_with_key() { # DATASET COMMAND...: as run, with the key on its input where i
 pending=()
 created=() # what this run has created in the current pool
 differing=
+asked=no # whether the script has waited for a person
 
 rehearse() {
   if [ "${create_arguments[0]}" = -f ]; then
@@ -2028,20 +2041,6 @@ designed_ashift() {
   done
 }
 
-asked=no # whether the script has waited for a person
-
-read_answer() { # sets answer to what is typed, at the terminal where there is one
-  answer='' asked=yes
-  # shellcheck disable=SC2217 # opening the terminal is the test
-  if { true </dev/tty; } 2>/dev/null; then
-    IFS= read -r answer </dev/tty || true
-  else
-    IFS= read -r answer || true
-    printf '\n'
-  fi
-  note "Typed: $answer"
-}
-
 agree() { # WORDS: have them typed, unless --agree gave them
   local answer given
   if [ "$check_only" = yes ]; then
@@ -2055,6 +2054,7 @@ agree() { # WORDS: have them typed, unless --agree gave them
     fi
   done
   printf '%s ' "Type \"$1\" to go on:"
+  asked=yes
   read_answer
   [ "$answer" = "$1" ] || die 1 "That was not typed. Nothing was changed."
 }
@@ -2066,6 +2066,7 @@ confirm() { # WHAT
   fi
   say "$1"
   printf '%s ' "Type the name of the pool to go on:"
+  asked=yes
   read_answer
   if [ "$answer" != "$pool" ]; then
     die 1 "The name typed is not the name of the pool. Nothing was changed."
@@ -2281,6 +2282,13 @@ take_turn() { # two runs at once would each find half of what the other leaves
   have flock || return 0
   exec {turn}<"$dev_by_id" || return 0
   flock -n "$turn" || die 1 "Another such script is at work on the disks of this machine. Let it end first. Nothing was changed."
+}
+
+mount_lists=/etc/zfs/zfs-list.cache
+
+tell_list() { # POOL that was destroyed: zed keeps the list by which systemd mounts, but hears nothing of that
+  local list=$mount_lists/$1
+  [ ! -s "$list" ] || say "note: $list still names $1: at every start systemd will try to mount it and fail. To empty it: : >$(quoted "$list")"
 }
 
 require_machine() { # every tool is there, and root runs it
