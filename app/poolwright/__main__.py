@@ -20,7 +20,7 @@ def main() -> int:
         from poolwright.cli.main import run
 
         return run(sys.argv[1:])
-    from poolwright.ui.shell.display import no_display
+    from poolwright.paper.display import no_display
 
     reason = no_display()
     return without_window(reason, design) if reason else with_window(design)
@@ -47,7 +47,7 @@ def asked(words: list[str]) -> int:
 def tried() -> int:
     """Try every page of this installation without a screen."""
     from poolwright.domain.errors import PoolwrightError
-    from poolwright.ui.shell.display import check_libraries
+    from poolwright.paper.display import check_libraries
 
     try:
         check_libraries({"QT_QPA_PLATFORM": "offscreen"})
@@ -78,8 +78,8 @@ def with_window(design: str | None = None) -> int:
     """Open the window, with a design where one is given; where a library is missing, say which."""
     gc.disable()  # nothing is garbage before the window stands; `ShortCollections` goes on from there
     from poolwright.domain.errors import PoolwrightError
+    from poolwright.paper.display import check_libraries, import_plainly
     from poolwright.paths import user_config_folder, user_data_folder
-    from poolwright.ui.shell.display import check_libraries, import_plainly
 
     try:
         check_libraries()

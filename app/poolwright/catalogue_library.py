@@ -7,7 +7,7 @@ from poolwright.domain.disk import Media
 from poolwright.domain.money import money
 from poolwright.domain.units import label_bytes
 from poolwright.drive_library import load_drive_book
-from poolwright.inventory.catalogue import product_key
+from poolwright.machine.catalogue import product_key
 from poolwright.predict.drives import PRICE_MONTH
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import tell, told_once

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from poolwright.advise.assign import Identity, Properties, design_of
-from poolwright.advise.candidate import Candidate
-from poolwright.advise.mixed import OTHER_POOL, of_pool, places_of
-from poolwright.advise.pools import PackedPool
-from poolwright.advise.request import JudgeMaker, LayoutJudge, Request
-from poolwright.advise.roles.model import RoleAdvice
-from poolwright.advise.support import advice_on
-from poolwright.advise.workshop import VdevSite
 from poolwright.capacity.of_design import predict_design
+from poolwright.design.assign import Identity, Properties, design_of
+from poolwright.design.candidate import Candidate
+from poolwright.design.mixed import OTHER_POOL, of_pool, places_of
+from poolwright.design.pools import PackedPool
+from poolwright.design.request import JudgeMaker, LayoutJudge, Request
+from poolwright.design.roles.model import RoleAdvice
+from poolwright.design.support import advice_on
+from poolwright.design.workshop import VdevSite
 from poolwright.domain.design import Dataset, Design, HostAdvice
 from poolwright.domain.disk import FLASH_MEDIA, Disk
 from poolwright.domain.errors import PoolwrightError

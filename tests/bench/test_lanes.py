@@ -11,11 +11,11 @@ from poolwright.bench.charts.lanes import lane_chart, lanes_legend
 from poolwright.bench.judging.verdict_words import value_words
 from poolwright.bench.lanes import MOST_CURVES, lanes_csv, lanes_of, lanes_of_repeat
 from poolwright.bench.live import LiveCurves
-from poolwright.bench.reading.samples import CurveKey, Sample
 from poolwright.bench.record import Ended, Repeat
-from poolwright.bench.result import BenchTool, Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.estimate import Estimate
+from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.machine.samples import CurveKey, Sample
 from poolwright.predict.runs import Metric
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from tests.pace import slowness
 
-from poolwright.advise.evaluate import assess_in_steps
 from poolwright.capacity.pool import PoolCapacity
+from poolwright.design.evaluate import assess_in_steps
 from poolwright.domain.design import Dataset, Design, Member, Vdev
 from poolwright.domain.disk import Disk, Health, Media
 from poolwright.domain.steps import at_once

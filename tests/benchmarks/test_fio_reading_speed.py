@@ -18,10 +18,10 @@ from tests.pace import slowness
 
 from poolwright.bench.charts.lanes import lane_chart
 from poolwright.bench.lanes import lanes_of
-from poolwright.bench.reading.read import open_results, read_result
 from poolwright.bench.reduce import reduced
 from poolwright.emit.chart_drawing import chart_drawing
 from poolwright.emit.drawing_svg import svg
+from poolwright.store.read_results import open_results, read_result
 
 pytestmark = pytest.mark.bench
 FIO_PLOT = os.environ.get("POOLWRIGHT_FIO_PLOT") or shutil.which("fio-plot")

@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 from tests.pace import slowness
 
 from poolwright.bench.live import LiveCurves
-from poolwright.bench.reading.fio_live import FioReports
-from poolwright.bench.reading.samples import CurveKey, Sample
-from poolwright.bench.result import Direction, Observer, What
+from poolwright.domain.measurement import Direction, Observer, What
+from poolwright.machine.fio.live import FioReports
+from poolwright.machine.samples import CurveKey, Sample
 from poolwright.ui.verify.watch_pane import WatchPane
 
 pytestmark = pytest.mark.bench

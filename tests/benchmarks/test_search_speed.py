@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from tests.pace import slowness
 
-from poolwright.advise.candidate import Recommendation
-from poolwright.advise.recommend import Request, recommend, recommend_in_steps
-from poolwright.advise.stock import Way
+from poolwright.design.candidate import Recommendation
+from poolwright.design.recommend import Request, recommend, recommend_in_steps
+from poolwright.design.stock import Way
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.workload import Goal, Workload
 from poolwright.judging import judge_maker

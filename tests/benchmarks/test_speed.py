@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from tests.pace import slowness
 
-from poolwright.advise.recommend import Request, recommend
 from poolwright.capacity.pool import predict_pool
+from poolwright.design.recommend import Request, recommend
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import VdevKind, VdevSpec

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.domain.test_reserve import EMPTY, ESP, LAST, SIZE, SWAP, mirror
 
-from poolwright.advise.beside import offered_beside
 from poolwright.capacity.cascade import cascade
 from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import predict_pool
+from poolwright.design.beside import offered_beside
 from poolwright.domain.disk import Disk
 from poolwright.domain.reserve import ReservedPartition, ReservePurpose
 from poolwright.domain.units import GIB, MIB

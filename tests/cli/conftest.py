@@ -6,10 +6,10 @@ from functools import cache
 import pytest
 
 from poolwright import texts
-from poolwright.advise.candidate import Recommendation
-from poolwright.advise.recommend import JudgeMaker, Request, recommend_in_steps
-from poolwright.advise.search import Progress
 from poolwright.cli import main, recommend
+from poolwright.design.candidate import Recommendation
+from poolwright.design.recommend import JudgeMaker, Request, recommend_in_steps
+from poolwright.design.search import Progress
 
 
 @pytest.fixture(autouse=True, scope="session")

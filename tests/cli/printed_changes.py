@@ -4,7 +4,7 @@ The lines are in the words and columns of `zpool status -P`, `zpool list -v -Hp 
 texts of status and scans are those that OpenZFS 2.3 and recorded pools print.
 """
 
-from tests.advise.existing_machines import FOLDER
+from tests.changes.existing_machines import FOLDER
 
 GOOD = (FOLDER / "good.capture").read_text(encoding="utf-8")
 TANK_SCAN = "  scan: scrub repaired 0B in 00:00:01 with 0 errors on Tue Nov 24 09:08:45 2026\n"

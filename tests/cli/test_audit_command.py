@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.advise.existing_machines import FOLDER, SICK
-from tests.advise.half_known import DISKS, LISTED, LISTED_VDEVS, STATUS
+from tests.changes.existing_machines import FOLDER, SICK
+from tests.design.half_known import DISKS, LISTED, LISTED_VDEVS, STATUS
 
 from poolwright.cli.main import run
 

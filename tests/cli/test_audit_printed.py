@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.advise.existing_machines import FOLDER
+from tests.changes.existing_machines import FOLDER
 from tests.cli.printed_changes import BESIDE, GOOD, PRINTED, RECORDED, printed
 
 from poolwright.cli.main import run
@@ -12,7 +12,7 @@ from poolwright.rule_library import load_rules
 from poolwright.rules.model import Scope
 
 MACHINE = FOLDER / "good.capture"
-UNREAD = {"existing.degraded"}  # of pools without zpool status: tests/advise/test_half_known_pools.py
+UNREAD = {"existing.degraded"}  # of pools without zpool status: tests/changes/test_half_known_pools.py
 
 
 def findings(capsys: pytest.CaptureFixture[str], file: Path, pool: str) -> dict[str, str]:

@@ -16,10 +16,10 @@ from tests.bench.running.places import needs_fio
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.run_file import open_run
+from poolwright.bench.run_library import kept_run
 from poolwright.cli import bench_keep
 from poolwright.cli.bench_keep import Keeping
 from poolwright.domain.errors import UserError
-from poolwright.run_library import kept_run
 
 AT_ONCE = (
     "import sys; from poolwright.cli import bench_keep; bench_keep._MEANWHILE_SECONDS = 0; bench_keep._MOST_SHARE = 1; "

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.advise.binding.at_hand import planned_design
+from tests.design.binding.at_hand import planned_design
 
 from poolwright.cli.main import run
 from poolwright.store.design_file import from_json, to_json

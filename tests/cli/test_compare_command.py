@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.advise.side_by_side import concurrent, one_vdev, safety
+from tests.design.side_by_side import concurrent, one_vdev, safety
 
 from poolwright.cli.main import run
 from poolwright.store.design_file import to_json

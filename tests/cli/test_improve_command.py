@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.advise.existing_machines import FOLDER
+from tests.changes.existing_machines import FOLDER
 
 from poolwright.cli.main import run
 from poolwright.store.design_file import from_json

@@ -11,11 +11,11 @@ import pytest
 from tests.texts.brackets import Bracketed, bare, outside
 
 from poolwright import texts
-from poolwright.advise.blast import State
-from poolwright.advise.candidate import AnswerName
-from poolwright.advise.roles.model import Role, Verdict
 from poolwright.cli import main
 from poolwright.cli.main import COMMANDS, build_parser, run
+from poolwright.design.blast import State
+from poolwright.design.candidate import AnswerName
+from poolwright.design.roles.model import Role, Verdict
 from poolwright.domain.disk import Health, UseKind
 from poolwright.domain.finding import Severity
 from poolwright.domain.origin import OriginKind

@@ -5,9 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.advise.existing_machines import FOLDER, machine
+from tests.changes.existing_machines import FOLDER, machine
 
-from poolwright.advise.existing.as_design import design_of_pool
+from poolwright.changes.as_design import design_of_pool
 from poolwright.cli.main import run
 from poolwright.domain.design import Dataset, Setting
 from poolwright.store.design_file import to_json

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.advise.existing_machines import FOLDER
+from tests.changes.existing_machines import FOLDER
 
 from poolwright.cli.main import run
 

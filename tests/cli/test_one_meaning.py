@@ -11,7 +11,7 @@ from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.units import parse_drive_size
 from poolwright.domain.vdev import VdevKind, parse_spec
-from poolwright.inventory.catalogue import read_catalogue
+from poolwright.machine.catalogue import read_catalogue
 from poolwright.store.design_file import to_json
 
 DRIVES = {

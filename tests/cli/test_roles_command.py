@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.advise.role_cases import flash, raidz2_design, tunables_design
+from tests.design.role_cases import flash, raidz2_design, tunables_design
 
 from poolwright.cli.main import run
 from poolwright.domain.units import GIB, KIB
@@ -73,7 +73,7 @@ def test_that_counted_files_and_blocks_take_the_place_of_assumptions(
 def test_that_the_blocks_zdb_counted_size_the_special_vdev(
     design_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    recorded = Path(__file__).parents[1] / "inventory" / "zdb-blocks-of-our-machine.txt"
+    recorded = Path(__file__).parents[1] / "machine" / "zdb-blocks-of-our-machine.txt"
     special = answer(capsys, str(design_file), "--blocks", str(recorded))["roles"][0]
     assert "zdb counted" in " ".join(special["because"])
     assert special["size_bytes"]["typical"] < 1 << 30

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from tests.command_line import poolwright
 
-from poolwright.advise.candidate import Recommendation
-from poolwright.advise.recommend import JudgeMaker, Request, recommend_in_steps
-from poolwright.advise.search import Progress
 from poolwright.cli import recommend as recommend_command
+from poolwright.design.candidate import Recommendation
+from poolwright.design.recommend import JudgeMaker, Request, recommend_in_steps
+from poolwright.design.search import Progress
 
 MIRROR = ("capacity", "--vdev", "mirror:2x6TB")
 PROGRAM = (sys.executable, "-m", "poolwright")

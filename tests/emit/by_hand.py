@@ -8,11 +8,11 @@ from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
-from tests.advise.side_by_side import TODAY
+from tests.design.side_by_side import TODAY
 from tests.emit.machines import macblog_design, odd_disk
 
-from poolwright.advise.compare import Comparison, compare
-from poolwright.advise.compared import (
+from poolwright.design.compare import Comparison, compare
+from poolwright.design.compared import (
     Cell,
     ColumnRemark,
     ComparedDesign,
@@ -20,7 +20,7 @@ from poolwright.advise.compared import (
     Figure,
     PlacedSetting,
 )
-from poolwright.advise.evaluate import evaluate
+from poolwright.design.evaluate import evaluate
 from poolwright.domain.design import Dataset, Design, HostAdvice, Setting
 from poolwright.domain.disk import Media
 from poolwright.domain.estimate import Estimate

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.advise.side_by_side import column, concurrent, one_vdev, safety
-from tests.advise.test_recommend import disks, no_rules
+from tests.design.side_by_side import column, concurrent, one_vdev, safety
+from tests.design.test_recommend import disks, no_rules
 
-from poolwright.advise.compared import ComparedDesign
-from poolwright.advise.recommend import Request, recommend
+from poolwright.design.compared import ComparedDesign
+from poolwright.design.recommend import Request, recommend
 from poolwright.domain.units import TIB
 from poolwright.domain.workload import Goal, Workload
 from poolwright.emit.chart import ChartMark

@@ -5,7 +5,7 @@ from datetime import date
 from functools import partial
 from pathlib import Path
 
-from poolwright.advise.growth.plan import GrowthPlan, GrowthQuestion, evaluate
+from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, evaluate
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.growth import parse_growth_step

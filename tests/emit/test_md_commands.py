@@ -5,10 +5,10 @@ import subprocess
 from dataclasses import replace
 
 import pytest
-from tests.advise.side_by_side import column, concurrent, one_vdev, safety
+from tests.design.side_by_side import column, concurrent, one_vdev, safety
 
-from poolwright.advise.compare import DiffKind
-from poolwright.advise.md_raid import md_raid6_of
+from poolwright.design.compare import DiffKind
+from poolwright.design.md_raid import md_raid6_of
 from poolwright.domain.design import FurtherPool, Member, Vdev
 from poolwright.domain.units import TIB
 from poolwright.domain.vdev import VdevKind

@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.advise.migration.machines import machine, migration
+from tests.changes.migration.machines import machine, migration
 from tests.emit.functions import asked
 from tests.emit.pretend import Machine
 
-from poolwright.advise.migration.values import MigrationPlan, Move
+from poolwright.changes.migration.values import MigrationPlan, Move
 from poolwright.emit.migration.lines import MoveLineKind
 from poolwright.emit.migration.script import migration_script
 from poolwright.emit.migration.steps import lines_of

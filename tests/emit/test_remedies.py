@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tests.advise.existing_machines import audits, machine
+from tests.changes.existing_machines import audits, machine
 
 from poolwright.domain.existing_pool import PropertyValue
 from poolwright.emit.remedies import Remedy, remedy_of

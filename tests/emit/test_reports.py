@@ -10,13 +10,13 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from tests.advise.side_by_side import TODAY, column, concurrent, one_vdev, safety
+from tests.design.side_by_side import TODAY, column, concurrent, one_vdev, safety
 from tests.emit.by_hand import ranked
 
-from poolwright.advise.compare import LINES, Comparison, Section, compare
-from poolwright.advise.compared import zfs_column
-from poolwright.advise.evaluate import evaluate
-from poolwright.advise.md_column import md_column
+from poolwright.design.compare import LINES, Comparison, Section, compare
+from poolwright.design.compared import zfs_column
+from poolwright.design.evaluate import evaluate
+from poolwright.design.md_column import md_column
 from poolwright.domain.design import HostAdvice
 from poolwright.domain.finding import Finding, Outcome, Severity, Source
 from poolwright.domain.growth import parse_growth_step

@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import repeat
 
 import pytest
-from tests.advise.side_by_side import TODAY, safety
+from tests.design.side_by_side import TODAY, safety
 from tests.emit.by_hand import (
     GOLDEN,
     column,
@@ -17,9 +17,9 @@ from tests.emit.by_hand import (
     subject,
 )
 
-from poolwright.advise.compare import LINES, Section, compare
-from poolwright.advise.compared import Cell, zfs_column
-from poolwright.advise.evaluate import evaluate
+from poolwright.design.compare import LINES, Section, compare
+from poolwright.design.compared import Cell, zfs_column
+from poolwright.design.evaluate import evaluate
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.money import money
 from poolwright.domain.plan_only import plan_only

@@ -9,8 +9,8 @@ from tests.emit.exported import STAMP, context_of
 from tests.emit.pretend import Machine, machine_for, script_for, small_design
 from tests.emit.undoing import undo_for
 
-from poolwright.advise.edits.reserve import with_reserve
-from poolwright.advise.evaluate import evaluate
+from poolwright.design.edits.reserve import with_reserve
+from poolwright.design.evaluate import evaluate
 from poolwright.domain.as_built import as_built
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal

@@ -9,8 +9,8 @@ from pathlib import Path
 from tests.fuzz.reader import Reader
 from tests.fuzz.result_readers import RESULT_READERS
 
-from poolwright.advise import amounts
 from poolwright.cli.batch import _parse as read_batch_line
+from poolwright.design import amounts
 from poolwright.domain.cells import cell_text, cell_value
 from poolwright.domain.dataset_values import meaning, value_problem
 from poolwright.domain.existing_pool import printed_number
@@ -28,29 +28,28 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelle
 from poolwright.emit.markdown_words import markdown_words
 from poolwright.emit.names import comment, quote
 from poolwright.emit.yaml_text import yaml_lines
-from poolwright.inventory.by_id import read_by_id
-from poolwright.inventory.catalogue import read_catalogue
-from poolwright.inventory.gather import Gatherer, read_scan
-from poolwright.inventory.host_facts import read_cpuinfo, read_os_release, read_zfs_version
-from poolwright.inventory.lsblk.read import read_lsblk
-from poolwright.inventory.meminfo import read_meminfo
-from poolwright.inventory.nvme import read_id_ns, read_nvme_list, read_smart_log
-from poolwright.inventory.packed import BEGIN, END, unpacked
-from poolwright.inventory.places.multipath import read_multipath
-from poolwright.inventory.places.read import read_places
-from poolwright.inventory.recorded import _add_text as add_text
-from poolwright.inventory.redacting import redacted
-from poolwright.inventory.smartctl.read import read_smartctl
-from poolwright.inventory.typed.read import read_typed
-from poolwright.inventory.zdb.blocks import read_block_count
-from poolwright.inventory.zdb.config import read_zdb_config
-from poolwright.inventory.zdb.dedup import read_dedup_count
-from poolwright.inventory.zpool.existing import PoolReadings, existing_pools
-from poolwright.inventory.zpool.importable import read_zpool_import
-from poolwright.inventory.zpool.listed import read_zpool_list
-from poolwright.inventory.zpool.scans import checkpoint_bytes, mapping_bytes, scans_of
-from poolwright.inventory.zpool.status import read_zpool_status
-from poolwright.inventory.zpool.told_properties import read_zfs_get, read_zfs_list, read_zpool_get
+from poolwright.machine.by_id import read_by_id
+from poolwright.machine.catalogue import read_catalogue
+from poolwright.machine.gather import Gatherer, read_scan
+from poolwright.machine.host_facts import read_cpuinfo, read_os_release, read_zfs_version
+from poolwright.machine.lsblk.read import read_lsblk
+from poolwright.machine.meminfo import read_meminfo
+from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log
+from poolwright.machine.packed import BEGIN, END, unpacked
+from poolwright.machine.places.multipath import read_multipath
+from poolwright.machine.places.read import read_places
+from poolwright.machine.redacting import redacted
+from poolwright.machine.smartctl.read import read_smartctl
+from poolwright.machine.typed.read import read_typed
+from poolwright.machine.zdb.blocks import read_block_count
+from poolwright.machine.zdb.config import read_zdb_config
+from poolwright.machine.zdb.dedup import read_dedup_count
+from poolwright.machine.zpool.existing import PoolReadings, existing_pools
+from poolwright.machine.zpool.importable import read_zpool_import
+from poolwright.machine.zpool.listed import read_zpool_list
+from poolwright.machine.zpool.scans import checkpoint_bytes, mapping_bytes, scans_of
+from poolwright.machine.zpool.status import read_zpool_status
+from poolwright.machine.zpool.told_properties import read_zfs_get, read_zfs_list, read_zpool_get
 from poolwright.paths import resources_folder, rules_folder
 from poolwright.predict.runs import read_runs
 from poolwright.predict.table_model import parse_shape
@@ -59,6 +58,7 @@ from poolwright.process.ssh.configured import config_lines
 from poolwright.rules.expressions import ExpressionError, compile_expression
 from poolwright.rules.load import load_rule_book
 from poolwright.rules.texts import parse_template
+from poolwright.store.capture_files import _add_text as add_text
 from poolwright.store.design_file import from_json as design_from_json
 from poolwright.store.inventory_file import from_json as inventory_from_json
 

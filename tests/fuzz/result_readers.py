@@ -6,24 +6,24 @@ from collections.abc import Callable
 from tests.fuzz.reader import Reader
 
 from poolwright.bench.profiles.own import read_own
-from poolwright.bench.reading.arc_summary import read_arc_summary, read_arcstat
-from poolwright.bench.reading.bonnie import read_bonnie
-from poolwright.bench.reading.dd import read_dd
-from poolwright.bench.reading.fio_json import read_fio_json
-from poolwright.bench.reading.fio_log import read_fio_log
-from poolwright.bench.reading.fio_text import read_fio_text
-from poolwright.bench.reading.kstat import read_kstat
-from poolwright.bench.reading.read import ResultReader, read_result
-from poolwright.bench.reading.sampler import SamplerReader, read_sampler
-from poolwright.bench.reading.sysstat.iostat import read_iostat_json, read_iostat_text
-from poolwright.bench.reading.sysstat.sadf import read_sadf_json, read_sadf_values
-from poolwright.bench.reading.sysstat.sar_text import read_sar_text
-from poolwright.bench.reading.zdb.blocks import read_zdb_blocks
-from poolwright.bench.reading.zdb.dedup import read_zdb_dedup
-from poolwright.bench.reading.zdb.space import read_zdb_block_sum, read_zdb_metaslabs
-from poolwright.bench.reading.zpool.iostat import read_zpool_iostat
-from poolwright.bench.reading.zpool.list import read_zpool_list
 from poolwright.bench.running.output import RunnerOutput
+from poolwright.machine.arc_summary import read_arc_summary, read_arcstat
+from poolwright.machine.bonnie.read import read_bonnie
+from poolwright.machine.dd import read_dd
+from poolwright.machine.fio.as_json import read_fio_json
+from poolwright.machine.fio.as_text import read_fio_text
+from poolwright.machine.fio.log import read_fio_log
+from poolwright.machine.kstat import read_kstat
+from poolwright.machine.sampler import SamplerReader, read_sampler
+from poolwright.machine.sysstat.iostat import read_iostat_json, read_iostat_text
+from poolwright.machine.sysstat.sadf import read_sadf_json, read_sadf_values
+from poolwright.machine.sysstat.sar_text import read_sar_text
+from poolwright.machine.zdb.measured_blocks import read_zdb_blocks
+from poolwright.machine.zdb.measured_dedup import read_zdb_dedup
+from poolwright.machine.zdb.space import read_zdb_block_sum, read_zdb_metaslabs
+from poolwright.machine.zpool.iostat import read_zpool_iostat
+from poolwright.machine.zpool.measured_list import read_zpool_list
+from poolwright.store.read_results import ResultReader, read_result
 
 
 def _of(reader: ResultReader, where: str = "text") -> Callable[[str], object]:

@@ -7,10 +7,10 @@ from tests.fuzz.readers import READ, READERS, ZDB_BLOCKS
 from poolwright.domain.errors import UserError
 from poolwright.domain.number import number_of
 from poolwright.domain.pool import Pool
-from poolwright.inventory.by_id import read_by_id
-from poolwright.inventory.picking import integer, split_json
-from poolwright.inventory.zdb.blocks import read_block_count
-from poolwright.inventory.zpool.existing import PoolReadings, existing_pools
+from poolwright.machine.by_id import read_by_id
+from poolwright.machine.picking import integer, split_json
+from poolwright.machine.zdb.blocks import read_block_count
+from poolwright.machine.zpool.existing import PoolReadings, existing_pools
 from poolwright.predict.runs import read_runs
 from poolwright.predict.table_model import parse_shape
 from poolwright.rules.existing_facts import last_scrub

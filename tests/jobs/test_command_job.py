@@ -10,12 +10,12 @@ from pytestqt.qtbot import QtBot
 from tests.leaks import running_timers
 from tests.process.processes import runs
 
+from poolwright.domain.command import Command, Completed, Ending, Reading
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.command_run import CommandRun
 from poolwright.jobs.job import JobPhase
 from poolwright.process.blocking import run
-from poolwright.process.command import Command, Completed, Ending, Reading
 
 
 @pytest.fixture

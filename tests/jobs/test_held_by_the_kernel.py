@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 from tests.process.held import frozen_folder
 from tests.process.processes import state_of
 
+from poolwright.domain.command import Command, Completed, Ending, Reading
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.command_run import GRACE_MILLISECONDS, LEFT_BEHIND_MILLISECONDS
 from poolwright.jobs.job import JobPhase
 from poolwright.process.blocking import GRACE_SECONDS, run
-from poolwright.process.command import Command, Completed, Ending, Reading
 
 pytestmark = pytest.mark.slow
 BEARABLE_SECONDS = 0.4  # of a busy machine; each stop was felt for 1.15 s
@@ -92,7 +92,7 @@ import sys
 from PySide6.QtCore import QCoreApplication, QObject, QTimer
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.queue import JobQueue
-from poolwright.process.command import Command
+from poolwright.domain.command import Command
 def reading():
     yield (Command(argv=tuple(sys.argv[1:])),)
 application = QCoreApplication([])

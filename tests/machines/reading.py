@@ -15,14 +15,14 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from poolwright.advise.recommend import Request
+from poolwright.design.recommend import Request
 from poolwright.domain.disk import Disk, Health, LbaFormat, Media, Use, UseKind
 from poolwright.domain.host import Controller, Host
 from poolwright.domain.money_text import parse_money
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workload
 from poolwright.drive_library import load_drive_book
-from poolwright.inventory.typed.read import read_typed
+from poolwright.machine.typed.read import read_typed
 from poolwright.rules.presets import DETAILS, apply_preset, preset
 
 FOLDER = Path(__file__).parent / "cases"

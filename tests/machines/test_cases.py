@@ -8,9 +8,9 @@ import pytest
 from _pytest.mark import ParameterSet
 from tests.machines.reading import FOLDER, Ask, Case, read_case
 
-from poolwright.advise.assign import Identity, design_of
-from poolwright.advise.candidate import Recommendation
-from poolwright.advise.recommend import recommend
+from poolwright.design.assign import Identity, design_of
+from poolwright.design.candidate import Recommendation
+from poolwright.design.recommend import recommend
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.finding import Outcome
 from poolwright.judging import findings_with_predictions, judge_maker

@@ -8,13 +8,13 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from tests.advise.side_by_side import concurrent, one_vdev, safety
+from tests.design.side_by_side import concurrent, one_vdev, safety
 from tests.emit.machines import macblog_design, nvme, odd_disk, split_design
 from tests.predict.dataset_designs import dataset, design
 from tests.predict.figures import RUNS, rows
 
-from poolwright.advise.md_raid import md_raid6_of
 from poolwright.capacity.of_design import predict_design, predict_pools
+from poolwright.design.md_raid import md_raid6_of
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.host import Host

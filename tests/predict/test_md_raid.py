@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 import pytest
-from tests.advise.side_by_side import TODAY, column, one_vdev, safety
+from tests.design.side_by_side import TODAY, column, one_vdev, safety
 
-from poolwright.advise.compare import compare
-from poolwright.advise.md_column import md_column
-from poolwright.advise.md_raid import md_raid6_of
+from poolwright.design.compare import compare
+from poolwright.design.md_column import md_column
+from poolwright.design.md_raid import md_raid6_of
 from poolwright.domain.design import Design
 from poolwright.domain.origin import OriginKind
 from poolwright.domain.version import ZfsVersion

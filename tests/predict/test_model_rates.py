@@ -2,7 +2,7 @@
 
 import pytest
 
-from poolwright.advise.population import alike
+from poolwright.design.population import alike
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.origin import OriginKind
 from poolwright.domain.units import MB, MIB, TB

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from tests.advise.side_by_side import one_vdev
+from tests.design.side_by_side import one_vdev
 from tests.predict.test_md_raid import expected_of
 
 from poolwright.predict.shared_disks import scaled, share_of_first

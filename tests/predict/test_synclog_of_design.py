@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from poolwright.advise.sync_advice import advise_design
+from poolwright.design.sync_advice import advise_design
 from poolwright.domain.design import Dataset, Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.units import GIB, KIB, MIB

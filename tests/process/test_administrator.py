@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from poolwright.domain.command import Batch, Command, Completed, Ending, Reading
 from poolwright.process.administrator import HELPER, as_administrator, helper_problem, question_of
 from poolwright.process.blocking import drive
-from poolwright.process.command import Batch, Command, Completed, Ending, Reading
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "packaging" / "polkit"

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from tests.process.processes import runs
 
+from poolwright.domain.command import Batch, Command, Completed, Ending, Reading
 from poolwright.process.blocking import drive, run, run_batch
-from poolwright.process.command import Batch, Command, Completed, Ending, Reading
 
 
 def shell(script: str, **options: object) -> Command:
@@ -172,7 +172,7 @@ def test_that_an_interruption_ends_every_child_of_a_batch_at_once_and_starts_no_
     code = (
         "import sys\n"
         "from poolwright.process.blocking import run_batch\n"
-        "from poolwright.process.command import Command\n"
+        "from poolwright.domain.command import Command\n"
         f"script = 'echo $$ >> {tmp_path}/pids; sleep 60 & wait'\n"
         "run_batch(tuple(Command(argv=('sh', '-c', script), timeout_seconds=60) for _ in range(20)))\n"
     )

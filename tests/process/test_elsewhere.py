@@ -10,10 +10,10 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
 from poolwright import texts
+from poolwright.domain.command import Completed, Ending
 from poolwright.domain.errors import UserError
 from poolwright.domain.version import ZfsVersion
 from poolwright.process.blocking import drive
-from poolwright.process.command import Completed, Ending
 from poolwright.process.elsewhere import LARGE_BYTES, done_beside, done_elsewhere
 
 DISKS = ("{count} disk", "{count} disks")

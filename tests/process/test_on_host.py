@@ -10,9 +10,9 @@ from tests.process.far_side import FarSide, far_side
 from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.running import commands
 from poolwright.bench.running.run import RunProgress, run_profile
+from poolwright.domain.command import Command, Completed, Ending
 from poolwright.domain.errors import UserError
 from poolwright.process import piped
-from poolwright.process.command import Command, Completed, Ending
 from poolwright.process.conversing import converse
 from poolwright.process.on_host import SshHost, command_on, on_host
 from poolwright.process.watched import Conversation

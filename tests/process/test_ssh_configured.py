@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from poolwright.domain.command import Command, Completed, Ending
 from poolwright.domain.errors import UserError
-from poolwright.process.command import Command, Completed, Ending
 from poolwright.process.on_host import SshHost, command_on
 from poolwright.process.ssh.arriving import own_program
 from poolwright.process.ssh.asking import TERMINAL

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from tests.process.sshd import OwnSshd, free_port, own_sshd
 
+from poolwright.domain.command import Batch, Command, Completed, Reading
 from poolwright.domain.inventory import Inventory
-from poolwright.inventory.collect import read_machine
-from poolwright.inventory.from_host import read_host
+from poolwright.machine.collect import read_machine
 from poolwright.process.blocking import drive, run_batch
-from poolwright.process.command import Batch, Command, Completed, Reading
+from poolwright.process.from_host import read_host
 from poolwright.process.on_host import SshHost
 from poolwright.process.ssh.arriving import arrived
 from poolwright.process.ssh.asking import Asker

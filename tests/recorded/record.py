@@ -17,8 +17,8 @@ from pathlib import Path
 from unittest.mock import patch
 from uuid import UUID
 
-from tests.advise.test_as_an_expert import MACHINES
 from tests.command_line import poolwright
+from tests.design.test_as_an_expert import MACHINES
 from tests.machines.writing import block, lsblk
 
 HERE = Path(__file__).parent

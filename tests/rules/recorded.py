@@ -13,8 +13,8 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.host import Host
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.inventory.examples import example_file, example_names, load_example
-from poolwright.inventory.recorded import open_captures
+from poolwright.machine.examples import example_file, example_names, load_example
+from poolwright.store.capture_files import open_captures
 
 MACHINES = Path(__file__).parents[1] / "machines"
 _FLASH = (Media.SSD, Media.NVME)

@@ -14,8 +14,8 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.pool import Pool
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
-from poolwright.inventory.zpool.existing import PoolReadings, existing_pools
-from poolwright.inventory.zpool.status import read_zpool_status
+from poolwright.machine.zpool.existing import PoolReadings, existing_pools
+from poolwright.machine.zpool.status import read_zpool_status
 from poolwright.rules.existing_facts import PoolSurroundings, last_scrub
 from poolwright.rules.existing_judge import judge_existing
 from poolwright.rules.model import RuleBook, Scope

@@ -14,8 +14,8 @@ from poolwright.domain.units import GIB, TB
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Sharing, Workload
-from poolwright.inventory.examples import example_file, load_example
 from poolwright.judging import advice_for
+from poolwright.machine.examples import example_file, load_example
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook

@@ -2,9 +2,9 @@
 
 import pytest
 
-from poolwright.advise.import_targets import IMPORT_TARGETS
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.host import Host
+from poolwright.domain.import_targets import IMPORT_TARGETS
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.model import RuleBook

@@ -15,8 +15,8 @@ from tests.rules.plans import PLANS
 from tests.rules.recorded import MACHINES, machine, machine_names, seated
 from tests.rules.test_shipped_rules import VIOLATIONS
 
-from poolwright.advise.evaluate import DEFAULTS, evaluate, unassigned_of
-from poolwright.advise.existing.audit import AuditRequest, audit_machine
+from poolwright.changes.audit import AuditRequest, audit_machine
+from poolwright.design.evaluate import DEFAULTS, evaluate, unassigned_of
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.existing_pool import PropertyValue
@@ -28,9 +28,8 @@ from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workload
 from poolwright.drive_library import load_drive_book
-from poolwright.inventory.recorded import open_captures
-from poolwright.inventory.zpool.existing import PoolReadings, existing_pools
-from poolwright.inventory.zpool.status import read_zpool_status
+from poolwright.machine.zpool.existing import PoolReadings, existing_pools
+from poolwright.machine.zpool.status import read_zpool_status
 from poolwright.predict.assumptions import Assumptions
 from poolwright.rules.advice import advise_host
 from poolwright.rules.existing_judge import judge_existing
@@ -38,6 +37,7 @@ from poolwright.rules.model import RuleBook, Scope
 from poolwright.rules.presets import apply_preset, preset
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.propose import propose_properties, propose_volume
+from poolwright.store.capture_files import open_captures
 
 TODAY = date(2026, 11, 20)
 THESIS = "example/thesis"

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from tests.advise.in_words import written
+from tests.design.in_words import written
 from tests.rules.judged_answers import (
     detail_answers,
     explained_answers,

@@ -9,7 +9,7 @@ import pytest
 from tests.rules.machines import NUMBERS, ONE_TB, bare, design, disk, disks, mirror, raidz, vdev
 from tests.rules.plans import PLANS
 
-from poolwright.advise.edits.reserve import reserve_of, with_reserve
+from poolwright.design.edits.reserve import reserve_of, with_reserve
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk, Health, LbaFormat, Media, Use, UseKind
 from poolwright.domain.finding import Finding, Outcome, Severity

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from tests.rules.machines import NUMBERS, design, disk, disks, raidz
 
-from poolwright.advise.roles.advice import apply_roles, judge_roles, setting_of
-from poolwright.advise.roles.model import Role
+from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
+from poolwright.design.roles.model import Role
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.finding import Outcome, Severity

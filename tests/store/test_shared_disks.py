@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 from tests.emit.machines import macblog_design
 
-from poolwright.advise.evaluate import evaluate
+from poolwright.design.evaluate import evaluate
 from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError

@@ -25,7 +25,7 @@ from poolwright.cli.main import run
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.emit.report_blocks import Report
 from poolwright.emit.report_html import html_text
-from poolwright.inventory.examples import load_example
+from poolwright.machine.examples import load_example
 from poolwright.rule_library import load_rules
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import marked, tell, tell_counted

@@ -8,8 +8,8 @@ from collections.abc import Generator, Iterator
 import pytest
 
 from poolwright import texts
-from poolwright.advise.candidate import Recommendation
-from poolwright.advise.recommend import Request
+from poolwright.design.candidate import Recommendation
+from poolwright.design.recommend import Request
 from poolwright.domain.host import Host
 from poolwright.rules.model import RuleBook
 from poolwright.ui.ranking import page as ranking

@@ -2,7 +2,7 @@
 
 from pytestqt.qtbot import QtBot
 
-from poolwright.advise.candidate import Recommendation
+from poolwright.design.candidate import Recommendation
 from poolwright.rules.model import RuleBook
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow

@@ -9,14 +9,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
-from tests.advise.binding.at_hand import TB8, machine, planned_design, real_disk
+from tests.design.binding.at_hand import TB8, machine, planned_design, real_disk
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import named, press, shown
 
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.inventory import Inventory
-from poolwright.inventory.typed.read import read_typed
+from poolwright.machine.typed.read import read_typed
 from poolwright.ui.design.binding.pane import BindingPane
 from poolwright.ui.design.page import DesignPage
 from poolwright.ui.disks.page import DisksPage

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 from tests.ui.test_small_windows import LEAST_PLOT, SMALL, shown
 
-from poolwright.advise.recommend import recommend
+from poolwright.design.recommend import recommend
 from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind
 from poolwright.emit.chart_drawing import chart_drawing
 from poolwright.emit.drawing import Label

@@ -23,8 +23,8 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 
-from poolwright.advise.assign import assigned_pools
-from poolwright.advise.recommend import recommend
+from poolwright.design.assign import assigned_pools
+from poolwright.design.recommend import recommend
 from poolwright.domain.design import Design
 from poolwright.domain.units import TIB
 from poolwright.judging import judge_maker

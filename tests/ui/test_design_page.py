@@ -25,8 +25,8 @@ from tests.ui.design_at_hand import (
     widths,
 )
 
-from poolwright.advise.edits.places import LEFT_OVER, Piece, VdevPlace
-from poolwright.advise.edits.shape import RAIDZ2
+from poolwright.design.edits.places import LEFT_OVER, Piece, VdevPlace
+from poolwright.design.edits.shape import RAIDZ2
 from poolwright.domain.vdev import VdevKind
 from poolwright.rules.model import RuleBook
 from poolwright.ui.design.picture import words

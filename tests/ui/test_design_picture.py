@@ -24,8 +24,8 @@ from tests.ui.design_at_hand import (
     widths,
 )
 
-from poolwright.advise.edits.places import Piece, VdevPlace
-from poolwright.advise.edits.shape import MIRROR, RAIDZ2
+from poolwright.design.edits.places import Piece, VdevPlace
+from poolwright.design.edits.shape import MIRROR, RAIDZ2
 from poolwright.domain.disk import Health
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.vdev import VdevClass

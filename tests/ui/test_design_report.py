@@ -7,7 +7,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 
-from poolwright.advise.recommend import recommend
+from poolwright.design.recommend import recommend
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.judging import judge_maker
 from poolwright.rules.model import RuleBook

@@ -19,9 +19,9 @@ from tests.ui.design_at_hand import (
     widths,
 )
 
-from poolwright.advise.edits.places import VdevPlace
-from poolwright.advise.edits.pooling import with_pool
 from poolwright.capacity.cascade import cascade
+from poolwright.design.edits.places import VdevPlace
+from poolwright.design.edits.pooling import with_pool
 from poolwright.rules.model import RuleBook
 from poolwright.ui.design.cascade import CascadePane
 from poolwright.ui.design.picture.page import PicturePane

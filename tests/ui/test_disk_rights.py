@@ -8,13 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
-from tests.inventory.places.captured import capture_text
-from tests.inventory.places.sysfs import two_shelves
+from tests.machine.places.captured import capture_text
+from tests.machine.places.sysfs import two_shelves
 from tests.ui.disks_at_hand import MACHINE, named, view
 
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.inventory.recorded import open_captures
+from poolwright.store.capture_files import open_captures
 from poolwright.ui.disks.columns import DiskColumn, place_word
 from poolwright.ui.disks.detail import DiskDetail
 from poolwright.ui.disks.page import DisksPage

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from poolwright.domain.errors import EnvironmentFailure
-from poolwright.ui.shell import display
+from poolwright.paper import display
 
 WITHOUT = {k: v for k, v in os.environ.items() if k not in {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}}
 

@@ -8,10 +8,10 @@ from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
-from tests.inventory.test_carrying import packed
+from tests.machine.test_carrying import packed
 from tests.ui.conftest import thesis_design
 
-from poolwright.inventory.recorded import open_captures
+from poolwright.store.capture_files import open_captures
 from poolwright.store.design_file import to_json
 from poolwright.ui.another.page import AnotherPage
 from poolwright.ui.shell.main_window import MainWindow

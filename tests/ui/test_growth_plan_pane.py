@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from poolwright.advise.growth.plan import evaluate
+from poolwright.changes.growth.plan import evaluate
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.growth import GrowthKind, parse_growth_step
 from poolwright.domain.units import binary

@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QScrollArea, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
-from tests.advise.binding.at_hand import planned_design
+from tests.design.binding.at_hand import planned_design
 
 from poolwright.domain.design import Design
 from poolwright.rules.model import RuleBook
@@ -196,7 +196,7 @@ application = QApplication([])
 window = MainWindow(Session(), Preferences())
 window.show()
 application.processEvents()
-slow = {"numpy", "pyqtgraph", "cattrs", "sqlite3", "poolwright.advise.rank", "poolwright.predict.expected"}
+slow = {"numpy", "pyqtgraph", "cattrs", "sqlite3", "poolwright.design.rank", "poolwright.predict.expected"}
 first = slow & sys.modules.keys()
 from poolwright.ui.commands.page import CommandsPage
 print(sorted(first), [name for name in ("numpy", "pyqtgraph", "cattrs") if name in sys.modules])

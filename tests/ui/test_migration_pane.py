@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
-from tests.advise.migration.machines import machine
+from tests.changes.migration.machines import machine
 
 from poolwright.rules.model import RuleBook
 from poolwright.ui.pools.migration_pane import MigrationPane

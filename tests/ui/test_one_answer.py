@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
-from tests.advise.test_as_an_expert import MACHINES
 from tests.command_line import poolwright as command_line
+from tests.design.test_as_an_expert import MACHINES
 from tests.ui.controls import shown as named
 from tests.ui.rankings import ranked, wait_for_ranking
 

@@ -9,11 +9,11 @@ from tests.ui.controls import named, press
 from tests.ui.summary_at_hand import numbers_of
 from tests.ui.test_outlook_page import told
 
-from poolwright.advise.compared import zfs_column
-from poolwright.advise.evaluate import evaluate
+from poolwright.design.compared import zfs_column
+from poolwright.design.evaluate import evaluate
 from poolwright.domain.inventory import Inventory
 from poolwright.drive_library import load_drive_book
-from poolwright.inventory.typed.read import read_typed
+from poolwright.machine.typed.read import read_typed
 from poolwright.predict.number_words import odds_text
 from poolwright.rules.model import RuleBook
 from poolwright.ui.outlook.page import OutlookPage

@@ -10,7 +10,7 @@ from tests.ui.summary_at_hand import numbers_of
 from tests.ui.test_one_risk import MACHINES, chosen
 from tests.ui.test_outlook_page import told
 
-from poolwright.advise.candidate import Candidate
+from poolwright.design.candidate import Candidate
 from poolwright.domain.finding import Outcome
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB, PLAN_FILL_PERCENT, TIB, binary

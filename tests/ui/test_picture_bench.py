@@ -7,10 +7,10 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from tests.pace import slowness
 from tests.ui.design_at_hand import hundred_disks
 
-from poolwright.advise.edits.places import Piece
-from poolwright.advise.edits.shape import RAIDZ2
-from poolwright.advise.edits.shaping import add_vdev
 from poolwright.capacity.of_design import predict_design
+from poolwright.design.edits.places import Piece
+from poolwright.design.edits.shape import RAIDZ2
+from poolwright.design.edits.shaping import add_vdev
 from poolwright.domain.design import Design
 from poolwright.ui.design.picture.content import content_of
 from poolwright.ui.design.picture.geometry import Placed, place

@@ -5,14 +5,14 @@ from datetime import date
 import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
-from tests.advise.binding.at_hand import machine, planned_design, real_disk
+from tests.design.binding.at_hand import machine, planned_design, real_disk
 from tests.ui.rankings import wait_for_ranking
 
-from poolwright.advise.binding.applying import bound_design
-from poolwright.advise.binding.binding import bind_disks
-from poolwright.advise.compared import zfs_column
-from poolwright.advise.evaluate import evaluate
 from poolwright.cli.main import run
+from poolwright.design.binding.applying import bound_design
+from poolwright.design.binding.binding import bind_disks
+from poolwright.design.compared import zfs_column
+from poolwright.design.evaluate import evaluate
 from poolwright.domain.disk import Disk
 from poolwright.domain.plan_only import plan_only
 from poolwright.drive_library import load_drive_book

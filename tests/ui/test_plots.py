@@ -11,8 +11,8 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QLayout, QMainWindow
 from pytestqt.qtbot import QtBot
 
-from poolwright.advise.candidate import Recommendation
-from poolwright.advise.recommend import Request, recommend
+from poolwright.design.candidate import Recommendation
+from poolwright.design.recommend import Request, recommend
 from poolwright.domain.workload import Goal, Workload
 from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind
 from poolwright.emit.front_chart import Against, front_chart, layout_words

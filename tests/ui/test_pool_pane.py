@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import named, press
 
-from poolwright.advise.edits.slack import has_slack
+from poolwright.design.edits.slack import has_slack
 from poolwright.domain.design import Setting
 from poolwright.emit.actions import plan_actions
 from poolwright.emit.commands import commands

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
-from tests.advise.half_known import DISKS, LISTED, LISTED_VDEVS, read
+from tests.design.half_known import DISKS, LISTED, LISTED_VDEVS, read
 from tests.ui.test_pools_page import opened
 
 from poolwright.rules.model import RuleBook

@@ -7,15 +7,15 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
-from tests.advise.existing_machines import SICK, machine
-from tests.advise.half_known import STATUS, read
-from tests.advise.pools_by_hand import machine_with
+from tests.changes.existing_machines import SICK, machine
+from tests.design.half_known import STATUS, read
+from tests.design.pools_by_hand import machine_with
 
-from poolwright.advise.existing.as_design import design_of_pool
+from poolwright.changes.as_design import design_of_pool
 from poolwright.domain.design import Dataset, Setting
 from poolwright.domain.inventory import Inventory
-from poolwright.inventory.recorded import open_captures
 from poolwright.rules.model import RuleBook
+from poolwright.store.capture_files import open_captures
 from poolwright.ui.pools.finding_list import FindingRow
 from poolwright.ui.pools.page import PoolsPage
 from poolwright.ui.shell.main_window import MainWindow

@@ -11,7 +11,7 @@ from tests.ui.controls import press
 from tests.ui.controls import shown as named
 from tests.ui.rankings import HARD_DISK_BYTES, ranked, twelve_ranked, wait_for_ranking
 
-from poolwright.advise.candidate import AnswerName
+from poolwright.design.candidate import AnswerName
 from poolwright.domain.finding import Outcome
 from poolwright.domain.rates import rate_text
 from poolwright.domain.vdev import VdevClass, describe

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication
-from tests.advise.side_by_side import TODAY, column, concurrent, one_vdev, safety
+from tests.design.side_by_side import TODAY, column, concurrent, one_vdev, safety
 from tests.ui.pdf_content import unpacked
 
-from poolwright.advise.compare import compare
-from poolwright.advise.evaluate import evaluate
+from poolwright.design.compare import compare
+from poolwright.design.evaluate import evaluate
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_design import DesignSubject, design_report
-from poolwright.ui.parts.report_pdf import pdf_of
+from poolwright.paper.report_pdf import pdf_of
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import named, press
 
-from poolwright.advise.edits.reserve import with_reserve
 from poolwright.capacity.of_design import predict_design
+from poolwright.design.edits.reserve import with_reserve
 from poolwright.domain.design import Design
 from poolwright.domain.reserve import ReservedPartition, ReservePurpose
 from poolwright.domain.units import GIB, MIB

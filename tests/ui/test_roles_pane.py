@@ -15,11 +15,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from tests.advise.role_cases import flash, raidz2_design, tunables_design
+from tests.design.role_cases import flash, raidz2_design, tunables_design
 from tests.ui.controls import named, names_of
 
-from poolwright.advise.roles.advice import chosen_roles
-from poolwright.advise.roles.model import Role
+from poolwright.design.roles.advice import chosen_roles
+from poolwright.design.roles.model import Role
 from poolwright.domain.design import Design
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import VdevClass
@@ -155,7 +155,7 @@ def test_that_pasted_file_sizes_take_the_place_of_the_typical_file(pane: RolesPa
 @pytest.mark.slow
 def test_that_a_pasted_histogram_of_zdb_sizes_the_special_vdev(pane: RolesPane) -> None:
     QTest.mouseClick(named(pane, QToolButton, "Paste zdb -Lbbbs or file sizes"), Qt.MouseButton.LeftButton)
-    recorded = Path(__file__).parents[1] / "inventory" / "zdb-blocks-of-our-machine.txt"
+    recorded = Path(__file__).parents[1] / "machine" / "zdb-blocks-of-our-machine.txt"
     named(pane, QPlainTextEdit, "Blocks or sizes of existing files").setPlainText(recorded.read_text(encoding="utf-8"))
     assert "zdb counted metadata of 6.01 MiB" in named(pane, NoteLines, f"Reasons: {SPECIAL}").text()
 

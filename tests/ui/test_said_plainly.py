@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 
-from poolwright.advise.candidate import AnswerName
-from poolwright.advise.evaluate import assess_in_steps
+from poolwright.design.candidate import AnswerName
+from poolwright.design.evaluate import assess_in_steps
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.steps import at_once
 from poolwright.domain.workload import Budget, Goal

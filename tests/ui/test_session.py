@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from PySide6.QtTest import QSignalSpy
-from tests.advise.test_recommend import no_rules
+from tests.design.test_recommend import no_rules
 from tests.ui.conftest import thesis_design
 
-from poolwright.advise.recommend import recommend
-from poolwright.advise.request import Request
+from poolwright.design.recommend import recommend
+from poolwright.design.request import Request
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Use, UseKind
 from poolwright.domain.money import Money, money

@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 from tests.ui.controls import press
 from tests.ui.controls import shown as named
 
-from poolwright.advise.candidate import Recommendation
+from poolwright.design.candidate import Recommendation
 from poolwright.domain.vdev import describe
 from poolwright.domain.workload import Goal, Workload
 from poolwright.rules.model import RuleBook

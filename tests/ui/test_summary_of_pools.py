@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QAbstractButton, QLabel
 from tests.emit.machines import macblog_design
 from tests.ui.summary_at_hand import numbers_of
 
-from poolwright.advise.compared import ComparedDesign, zfs_column
-from poolwright.advise.evaluate import evaluate
+from poolwright.design.compared import ComparedDesign, zfs_column
+from poolwright.design.evaluate import evaluate
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Media
 from poolwright.domain.vdev import VdevKind

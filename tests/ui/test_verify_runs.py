@@ -11,7 +11,7 @@ from tests.bench.running.places import needs_fio
 from tests.store.samples import stored_run
 from tests.ui.verify_at_hand import keep_runs, made_run
 
-from poolwright import own_profiles
+from poolwright.bench import own_profiles
 from poolwright.bench.judging.side_by_side import MOST_RUNS
 from poolwright.bench.judging.verdict import judge
 from poolwright.emit.chart import Chart

@@ -4,7 +4,7 @@ import pytest
 from tests.ui.summary_at_hand import numbers_of
 from tests.ui.test_size import on_shelves, turns
 
-from poolwright.advise.evaluate import assess_in_steps
+from poolwright.design.evaluate import assess_in_steps
 from poolwright.domain.steps import at_once
 from poolwright.rules.model import RuleBook
 from poolwright.ui.ranking.page import RecommendationPage

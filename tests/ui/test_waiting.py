@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton
 from pytestqt.qtbot import QtBot
-from tests.advise.test_recommend import disks
+from tests.design.test_recommend import disks
 from tests.ui.controls import named
 
-from poolwright.advise.recommend import Request, recommend
+from poolwright.design.recommend import Request, recommend
 from poolwright.domain.host import Host
 from poolwright.domain.workload import Goal, Workload
 from poolwright.jobs.sliced_job import SlicedJob

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushB
 from tests.ui import controls
 from tests.ui.controls import W, press
 
-from poolwright.advise.floors import failures_wanted
-from poolwright.advise.goals import goal_facts
+from poolwright.design.floors import failures_wanted
+from poolwright.design.goals import goal_facts
 from poolwright.domain.workload import Budget, Goal, Sharing, Workload
 from poolwright.ui.parts.card import ChoiceCard
 from poolwright.ui.parts.chip import Chip

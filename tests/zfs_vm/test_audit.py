@@ -9,12 +9,12 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from tests.advise.audited_pools import FAULTS, without_machine
+from tests.design.audited_pools import FAULTS, without_machine
 from tests.zfs_vm.conftest import series
 from tests.zfs_vm.emulated import ALWAYS, BLOCK, filled
 from tests.zfs_vm.machine import ROOT, Machine
 
-from poolwright.advise.existing.audit import AuditRequest, PoolAudit, audit_machine
+from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
 from poolwright.domain.finding import Severity
 from poolwright.drive_library import load_drive_book
 from poolwright.rule_library import load_shipped

@@ -12,8 +12,8 @@ from tests.zfs_vm.machine import Machine
 from tests.zfs_vm.operator import created
 from tests.zfs_vm.test_designs import designed, looked
 
-from poolwright.advise.existing.against.difference import against_live, pool_for
-from poolwright.advise.existing.against.values import LiveComparison, LiveWay
+from poolwright.changes.against.difference import against_live, pool_for
+from poolwright.changes.against.values import LiveComparison, LiveWay
 from poolwright.domain.design import Design
 from poolwright.domain.inventory import Inventory
 from poolwright.store.design_file import from_json

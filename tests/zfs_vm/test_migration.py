@@ -12,10 +12,10 @@ from tests.zfs_vm.emulated import GB, hard_disks
 from tests.zfs_vm.machine import Ended, Machine
 from tests.zfs_vm.operator import DATE, VERSION
 
-from poolwright.advise.migration.old_data import old_pool
-from poolwright.advise.migration.search import Wishes, plan_migration
-from poolwright.advise.migration.target import target_of_layout
-from poolwright.advise.migration.values import MigrationPlan, Move
+from poolwright.changes.migration.old_data import old_pool
+from poolwright.changes.migration.search import Wishes, plan_migration
+from poolwright.changes.migration.target import target_of_layout
+from poolwright.changes.migration.values import MigrationPlan, Move
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.layout_text import parse_layout
 from poolwright.emit.migration.lines import MoveLineKind

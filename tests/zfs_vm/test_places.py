@@ -6,7 +6,7 @@ from tests.zfs_vm.machine import Machine
 
 from poolwright.domain.host import ControllerKind
 from poolwright.domain.inventory import Inventory
-from poolwright.inventory.collect import read_machine
+from poolwright.machine.collect import read_machine
 from poolwright.process.conversing import converse
 from poolwright.process.on_host import on_host
 

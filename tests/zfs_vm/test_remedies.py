@@ -9,7 +9,7 @@ from tests.command_line import poolwright
 from tests.zfs_vm.emulated import GB, hard_disks
 from tests.zfs_vm.machine import Machine
 
-from poolwright.advise.existing.audit import AuditRequest, PoolAudit, audit_machine
+from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.remedies import remedy_of
 from poolwright.rule_library import load_shipped

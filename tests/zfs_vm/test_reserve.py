@@ -4,8 +4,8 @@ from tests.zfs_vm.designs import differences
 from tests.zfs_vm.machine import Machine
 from tests.zfs_vm.operator import created, undone
 
-from poolwright.advise.edits.reserve import with_reserve
-from poolwright.advise.existing.as_design import design_of_pool
+from poolwright.changes.as_design import design_of_pool
+from poolwright.design.edits.reserve import with_reserve
 from poolwright.domain.as_built import as_built
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.reserve import ReservedPartition, ReservePurpose

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from poolwright.bench.reading.samples import CurveMaker, Sample
-from poolwright.bench.result import TimeCurve
+from poolwright.domain.measurement import TimeCurve
+from poolwright.machine.samples import CurveMaker, Sample
 
 _SINCE_1970 = 10**11  # ms: a moment above it is one of the calendar, below it one since the tool began
 

@@ -5,8 +5,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from poolwright.bench.profiles.profile import BenchTest, Profile
-from poolwright.bench.result import Recorded
 from poolwright.bench.running.place import BenchPlace
+from poolwright.domain.measurement import Recorded
 
 
 class Ended(StrEnum):

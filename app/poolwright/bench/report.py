@@ -18,10 +18,10 @@ from poolwright.bench.judging.noise import noise_floor, noise_words
 from poolwright.bench.judging.table_answers import against_value, ratio_words, told_words
 from poolwright.bench.judging.verdict_words import expected_words, factor_words, judgement_words, value_words
 from poolwright.bench.judging.verdicts import Judgement, RunVerdict, TestVerdict
-from poolwright.bench.latency import latency_words, percentile
 from poolwright.bench.record import Ended, RunRecord, TestRun
-from poolwright.bench.result import Latency
 from poolwright.bench.running.place import BenchPlace
+from poolwright.domain.latency import latency_words, percentile
+from poolwright.domain.measurement import Latency
 from poolwright.domain.units import binary
 from poolwright.emit.chart_drawing import chart_drawing
 from poolwright.emit.report_blocks import (

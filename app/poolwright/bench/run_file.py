@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwright.bench.profiles.ending import jobs_of
-from poolwright.bench.reading.files import bytes_of
-from poolwright.bench.reading.repeat_files import read_repeat
 from poolwright.bench.record import Repeat, RunRecord, TestRun
 from poolwright.domain.errors import UserError
 from poolwright.domain.shown import whole_text
 from poolwright.domain.version import ZfsVersion
+from poolwright.store.repeat_files import read_repeat
+from poolwright.store.result_files import bytes_of
 from poolwright.texts import tell
 
 RUN_SCHEMA = 1

@@ -156,12 +156,12 @@ def _of_layout(words: Sequence[str], args: argparse.Namespace) -> tuple[Design, 
     """Return the design of a layout, and what was assumed of its disks where they were typed."""
     import uuid
 
-    from poolwright.advise.assign import Identity
-    from poolwright.advise.existing.against.seated import offered_after, seated_like, without_pool
+    from poolwright.changes.against.seated import offered_after, seated_like, without_pool
     from poolwright.cli.laid_out import disks_named_by, first_laid_out, layout_at_hand
     from poolwright.cli.live import live_pool
     from poolwright.cli.request import request_of
     from poolwright.cli.sources import has_source, read_source
+    from poolwright.design.assign import Identity
     from poolwright.domain.names import check_pool_name
     from poolwright.domain.vdev import describe
     from poolwright.rule_library import load_shipped

@@ -17,7 +17,7 @@ from poolwright.domain.workload import Goal, Workload
 from poolwright.texts import marked, tell
 
 if TYPE_CHECKING:
-    from poolwright.advise.existing.audit import PoolAudit
+    from poolwright.changes.audit import PoolAudit
 
 _MOST_STEPS, _COLUMNS = 9, 80
 _TITLES = (
@@ -48,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Audit and print; exit status 1 where something is critical, 3 where no pool could be read."""
-    from poolwright.advise.existing.audit import AuditRequest, audit_machine, worst_first
+    from poolwright.changes.audit import AuditRequest, audit_machine, worst_first
     from poolwright.cli.design_source import read_design
     from poolwright.cli.report import _format
     from poolwright.drive_library import load_drive_book
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _named(audits: "tuple[PoolAudit, ...]", inventory: Inventory, name: str) -> "tuple[PoolAudit, ...]":
-    from poolwright.advise.existing.imported import why_no_pool
+    from poolwright.changes.imported import why_no_pool
 
     found = tuple(audit for audit in audits if audit.pool.name == name)
     if not found:
@@ -98,7 +98,7 @@ def _write(args: argparse.Namespace, wanted: str, audits: "Sequence[PoolAudit]",
     if wanted == "pdf":
         if args.output is None:
             raise UserError(tell("A PDF is nothing for a terminal or for JSON"), todo=tell("Name a file with -o."))
-        from poolwright.cli.paper import pdf_bytes
+        from poolwright.paper.without_window import pdf_bytes
 
         content = pdf_bytes(report)
     else:
@@ -111,7 +111,7 @@ def _write(args: argparse.Namespace, wanted: str, audits: "Sequence[PoolAudit]",
 
 def _print(audits: "Sequence[PoolAudit]", inventory: Inventory, *, every_step: bool, whole: bool) -> None:
     """Print the answer, the pools in a table and what to do now; all that was found where it is asked for."""
-    from poolwright.advise.existing.imported import why_no_pool
+    from poolwright.changes.imported import why_no_pool
     from poolwright.emit.report_audit import answer_of, overview_header, overview_row
 
     if not audits:
@@ -187,7 +187,7 @@ def _print_pool(audit: "PoolAudit", *, every_step: bool) -> None:
 
 
 def _print_tree(audit: "PoolAudit") -> None:
-    from poolwright.advise.existing.audit import tree_lines
+    from poolwright.changes.audit import tree_lines
     from poolwright.domain.units import binary
 
     rows = []

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from poolwright.advise.existing.audit import PoolAudit
-from poolwright.advise.existing.imported import why_no_pool
 from poolwright.capacity.explained import SizeCascade
+from poolwright.changes.audit import PoolAudit
+from poolwright.changes.imported import why_no_pool
 from poolwright.cli.inventory import _pool as pool_document
 from poolwright.domain.existing_pool import ExistingPool, Scan, VdevSizes
 from poolwright.domain.finding import Finding, Severity

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from poolwright.bench.judging.side_by_side import ComparedTest, results_side_by_side, side_by_side
 from poolwright.bench.judging.verdict_words import value_words
-from poolwright.bench.reading.read import open_results
 from poolwright.bench.record import RunRecord
 from poolwright.bench.run_file import read_run
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.streams import say
 from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.store.read_results import open_results
 from poolwright.texts import tell
 
 
@@ -22,7 +22,7 @@ def read_run_file(name: str) -> RunRecord:
     except OSError as error:
         if error.errno not in (ENOENT, ENAMETOOLONG):
             raise EnvironmentFailure(tell("The run cannot be read: {why}", why=error.strerror), where=name) from error
-        from poolwright.run_library import kept_run
+        from poolwright.bench.run_library import kept_run
 
         found = kept_run(name)
         if found is None:

@@ -77,7 +77,7 @@ class Keeping:
         if self._args.no_keep:
             return KeptRun()
         from poolwright import paths
-        from poolwright.run_library import keep_stored, stored_run
+        from poolwright.bench.run_library import keep_stored, stored_run
 
         run = replace(stored_run(record, verdict, self._design), key=self._key)
         return KeptRun(key=keep_stored(run, record, paths.library_file()).key)

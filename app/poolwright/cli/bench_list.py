@@ -6,11 +6,13 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 
 from poolwright import __version__
+from poolwright.bench.own_profiles import kept_profiles
 from poolwright.bench.profiles.catalogue import BUILT_IN, BuiltIn, make_profile
 from poolwright.bench.profiles.effort import effort_of
 from poolwright.bench.profiles.own import OwnProfile, make_own
 from poolwright.bench.profiles.profile import Effort
 from poolwright.bench.profiles.wishes import BenchWishes
+from poolwright.bench.run_library import kept_runs
 from poolwright.bench.running.place import BenchPlace, PlaceDisk
 from poolwright.bench.words import time_words
 from poolwright.cli.bench_place import looked_at, own_design, wishes_of
@@ -19,8 +21,6 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import GIB, TIB, binary
 from poolwright.domain.version import DEFAULT_VERSION
-from poolwright.own_profiles import kept_profiles
-from poolwright.run_library import kept_runs
 from poolwright.texts import tell
 
 # What a profile would cost where nobody named a place: an ordinary machine, said with the list.

@@ -5,14 +5,14 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from poolwright.bench.reading.read import OpenedResults, open_results
-from poolwright.bench.result import Latency, Measurement, Recorded
 from poolwright.bench.run_file import DESCRIPTION
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.streams import say
 from poolwright.domain.errors import UserError
+from poolwright.domain.measurement import Latency, Measurement, Recorded
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
+from poolwright.store.read_results import OpenedResults, open_results
 from poolwright.texts import tell, tell_counted
 
 

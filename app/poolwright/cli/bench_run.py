@@ -8,7 +8,8 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from poolwright import __version__, own_profiles
+from poolwright import __version__
+from poolwright.bench import own_profiles
 from poolwright.bench.judging.expected import Foretold, expected
 from poolwright.bench.judging.foretold_words import foretold_lines
 from poolwright.bench.judging.verdict import judge

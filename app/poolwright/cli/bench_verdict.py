@@ -244,6 +244,6 @@ def _write_reports(
 
         write_output(args.html, html_text(report), force=args.force)
     if args.pdf:
-        from poolwright.cli.paper import pdf_bytes
+        from poolwright.paper.without_window import pdf_bytes
 
         write_output(args.pdf, pdf_bytes(report), force=args.force)

@@ -4,14 +4,14 @@ import argparse
 import json
 from collections.abc import Sequence
 
-from poolwright.advise.binding.applying import SpaceChange, bound_design, space_changes
-from poolwright.advise.binding.binding import Binding, BoundPair, bind_disks
-from poolwright.advise.binding.places import DiskSeat, seats_of
 from poolwright.cli.design_source import read_design
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.output_file import FileOrProperty, add_force_option, check_outputs, write_output
 from poolwright.cli.sources import add_source_options, capture_names, read_source
 from poolwright.cli.streams import say
+from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes
+from poolwright.design.binding.binding import Binding, BoundPair, bind_disks
+from poolwright.design.binding.places import DiskSeat, seats_of
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError

@@ -7,11 +7,6 @@ import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
-from poolwright.advise.assign import Identity, design_of
-from poolwright.advise.buying import Buying, Offer, buy
-from poolwright.advise.rank import survives
-from poolwright.advise.recommend import recommend
-from poolwright.advise.whynot import with_ranking
 from poolwright.catalogue_library import shipped_catalogue
 from poolwright.cli.input_file import read_text
 from poolwright.cli.money_options import money_document, rates_document
@@ -22,14 +17,19 @@ from poolwright.cli.predictions import typical_losses
 from poolwright.cli.request import disks_to_take, request_of
 from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source
 from poolwright.cli.wishes import add_budget_options, add_workload_options
+from poolwright.design.assign import Identity, design_of
+from poolwright.design.buying import Buying, Offer, buy
+from poolwright.design.rank import survives
+from poolwright.design.recommend import recommend
+from poolwright.design.whynot import with_ranking
 from poolwright.domain import units
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import describe
-from poolwright.inventory.catalogue import read_catalogue, write_catalogue
 from poolwright.judging import judge_maker, properties_for
+from poolwright.machine.catalogue import read_catalogue, write_catalogue
 from poolwright.rule_library import load_shipped
 from poolwright.rules.presets import goal_words
 from poolwright.texts import marked, tell

@@ -1,7 +1,7 @@
 """What would change the first choice, as lines and as a JSON object."""
 
-from poolwright.advise.changes import Change
 from poolwright.cli.output import print_line
+from poolwright.design.changes import Change
 from poolwright.domain import units
 from poolwright.texts import tell
 

@@ -5,7 +5,7 @@ import sys
 
 from poolwright.cli.output import print_json
 from poolwright.domain.errors import EnvironmentFailure, UserError
-from poolwright.inventory.packed import one_line
+from poolwright.machine.packed import one_line
 from poolwright.paths import resources_folder
 from poolwright.texts import tell
 

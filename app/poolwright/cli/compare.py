@@ -3,8 +3,6 @@
 import argparse
 from pathlib import Path
 
-from poolwright.advise.compare import ComparedRow, Comparison, Section, change_percent, check_count, compare
-from poolwright.advise.compared import Cell, ComparedDesign, zfs_column
 from poolwright.cli.asked import add_asked_options, input_names, read_asked_designs
 from poolwright.cli.designs import evaluated, made_words, today
 from poolwright.cli.live import add_live_options, check_live, run_live
@@ -12,6 +10,8 @@ from poolwright.cli.money_options import add_currency_options, money_document, w
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.output_file import add_force_option, check_outputs, write_output
 from poolwright.cli.predictions import estimate_document, rounded
+from poolwright.design.compare import ComparedRow, Comparison, Section, change_percent, check_count, compare
+from poolwright.design.compared import Cell, ComparedDesign, zfs_column
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.drive_library import load_drive_book
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     check_count(len(designs) + bool(args.md_raid6))
     columns = [zfs_column(evaluated(design)) for design in designs]
     if args.md_raid6:
-        from poolwright.advise.md_column import md_column
+        from poolwright.design.md_column import md_column
 
         columns.append(md_column(designs[0], load_drive_book(), today=today()))
     comparison = compare(columns)
@@ -169,7 +169,7 @@ def _write_files(args: argparse.Namespace, comparison: Comparison) -> list[str]:
             write_output(args.markdown, markdown_text(report), force=args.force)
             written.append(args.markdown)
         if args.pdf:
-            from poolwright.cli.paper import pdf_bytes
+            from poolwright.paper.without_window import pdf_bytes
 
             write_output(args.pdf, pdf_bytes(report), force=args.force)
             written.append(args.pdf)

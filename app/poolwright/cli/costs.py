@@ -1,10 +1,10 @@
 """What a candidate costs, as a JSON object and as a line; what depends on an unknown price stays unknown."""
 
-from poolwright.advise.assign import Identity, design_of
-from poolwright.advise.candidate import Candidate
-from poolwright.advise.request import Request
 from poolwright.cli.money_options import money_document, rates_document
 from poolwright.cli.predictions import estimate_document
+from poolwright.design.assign import Identity, design_of
+from poolwright.design.candidate import Candidate
+from poolwright.design.request import Request
 from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Estimate
 from poolwright.predict.cost import DEFAULTS, Cost, DiskGroupCost, pool_cost

@@ -145,11 +145,11 @@ def with_options(design: Design, args: argparse.Namespace, book: RuleBook | None
 def _cut(design: Design, args: argparse.Namespace) -> Design:
     """Return the design with the room on its disks that the options ask for."""
     if args.slack:
-        from poolwright.advise.edits.slack import with_slack
+        from poolwright.design.edits.slack import with_slack
 
         design = with_slack(design, on=True)
     if args.reserve:
-        from poolwright.advise.edits.reserve import reserve_of, with_reserve
+        from poolwright.design.edits.reserve import reserve_of, with_reserve
 
         asked = [reserve_of(parse_reserve(text), design) for text in args.reserve]
         more = [partition for partition in asked if partition not in design.reserve]  # the ranking made the others

@@ -52,8 +52,8 @@ def _of_library(name: str) -> Design | None:
 
 def design_of_machine(inventory: Inventory, name: str | None, workload: Workload | None = None) -> Design:
     """Return a pool of a machine as a design: that of this name, or the only one. Raises UserError."""
-    from poolwright.advise.existing.as_design import design_of_pool
-    from poolwright.advise.existing.imported import imported_pool
+    from poolwright.changes.as_design import design_of_pool
+    from poolwright.changes.imported import imported_pool
 
     made = design_of_pool(inventory, imported_pool(inventory, name or only_pool(inventory)), workload=workload)
     for text in made.assumed:
@@ -79,7 +79,7 @@ def pool_of_design(design: Design, name: str | None) -> Design:
 
 def only_pool(inventory: Inventory) -> str:
     """Return the name of the only imported pool; raises UserError where there is none, or several."""
-    from poolwright.advise.existing.imported import why_no_pool
+    from poolwright.changes.imported import why_no_pool
 
     names = [pool.name for pool in inventory.imported()]
     if not names:

@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime
 
 from poolwright import __version__
-from poolwright.advise.evaluate import Evaluation, evaluate, unassigned_of
+from poolwright.design.evaluate import Evaluation, evaluate, unassigned_of
 from poolwright.domain.design import Design
 from poolwright.drive_library import load_drive_book
 from poolwright.rule_library import load_shipped

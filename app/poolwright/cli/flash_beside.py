@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from poolwright.advise.roles.advice import chosen_roles
-from poolwright.advise.roles.beside import beside_words
-from poolwright.advise.roles.model import Role
 from poolwright.cli.by_hand import findings_by_hand
+from poolwright.design.roles.advice import chosen_roles
+from poolwright.design.roles.beside import beside_words
+from poolwright.design.roles.model import Role
 from poolwright.domain.design import Design
 from poolwright.domain.finding import Finding
 from poolwright.rules.model import RuleBook

@@ -4,10 +4,10 @@ import argparse
 from dataclasses import replace
 from datetime import date, datetime
 
-from poolwright.advise.growth.plan import GrowthPlan, GrowthQuestion, Stage, evaluate
-from poolwright.advise.growth.prices import disks_bought
-from poolwright.advise.growth.strategies import Strategy, strategies
 from poolwright.capacity.pool import PoolCapacity
+from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, Stage, evaluate
+from poolwright.changes.growth.prices import disks_bought
+from poolwright.changes.growth.strategies import Strategy, strategies
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.money_options import (
     add_currency_options,

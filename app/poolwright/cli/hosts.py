@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from poolwright.cli.askpass import terminal_asker
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.inventory import Inventory
-from poolwright.inventory.from_host import read_host
 from poolwright.process.blocking import drive
+from poolwright.process.from_host import read_host
 from poolwright.process.on_host import SshHost
 from poolwright.process.ssh.asking import Asker
 from poolwright.texts import tell

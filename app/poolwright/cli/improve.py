@@ -18,8 +18,8 @@ from poolwright.domain.errors import UserError
 from poolwright.texts import tell
 
 if TYPE_CHECKING:
-    from poolwright.advise.existing.audit import PoolAudit
-    from poolwright.advise.existing.improve.values import PoolChange, PoolImprovements, PoolNumbers
+    from poolwright.changes.audit import PoolAudit
+    from poolwright.changes.improve.values import PoolChange, PoolImprovements, PoolNumbers
     from poolwright.domain.catalogue import Catalogue
     from poolwright.domain.inventory import Inventory
     from poolwright.domain.pool import Pool
@@ -52,11 +52,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Work out and print; exit status 0 whatever is advised."""
-    from poolwright.advise.existing.as_design import design_of_pool
-    from poolwright.advise.existing.audit import AuditRequest, audit_machine
-    from poolwright.advise.existing.imported import imported_pool
-    from poolwright.advise.existing.improve.improve import ImproveQuestion, improve
     from poolwright.catalogue_library import shipped_flash
+    from poolwright.changes.as_design import design_of_pool
+    from poolwright.changes.audit import AuditRequest, audit_machine
+    from poolwright.changes.imported import imported_pool
+    from poolwright.changes.improve.improve import ImproveQuestion, improve
     from poolwright.cli.wishes import workload_of
     from poolwright.domain.existing_pool import ExistingPool
     from poolwright.drive_library import load_drive_book
@@ -94,8 +94,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _budget(args: argparse.Namespace, catalogue: "Catalogue") -> "Budget":
     """Return what there is to spend; raises UserError where prices and money have no rate between them."""
-    from poolwright.advise.reckoning import reckoned_in
     from poolwright.cli.money_options import amount_of, currency_of, day_of_today, rates_of
+    from poolwright.design.reckoning import reckoned_in
     from poolwright.domain.workload import Budget
 
     currency = currency_of(args)
@@ -113,7 +113,7 @@ def _budget(args: argparse.Namespace, catalogue: "Catalogue") -> "Budget":
 def _catalogue(path: Path | None) -> "Catalogue":
     from poolwright.catalogue_library import shipped_catalogue
     from poolwright.cli.input_file import read_text
-    from poolwright.inventory.catalogue import read_catalogue
+    from poolwright.machine.catalogue import read_catalogue
 
     if path is None:
         return shipped_catalogue()
@@ -122,7 +122,7 @@ def _catalogue(path: Path | None) -> "Catalogue":
 
 
 def _nothing(inventory: "Inventory", *, as_json: bool) -> int:
-    from poolwright.advise.existing.imported import why_no_pool
+    from poolwright.changes.imported import why_no_pool
 
     why = why_no_pool(inventory)
     if as_json:
@@ -228,7 +228,7 @@ def _print(found: "PoolImprovements", audit: "PoolAudit", inventory: "Inventory"
 
 
 def _print_change(number: int, change: "PoolChange", inventory: "Inventory", pool: "Pool") -> None:
-    from poolwright.advise.existing.improve.values import ChangeKind, Urgency
+    from poolwright.changes.improve.values import ChangeKind, Urgency
     from poolwright.emit.improve_words import commands_of_change, cost_words
 
     cost = cost_words(change, tell("Name one by --catalogue or --price."))

@@ -77,7 +77,7 @@ def _redacted(
     secret: bytes | None = None,
 ) -> dict[str, object]:
     """Return a document without the serial numbers and names in it; ``asked`` is what the person calls the host."""
-    from poolwright.inventory.redacting import redacted
+    from poolwright.machine.redacting import redacted
 
     told = () if inventory is None else (inventory.host.name, inventory.name)
     hosts = tuple(name for name in (*told, asked, *asked.split("@")) if name)
@@ -89,8 +89,8 @@ def _redacted(
 
 def _write_redacted(args: argparse.Namespace) -> int:
     """Write one capture without serial numbers and names; exit status 0."""
-    from poolwright.inventory.recorded import text_of
-    from poolwright.inventory.redacting import redacted
+    from poolwright.machine.redacting import redacted
+    from poolwright.store.capture_files import text_of
 
     check_outputs(args, "--redact-to", inputs=capture_names(args))
     if args.from_paths is None or len(args.from_paths) != 1:

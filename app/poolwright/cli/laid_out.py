@@ -4,11 +4,11 @@ import argparse
 from collections.abc import Sequence
 from functools import partial
 
-from poolwright.advise.assign import Identity
-from poolwright.advise.own_layout import ALIKE, own_design
-from poolwright.advise.request import Request
 from poolwright.cli.design_options import with_options
 from poolwright.cli.request import disks_to_take
+from poolwright.design.assign import Identity
+from poolwright.design.own_layout import ALIKE, own_design
+from poolwright.design.request import Request
 from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA
 from poolwright.domain.errors import Refusal, UserError
@@ -17,8 +17,8 @@ from poolwright.domain.layout_text import parse_layout
 from poolwright.domain.units import TB, drive_size, parse_drive_size, written_bytes
 from poolwright.domain.vdev import Layout, VdevClass, describe
 from poolwright.emit.validity import check_design
-from poolwright.inventory.typed.read import read_typed
 from poolwright.judging import with_proposals
+from poolwright.machine.typed.read import read_typed
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell
 

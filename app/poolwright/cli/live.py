@@ -11,8 +11,8 @@ from poolwright.domain.errors import UserError
 from poolwright.texts import marked, tell
 
 if TYPE_CHECKING:
-    from poolwright.advise.existing.against.values import LiveComparison, LiveDifference
-    from poolwright.advise.existing.as_design import PoolDesign
+    from poolwright.changes.against.values import LiveComparison, LiveDifference
+    from poolwright.changes.as_design import PoolDesign
     from poolwright.domain.design import Design, Setting
     from poolwright.domain.inventory import Inventory
     from poolwright.domain.pool import Pool
@@ -57,7 +57,7 @@ def check_live(args: argparse.Namespace) -> None:
 
 def run_live(args: argparse.Namespace) -> int:
     """Compare one design with one pool; exit status 1 where the pool cannot become the design."""
-    from poolwright.advise.existing.against.difference import against_live, pool_for
+    from poolwright.changes.against.difference import against_live, pool_for
     from poolwright.cli.asked import input_names
     from poolwright.cli.sources import has_source, read_source, read_this_machine
     from poolwright.emit.live_commands import guarded_text
@@ -100,7 +100,7 @@ def _migrate_words(args: argparse.Namespace, comparison: "LiveComparison") -> st
 
 def live_pool(inventory: "Inventory", name: str | None) -> "PoolDesign | None":
     """Return the pool that a layout is held against as a design; None where none is, or it is not clear which one."""
-    from poolwright.advise.existing.as_design import design_of_pool
+    from poolwright.changes.as_design import design_of_pool
     from poolwright.cli.design_options import DEFAULT_POOL
 
     imported = inventory.imported()

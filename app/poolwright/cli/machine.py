@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from poolwright.advise.own_layout import ALIKE
 from poolwright.cli.batch import texts
+from poolwright.design.own_layout import ALIKE
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
@@ -99,8 +99,8 @@ def machine_of(options: Mapping[str, object]) -> Inventory | None:
 def _read(key: str, words: tuple[str, ...]) -> Inventory:
     """Return the machine; a batch that names it a thousand times reads it once."""
     from poolwright.cli.sources import read_example
-    from poolwright.inventory.recorded import open_captures
-    from poolwright.inventory.typed.read import read_typed
+    from poolwright.machine.typed.read import read_typed
+    from poolwright.store.capture_files import open_captures
 
     if key == "example":
         return read_example(" ".join(words))

@@ -17,8 +17,8 @@ from poolwright.domain.inventory import Inventory
 from poolwright.texts import tell
 
 if TYPE_CHECKING:
-    from poolwright.advise.migration.target import NewLayout
-    from poolwright.advise.migration.values import MigrationAnswer, OldData
+    from poolwright.changes.migration.target import NewLayout
+    from poolwright.changes.migration.values import MigrationAnswer, OldData
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -109,8 +109,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _planned(args: argparse.Namespace) -> "MigrationAnswer":
-    from poolwright.advise.migration.old_data import old_filesystem, old_pool
-    from poolwright.advise.migration.search import Wishes, plan_migration
+    from poolwright.changes.migration.old_data import old_filesystem, old_pool
+    from poolwright.changes.migration.search import Wishes, plan_migration
     from poolwright.domain.units import parse_size
 
     inventory = _machine(args)
@@ -136,11 +136,11 @@ def _new_name(args: argparse.Namespace, old: "OldData") -> str:
 
 def _machine(args: argparse.Namespace) -> Inventory:
     """Return the machine with the pool and the disks that are to come."""
-    from poolwright.advise.migration.paper import told_pool
+    from poolwright.changes.migration.paper import told_pool
     from poolwright.cli.design_options import DEFAULT_POOL
     from poolwright.cli.laid_out import disks_named_by
     from poolwright.domain.layout_text import parse_layout
-    from poolwright.inventory.typed.read import read_typed
+    from poolwright.machine.typed.read import read_typed
 
     if args.now is None:
         inventory = read_source(args) if has_source(args) else read_this_machine()
@@ -156,8 +156,8 @@ def _machine(args: argparse.Namespace) -> Inventory:
 
 
 def _target(args: argparse.Namespace, inventory: Inventory, old: "OldData") -> "NewLayout":
-    from poolwright.advise.migration.old_data import freed
-    from poolwright.advise.migration.target import target_of_design, target_of_layout
+    from poolwright.changes.migration.old_data import freed
+    from poolwright.changes.migration.target import target_of_design, target_of_layout
     from poolwright.cli.design_source import read_design
     from poolwright.cli.laid_out import layout_at_hand
 

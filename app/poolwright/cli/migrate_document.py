@@ -1,7 +1,7 @@
 """The JSON document of `poolwright migrate`."""
 
-from poolwright.advise.migration.values import MigrationAnswer, MigrationPlan, MigrationStep
-from poolwright.advise.migration.words import step_title, survival_words
+from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, MigrationStep
+from poolwright.changes.migration.words import step_title, survival_words
 from poolwright.cli.predictions import estimate_document
 from poolwright.domain.estimate import Estimate
 from poolwright.emit.migration.guard_words import guard_words

@@ -1,19 +1,19 @@
 """A ranking as a JSON object and as lines: the layout printed in full, the list, and why the others were not chosen."""
 
-from poolwright.advise.candidate import Candidate, DataPool, Recommendation
-from poolwright.advise.enumerate import family_words
-from poolwright.advise.pools import CandidatePool
-from poolwright.advise.rejected import Rejected
-from poolwright.advise.request import Request
-from poolwright.advise.roles.advised import held_back
-from poolwright.advise.roles.model import Role
-from poolwright.advise.told import below_words, told_lines
-from poolwright.advise.words import describe_pool
 from poolwright.cli.capacity_document import capacity_document
 from poolwright.cli.costs import cost_document, cost_line, cost_of_candidate
 from poolwright.cli.output import print_line, print_table
 from poolwright.cli.predictions import predictions_document, print_losses, risk_document, rounded
 from poolwright.cli.proposals import print_properties, sources_document
+from poolwright.design.candidate import Candidate, DataPool, Recommendation
+from poolwright.design.enumerate import family_words
+from poolwright.design.pools import CandidatePool
+from poolwright.design.rejected import Rejected
+from poolwright.design.request import Request
+from poolwright.design.roles.advised import held_back
+from poolwright.design.roles.model import Role
+from poolwright.design.told import below_words, told_lines
+from poolwright.design.words import describe_pool
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.finding import Finding, Outcome, Severity

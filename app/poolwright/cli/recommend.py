@@ -6,13 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from poolwright.advise.assign import Identity, design_of
-from poolwright.advise.candidate import Candidate, Recommendation
-from poolwright.advise.recommend import JudgeMaker, Request, recommend_in_steps
-from poolwright.advise.search import Progress
-from poolwright.advise.support import advice_on, with_support
-from poolwright.advise.told import told_lines
-from poolwright.advise.whynot import with_ranking
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
 from poolwright.cli.design_options import add_design_options, reserved_on_all, reserved_on_some, with_options
 from poolwright.cli.flash_beside import FlashBeside, flash_beside
@@ -40,6 +33,13 @@ from poolwright.cli.sources import add_source_options, capture_names, host_versi
 from poolwright.cli.streams import say
 from poolwright.cli.understood import understood_document, understood_lines
 from poolwright.cli.wishes import add_budget_options, add_workload_options
+from poolwright.design.assign import Identity, design_of
+from poolwright.design.candidate import Candidate, Recommendation
+from poolwright.design.recommend import JudgeMaker, Request, recommend_in_steps
+from poolwright.design.search import Progress
+from poolwright.design.support import advice_on, with_support
+from poolwright.design.told import told_lines
+from poolwright.design.whynot import with_ranking
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.encryption import kept_words
@@ -141,7 +141,7 @@ def run(args: argparse.Namespace) -> int:
         write_output(args.save_design, to_json(answer.design), force=args.force)
     changed = None
     if args.changes and answer.recommendation is not None:
-        from poolwright.advise.changes import changes
+        from poolwright.design.changes import changes
 
         changed = changes(request, answer.recommendation, judge_maker(book, request.host))
     if args.json:
@@ -298,7 +298,7 @@ def _asked_of_log(design: Design) -> "tuple[Setup, tuple[Advice, ...]] | None":
     """Return what the model of synchronous writes says of a design; None where that asks nothing, as most do."""
     if not volumes_wait(design):
         return None
-    from poolwright.advise.sync_advice import advise_design
+    from poolwright.design.sync_advice import advise_design
 
     return advise_design(design)
 

@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         made=made_words(),
     )
     if wanted == "pdf":
-        from poolwright.cli.paper import pdf_bytes
+        from poolwright.paper.without_window import pdf_bytes
 
         content = pdf_bytes(design_report(subject))
     else:

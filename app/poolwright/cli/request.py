@@ -2,9 +2,9 @@
 
 import argparse
 
-from poolwright.advise.request import Request
 from poolwright.cli.sources import version_for
 from poolwright.cli.wishes import budget_of, workload_of
+from poolwright.design.request import Request
 from poolwright.domain.disk import Disk, Unfit
 from poolwright.domain.inventory import Inventory
 from poolwright.drive_library import load_drive_book

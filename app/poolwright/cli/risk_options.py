@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite, nan
 
-from poolwright.advise.amounts import parse_hours
 from poolwright.cli.batch import flag
 from poolwright.cli.machine import DATA, SUPPORT, asked_design, disks_of, machine_of
 from poolwright.cli.numbers import shown
+from poolwright.design.amounts import parse_hours
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media

@@ -4,14 +4,18 @@ import argparse
 import sys
 from dataclasses import replace
 
-from poolwright.advise.roles.advice import apply_roles, chosen_roles, judge_roles, setting_of
-from poolwright.advise.roles.advised import advised_roles, held_back
-from poolwright.advise.roles.critique import Critique, criticise
-from poolwright.advise.roles.dedup_verdict import DedupVerdict, judge_deduplication
-from poolwright.advise.roles.model import (
+from poolwright.cli.asked import add_asked_options, read_asked
+from poolwright.cli.input_file import read_raw
+from poolwright.cli.numbers import real_number
+from poolwright.cli.output import print_json, print_line
+from poolwright.cli.output_file import add_output_option, check_outputs, write_output
+from poolwright.cli.predictions import estimate_document, rounded
+from poolwright.design.roles.advice import apply_roles, chosen_roles, judge_roles, setting_of
+from poolwright.design.roles.advised import advised_roles, held_back
+from poolwright.design.roles.critique import Critique, criticise
+from poolwright.design.roles.dedup_verdict import DedupVerdict, judge_deduplication
+from poolwright.design.roles.model import (
     DEFAULT_INGEST_SECONDS,
-    BlockCount,
-    DedupCount,
     FileSizes,
     Gain,
     Role,
@@ -21,14 +25,9 @@ from poolwright.advise.roles.model import (
     RolePlan,
     Verdict,
 )
-from poolwright.advise.roles.share import plan_roles
-from poolwright.advise.roles.words import estimate_words, gain_words
-from poolwright.cli.asked import add_asked_options, read_asked
-from poolwright.cli.input_file import read_raw
-from poolwright.cli.numbers import real_number
-from poolwright.cli.output import print_json, print_line
-from poolwright.cli.output_file import add_output_option, check_outputs, write_output
-from poolwright.cli.predictions import estimate_document, rounded
+from poolwright.design.roles.share import plan_roles
+from poolwright.design.roles.words import estimate_words, gain_words
+from poolwright.domain.block_counts import BlockCount, DedupCount
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.inheritance import all_datasets
@@ -296,7 +295,7 @@ def _small_blocks(text: str, design: Design) -> tuple[str, int]:
 
 
 def _file_sizes(name: str) -> FileSizes:
-    from poolwright.advise.roles.files import counted_sizes
+    from poolwright.design.roles.files import counted_sizes
 
     sizes = []
     for number, line in enumerate(_printed(name).splitlines(), start=1):
@@ -315,13 +314,13 @@ def _file_sizes(name: str) -> FileSizes:
 
 
 def _block_count(name: str) -> BlockCount:
-    from poolwright.inventory.zdb.blocks import read_block_count
+    from poolwright.machine.zdb.blocks import read_block_count
 
     return read_block_count(_printed(name))
 
 
 def _dedup_count(name: str) -> DedupCount:
-    from poolwright.inventory.zdb.dedup import read_dedup_count
+    from poolwright.machine.zdb.dedup import read_dedup_count
 
     return read_dedup_count(_printed(name))
 

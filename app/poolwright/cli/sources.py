@@ -71,7 +71,7 @@ def read_source(args: argparse.Namespace) -> Inventory:
 
 def _inventory(args: argparse.Namespace) -> Inventory:
     if args.from_paths:
-        from poolwright.inventory.recorded import open_captures
+        from poolwright.store.capture_files import open_captures
 
         return open_captures(args.from_paths)
     if args.host is not None:
@@ -81,7 +81,7 @@ def _inventory(args: argparse.Namespace) -> Inventory:
     if args.example is not None:
         return read_example(args.example)
     if args.disks is not None:
-        from poolwright.inventory.typed.read import read_typed
+        from poolwright.machine.typed.read import read_typed
 
         return read_typed(args.disks)
     raise UserError(tell("No disks were named"), todo=tell("Give --from, --host, --example or --disks."))
@@ -89,7 +89,7 @@ def _inventory(args: argparse.Namespace) -> Inventory:
 
 def read_example(name: str) -> Inventory:
     """Return the example machine with this name; raises UserError when there is none."""
-    from poolwright.inventory.examples import example_file, load_example
+    from poolwright.machine.examples import example_file, load_example
     from poolwright.paths import resources_folder
 
     file = resources_folder() / "machines" / example_file(name)
@@ -106,7 +106,7 @@ def read_example(name: str) -> Inventory:
 
 def read_this_machine() -> Inventory:
     """Return what this machine has; raises EnvironmentFailure when it cannot be read at all."""
-    from poolwright.inventory.collect import read_machine
+    from poolwright.machine.collect import read_machine
     from poolwright.process.blocking import drive
 
     return drive(read_machine())

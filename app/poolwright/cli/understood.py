@@ -4,9 +4,9 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from poolwright.advise.allowances import allowed_titles
-from poolwright.advise.request import Request
 from poolwright.cli.design_options import sizes_understood
+from poolwright.design.allowances import allowed_titles
+from poolwright.design.request import Request
 from poolwright.domain import read_back
 from poolwright.domain.inventory import Inventory
 from poolwright.texts import tell

@@ -4,8 +4,10 @@ import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from poolwright.advise.allowances import parse_allowances
-from poolwright.advise.amounts import (
+from poolwright.cli.money_options import add_currency_options, amount_of, currency_of, day_of_today, rates_of
+from poolwright.cli.numbers import whole_number
+from poolwright.design.allowances import parse_allowances
+from poolwright.design.amounts import (
     parse_count,
     parse_factor,
     parse_growth,
@@ -13,12 +15,10 @@ from poolwright.advise.amounts import (
     parse_percent,
     parse_risk,
 )
-from poolwright.advise.import_targets import IMPORT_TARGETS, import_target
-from poolwright.cli.money_options import add_currency_options, amount_of, currency_of, day_of_today, rates_of
-from poolwright.cli.numbers import whole_number
 from poolwright.domain import units
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Host
+from poolwright.domain.import_targets import IMPORT_TARGETS, import_target
 from poolwright.domain.money import Money
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workload

@@ -2,8 +2,8 @@
 
 from collections.abc import Generator
 
-from poolwright.advise.compare import DiffLine, lines_diff_in_steps
-from poolwright.advise.compared import ComparedDesign
+from poolwright.design.compare import DiffLine, lines_diff_in_steps
+from poolwright.design.compared import ComparedDesign
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.steps import at_once

@@ -1,7 +1,7 @@
 """The cells of a comparison in words: for its tables and its charts, in reports and in the window."""
 
-from poolwright.advise.compare import ComparedRow, Section
-from poolwright.advise.compared import Cell, ComparedDesign
+from poolwright.design.compare import ComparedRow, Section
+from poolwright.design.compared import Cell, ComparedDesign
 from poolwright.predict.number_words import UNKNOWN, Unit, band_text, has_band, speed_text
 from poolwright.texts import marked, tell
 

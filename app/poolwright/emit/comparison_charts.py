@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from poolwright.advise.compare import ComparedRow, Comparison
+from poolwright.design.compare import ComparedRow, Comparison
 from poolwright.domain.units import GB, TIB
 from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, TickForm
 from poolwright.emit.chart_axis import axis_over, log_axis

@@ -1,6 +1,6 @@
 """A comparison as CSV for spreadsheets: plain numbers in base units, one line a row and column."""
 
-from poolwright.advise.compare import Comparison
+from poolwright.design.compare import Comparison
 from poolwright.domain.cells import csv_text
 from poolwright.texts import tell
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from poolwright.advise.candidate import Candidate
-from poolwright.advise.compared import ComparedDesign
-from poolwright.advise.rank import survives
+from poolwright.design.candidate import Candidate
+from poolwright.design.compared import ComparedDesign
+from poolwright.design.rank import survives
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB, TIB, binary
 from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, TickForm

@@ -6,9 +6,9 @@ Disks that are not there yet stand as ``<new disk 1>``, so that no command can b
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from poolwright.advise.growth.design import GrownDesign, new_disks
-from poolwright.advise.growth.plan import GrowthPlan, Stage
 from poolwright.capacity.expansion_steps import target
+from poolwright.changes.growth.design import GrownDesign, new_disks
+from poolwright.changes.growth.plan import GrowthPlan, Stage
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.growth import GrowthKind
 from poolwright.domain.names import check_pool_name

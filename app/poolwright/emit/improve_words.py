@@ -4,9 +4,9 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from poolwright.advise.existing.against.difference import against_live
-from poolwright.advise.existing.audit import PoolAudit
-from poolwright.advise.existing.improve.values import ChangeKind, PoolChange, PoolImprovements, Urgency
+from poolwright.changes.against.difference import against_live
+from poolwright.changes.audit import PoolAudit
+from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolImprovements, Urgency
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.existing_pool import ScanKind
 from poolwright.domain.finding import Finding, Severity

@@ -7,7 +7,7 @@ step and again before each, which it asks for; the first command that fails ends
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from poolwright.advise.existing.against.values import (
+from poolwright.changes.against.values import (
     Identity,
     LiveComparison,
     LiveDifference,

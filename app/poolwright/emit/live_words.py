@@ -1,6 +1,6 @@
 """How a design held against a pool is told, wherever it is shown."""
 
-from poolwright.advise.existing.against.values import LiveComparison, LiveWay
+from poolwright.changes.against.values import LiveComparison, LiveWay
 from poolwright.texts import listed, marked, tell, tell_counted
 
 WAYS = (LiveWay.STEP, LiveWay.CANNOT, LiveWay.LEFT, LiveWay.UNKNOWN)

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from poolwright.advise.existing.against.features import REMOVAL_SINCE
-from poolwright.advise.existing.as_design import seats_of
-from poolwright.advise.existing.audit import PoolAudit
+from poolwright.changes.against.features import REMOVAL_SINCE
+from poolwright.changes.as_design import seats_of
+from poolwright.changes.audit import PoolAudit
 from poolwright.domain.disk import Disk, Health, without_partition
 from poolwright.domain.existing_pool import ScanKind
 from poolwright.domain.origin import OriginKind

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from poolwright.advise.existing.audit import NO_SCRUB_NOW, PoolAudit
+from poolwright.changes.audit import NO_SCRUB_NOW, PoolAudit
 from poolwright.domain.existing_pool import ExistingDataset, ScanKind
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.pool import WELL, PoolNode

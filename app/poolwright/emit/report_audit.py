@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from poolwright.advise.existing.audit import PoolAudit, tree_lines
-from poolwright.advise.existing.imported import why_no_pool
 from poolwright.capacity.explained import SizeCascade
+from poolwright.changes.audit import PoolAudit, tree_lines
+from poolwright.changes.imported import why_no_pool
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import PoolNode

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from poolwright.advise.compare import DiffLine
+from poolwright.design.compare import DiffLine
 from poolwright.emit.drawing import Drawing
 
 

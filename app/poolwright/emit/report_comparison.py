@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from poolwright.advise.compare import ComparedRow, Comparison, Section
-from poolwright.advise.compared import Cell
+from poolwright.design.compare import ComparedRow, Comparison, Section
+from poolwright.design.compared import Cell
 from poolwright.emit.chart import Chart
 from poolwright.emit.chart_drawing import chart_drawing
 from poolwright.emit.column_commands import column_commands, commands_diff

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from poolwright.advise.allowances import allowed_words
-from poolwright.advise.compare import LINES, ComparedQuantity, Section
-from poolwright.advise.compared import ComparedDesign, layout_words, zfs_column
-from poolwright.advise.evaluate import Evaluation, PoolEvaluation
 from poolwright.capacity.cascade import cascade
+from poolwright.design.allowances import allowed_words
+from poolwright.design.compare import LINES, ComparedQuantity, Section
+from poolwright.design.compared import ComparedDesign, layout_words, zfs_column
+from poolwright.design.evaluate import Evaluation, PoolEvaluation
 from poolwright.domain.as_built import as_built
 from poolwright.domain.design import Design, HostAdvice, Setting, Vdev
 from poolwright.domain.disk import Disk

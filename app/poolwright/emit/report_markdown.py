@@ -2,7 +2,7 @@
 
 import re
 
-from poolwright.advise.compare import DiffKind
+from poolwright.design.compare import DiffKind
 from poolwright.domain.shown import shown_lines
 from poolwright.emit.markdown_words import markdown_words
 from poolwright.emit.report_blocks import (

@@ -1,6 +1,6 @@
 """What the disks of a design cost, model by model: price, its currency, its date and where it comes from."""
 
-from poolwright.advise.growth.prices import brings_disks, price_of_step
+from poolwright.changes.growth.prices import brings_disks, price_of_step
 from poolwright.domain.design import Design
 from poolwright.domain.units import drive_size
 from poolwright.emit.report_blocks import Block, ReportHeading, ReportTable, TextTone, Words, paragraph, plain

@@ -6,10 +6,10 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer
 
+from poolwright.domain.command import Batch, Completed
 from poolwright.jobs.command_run import CommandRun
 from poolwright.jobs.job import Job
 from poolwright.jobs.sliced_job import SLICE_SECONDS
-from poolwright.process.command import Batch, Completed
 from poolwright.process.elsewhere import is_elsewhere
 
 MOST_AT_ONCE = 8

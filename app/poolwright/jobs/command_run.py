@@ -13,8 +13,8 @@ from typing import IO
 
 from PySide6.QtCore import QCoreApplication, QObject, QSocketNotifier, QTimer, Signal
 
+from poolwright.domain.command import Command, Completed, Ending
 from poolwright.process.child import Child, begin, close_streams, leave_behind, signal_session
-from poolwright.process.command import Command, Completed, Ending
 
 GRACE_MILLISECONDS = 150  # between the polite signal and the other one
 LEFT_BEHIND_MILLISECONDS = 1000  # after the other one: who still lives then is held in the kernel by a dead disk

@@ -5,9 +5,9 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from poolwright.domain.command import Batch
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import JobPhase
-from poolwright.process.command import Batch
 from poolwright.process.conversing import not_begun
 from poolwright.process.scene import Scene
 from poolwright.process.watched import Conversation, LetGo, Step

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from poolwright.process.command import Command, Completed, Ending, Reading
+from poolwright.domain.command import Command, Completed, Ending, Reading
 from poolwright.texts import tell
 
 HELPER = Path("/usr/lib/poolwright/poolwright-read-disks")

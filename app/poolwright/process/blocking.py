@@ -12,8 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, TypeVar
 
+from poolwright.domain.command import Batch, Command, Completed, Ending, Reading
 from poolwright.process.child import Child, begin, close_streams, leave_behind, signal_session
-from poolwright.process.command import Batch, Command, Completed, Ending, Reading
 
 MOST_AT_ONCE = 8
 GRACE_SECONDS = 2.0

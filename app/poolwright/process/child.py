@@ -6,7 +6,7 @@ import signal
 import subprocess
 from contextlib import suppress
 
-from poolwright.process.command import Command, Completed, Ending
+from poolwright.domain.command import Command, Completed, Ending
 from poolwright.process.environment import child_environment
 
 Child = subprocess.Popen[bytes]

@@ -3,8 +3,8 @@
 import time
 from typing import TypeVar
 
+from poolwright.domain.command import Completed
 from poolwright.process.blocking import Runner, run_batch
-from poolwright.process.command import Completed
 from poolwright.process.scene import Scene, cancelled
 from poolwright.process.watched import Conversation, Held, LetGo, Step, Watched
 

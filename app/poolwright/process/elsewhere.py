@@ -11,8 +11,8 @@ import sys
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
+from poolwright.domain.command import Command, Reading
 from poolwright.domain.errors import PoolwrightError
-from poolwright.process.command import Command, Reading
 from poolwright.process.environment import python_module
 from poolwright.texts import chosen, use
 

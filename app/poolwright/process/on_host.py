@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from poolwright.domain.command import Command, Completed, Ending
 from poolwright.domain.errors import UserError
 from poolwright.domain.shown import shown_text
-from poolwright.process.command import Command, Completed, Ending
 from poolwright.process.watched import Conversation, Held, LetGo, Step, Watched
 from poolwright.texts import tell
 

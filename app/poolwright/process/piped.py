@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
+from poolwright.domain.command import Command, Completed, Ending
 from poolwright.process.child import begin, close_streams, leave_behind, signal_session
-from poolwright.process.command import Command, Completed, Ending
 
 GRACE_SECONDS = 1.6  # a program that is told to end may tell what it has; then it is ended without asking
 _LEFT_BEHIND_SECONDS = 1.0  # who still lives then is held in the kernel by a dead disk

@@ -1,6 +1,6 @@
 """What a conversation has running: programs that stay, and those that are watched now. Nothing here waits."""
 
-from poolwright.process.command import Command, Completed, Ending
+from poolwright.domain.command import Command, Completed, Ending
 from poolwright.process.piped import Piped
 from poolwright.process.watched import Held, LetGo, Watched
 

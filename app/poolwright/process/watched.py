@@ -4,7 +4,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from poolwright.process.command import Batch, Command, Completed
+from poolwright.domain.command import Batch, Command, Completed
 
 
 class Watcher(Protocol):

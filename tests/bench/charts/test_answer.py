@@ -12,8 +12,8 @@ from poolwright.bench.knee import knee_of
 from poolwright.bench.profiles.profile import AnswerPlot
 from poolwright.bench.record import Ended, RunRecord, TestRun
 from poolwright.bench.report import run_report
-from poolwright.bench.result import Latency, Recorded
 from poolwright.domain.estimate import Estimate
+from poolwright.domain.measurement import Latency, Recorded
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.emit.chart import Chart, SeriesKind
 from poolwright.emit.report_html import html_text

@@ -8,10 +8,10 @@ import numpy as np
 
 from poolwright.bench.profiles.profile import BenchJob, BenchTest, Profile
 from poolwright.bench.record import Ended, Repeat, RunRecord, TestRun
-from poolwright.bench.result import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
 from poolwright.bench.running.place import BenchPlace, PlaceDisk
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media
+from poolwright.domain.measurement import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
 from poolwright.domain.units import GIB, MIB, TB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import ZfsVersion

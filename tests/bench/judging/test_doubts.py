@@ -13,8 +13,8 @@ from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Factor, Judgement, TestVerdict
 from poolwright.bench.profiles.profile import Profile
 from poolwright.bench.record import Ended, TestRun
-from poolwright.bench.result import BenchTool, Direction, Observer, Recorded, What
 from poolwright.bench.running.place import BenchPlace
+from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
 from poolwright.predict.runs import Metric
 
 GIGABIT = 125_000_000

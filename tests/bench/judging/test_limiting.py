@@ -13,7 +13,7 @@ from poolwright.bench.judging.steady import Drift, drift
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdict_words import factor_words
 from poolwright.bench.judging.verdicts import Factor, Limiting
-from poolwright.bench.result import What
+from poolwright.domain.measurement import What
 from poolwright.predict.runs import Metric
 
 SEEDS = range(400)

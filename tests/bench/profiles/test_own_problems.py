@@ -7,8 +7,8 @@ from tests.bench.running.places import needs_fio
 
 from poolwright.bench.profiles.asked_of_fio import fio_problems
 from poolwright.bench.profiles.own_problems import line_of_section, problems_in
+from poolwright.domain.command import Completed, Ending
 from poolwright.process.blocking import drive
-from poolwright.process.command import Completed, Ending
 
 GOOD = "[global]\nsize=1g\n\n; a remark: filename=/x\n[records]\nrw=randwrite\nbs=16k\n"
 

@@ -8,10 +8,10 @@ from tests.bench.running.places import needs_fio
 
 from poolwright.bench.running.looking import look
 from poolwright.bench.running.place import BenchPlace
+from poolwright.domain.command import Batch, Completed, Ending
 from poolwright.domain.errors import UserError
 from poolwright.domain.version import ZfsVersion
 from poolwright.process.blocking import drive
-from poolwright.process.command import Batch, Completed, Ending
 
 LOOKED = """@directory
 /tank/my data

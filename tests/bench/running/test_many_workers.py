@@ -10,10 +10,10 @@ from tests.bench.running.places import MIB, needs_fio, order, small
 from tests.bench.running.shim import needs_gcc, with_shim
 
 from poolwright.bench.record import Ended
-from poolwright.bench.result import Direction, Observer, What
 from poolwright.bench.run_file import open_run
 from poolwright.bench.running.budget import RunBudget
 from poolwright.bench.running.run import LiveSamples, RunProgress, run_profile
+from poolwright.domain.measurement import Direction, Observer, What
 from poolwright.process.conversing import converse
 
 pytestmark = [needs_fio, pytest.mark.slow]

@@ -14,9 +14,9 @@ from poolwright.bench.profiles.fio_job import job_text
 from poolwright.bench.profiles.profile import BenchTest
 from poolwright.bench.profiles.wishes import BenchWishes
 from poolwright.bench.record import Ended, RunRecord
-from poolwright.bench.result import Direction
 from poolwright.bench.running.budget import RunBudget
 from poolwright.bench.running.run import RunOrder, run_profile
+from poolwright.domain.measurement import Direction
 from poolwright.process.conversing import converse
 
 

@@ -12,8 +12,8 @@ from tests.bench.running.places import needs_fio
 from tests.bench.running.shim import needs_gcc, with_shim
 
 from poolwright.bench.record import Ended, RunRecord
-from poolwright.bench.result import Observer, What
 from poolwright.bench.run_file import open_run
+from poolwright.domain.measurement import Observer, What
 
 pytestmark = [needs_fio, needs_gcc]
 SECONDS = 6

@@ -17,7 +17,6 @@ from poolwright.bench.profiles.effort import effort_of
 from poolwright.bench.profiles.fio_job import job_text
 from poolwright.bench.profiles.profile import Profile
 from poolwright.bench.profiles.wishes import BenchWishes
-from poolwright.bench.reading.fio_line import FioLine
 from poolwright.bench.record import Ended
 from poolwright.bench.running.budget import NO_LIMITS
 from poolwright.bench.running.listening import Listening, RepeatFigures
@@ -27,6 +26,7 @@ from poolwright.bench.running.ready import check_ready
 from poolwright.bench.running.run import RunOrder, run_profile
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, MIB
+from poolwright.machine.fio.line import FioLine
 from poolwright.process.conversing import converse
 
 VOLUMES = tuple(f"/dev/zvol/tank/poolwright-paper-{number}" for number in (1, 2, 3))

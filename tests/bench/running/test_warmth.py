@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from tests.bench.running.places import needs_fio, order, small
 
-from poolwright.bench.reading.repeat_files import SAMPLES
 from poolwright.bench.record import Ended, RunRecord
-from poolwright.bench.result import Observer
 from poolwright.bench.running.budget import RunBudget
 from poolwright.bench.running.place import PlaceDisk
 from poolwright.bench.running.run import RunProgress, run_profile
+from poolwright.domain.measurement import Observer
 from poolwright.process.conversing import converse
+from poolwright.store.repeat_files import SAMPLES
 
 pytestmark = [needs_fio, pytest.mark.slow]
 # As smartctl 7.3 prints them; what stands between is left out.

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from poolwright.bench.running.commands import pool_watcher, sampler
-from poolwright.process.command import Command
+from poolwright.domain.command import Command
 
 
 @pytest.fixture

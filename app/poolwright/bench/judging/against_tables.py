@@ -14,7 +14,7 @@ from poolwright.bench.judging.spread import direction_of, rate_of_repeat, whole
 from poolwright.bench.judging.table_answers import AgainstTable, TableCase
 from poolwright.bench.judging.verdicts import Judgement, RunVerdict
 from poolwright.bench.record import RunRecord, TestRun
-from poolwright.bench.result import Direction
+from poolwright.domain.measurement import Direction
 from poolwright.predict.table_model import Tables
 from poolwright.texts import marked, tell
 

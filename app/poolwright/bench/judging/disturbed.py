@@ -10,8 +10,8 @@ from poolwright.bench.judging.seen import curves_of_disks
 from poolwright.bench.judging.signals import beside, curves, mean_of, pool_rate
 from poolwright.bench.judging.spread import direction_of, rate_of_repeat, whole
 from poolwright.bench.record import Repeat, TestRun
-from poolwright.bench.result import Direction, Observer, Recorded, What
 from poolwright.bench.running.place import BenchPlace
+from poolwright.domain.measurement import Direction, Observer, Recorded, What
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import MB
 from poolwright.predict.number_words import share_text

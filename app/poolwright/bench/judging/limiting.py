@@ -14,8 +14,8 @@ from poolwright.bench.judging.slow_disk import SlowDisk, find_slow_disks
 from poolwright.bench.judging.spread import direction_of, rate_of_repeat, whole
 from poolwright.bench.judging.verdicts import Factor, Limiting, TestVerdict
 from poolwright.bench.record import Repeat, TestRun
-from poolwright.bench.result import Direction
 from poolwright.bench.running.place import BenchPlace, over_network
+from poolwright.domain.measurement import Direction
 from poolwright.domain.rates import rate_text
 from poolwright.predict.number_words import share_text
 from poolwright.texts import tell, tell_counted

@@ -5,9 +5,9 @@ Both are work of the pool's disks that the application's figures do not have, an
 
 from dataclasses import replace
 
-from poolwright.bench.reading.joined_logs import begins_ms
 from poolwright.bench.record import Repeat, TestRun
-from poolwright.bench.result import Recorded, TimeCurve
+from poolwright.domain.measurement import Recorded, TimeCurve
+from poolwright.machine.joined_logs import begins_ms
 
 
 def while_measured(run: TestRun) -> TestRun:

@@ -7,7 +7,7 @@ import numpy as np
 
 from poolwright.bench.judging.seen import cores_of
 from poolwright.bench.judging.signals import pool_rate
-from poolwright.bench.result import Direction, Recorded
+from poolwright.domain.measurement import Direction, Recorded
 from poolwright.domain.rates import rate_text
 from poolwright.predict.number_words import share_text
 from poolwright.texts import tell

@@ -9,8 +9,8 @@ from poolwright.bench.judging.signals import Numbers, beside, by_name, curves, m
 from poolwright.bench.judging.slow_disk import DiskWaits
 from poolwright.bench.profiles.profile import BenchTest
 from poolwright.bench.record import Repeat
-from poolwright.bench.result import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.bench.running.place import BenchPlace, PlaceDisk
+from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
 
 SECOND_MS = 1000
 # Of several waits the one that the disk itself answers for: `zpool iostat -l`, then the kernel's (diskstats, sar).

@@ -9,8 +9,8 @@ from poolwright.bench.judging.noise import NoiseFloor, noise_floor
 from poolwright.bench.judging.spread import MOST_SPREAD, shortest, spread, spread_of
 from poolwright.bench.judging.verdicts import Spread
 from poolwright.bench.record import RunRecord, TestRun
-from poolwright.bench.result import Measurement, Recorded
 from poolwright.domain.errors import UserError
+from poolwright.domain.measurement import Measurement, Recorded
 from poolwright.domain.units import binary
 from poolwright.predict.number_words import share_text
 from poolwright.predict.runs import Metric

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwright.bench.record import Repeat
-from poolwright.bench.result import Direction, Observer, Recorded, TimeCurve, What
+from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
 
 Numbers = NDArray[np.float64]
 # A transaction group is written every five seconds (zfs_txg_timeout): shorter pieces of a curve tell its rhythm.

@@ -15,7 +15,7 @@ import numpy as np
 from poolwright.bench.judging.signals import GROUP_MS, Numbers, beside, blocks, curves
 from poolwright.bench.judging.spread import direction_of, whole
 from poolwright.bench.record import Repeat, TestRun
-from poolwright.bench.result import Direction, Observer, What
+from poolwright.domain.measurement import Direction, Observer, What
 
 # Of each repeat, and of all together.
 _FEWEST, LEAST_BLOCKS = 4, 8

@@ -27,8 +27,8 @@ from poolwright.bench.judging.verdict_words import run_sentence
 from poolwright.bench.judging.verdicts import Judgement, Limiting, RunVerdict, Spread, TestVerdict
 from poolwright.bench.profiles.knowledge import LEAST_TXGS, txg_seconds
 from poolwright.bench.record import Ended, RunRecord, TestRun
-from poolwright.bench.result import Direction
 from poolwright.bench.running.place import BenchPlace
+from poolwright.domain.measurement import Direction
 from poolwright.predict.circumstances import DEFAULT_LOAD
 from poolwright.predict.number_words import share_text
 from poolwright.predict.runs import Metric

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from poolwright.bench.profiles.fio_job import sections_text
 from poolwright.bench.profiles.own import OwnProfile
 from poolwright.bench.profiles.own_problems import TextProblem, line_of_option, line_of_section
-from poolwright.process.command import Command, Reading
+from poolwright.domain.command import Command, Reading
 from poolwright.texts import tell
 
 _SECONDS = 10.0

@@ -10,10 +10,10 @@ from poolwright.bench.judging.hardware import hardware_of
 from poolwright.bench.profiles.ending import asked_bytes, at_once, jobs_in
 from poolwright.bench.profiles.knowledge import most_dirty
 from poolwright.bench.profiles.profile import BenchTest, Effort, Engine, Profile
-from poolwright.bench.reading.fio_words import fio_seconds, seconds_in
 from poolwright.bench.running.budget import IDLE_SECONDS
 from poolwright.bench.running.place import BenchPlace
 from poolwright.domain.units import GIB
+from poolwright.machine.fio.words import fio_seconds, seconds_in
 
 SLOW_BYTES_PER_SECOND = 60e6  # a single old hard disk with parity to compute
 _START_SECONDS = 2.0  # fio's own, and the removal of files

@@ -1,8 +1,8 @@
 """A test as the text that its program takes: to be run in a directory of its own, with all names relative to it."""
 
 from poolwright.bench.profiles.profile import BenchTest, Engine, JobOptions
-from poolwright.bench.reading.fio_words import LOG_MILLISECONDS
 from poolwright.domain.units import parse_size
+from poolwright.machine.fio.words import LOG_MILLISECONDS
 
 LOG_NAME = "log"
 _LOGS: JobOptions = (

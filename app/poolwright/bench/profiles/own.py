@@ -16,10 +16,10 @@ from poolwright.bench.profiles.fio_job import fio_bytes
 from poolwright.bench.profiles.knowledge import zfs_facts
 from poolwright.bench.profiles.profile import AnswerPlot, BenchJob, BenchTest, JobOptions, Profile
 from poolwright.bench.profiles.wishes import BenchWishes
-from poolwright.bench.reading.fio_words import fio_seconds, options_of, seconds_in, waits_for_storage
 from poolwright.bench.running.place import BenchPlace
 from poolwright.domain.errors import UserError
 from poolwright.emit.fio_options import WITHOUT_ZEROS
+from poolwright.machine.fio.words import fio_seconds, options_of, seconds_in, waits_for_storage
 from poolwright.texts import tell
 
 ENGINES = frozenset({

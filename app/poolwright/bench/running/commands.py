@@ -9,7 +9,7 @@ from importlib import resources
 
 from poolwright.bench.profiles.profile import Engine
 from poolwright.bench.running.place import BenchPlace
-from poolwright.process.command import Command
+from poolwright.domain.command import Command
 
 SCRATCH = "poolwright-bench-"
 SYSFS = "/sys"

@@ -4,7 +4,7 @@ import re
 
 from poolwright.bench.profiles.profile import Engine
 from poolwright.bench.running import commands
-from poolwright.process.command import Completed, Ending
+from poolwright.domain.command import Completed, Ending
 from poolwright.texts import marked, tell
 
 _STATUSES = {

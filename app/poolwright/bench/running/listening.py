@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from poolwright.bench.reading.fio_line import FioLine
-from poolwright.bench.reading.samples import Sample
 from poolwright.bench.running.budget import RunBudget
 from poolwright.bench.running.output import RunnerOutput, figures_of
+from poolwright.machine.fio.line import FioLine
+from poolwright.machine.samples import Sample
 
 _TELL_SECONDS = 0.5
 _TEMPERATURE = re.compile(

@@ -7,11 +7,11 @@ from dataclasses import replace
 from poolwright.bench.running import commands
 from poolwright.bench.running.place import BenchPlace
 from poolwright.bench.running.pool_told import PoolTold, of_pool
+from poolwright.domain.command import Batch, Command, Completed
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.shown import shown_text
 from poolwright.domain.version import ZfsVersion
 from poolwright.emit.names import quote
-from poolwright.process.command import Batch, Command, Completed
 from poolwright.texts import tell
 
 # Where a system lives: a benchmark has no place there, even where it could write.

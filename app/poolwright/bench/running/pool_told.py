@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from poolwright.bench.running.place import PlaceDisk
+from poolwright.domain.command import Completed
 from poolwright.domain.errors import UserError
 from poolwright.domain.version import ZfsVersion
-from poolwright.process.command import Completed
 from poolwright.texts import tell
 
 _PAIR = re.compile(r'([A-Z]+)="([^"]*)"')

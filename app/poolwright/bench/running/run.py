@@ -10,23 +10,23 @@ from poolwright.bench.knee import is_flat
 from poolwright.bench.profiles.effort import repeat_bytes, writes, written_untold
 from poolwright.bench.profiles.ending import jobs_of
 from poolwright.bench.profiles.profile import BenchTest, Engine, Profile
-from poolwright.bench.reading.fio_line import FioLine
-from poolwright.bench.reading.fio_live import FioReports
-from poolwright.bench.reading.repeat_files import POOL_REPORTS, SAMPLES, read_repeat, read_watched
-from poolwright.bench.reading.sampler import SamplerReader
-from poolwright.bench.reading.samples import Sample
-from poolwright.bench.reading.zpool.iostat import PoolWatch
 from poolwright.bench.record import Ended, Repeat, RunRecord, TestRun
-from poolwright.bench.result import Direction, Recorded
 from poolwright.bench.running import commands
 from poolwright.bench.running.budget import IDLE_SECONDS, NO_LIMITS, RunBudget
 from poolwright.bench.running.failing import has_failed, why_failed
 from poolwright.bench.running.listening import Listening, LiveReader, RepeatFigures
 from poolwright.bench.running.place import BenchPlace
+from poolwright.domain.command import Command, Completed, Ending
 from poolwright.domain.errors import Refusal
+from poolwright.domain.measurement import Direction, Recorded
 from poolwright.emit.names import quote
-from poolwright.process.command import Command, Completed, Ending
+from poolwright.machine.fio.line import FioLine
+from poolwright.machine.fio.live import FioReports
+from poolwright.machine.sampler import SamplerReader
+from poolwright.machine.samples import Sample
+from poolwright.machine.zpool.iostat import PoolWatch
 from poolwright.process.watched import Conversation, Held, LetGo, Watched
+from poolwright.store.repeat_files import POOL_REPORTS, SAMPLES, read_repeat, read_watched
 from poolwright.texts import tell
 
 _GUESSED_RATE = 200e6  # bytes/s, until a repeat has shown how long it takes

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from poolwright.advise.migration.values import MigrationStep, Move
+from poolwright.changes.migration.values import MigrationStep, Move
 from poolwright.emit.migration.lines import MoveLine, Names, ask, command, guard
 from poolwright.emit.names import BY_ID
 from poolwright.texts import tell

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from poolwright.advise.migration.values import MigrationPlan, MigrationStep, Move, NewPlace, Placeholder
+from poolwright.changes.migration.values import MigrationPlan, MigrationStep, Move, NewPlace, Placeholder
 from poolwright.domain.disk import Disk, kernel_name
 from poolwright.domain.errors import Refusal
 from poolwright.domain.shown import shown_text

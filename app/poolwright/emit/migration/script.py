@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from poolwright.advise.migration.values import MigrationPlan
-from poolwright.advise.migration.words import step_title, survival_words
+from poolwright.changes.migration.values import MigrationPlan
+from poolwright.changes.migration.words import step_title, survival_words
 from poolwright.domain.errors import Refusal
 from poolwright.emit.migration.lines import MoveLine, MoveLineKind
 from poolwright.emit.migration.steps import lines_of

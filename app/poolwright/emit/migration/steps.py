@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from itertools import groupby
 
-from poolwright.advise.migration.values import MigrationPlan, MigrationStep, Move
+from poolwright.changes.migration.values import MigrationPlan, MigrationStep, Move
 from poolwright.domain.pool_properties import is_set_afterwards
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.migration.files import FILE_STEPS

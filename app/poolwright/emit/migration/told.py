@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from poolwright.advise.migration.values import MigrationAnswer, MigrationPlan, MigrationStep, Move, OldData
-from poolwright.advise.migration.words import step_title, survival_words
+from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, MigrationStep, Move, OldData
+from poolwright.changes.migration.words import step_title, survival_words
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary, decimal

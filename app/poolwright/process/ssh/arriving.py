@@ -15,10 +15,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from poolwright.domain.command import Command, Completed, Ending, Reading
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.shown import shown_text
 from poolwright.process.child import begin, close_streams, leave_behind
-from poolwright.process.command import Command, Completed, Ending, Reading
 from poolwright.process.environment import python_module
 from poolwright.process.on_host import SshHost, command_on
 from poolwright.process.ssh.asking import ASKPASS, Asker

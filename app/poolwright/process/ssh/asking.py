@@ -6,7 +6,7 @@ What is typed goes from that program to who asked for it, through a pipe; it is 
 import shlex
 from dataclasses import dataclass
 
-from poolwright.process.command import Command
+from poolwright.domain.command import Command
 
 ASKPASS = "--askpass"  # for machines
 WINDOW, TERMINAL = "window", "terminal"  # for machines

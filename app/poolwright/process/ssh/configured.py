@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from poolwright.process.command import Command, Completed
+from poolwright.domain.command import Command, Completed
 from poolwright.process.on_host import SshHost
 
 MOST_HOSTS = 2000

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from shlex import quote
 
+from poolwright.domain.command import Completed, Ending
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.shown import shown_text
-from poolwright.process.command import Completed, Ending
 from poolwright.process.on_host import SshHost
 from poolwright.texts import marked, tell
 

@@ -7,8 +7,8 @@ input and stays in the memory of the visit. What sudo refuses is run without it.
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from poolwright.domain.command import Command, Completed, Ending, Reading
 from poolwright.domain.shown import shown_text
-from poolwright.process.command import Command, Completed, Ending, Reading
 from poolwright.process.on_host import SshHost, command_on
 from poolwright.process.ssh.asking import Asker
 from poolwright.texts import tell

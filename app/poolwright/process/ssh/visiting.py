@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TypeVar
 
-from poolwright.process.command import Batch, Command, Completed, Ending, Reading
+from poolwright.domain.command import Batch, Command, Completed, Ending, Reading
 from poolwright.process.on_host import SshHost, answered, command_on, on_host
 from poolwright.process.ssh.arriving import Visit, arrived
 from poolwright.process.ssh.asking import Asker

@@ -6,10 +6,10 @@ from typing import ClassVar
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QPlainTextEdit, QPushButton, QWidget
 
-from poolwright.inventory.packed import BEGIN, one_line
-from poolwright.inventory.pieces import is_capture
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.command_job import CommandJob
+from poolwright.machine.packed import BEGIN, one_line
+from poolwright.machine.pieces import is_capture
 from poolwright.paths import resources_folder
 from poolwright.process.elsewhere import done_elsewhere
 from poolwright.texts import tell

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from poolwright.domain.errors import UserError
-from poolwright.inventory.recorded import text_of
-from poolwright.inventory.redacting import redacted
+from poolwright.machine.redacting import redacted
+from poolwright.store.capture_files import text_of
 from poolwright.store.files import write_text
 from poolwright.texts import tell
 

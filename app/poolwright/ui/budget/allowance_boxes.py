@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
-from poolwright.advise.allowances import allowance_sentence, allowance_title
+from poolwright.design.allowances import allowance_sentence, allowance_title
 from poolwright.domain.workload import Allowance
 from poolwright.texts import tell
 from poolwright.ui.parts import lay

@@ -5,11 +5,11 @@ from typing import Any, ClassVar
 
 from PySide6.QtWidgets import QWidget
 
-from poolwright.advise.beside import sizes_beside
-from poolwright.advise.import_targets import IMPORT_TARGETS
-from poolwright.advise.wishes import WishLine, fastest, judge_wishes, most_usable_bytes, usable_disks
+from poolwright.design.beside import sizes_beside
+from poolwright.design.wishes import WishLine, fastest, judge_wishes, most_usable_bytes, usable_disks
 from poolwright.domain.currency import parse_currency
 from poolwright.domain.host import Host
+from poolwright.domain.import_targets import IMPORT_TARGETS
 from poolwright.domain.money import Money
 from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget

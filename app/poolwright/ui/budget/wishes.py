@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from functools import partial
 
-from poolwright.advise.amounts import parse_count, parse_hours, parse_risk, risk_text, size_text
-from poolwright.advise.import_targets import IMPORT_TARGETS
+from poolwright.design.amounts import parse_count, parse_hours, parse_risk, risk_text, size_text
+from poolwright.domain.import_targets import IMPORT_TARGETS
 from poolwright.domain.money import Money
 from poolwright.domain.money_text import money_typed, parse_money
 from poolwright.domain.rates import parse_disk_rate

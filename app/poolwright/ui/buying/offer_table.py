@@ -4,8 +4,8 @@ from enum import IntEnum
 
 from PySide6.QtCore import QObject
 
-from poolwright.advise.buying import Offer
-from poolwright.advise.offers import offer_words
+from poolwright.design.buying import Offer
+from poolwright.design.offers import offer_words
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.predict.number_words import odds_text

@@ -15,18 +15,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from poolwright.advise.buying import Buying, BuyProgress, Offer
-from poolwright.advise.compare import LEAST_COLUMNS, MOST_COLUMNS
-from poolwright.advise.offers import closest_to
+from poolwright.design.buying import Buying, BuyProgress, Offer
+from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS
+from poolwright.design.offers import closest_to
 from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.money import Money
 from poolwright.domain.units import TB
-from poolwright.inventory.catalogue import read_catalogue, write_catalogue
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.machine.catalogue import read_catalogue, write_catalogue
 from poolwright.rules.model import RuleBook
 from poolwright.store.files import write_text
 from poolwright.texts import tell

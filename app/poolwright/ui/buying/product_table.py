@@ -14,7 +14,7 @@ from poolwright.domain.money import Money, rounded
 from poolwright.domain.money_text import parse_money
 from poolwright.domain.read_back import drive_read
 from poolwright.domain.units import TB, drive_size
-from poolwright.inventory.catalogue import cell_text, parse_cell
+from poolwright.machine.catalogue import cell_text, parse_cell
 from poolwright.texts import tell
 from poolwright.ui.parts.model_index import Index
 from poolwright.ui.parts.table import RowModel, TableColumn

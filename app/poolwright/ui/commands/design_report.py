@@ -5,13 +5,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from poolwright.advise.evaluate import evaluate_in_steps, unassigned_of
+from poolwright.design.evaluate import evaluate_in_steps, unassigned_of
+from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.steps import at_each, at_once
 from poolwright.emit.report_design import DesignSubject, design_report_in_steps
 from poolwright.judging import advice_for
-from poolwright.process.command import Reading
 from poolwright.texts import tell
 from poolwright.ui.compare.files import made_words, report_content
 from poolwright.ui.parts.printing import PrintJob

@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
-from poolwright.advise.edits.pooling import rename_pool
+from poolwright.design.edits.pooling import rename_pool
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.texts import tell

@@ -4,7 +4,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from poolwright.advise.compare import Section
+from poolwright.design.compare import Section
 from poolwright.ui.compare.comparable_list import OfferRole
 from poolwright.ui.compare.table import CellRole
 from poolwright.ui.parts import icons

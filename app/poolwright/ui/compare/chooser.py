@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListView, QWidget
 
-from poolwright.advise.compare import LEAST_COLUMNS, MOST_COLUMNS
+from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS
 from poolwright.texts import tell
 from poolwright.ui.compare.cells import OfferLines
 from poolwright.ui.compare.comparable_list import ComparableList

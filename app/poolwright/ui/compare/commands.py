@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QGuiApplication, QShowEvent, QTextBlockFormat, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QComboBox, QLabel, QPlainTextEdit, QWidget
 
-from poolwright.advise.compare import Comparison, DiffKind, DiffLine
+from poolwright.design.compare import Comparison, DiffKind, DiffLine
 from poolwright.emit.column_commands import commands_diff_in_steps
 from poolwright.emit.compared_words import LETTERS
 from poolwright.texts import tell

@@ -5,7 +5,7 @@ from enum import IntEnum
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from poolwright.advise.compare import MOST_COLUMNS
+from poolwright.design.compare import MOST_COLUMNS
 from poolwright.emit.compared_words import LETTERS
 from poolwright.texts import tell
 from poolwright.ui.compare.comparing import Choice, Comparable

@@ -6,12 +6,12 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import uuid4
 
-from poolwright.advise.assign import placing_in_steps
-from poolwright.advise.candidate import AnswerName, Candidate
-from poolwright.advise.compared import ComparedDesign, zfs_column
-from poolwright.advise.evaluate import evaluate_in_steps, unassigned_of
-from poolwright.advise.md_column import md_column
-from poolwright.advise.md_raid import md_raid6_of
+from poolwright.design.assign import placing_in_steps
+from poolwright.design.candidate import AnswerName, Candidate
+from poolwright.design.compared import ComparedDesign, zfs_column
+from poolwright.design.evaluate import evaluate_in_steps, unassigned_of
+from poolwright.design.md_column import md_column
+from poolwright.design.md_raid import md_raid6_of
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.units import binary

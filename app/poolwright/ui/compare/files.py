@@ -3,15 +3,15 @@
 from datetime import UTC, datetime
 
 from poolwright import __version__
-from poolwright.advise.candidate import Recommendation
-from poolwright.advise.compare import Comparison
+from poolwright.design.candidate import Recommendation
+from poolwright.design.compare import Comparison
+from poolwright.domain.command import Reading
 from poolwright.emit.comparison_csv import comparison_csv
 from poolwright.emit.front_chart import Against, front_chart
 from poolwright.emit.report_blocks import Report
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_html import html_text
 from poolwright.emit.report_markdown import markdown_text
-from poolwright.process.command import Reading
 from poolwright.texts import tell
 from poolwright.ui.parts.printing import drawn_elsewhere
 

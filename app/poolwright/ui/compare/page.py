@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QSplitter, QStackedWidget, QTabBar, QWidget
 
-from poolwright.advise.candidate import Candidate
-from poolwright.advise.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, compare
-from poolwright.advise.compared import ComparedDesign
+from poolwright.design.candidate import Candidate
+from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, compare
+from poolwright.design.compared import ComparedDesign
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.compared_words import LETTERS
 from poolwright.jobs.asking import Asking

@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
-from poolwright.advise.candidate import Candidate, Recommendation
-from poolwright.advise.compare import Comparison
-from poolwright.advise.compared import ComparedDesign
+from poolwright.design.candidate import Candidate, Recommendation
+from poolwright.design.compare import Comparison
+from poolwright.design.compared import ComparedDesign
 from poolwright.emit.comparison_charts import comparison_charts
 from poolwright.emit.front_chart import Against, layout_words
 from poolwright.texts import tell

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
-from poolwright.advise.compare import Comparison
+from poolwright.design.compare import Comparison
 from poolwright.emit.compared_words import LETTERS
 from poolwright.texts import tell
 from poolwright.ui.parts import lay

@@ -5,8 +5,8 @@ from enum import IntEnum
 
 from PySide6.QtCore import QObject, Qt
 
-from poolwright.advise.compare import ComparedRow, Comparison, PropertyRow, Section
-from poolwright.advise.compared import ComparedDesign
+from poolwright.design.compare import ComparedRow, Comparison, PropertyRow, Section
+from poolwright.design.compared import ComparedDesign
 from poolwright.emit.compared_words import (
     LETTERS,
     best_words,

@@ -4,7 +4,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from poolwright.advise.compare import Comparison
+from poolwright.design.compare import Comparison
 from poolwright.texts import tell
 from poolwright.ui.compare.cells import ComparisonCells
 from poolwright.ui.compare.table import CellRole, ComparedProperties, ComparisonTable

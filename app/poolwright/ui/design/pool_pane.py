@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from PySide6.QtWidgets import QCheckBox, QWidget
 
-from poolwright.advise.edits.reserve import with_reserve
-from poolwright.advise.edits.slack import can_have_slack, has_slack, with_slack
+from poolwright.design.edits.reserve import with_reserve
+from poolwright.design.edits.slack import can_have_slack, has_slack, with_slack
 from poolwright.domain.dataset_values import space_bytes
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.errors import PoolwrightError, UserError

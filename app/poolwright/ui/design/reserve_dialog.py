@@ -6,8 +6,8 @@ from dataclasses import replace
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFrame, QScrollArea, QWidget
 
-from poolwright.advise.edits.reserve import with_reserve
 from poolwright.capacity.of_design import predict_pools
+from poolwright.design.edits.reserve import with_reserve
 from poolwright.domain.as_built import data_keys, reserved_by_disk, total_bytes
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError

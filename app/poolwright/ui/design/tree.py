@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView, QWidget
 
-from poolwright.advise.blast import State
+from poolwright.design.blast import State
 from poolwright.domain.finding import Finding
 from poolwright.domain.plan_only import plan_only
 from poolwright.domain.units import binary

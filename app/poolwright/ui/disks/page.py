@@ -25,7 +25,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool_state import pool_troubles
 from poolwright.domain.units import binary, decimal
 from poolwright.emit.names import device_problem
-from poolwright.inventory.examples import example_names
+from poolwright.machine.examples import example_names
 from poolwright.texts import first_of, tell, tell_counted
 from poolwright.ui.disks.detail import DiskDetail
 from poolwright.ui.disks.rights import RightsNotice

@@ -10,7 +10,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.inventory import Inventory, group_disks
 from poolwright.domain.units import decimal, drive_size
-from poolwright.inventory.typed.read import read_typed
+from poolwright.machine.typed.read import read_typed
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import Remark, RemarkLabel

@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QWidget
 
-from poolwright.advise.amounts import parse_number
+from poolwright.design.amounts import parse_number
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError

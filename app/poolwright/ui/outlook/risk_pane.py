@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from poolwright.advise.amounts import parse_hours, parse_number, parse_share
+from poolwright.design.amounts import parse_hours, parse_number, parse_share
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.read_back import hours_read

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QGridLayout, QVBoxLayout, QWidget
 
-from poolwright.advise.amounts import parse_count
+from poolwright.design.amounts import parse_count
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate

@@ -7,7 +7,7 @@ from poolwright.ui.state.session import Session
 from poolwright.ui.state.steps import StepState, StepStatus, design_status
 
 if TYPE_CHECKING:
-    from poolwright.advise.evaluate import Evaluation
+    from poolwright.design.evaluate import Evaluation
 
 
 def broken_wishes(session: Session) -> tuple[str, ...]:
@@ -18,7 +18,7 @@ def broken_wishes(session: Session) -> tuple[str, ...]:
     assessment = session.assessment
     if assessment is None or assessment.capacities is None:
         return ()
-    from poolwright.advise.constraints import budget_objections, wants_forecast
+    from poolwright.design.constraints import budget_objections, wants_forecast
 
     survived = [pool.survived for pool in assessment.pools if pool.survived is not None]
     usable = sum(capacity.available_bytes for capacity in assessment.capacities)
@@ -30,7 +30,7 @@ def broken_wishes(session: Session) -> tuple[str, ...]:
 
 
 def _broken_forecast(session: Session, whole: "Evaluation") -> tuple[str, ...]:
-    from poolwright.advise.constraints import forecast_objections
+    from poolwright.design.constraints import forecast_objections
     from poolwright.predict.expected import together
 
     expected = session.expectations.of_pools((pool.design, pool.capacity) for pool in whole.pools)

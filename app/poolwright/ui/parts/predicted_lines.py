@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QWidget
 
-from poolwright.advise.evaluate import Evaluation, PoolEvaluation
+from poolwright.design.evaluate import Evaluation, PoolEvaluation
 from poolwright.domain.rates import rate_text
 from poolwright.predict.cost import Cost
 from poolwright.predict.expected import Expected

@@ -11,15 +11,15 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFont, QGuiApplication
 
+from poolwright.domain.command import Command, Reading
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.report_blocks import Report
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import JobPhase
-from poolwright.process.command import Command, Reading
+from poolwright.paper.page_pdf import pdf_of_page
+from poolwright.paper.report_pdf import pdf_of
 from poolwright.process.environment import python_module
 from poolwright.store.files import write_bytes
-from poolwright.ui.parts.page_pdf import pdf_of_page
-from poolwright.ui.parts.report_pdf import pdf_of
 
 _TIMEOUT_SECONDS = 300.0
 _NAME = "poolwright.ui.parts.printing"

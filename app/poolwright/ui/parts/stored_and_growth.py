@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from poolwright.advise.amounts import parse_growth, size_text
+from poolwright.design.amounts import parse_growth, size_text
 from poolwright.domain.read_back import growth_read, size_read
 from poolwright.domain.units import parse_size
 from poolwright.texts import tell

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from poolwright.advise.candidate import Candidate
-from poolwright.advise.compared import ComparedDesign
+from poolwright.design.candidate import Candidate
+from poolwright.design.compared import ComparedDesign
 from poolwright.emit.front_chart import AXES, Against, front_chart
 from poolwright.texts import tell
 from poolwright.ui.plots.place import ChartPlace

@@ -4,8 +4,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from poolwright.advise.existing.against.difference import against_live_in_steps
-from poolwright.advise.existing.against.values import LiveComparison, LiveDifference, LiveWay
+from poolwright.changes.against.difference import against_live_in_steps
+from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay
 from poolwright.domain.design import Design
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import Pool

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from poolwright.advise.existing.audit import PoolAudit, tree_lines
+from poolwright.changes.audit import PoolAudit, tree_lines
 from poolwright.domain.existing_pool import VdevSizes
 from poolwright.domain.pool import PoolNode
 from poolwright.domain.units import binary

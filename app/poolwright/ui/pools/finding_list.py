@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from poolwright.advise.existing.audit import PoolAudit
+from poolwright.changes.audit import PoolAudit
 from poolwright.domain.finding import Finding, Severity
 from poolwright.emit.remedies import remedy_of
 from poolwright.emit.report_audit import SEVERITIES

@@ -5,11 +5,11 @@ from datetime import datetime
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from poolwright.advise.existing.audit import PoolAudit
-from poolwright.advise.existing.improve.improve import ImproveQuestion, improve_in_steps
-from poolwright.advise.existing.improve.values import PoolChange, PoolImprovements, Urgency
-from poolwright.advise.reckoning import reckoned_in
 from poolwright.catalogue_library import shipped_flash
+from poolwright.changes.audit import PoolAudit
+from poolwright.changes.improve.improve import ImproveQuestion, improve_in_steps
+from poolwright.changes.improve.values import PoolChange, PoolImprovements, Urgency
+from poolwright.design.reckoning import reckoned_in
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.money_text import money_typed, parse_money
 from poolwright.domain.steps import at_each

@@ -2,17 +2,17 @@
 
 from dataclasses import replace
 
-from poolwright.advise.migration.old_data import old_pool
-from poolwright.advise.migration.search import Wishes, plan_in_steps
-from poolwright.advise.migration.target import target_of_design, target_of_layout
+from poolwright.changes.migration.old_data import old_pool
+from poolwright.changes.migration.search import Wishes, plan_in_steps
+from poolwright.changes.migration.target import target_of_design, target_of_layout
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.layout_text import parse_layout
 from poolwright.domain.steps import at_each
 from poolwright.domain.units import parse_size
-from poolwright.inventory.typed.read import read_typed
 from poolwright.jobs.sliced_job import Work
+from poolwright.machine.typed.read import read_typed
 from poolwright.texts import tell
 
 

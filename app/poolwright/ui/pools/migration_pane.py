@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLineEdit, QWidget
 
 from poolwright import __version__
-from poolwright.advise.migration.values import MigrationAnswer
+from poolwright.changes.migration.values import MigrationAnswer
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.inventory import Inventory

@@ -3,8 +3,8 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from poolwright.advise.migration.values import MigrationPlan
-from poolwright.advise.migration.words import step_title
+from poolwright.changes.migration.values import MigrationPlan
+from poolwright.changes.migration.words import step_title
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.migration.steps import lines_of
 from poolwright.emit.migration.told import step_facts, step_notes, told_lines

@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 
-from poolwright.advise.existing.audit import AuditRequest, PoolAudit, audit_in_steps
-from poolwright.advise.existing.imported import why_no_pool
-from poolwright.advise.existing.improve.values import PoolMove
+from poolwright.changes.audit import AuditRequest, PoolAudit, audit_in_steps
+from poolwright.changes.imported import why_no_pool
+from poolwright.changes.improve.values import PoolMove
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Severity

@@ -2,8 +2,8 @@
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from poolwright.advise.existing.audit import PoolAudit
 from poolwright.capacity.explained import SizeCascade
+from poolwright.changes.audit import PoolAudit
 from poolwright.domain.units import binary
 from poolwright.emit.report_audit import rest_words
 from poolwright.texts import tell

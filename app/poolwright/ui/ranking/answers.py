@@ -1,6 +1,6 @@
 """The names of the answers side by side, as a person reads them."""
 
-from poolwright.advise.candidate import AnswerName
+from poolwright.design.candidate import AnswerName
 from poolwright.texts import tell
 
 

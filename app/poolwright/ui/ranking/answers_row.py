@@ -6,7 +6,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from poolwright.advise.candidate import AnswerName, Candidate, NamedAnswer
+from poolwright.design.candidate import AnswerName, Candidate, NamedAnswer
 from poolwright.domain.units import binary
 from poolwright.texts import tell
 from poolwright.ui.parts import lay

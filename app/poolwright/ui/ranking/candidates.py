@@ -9,8 +9,8 @@ from itertools import islice
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QFontMetrics
 
-from poolwright.advise.candidate import Candidate, Recommendation
-from poolwright.advise.told import below_words
+from poolwright.design.candidate import Candidate, Recommendation
+from poolwright.design.told import below_words
 from poolwright.texts import tell
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.table import RowModel

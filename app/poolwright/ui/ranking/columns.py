@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any
 
-from poolwright.advise.candidate import Candidate
-from poolwright.advise.enumerate import family_words
+from poolwright.design.candidate import Candidate
+from poolwright.design.enumerate import family_words
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import GB, TB, TIB

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from poolwright.advise.candidate import Candidate
-from poolwright.advise.recommend import Request
+from poolwright.design.candidate import Candidate
+from poolwright.design.recommend import Request
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host
 from poolwright.jobs.queue import JobQueue

@@ -6,12 +6,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from poolwright.advise.candidate import Candidate, DataPool
-from poolwright.advise.plan import Purpose
-from poolwright.advise.pools import CandidatePool
-from poolwright.advise.rank import survives
-from poolwright.advise.words import describe_pool
 from poolwright.capacity.cascade import cascade
+from poolwright.design.candidate import Candidate, DataPool
+from poolwright.design.plan import Purpose
+from poolwright.design.pools import CandidatePool
+from poolwright.design.rank import survives
+from poolwright.design.words import describe_pool
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.plan_only import plan_only
 from poolwright.domain.rates import rate_text

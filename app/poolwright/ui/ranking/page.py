@@ -7,11 +7,11 @@ from PySide6.QtCore import QElapsedTimer, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from poolwright.advise.assign import is_made_from
-from poolwright.advise.candidate import Candidate, Recommendation
-from poolwright.advise.recommend import Request
-from poolwright.advise.roles.advice import without_support
-from poolwright.advise.told import lines_of
+from poolwright.design.assign import is_made_from
+from poolwright.design.candidate import Candidate, Recommendation
+from poolwright.design.recommend import Request
+from poolwright.design.roles.advice import without_support
+from poolwright.design.told import lines_of
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from poolwright.advise.candidate import Candidate, Recommendation
-from poolwright.advise.enumerate import FAMILIES, SEVERAL_KINDS, family_words
+from poolwright.design.candidate import Candidate, Recommendation
+from poolwright.design.enumerate import FAMILIES, SEVERAL_KINDS, family_words
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.elided_label import ElidedLabel

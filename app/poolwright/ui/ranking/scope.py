@@ -1,8 +1,8 @@
 """What a ranking looked at and what it did not, as further lines of “why not”."""
 
-from poolwright.advise.candidate import Recommendation
-from poolwright.advise.rejected import Rejected
-from poolwright.advise.roles.model import RoleJudgement
+from poolwright.design.candidate import Recommendation
+from poolwright.design.rejected import Rejected
+from poolwright.design.roles.model import RoleJudgement
 from poolwright.texts import tell
 
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QWidget
 
-from poolwright.advise.enumerate import family_words
-from poolwright.advise.rejected import Rejected
+from poolwright.design.enumerate import family_words
+from poolwright.design.rejected import Rejected
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel

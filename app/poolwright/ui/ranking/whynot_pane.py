@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from poolwright.advise.candidate import Recommendation
-from poolwright.advise.changes import Change
-from poolwright.advise.rejected import Rejected
+from poolwright.design.candidate import Recommendation
+from poolwright.design.changes import Change
+from poolwright.design.rejected import Rejected
 from poolwright.domain.host import Host
 from poolwright.domain.units import binary
 from poolwright.jobs.asking import Asking

@@ -9,7 +9,7 @@ from poolwright.ui.parts.notice import Message
 from poolwright.ui.parts.theme import Tone
 
 if TYPE_CHECKING:  # what matches disks: the first page does not wait for it
-    from poolwright.advise.binding.binding import Binding
+    from poolwright.design.binding.binding import Binding
     from poolwright.ui.shell.main_window import MainWindow
 
 _BIND, _TAKE_OVER, _ANEW = "bind", "take over", "anew"  # for machines

@@ -18,7 +18,7 @@ from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 from poolwright.ui.state.session import Session
 
 if TYPE_CHECKING:  # what judges and predicts: the first page does not wait for it
-    from poolwright.advise.evaluate import Evaluation
+    from poolwright.design.evaluate import Evaluation
     from poolwright.ui.shell.summary_numbers import SummaryNumbers
 
 WIDE = 34 * GRID

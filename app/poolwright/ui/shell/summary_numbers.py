@@ -4,8 +4,8 @@ from collections import Counter
 
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from poolwright.advise.evaluate import Evaluation, unassigned_of
 from poolwright.capacity.pool import PoolCapacity
+from poolwright.design.evaluate import Evaluation, unassigned_of
 from poolwright.domain.design import Design
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.inventory import group_disks

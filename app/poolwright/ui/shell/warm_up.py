@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # Parts before the wholes that import them, so that each turn of the event loop is as short as it can be.
 _FOR_DESIGNS = (
-    "poolwright.advise.evaluate",
+    "poolwright.design.evaluate",
     "poolwright.ui.shell.summary_numbers",
     "attrs",  # with the two below a design of the library is read, in the turn in which it is shown
     "cattrs",
@@ -37,7 +37,7 @@ _FOR_PAGES = (
     "poolwright.ui.commands.page",
     "poolwright.ui.outlook.page",
     "poolwright.emit.report_comparison",
-    "poolwright.advise.compare",
+    "poolwright.design.compare",
     "poolwright.ui.compare.page",
     "poolwright.ui.buying.page",
     "poolwright.ui.tables.page",

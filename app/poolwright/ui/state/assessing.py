@@ -14,7 +14,7 @@ from poolwright.texts import tell
 from poolwright.ui.state.many import MANY_DISKS
 
 if TYPE_CHECKING:  # what judges and predicts: the first page does not wait for it
-    from poolwright.advise.evaluate import Evaluation, Predict
+    from poolwright.design.evaluate import Evaluation, Predict
     from poolwright.rules.model import RuleBook
 
 
@@ -34,7 +34,7 @@ class Assessing(QObject):
 
         ``ticked`` are the keys of the disks that could have a place in it.
         """
-        from poolwright.advise.evaluate import assess_in_steps, unassigned_of
+        from poolwright.design.evaluate import assess_in_steps, unassigned_of
 
         if self._found is not None and self._found.design is design:
             return self._found

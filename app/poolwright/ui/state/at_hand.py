@@ -8,7 +8,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.inventory import Inventory
 
 if TYPE_CHECKING:  # what matches disks: the first page does not wait for it
-    from poolwright.advise.binding.binding import Binding
+    from poolwright.design.binding.binding import Binding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class MachineAtHand:
 
     def binding(self, design: Design) -> "Binding":
         """Return which of its disks takes which place of the design."""
-        from poolwright.advise.binding.binding import bind_disks
+        from poolwright.design.binding.binding import bind_disks
 
         return bind_disks(design, self.inventory, chosen=self.by_hand(), smaller=self.smaller)
 
@@ -61,7 +61,7 @@ def bound_step(binding: "Binding", at_hand: MachineAtHand, ticked: frozenset[str
     Disks that were not allowed stay so where the design was of this machine already; others may be used. While a
     place is left without a disk, the machine stays at hand.
     """
-    from poolwright.advise.binding.applying import bound_design
+    from poolwright.design.binding.applying import bound_design
 
     made = bound_design(binding)
     inventory = replace(at_hand.inventory, disks=made.disks)

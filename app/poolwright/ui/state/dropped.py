@@ -5,12 +5,12 @@ from collections.abc import Generator, Sequence
 from enum import StrEnum
 from pathlib import Path
 
-from poolwright.bench.reading.read import FORMATS
 from poolwright.domain.errors import PoolwrightError, UserError
-from poolwright.inventory.packed import BEGIN
-from poolwright.inventory.pieces import is_capture, kind_of
+from poolwright.machine.packed import BEGIN
+from poolwright.machine.pieces import is_capture, kind_of
+from poolwright.store.read_results import FORMATS
+from poolwright.store.tool_files import FileLimits, files_below
 from poolwright.texts import marked, tell
-from poolwright.tool_files import FileLimits, files_below
 
 _HEAD_BYTES = 1 << 18
 _MOST_FILES = 5000

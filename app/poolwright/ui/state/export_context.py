@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from poolwright import __version__
-from poolwright.advise.evaluate import Evaluation
+from poolwright.design.evaluate import Evaluation
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.emit.exports import ExportContext
 from poolwright.emit.script_tables import PredictedSpace

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from poolwright.domain.command import Reading
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.shown import shown_text
-from poolwright.inventory.from_host import read_host
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Job, JobPhase
-from poolwright.process.command import Reading
+from poolwright.process.from_host import read_host
 from poolwright.process.on_host import SshHost, command_on
 from poolwright.process.ssh.arriving import own_program
 from poolwright.process.ssh.asking import WINDOW, Asker

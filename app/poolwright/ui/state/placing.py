@@ -2,8 +2,8 @@
 
 from PySide6.QtCore import QObject, Signal
 
-from poolwright.advise.assign import placing_in_steps
-from poolwright.advise.candidate import Candidate
+from poolwright.design.assign import placing_in_steps
+from poolwright.design.candidate import Candidate
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.queue import JobQueue
 from poolwright.jobs.sliced_job import SlicedJob

@@ -4,14 +4,14 @@ from collections.abc import Generator
 from dataclasses import replace
 from uuid import uuid4
 
-from poolwright.advise.assign import Identity, design_of
-from poolwright.advise.candidate import Candidate, Recommendation
-from poolwright.advise.changes import Change, changes_in_steps
-from poolwright.advise.recommend import Request, recommend_in_steps
-from poolwright.advise.roles.beside import beside_words
-from poolwright.advise.search import Progress
-from poolwright.advise.support import with_support
-from poolwright.advise.whynot import with_ranking
+from poolwright.design.assign import Identity, design_of
+from poolwright.design.candidate import Candidate, Recommendation
+from poolwright.design.changes import Change, changes_in_steps
+from poolwright.design.recommend import Request, recommend_in_steps
+from poolwright.design.roles.beside import beside_words
+from poolwright.design.search import Progress
+from poolwright.design.support import with_support
+from poolwright.design.whynot import with_ranking
 from poolwright.domain.design import Design
 from poolwright.domain.host import Host
 from poolwright.domain.steps import at_each

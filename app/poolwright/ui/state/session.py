@@ -32,9 +32,9 @@ from poolwright.ui.state.undo_steps import UndoSteps
 from poolwright.ui.state.work import Work, changed_parts, without_stale_ranking, work_of, work_on
 
 if TYPE_CHECKING:  # what judges and predicts: the first page does not wait for it
-    from poolwright.advise.binding.binding import Binding
-    from poolwright.advise.candidate import Candidate, Recommendation
-    from poolwright.advise.evaluate import Evaluation
+    from poolwright.design.binding.binding import Binding
+    from poolwright.design.candidate import Candidate, Recommendation
+    from poolwright.design.evaluate import Evaluation
     from poolwright.predict.expected import Expected
     from poolwright.rules.model import RuleBook
 

@@ -10,10 +10,10 @@ from PySide6.QtCore import QObject, Signal
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.steps import at_each
-from poolwright.inventory.examples import example_file, load_example
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.job import Job
 from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.machine.examples import example_file, load_example
 from poolwright.paths import resources_folder
 from poolwright.texts import tell, told_once
 
@@ -68,7 +68,7 @@ class Sources(QObject):
 
     def take_typed(self, text: str) -> None:
         """Begin with disks typed by hand, such as “12 x 16TB CMR SATA”."""
-        from poolwright.inventory.typed.read import read_typed
+        from poolwright.machine.typed.read import read_typed
 
         try:
             self._begin(read_typed([text], name=tell("shopping list")))
@@ -77,16 +77,16 @@ class Sources(QObject):
 
     def read_this_machine(self) -> None:
         """Begin with the disks of this machine; every command only reads."""
-        from poolwright.inventory.collect import read_machine
         from poolwright.jobs.command_job import CommandJob
+        from poolwright.machine.collect import read_machine
 
         self.refusal = ""
         self._start(CommandJob(tell("Reading this machine"), tell("this machine"), read_machine(), self))
 
     def read_as_administrator(self) -> None:
         """Do the same with what only root is told; refused, the reading goes on and ``refusal`` says why."""
-        from poolwright.inventory.collect import read_machine
         from poolwright.jobs.command_job import CommandJob
+        from poolwright.machine.collect import read_machine
         from poolwright.process.administrator import as_administrator
 
         self.refusal = ""
@@ -126,14 +126,14 @@ class Sources(QObject):
 
 
 def _pasted(text: str) -> Generator[float | None, None, Inventory]:
-    from poolwright.inventory.recorded import open_pasted_in_steps
+    from poolwright.store.capture_files import open_pasted_in_steps
 
     yield None
     return (yield from at_each(open_pasted_in_steps(text), lambda _: None))
 
 
 def _captures(paths: tuple[Path, ...]) -> Generator[float | None, None, Inventory]:
-    from poolwright.inventory.recorded import open_captures_in_steps
+    from poolwright.store.capture_files import open_captures_in_steps
 
     yield None
     # How many files there are is known at the end.

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from poolwright.advise.allowances import allowed_words
+from poolwright.design.allowances import allowed_words
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, drive_size
@@ -92,7 +92,7 @@ def budget_status(session: Session) -> StepStatus:
 
 
 def _impossible_wish(budget: Budget, sizes: list[int]) -> str:
-    from poolwright.advise.wishes import judge_wishes
+    from poolwright.design.wishes import judge_wishes
 
     return next((line.text for line in judge_wishes(budget, sizes) if line.possible is False), "")
 
@@ -167,7 +167,7 @@ def verify_status(session: Session) -> StepStatus:
 
 
 def _ticked_sizes(session: Session) -> list[int]:
-    from poolwright.advise.beside import sizes_beside
+    from poolwright.design.beside import sizes_beside
 
     disks = [d for d in (session.inventory.disks if session.inventory else ()) if d.key in session.ticked]
     return sizes_beside(disks, session.budget.reserve, session.version)

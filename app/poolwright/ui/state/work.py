@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from poolwright.advise.groups import safe_ashift
+from poolwright.design.groups import safe_ashift
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.inventory import Inventory
@@ -16,7 +16,7 @@ from poolwright.texts import tell
 from poolwright.ui.state.at_hand import DisksInFront, MachineAtHand
 
 if TYPE_CHECKING:  # what ranks: the first page does not wait for it
-    from poolwright.advise.candidate import Candidate, Recommendation
+    from poolwright.design.candidate import Candidate, Recommendation
 
 # What a ranking answers: it is forgotten as soon as one of these is another.
 _ASKED = frozenset({"inventory", "ticked", "workload", "goal_told", "budget", "version", "ashift"})

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright import paths
-from poolwright.advise.sync_advice import sync_forecast
+from poolwright.design.sync_advice import sync_forecast
 from poolwright.domain.shown import html_escaped
 from poolwright.domain.units import KIB, binary
 from poolwright.jobs.asking import Asking

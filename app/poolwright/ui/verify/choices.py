@@ -1,8 +1,8 @@
 """The profiles that can be chosen: those that ship, one's own, and a run that is to be repeated as it was."""
 
+from poolwright.bench.own_profiles import kept_profiles
 from poolwright.bench.profiles.catalogue import BUILT_IN, reads_disks
 from poolwright.bench.profiles.profile import Profile
-from poolwright.own_profiles import kept_profiles
 from poolwright.texts import tell
 from poolwright.ui.verify.measuring import AGAIN
 from poolwright.ui.verify.setup_pane import ProfileChoice

@@ -12,14 +12,14 @@ from PySide6.QtCore import QObject, Signal
 from poolwright.bench.judging.verdicts import RunVerdict
 from poolwright.bench.record import RunRecord
 from poolwright.bench.run_file import raw_bytes, run_archive
+from poolwright.bench.run_library import compared_run, keep_stored, kept_run, stored_run
+from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import JobPhase
-from poolwright.process.command import Reading
 from poolwright.process.elsewhere import done_beside
-from poolwright.run_library import compared_run, keep_stored, kept_run, stored_run
 from poolwright.store.runs import Runs, StoredRun
 from poolwright.texts import tell
 from poolwright.ui.state.session import Session

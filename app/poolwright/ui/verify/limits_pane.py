@@ -7,10 +7,10 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from poolwright.advise.amounts import parse_count, size_text
 from poolwright.bench.profiles.built_in.filling import MOST_FIRST
 from poolwright.bench.profiles.wishes import BenchWishes
 from poolwright.bench.running.budget import RunBudget
+from poolwright.design.amounts import parse_count, size_text
 from poolwright.domain.units import parse_size
 from poolwright.predict.runs import parse_number
 from poolwright.texts import tell

@@ -16,6 +16,7 @@ from poolwright.bench.judging.spread import RATES
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import RunVerdict
 from poolwright.bench.live import LiveCurves
+from poolwright.bench.own_profiles import kept_profiles
 from poolwright.bench.profiles.catalogue import find_built_in, make_profile
 from poolwright.bench.profiles.effort import effort_of
 from poolwright.bench.profiles.fio_job import job_text
@@ -28,15 +29,14 @@ from poolwright.bench.running.own_dataset import ANYWHERE, as_before, for_disks,
 from poolwright.bench.running.place import BenchPlace
 from poolwright.bench.running.ready import check_ready
 from poolwright.bench.running.run import LiveSamples, RunOrder, RunProgress, run_profile
+from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.watched_job import Teller, WatchedJob
-from poolwright.own_profiles import kept_profiles
 from poolwright.predict.runs import Run
-from poolwright.process.command import Reading
 from poolwright.process.elsewhere import done_beside
 from poolwright.process.on_host import SshHost
 from poolwright.process.ssh.visiting import visited

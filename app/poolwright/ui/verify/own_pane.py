@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from poolwright.bench.own_profiles import forget, keep_text, kept_profiles, open_own, text_of
 from poolwright.bench.profiles.asked_of_fio import fio_problems
 from poolwright.bench.profiles.own import OwnProfile
 from poolwright.bench.profiles.own_problems import TextProblem, line_of_section, problems_in
@@ -23,7 +24,6 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.queue import JobQueue
-from poolwright.own_profiles import forget, keep_text, kept_profiles, open_own, text_of
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.notice import Notice

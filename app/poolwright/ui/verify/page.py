@@ -6,13 +6,13 @@ from pathlib import Path
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
+from poolwright.bench.own_profiles import keep_text, open_own
 from poolwright.bench.profiles.catalogue import BUILT_IN
 from poolwright.bench.profiles.own import OwnProfile, make_own
 from poolwright.bench.profiles.profile import Effort, Profile
 from poolwright.bench.record import RunRecord
 from poolwright.bench.words import time_words
 from poolwright.domain.errors import PoolwrightError
-from poolwright.own_profiles import keep_text, open_own
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel

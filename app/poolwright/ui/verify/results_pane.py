@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QHeaderView, QSplitter, QS
 from poolwright.bench.charts.latency import histogram_chart, latencies_of, percentile_chart
 from poolwright.bench.charts.side_by_side import rates_chart
 from poolwright.bench.lanes import lanes_of
-from poolwright.bench.latency import with_histogram
-from poolwright.bench.reading.read import OpenedResults, open_results_beside
-from poolwright.bench.result import BenchTool
+from poolwright.domain.latency import with_histogram
+from poolwright.domain.measurement import BenchTool
 from poolwright.domain.shown import html_escaped
 from poolwright.domain.units import binary
 from poolwright.jobs.asking import Asking
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.queue import JobQueue
+from poolwright.store.read_results import OpenedResults, open_results_beside
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.drop_ground import DropGround

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt
 
-from poolwright.bench.latency import latency_of, latency_words, percentile
-from poolwright.bench.reading.read import OpenedResults
-from poolwright.bench.result import Measurement, Recorded
 from poolwright.domain.errors import UserError
+from poolwright.domain.latency import latency_of, latency_words, percentile
+from poolwright.domain.measurement import Measurement, Recorded
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
 from poolwright.predict.number_words import operations_text
+from poolwright.store.read_results import OpenedResults
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.table import RowModel, TableColumn

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from poolwright.bench.judging.against_tables import against_tables
 from poolwright.bench.report import run_report
+from poolwright.domain.command import Reading
 from poolwright.domain.errors import PoolwrightError
-from poolwright.process.command import Reading
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import tell
 from poolwright.ui.compare.files import report_content

@@ -5,8 +5,8 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from poolwright.bench.lanes import lanes_of, lanes_of_repeat
 from poolwright.bench.record import RunRecord
-from poolwright.bench.result import TimeCurve
 from poolwright.domain.estimate import Estimate
+from poolwright.domain.measurement import TimeCurve
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel

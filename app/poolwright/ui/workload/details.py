@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from poolwright.advise.amounts import parse_count, parse_factor, parse_growth, parse_percent, rate_text, size_text
+from poolwright.design.amounts import parse_count, parse_factor, parse_growth, parse_percent, rate_text, size_text
 from poolwright.domain.rates import parse_link_rate
 from poolwright.domain.read_back import growth_read, link_read, size_read
 from poolwright.domain.units import parse_block_size, parse_size

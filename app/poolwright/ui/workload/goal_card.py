@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from poolwright.advise.goals import GoalFacts, Statement
+from poolwright.design.goals import GoalFacts, Statement
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import ChoiceCard, inert

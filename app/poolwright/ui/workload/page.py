@@ -6,8 +6,8 @@ from typing import ClassVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton
 
-from poolwright.advise.amounts import rate_text
-from poolwright.advise.goals import GOALS, goal_facts
+from poolwright.design.amounts import rate_text
+from poolwright.design.goals import GOALS, goal_facts
 from poolwright.domain.workload import Workload
 from poolwright.rules.presets import (
     DETAILS,

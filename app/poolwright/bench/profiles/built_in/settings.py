@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from poolwright.advise.roles.memory import cache_fill_rate
 from poolwright.bench.judging.hardware import hardware_of
 from poolwright.bench.profiles.built_in.load import THESIS_BLOCK, THESIS_JOBS
 from poolwright.bench.profiles.caching import room_bytes
@@ -10,6 +9,7 @@ from poolwright.bench.profiles.ground import Access, Ground
 from poolwright.bench.profiles.knowledge import most_cached, parameter
 from poolwright.bench.profiles.profile import BenchTest
 from poolwright.bench.words import time_words
+from poolwright.design.roles.memory import cache_fill_rate
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, KIB, MIB, binary
 from poolwright.domain.version import DEFAULT_VERSION

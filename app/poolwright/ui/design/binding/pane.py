@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QHBoxLayout, QHeaderView, QLabel, QMenu, QWidget
 
-from poolwright.advise.binding.applying import bound_design, space_changes
-from poolwright.advise.binding.binding import Binding, BoundPair
+from poolwright.design.binding.applying import bound_design, space_changes
+from poolwright.design.binding.binding import Binding, BoundPair
 from poolwright.texts import tell
 from poolwright.ui.design.binding.rows import (
     DiskChoice,

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 
-from poolwright.advise.binding.binding import Binding, BoundPair
-from poolwright.advise.binding.identity import PairedBy
-from poolwright.advise.binding.judging import PairVerdict, judge
-from poolwright.advise.binding.places import DiskSeat
+from poolwright.design.binding.binding import Binding, BoundPair
+from poolwright.design.binding.identity import PairedBy
+from poolwright.design.binding.judging import PairVerdict, judge
+from poolwright.design.binding.places import DiskSeat
 from poolwright.domain.disk import Disk
 from poolwright.domain.plan_only import plan_only
 from poolwright.domain.units import drive_size

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from poolwright.advise.binding.applying import SpaceChange
-from poolwright.advise.binding.binding import Binding
+from poolwright.design.binding.applying import SpaceChange
+from poolwright.design.binding.binding import Binding
 from poolwright.domain.design import Design
 from poolwright.domain.plan_only import plan_only
 from poolwright.domain.units import binary, size_difference

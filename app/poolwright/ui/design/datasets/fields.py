@@ -6,7 +6,7 @@ from dataclasses import replace
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QWidget
 
-from poolwright.advise.amounts import size_text
+from poolwright.design.amounts import size_text
 from poolwright.domain.design import Dataset
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.read_back import size_read

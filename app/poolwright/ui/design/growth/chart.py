@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from poolwright.advise.growth.plan import CASES, GrowthPlan
+from poolwright.changes.growth.plan import CASES, GrowthPlan
 from poolwright.domain.units import PLAN_FILL_PERCENT, TIB
 from poolwright.emit.chart import Chart, ChartLimit, ChartMark, ChartSeries, SeriesKind
 from poolwright.emit.chart_axis import axis_over

@@ -4,8 +4,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from poolwright.advise.growth.plan import GrowthPlan, Stage
-from poolwright.advise.growth.prices import disks_bought
+from poolwright.changes.growth.plan import GrowthPlan, Stage
+from poolwright.changes.growth.prices import disks_bought
 from poolwright.domain.disk import NoteLevel
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.rates import rate_text

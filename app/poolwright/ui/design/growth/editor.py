@@ -6,7 +6,7 @@ from datetime import date
 from PySide6.QtCore import QDate, QLocale, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QWidget
 
-from poolwright.advise.growth.plan import Stage
+from poolwright.changes.growth.plan import Stage
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.growth import MOST_PERCENT, GrowthKind, GrowthStep
 from poolwright.domain.money import Money

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from poolwright.advise.growth.plan import GrowthPlan, GrowthQuestion, Stage, evaluate
+from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, Stage, evaluate
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.growth import GrowthStep

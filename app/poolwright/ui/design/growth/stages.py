@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 
-from poolwright.advise.growth.plan import GrowthPlan, Stage
+from poolwright.changes.growth.plan import GrowthPlan, Stage
 from poolwright.domain.growth import GrowthStep
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary
 from poolwright.texts import tell

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from poolwright.advise.growth.plan import GrowthQuestion
-from poolwright.advise.growth.strategies import Strategy, strategies
+from poolwright.changes.growth.plan import GrowthQuestion
+from poolwright.changes.growth.strategies import Strategy, strategies
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.units import binary

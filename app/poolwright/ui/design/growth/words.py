@@ -4,7 +4,7 @@ from datetime import date
 
 from PySide6.QtCore import QDate, QLocale
 
-from poolwright.advise.growth.plan import Stage
+from poolwright.changes.growth.plan import Stage
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import VdevSpec, describe

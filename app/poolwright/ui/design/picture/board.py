@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 
-from poolwright.advise.edits.places import Piece, VdevPlace
+from poolwright.design.edits.places import Piece, VdevPlace
 from poolwright.texts import tell
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.editing import Editing, Effect, Spot

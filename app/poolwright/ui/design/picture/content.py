@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from poolwright.advise.blast import pool_outcome
-from poolwright.advise.edits.places import (
+from poolwright.capacity.of_design import predict_design
+from poolwright.capacity.pool import PoolCapacity
+from poolwright.design.blast import pool_outcome
+from poolwright.design.edits.places import (
     LEFT_OVER,
     Bay,
     Piece,
@@ -13,9 +15,7 @@ from poolwright.advise.edits.places import (
     parts_of,
     piece_of,
 )
-from poolwright.advise.edits.shape import shape_of
-from poolwright.capacity.of_design import predict_design
-from poolwright.capacity.pool import PoolCapacity
+from poolwright.design.edits.shape import shape_of
 from poolwright.domain.as_built import Reserved, reserved_by_disk
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QPointF, QRectF
 
-from poolwright.advise.edits.places import Bay, Piece, VdevPlace
+from poolwright.design.edits.places import Bay, Piece, VdevPlace
 from poolwright.ui.design.picture.content import BayBox, Content, Frame, PoolBox, Tile
 
 # Tiles keep the proportions of a drive seen from the front of a shelf, lying.

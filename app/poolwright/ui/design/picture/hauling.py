@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QPointF
 
-from poolwright.advise.edits.places import Piece, Tray, VdevPlace
+from poolwright.design.edits.places import Piece, Tray, VdevPlace
 from poolwright.ui.design.picture.editing import Edit, Editing, Effect
 from poolwright.ui.design.picture.geometry import Target
 

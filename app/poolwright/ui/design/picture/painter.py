@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
 
-from poolwright.advise.blast import Blast, State
+from poolwright.design.blast import Blast, State
 from poolwright.domain.finding import Severity
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import VdevClass

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QWidget
 
-from poolwright.advise.edits.places import Piece
+from poolwright.design.edits.places import Piece
 from poolwright.domain.disk import Disk
 from poolwright.texts import tell
 from poolwright.ui.design.picture.board import PictureBoard

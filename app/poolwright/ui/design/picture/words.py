@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from poolwright.advise.blast import Blast, State
+from poolwright.design.blast import Blast, State
 from poolwright.domain.disk import Disk
 from poolwright.domain.finding import Finding
 from poolwright.domain.plan_only import plan_only

@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
-from poolwright.advise.roles.critique import Critique
-from poolwright.advise.roles.model import PlannedRole, Role, RoleJudgement, Verdict
+from poolwright.design.roles.critique import Critique
+from poolwright.design.roles.model import PlannedRole, Role, RoleJudgement, Verdict
 from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Estimate
 from poolwright.texts import tell

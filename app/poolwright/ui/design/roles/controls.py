@@ -5,21 +5,15 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from poolwright.advise.roles.files import counted_sizes
-from poolwright.advise.roles.model import (
-    DEFAULT_INGEST_SECONDS,
-    BlockCount,
-    DedupCount,
-    FileSizes,
-    RoleChoices,
-    SmallBlocks,
-)
+from poolwright.design.roles.files import counted_sizes
+from poolwright.design.roles.model import DEFAULT_INGEST_SECONDS, FileSizes, RoleChoices, SmallBlocks
+from poolwright.domain.block_counts import BlockCount, DedupCount
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.read_back import size_read
 from poolwright.domain.units import KIB, MIB, parse_size
-from poolwright.inventory.zdb.blocks import read_block_count
-from poolwright.inventory.zdb.dedup import read_dedup_count
+from poolwright.machine.zdb.blocks import read_block_count
+from poolwright.machine.zdb.dedup import read_dedup_count
 from poolwright.texts import tell
 from poolwright.ui.design.roles import words
 from poolwright.ui.parts import lay

@@ -5,11 +5,11 @@ from dataclasses import replace
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from poolwright.advise.roles.advice import apply_roles, chosen_roles, free_flash, judge_roles, setting_of
-from poolwright.advise.roles.critique import criticise
-from poolwright.advise.roles.dedup_verdict import judge_deduplication
-from poolwright.advise.roles.model import Role, RoleAdvice, RoleChoices
-from poolwright.advise.roles.share import plan_roles
+from poolwright.design.roles.advice import apply_roles, chosen_roles, free_flash, judge_roles, setting_of
+from poolwright.design.roles.critique import criticise
+from poolwright.design.roles.dedup_verdict import judge_deduplication
+from poolwright.design.roles.model import Role, RoleAdvice, RoleChoices
+from poolwright.design.roles.share import plan_roles
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.texts import tell

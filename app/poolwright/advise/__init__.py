@@ -1,1 +1,0 @@
-"""Which designs exist, and which is best."""

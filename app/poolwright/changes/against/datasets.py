@@ -1,0 +1,242 @@
+"""Datasets of the design and of the pool: missing ones, those that are more, and the properties that differ."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from poolwright.changes.against.values import LiveDifference, LiveStep, LiveWay, StepKind
+from poolwright.changes.as_design import datasets_of
+from poolwright.domain.dataset_properties import OWN_SIZE, DatasetProperty, dataset_properties, is_user_property
+from poolwright.domain.dataset_values import meaning, space_bytes
+from poolwright.domain.design import Dataset, Design, Setting
+from poolwright.domain.existing_pool import ExistingDataset, ExistingPool
+from poolwright.domain.inheritance import Effective, Resolver, SettingSource, all_datasets, effective_settings
+from poolwright.domain.units import binary
+from poolwright.domain.version import ZfsVersion
+from poolwright.texts import marked, tell
+
+_REWRITE_SINCE = ZfsVersion(2, 3, 4)
+# How blocks are stored: what lies in the pool stays as it is. zfs rewrite leaves the length of blocks alone.
+_STORED = frozenset({"compression", "checksum", "copies", "dedup", "special_small_blocks", "redundant_metadata"})
+_LENGTH = frozenset({"recordsize", "dnodesize"})
+_KEY = frozenset({"keyformat", "keylocation", "pbkdf2iters"})
+_FIXED = {
+    "encryption": marked(
+        "Encryption is chosen when a dataset is made: make an encrypted one and zfs send the data into it, or copy."
+    ),
+    "volblocksize": marked(
+        "The blocks of a volume are for good, also in zfs send. Make a new volume and copy the data with dd."
+    ),
+    "keyformat": marked("The key is changed by a person: zfs change-key asks for the new one."),
+    "pbkdf2iters": marked("The key is changed by a person: zfs change-key asks for the new one."),
+}
+_AT_CREATION = marked("It is chosen when a dataset is made, and zfs send keeps it: make a new one and copy the files.")
+_NEW_ONLY = marked("Only what is written from then on is stored so; volumes and older files stay as they are.")
+_REWRITE = marked("Only what is written from then on is stored so; `zfs rewrite -r` writes older files anew in place.")
+_LENGTH_ONLY = marked(
+    "Files that are there keep their block size, also through zfs rewrite: copy them, or receive them anew."
+)
+
+
+def dataset_changes(design: Design, known: ExistingPool, pool: str) -> Iterator[tuple[LiveDifference, ...]]:
+    """Yield what differs, dataset by dataset, parents first.
+
+    A value that a dataset inherits is changed where it comes from. Nothing where no datasets were read, or the design
+    speaks of none.
+    """
+    if known.datasets is None or not design.datasets:
+        return
+    wanted = replace(design, pool_name=pool)
+    there = {one.name.removeprefix(pool).removeprefix("/"): one for one in known.datasets if one.kind in _KINDS}
+    walker = _Walker(wanted, known, there)
+    named = {dataset.name for dataset in all_datasets(wanted)}
+    for dataset in all_datasets(wanted):
+        found = there.get(dataset.name)
+        if found is None:
+            yield (_missing(dataset, pool, known),)
+        elif (found.kind == "volume") is not (dataset.volume_bytes is not None):
+            yield (_other_kind(dataset, pool, found),)
+        else:
+            yield (*_size_change(dataset, found, pool), *walker.changes(dataset))
+    for name, found in there.items():
+        if name not in named:
+            yield (_more(name, found, pool),)
+
+
+_KINDS = ("filesystem", "volume")
+
+
+def _full(pool: str, name: str) -> str:
+    return f"{pool}/{name}" if name else pool
+
+
+def _missing(dataset: Dataset, pool: str, known: ExistingPool) -> LiveDifference:
+    full = _full(pool, dataset.name)
+    volume = dataset.volume_bytes is not None
+    untold = known.datasets_told is not None and known.datasets_told > len(known.datasets or ())
+    return LiveDifference(
+        way=LiveWay.UNKNOWN if untold else LiveWay.STEP,
+        place=full,
+        name="dataset",
+        found="",
+        wanted=tell("volume") if volume else tell("filesystem"),
+        text=tell("The dataset {dataset} is missing.", dataset=full),
+        reason=tell("Some datasets of the pool were left out when it was read: look whether it is there.")
+        if untold
+        else "",
+        step=None if untold else LiveStep(kind=StepKind.CREATE, dataset=dataset.name, created=dataset),
+    )
+
+
+def _other_kind(dataset: Dataset, pool: str, found: ExistingDataset) -> LiveDifference:
+    wanted = "volume" if dataset.volume_bytes is not None else "filesystem"
+    full = _full(pool, dataset.name)
+    return LiveDifference(
+        way=LiveWay.CANNOT,
+        place=full,
+        name="dataset",
+        found=found.kind,
+        wanted=wanted,
+        text=tell("{dataset} is a {found}, the design has a {wanted}.", dataset=full, found=found.kind, wanted=wanted),
+        reason=tell("Neither becomes the other: rename this one, make the new one and copy the data."),
+    )
+
+
+def _more(name: str, found: ExistingDataset, pool: str) -> LiveDifference:
+    full = _full(pool, name)
+    used = found.number("used")
+    held = "" if used is None else tell("It holds {size}.", size=binary(used))
+    return LiveDifference(
+        way=LiveWay.LEFT,
+        place=full,
+        name="dataset",
+        found=found.kind,
+        wanted="",
+        text=tell("The dataset {dataset} is in the pool; the design does not have it.", dataset=full),
+        reason=tell("{held} No list destroys data: add it to the design, or destroy it by hand.", held=held).strip(),
+    )
+
+
+def _size_change(dataset: Dataset, found: ExistingDataset, pool: str) -> Iterator[LiveDifference]:
+    size, wanted = found.number(OWN_SIZE), dataset.volume_bytes
+    if wanted is None or size is None or size == wanted:
+        return
+    full = _full(pool, dataset.name)
+    smaller = wanted < size
+    yield LiveDifference(
+        way=LiveWay.LEFT if smaller else LiveWay.STEP,
+        place=full,
+        name=OWN_SIZE,
+        found=binary(size),
+        wanted=binary(wanted),
+        text=tell("The volume {dataset} has {found}, the design says {wanted}.", dataset=full, found=binary(size),
+                  wanted=binary(wanted)),
+        reason=tell("What lies behind the new end would be lost: shrink the file system in it first, by hand.")
+        if smaller
+        else "",
+        step=None
+        if smaller
+        else LiveStep(kind=StepKind.SET, dataset=dataset.name, setting=Setting(name=OWN_SIZE, value=str(wanted))),
+    )  # fmt: skip
+
+
+class _Walker:
+    """Goes through the datasets from the root down, with what was set above already taken as done."""
+
+    def __init__(self, wanted: Design, known: ExistingPool, there: dict[str, ExistingDataset]) -> None:
+        self._wanted = wanted
+        self._there = there
+        self._pool = wanted.pool_name
+        self._properties = {one.name: one for one in dataset_properties(wanted.version)}
+        self._live = {one.name: one for one in datasets_of(known)}
+
+    def changes(self, dataset: Dataset) -> Iterator[LiveDifference]:
+        """Yield what differs on a dataset that both have."""
+        here = self._live.get(dataset.name)
+        if here is None:
+            return
+        live = replace(self._wanted, datasets=tuple(self._live.values()))
+        resolver = Resolver(live)
+        for value in effective_settings(self._wanted, dataset):
+            if value.source is SettingSource.DEFAULT and value.rule_id is None:
+                continue  # nobody set it here or above: whatever is there may stay, such as the ACLs of a share
+            known = self._properties.get(value.name)
+            found = self._found(resolver, here, value)
+            if found is None or self._same(dataset, value, found):
+                continue
+            change = self._change(dataset, here, value, found, known)
+            if change is not None:
+                yield change
+                if change.step is not None:
+                    here = self._after(here, value, change.step)
+        self._live[dataset.name] = here
+
+    def _found(self, resolver: Resolver, here: Dataset, value: Effective) -> Effective | None:
+        """Return what is in force now; what the tools printed where nobody set anything anywhere."""
+        known = self._properties.get(value.name)
+        if known is None:
+            return resolver.unknown(here, value.name) or _nothing(value.name)
+        found = resolver.effective(here, known)
+        told = next((one for one in self._there[here.name].properties if one.name == known.name), None)
+        printed = told.value if told is not None and told.source == "default" else None
+        if found.source is SettingSource.DEFAULT and printed is not None and known.name != "mountpoint":
+            return replace(found, value=printed)
+        return found
+
+    def _same(self, dataset: Dataset, wanted: Effective, found: Effective) -> bool:
+        version = self._wanted.version
+        name = wanted.name
+        if meaning(name, found.value, version) == meaning(name, wanted.value, version):
+            return True
+        if name == "refreservation" and wanted.value == "auto" and dataset.volume_bytes is not None:
+            reserved = space_bytes(found.value)
+            return reserved is not None and reserved >= dataset.volume_bytes
+        return name == "sharesmb" and wanted.value == "off" and found.value == "-"
+
+    def _change(
+        self, dataset: Dataset, here: Dataset, wanted: Effective, found: Effective, known: DatasetProperty | None
+    ) -> LiveDifference | None:
+        full, name = _full(self._pool, dataset.name), wanted.name
+        fixed = known is not None and known.fixed
+        if fixed and wanted.source is not SettingSource.LOCAL and found.source is not SettingSource.LOCAL:
+            return None  # told where it begins
+        step = None if fixed or name in _KEY else _step(dataset, here, wanted, known)
+        words = {"dataset": full, "name": name, "found": found.value or "-", "wanted": wanted.value or "-"}
+        return LiveDifference(
+            way=LiveWay.CANNOT if step is None else LiveWay.STEP,
+            place=full,
+            name=name,
+            found=found.value,
+            wanted=wanted.value,
+            text=tell("{dataset}: {name} is {found}, the design says {wanted}.", **words),
+            reason=tell(_FIXED.get(name, _AT_CREATION)) if fixed or name in _KEY else wanted.reason,
+            rewrite=self._rewrite(name) if step is not None else "",
+            step=step,
+        )
+
+    def _rewrite(self, name: str) -> str:
+        if name in _LENGTH:
+            return tell(_LENGTH_ONLY)
+        if name not in _STORED:
+            return ""
+        return tell(_REWRITE if self._wanted.version >= _REWRITE_SINCE else _NEW_ONLY)
+
+    def _after(self, here: Dataset, value: Effective, step: LiveStep) -> Dataset:
+        kept = tuple(setting for setting in here.settings if setting.name != value.name)
+        if step.kind is StepKind.INHERIT or step.setting is None:
+            return replace(here, settings=kept)
+        return replace(here, settings=(*kept, step.setting))
+
+
+def _step(dataset: Dataset, here: Dataset, wanted: Effective, known: DatasetProperty | None) -> LiveStep:
+    inherits = known.inherits if known is not None else is_user_property(wanted.name)
+    own = any(setting.name == wanted.name for setting in here.settings)
+    if wanted.source is not SettingSource.INHERITED or not inherits or not own:
+        value = Setting(name=wanted.name, value=wanted.value)
+        return LiveStep(kind=StepKind.SET, dataset=dataset.name, setting=value)
+    return LiveStep(kind=StepKind.INHERIT, dataset=dataset.name, setting=Setting(name=wanted.name, value=wanted.value))
+
+
+def _nothing(name: str) -> Effective:
+    return Effective(
+        name=name, value="", source=SettingSource.DEFAULT, inherited_from=None, default_value=None, changed=False
+    )

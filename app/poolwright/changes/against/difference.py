@@ -1,0 +1,290 @@
+"""A design against the pool that exists: what differs, the steps that change it in a safe order, what cannot be."""
+
+from collections.abc import Collection, Generator, Iterator, Sequence
+from dataclasses import replace
+
+from poolwright.changes.against.coming import PoolToBe, additions, removals
+from poolwright.changes.against.datasets import dataset_changes
+from poolwright.changes.against.features import enabling, version_problem
+from poolwright.changes.against.order import (
+    held_while_barred,
+    held_while_hurt,
+    held_while_unusable,
+    in_safe_order,
+)
+from poolwright.changes.against.pairing import Pair, paired
+from poolwright.changes.against.renewed import with_course
+from poolwright.changes.against.settings import pool_changes
+from poolwright.changes.against.tops import LiveTop, found_here, live_tops, wanted_tops
+from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveStep, LiveWay, StepKind
+from poolwright.changes.against.vdevs import JudgedBy, changes_of_pair
+from poolwright.changes.as_design import PoolDesign, design_of_pool, version_of
+from poolwright.changes.imported import not_known, why_no_pool
+from poolwright.domain.design import Design, Setting
+from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.existing_pool import ExistingPool, ScanState
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.pool import Pool
+from poolwright.domain.steps import at_once
+from poolwright.domain.vdev import VdevClass
+from poolwright.texts import tell, tell_counted
+
+# With a checkpoint OpenZFS refuses what changes the shape of a vdev (spa_vdev_attach, _detach, _remove).
+_NOT_WITH_CHECKPOINT = (StepKind.ATTACH, StepKind.REPLACE, StepKind.DETACH, StepKind.REMOVE)
+_OF_VDEVS = (*_NOT_WITH_CHECKPOINT, StepKind.ADD, StepKind.EXPAND)
+
+
+def against_live(design: Design, inventory: Inventory, pool: Pool) -> LiveComparison:
+    """Do the same as `against_live_in_steps` at once."""
+    return at_once(against_live_in_steps(design, inventory, pool))
+
+
+def against_live_in_steps(design: Design, inventory: Inventory, pool: Pool) -> Generator[None, None, LiveComparison]:
+    """Return what differs between a design's pool of that name (else its first) and the pool on the machine. Pure.
+
+    Yields between slices of some ms. Disks are told by world-wide name, stable name or serial number. Raises UserError
+    where the pool shows no data vdev, Refusal where none of the design's disks is there.
+    """
+    known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
+    made = design_of_pool(inventory, pool, workload=design.workload)
+    yield
+    wanted = replace(
+        next((one for one in design.pools() if one.pool_name == pool.name), design.pools()[0]),
+        version=version_of(inventory),
+    )
+    _need_disks_here(wanted, made)
+    tops = live_tops(made, pool, known)
+    found = held_while_hurt(_vdev_changes(wanted, made, tops, known, pool.name), pool.state)
+    yield
+    found.extend(pool_changes(wanted, known, pool.name))
+    for changes in dataset_changes(wanted, known, pool.name):
+        found.extend(changes)
+        yield
+    found = held_while_unusable([*found, *_renamed(wanted, pool)], pool.state, pool.name)
+    steps, stuck = in_safe_order(held_while_barred(found), tops)
+    if any(one.bars for one in stuck):
+        found, steps, stuck = held_while_barred([*steps, *stuck, *(one for one in found if one.step is None)]), (), ()
+    steps = with_course(_without_idle_expansions(steps, stuck), tops, wanted, made, known)
+    steps = _bound_first(steps, wanted, {disk.key for disk in made.design.disks})
+    others = [one for one in found if one.step is None]
+    return LiveComparison(
+        design=wanted,
+        live=made.design,
+        pool=pool,
+        known=known,
+        differences=(*steps, *stuck, *others),
+        before=tuple(_before(pool, known, [one.step for one in steps if one.step is not None])),
+        seats=tuple(seat for top in tops for seat in top.seats),
+    )
+
+
+def _need_disks_here(wanted: Design, made: PoolDesign) -> None:
+    """Raise Refusal for a design of another machine: every one of its disks would replace one that is here."""
+    used = {member.disk_key for vdev in wanted.vdevs for member in vdev.members}
+    real = {key for key in used if not wanted.disk(key).planned}
+    if not real or real.intersection(found_here(wanted, made.design)):
+        return
+    raise Refusal(
+        tell_counted("The design's {count} disk is not on this machine: 0 of {count} are here",
+                     "None of the design's {count} disks is on this machine: 0 of {count} are here", len(real)),
+        todo=tell("Compare it with the machine it was made for, or fit it to the disks here with “poolwright bind”."),
+    )  # fmt: skip
+
+
+def _with_what_replaces(found: Sequence[LiveDifference]) -> list[LiveDifference]:
+    """Return the differences; no data vdev leaves where one that the design has beside it cannot come."""
+    lacking = next((one for one in found if one.way is LiveWay.CANNOT and one.name == "data" and not one.found), None)
+    if lacking is None:
+        return list(found)
+    reason = tell("Not before this has come: {vdev}.", vdev=lacking.wanted)
+    return [
+        replace(one, way=LiveWay.CANNOT, reason=reason, step=None) if one.bars and one.step is not None else one
+        for one in found
+    ]
+
+
+def pool_for(design: Design, inventory: Inventory, name: str | None = None) -> Pool:
+    """Return the imported pool that a design is held against: the one named, that of its name, or the only one.
+
+    Raises UserError where there is none, or several and none of them has the design's name.
+    """
+    imported = inventory.imported()
+    wanted = [name] if name is not None else [one.pool_name for one in design.pools()]
+    chosen = next((pool for one in wanted for pool in imported if pool.name == one), None)
+    if chosen is not None:
+        return chosen
+    if name is None and len(imported) == 1:
+        return imported[0]
+    why = why_no_pool(inventory, wanted[0])
+    raise UserError(why.text, todo=tell("{there} Name one with --pool.", there=why.todo) if imported else why.todo)
+
+
+def _vdev_changes(
+    wanted: Design, made: PoolDesign, tops: tuple[LiveTop, ...], known: ExistingPool, pool: str
+) -> list[LiveDifference]:
+    ground = JudgedBy(
+        design=wanted,
+        version=wanted.version,
+        pool=pool,
+        sizes_known=made.sizes_known,
+        ashifts={top.name: top.sizes.ashift for top in tops if top.sizes is not None and top.sizes.ashift},
+        expands=_expands(wanted, known),
+    )
+    match = paired(tops, wanted_tops(wanted, made.design), ground.fits)
+    target = PoolToBe(
+        tops=tops,
+        added=match.added,
+        known=known,
+        traces=bool(known.mapping_bytes) or known.value("feature@obsolete_counts") == "active",
+        leaving=frozenset(top.name for top in match.left_over),
+    )
+    found = [change for pair in match.pairs for change in changes_of_pair(pair, ground)]
+    found.extend(additions(match.added, target, ground))
+    found.extend(removals(match.left_over, target, ground))
+    found.extend(_ashifts(match.pairs, made, ground))
+    placed = held_while_barred(_with_what_replaces(_usable(found, wanted, made)))
+    steps = [one.step for one in placed if one.step is not None]
+    return [*enabling(steps, pool, known), *_checkpoint(steps, pool, known), *placed]
+
+
+def _expands(wanted: Design, known: ExistingPool) -> bool:
+    told = next((s.value for s in wanted.pool_settings if s.name == "autoexpand"), None)
+    return (told or "off") == "on" if known.properties else told == "on"
+
+
+def _ashifts(pairs: tuple[Pair, ...], made: PoolDesign, ground: JudgedBy) -> Iterator[LiveDifference]:
+    """Yield the vdevs whose smallest block is not the design's: smaller ones, or all where none has it."""
+    wanted, least = ground.design.ashift, made.design.ashift
+    for top, one in pairs:
+        ashift = ground.ashifts.get(top.name)
+        if one.vdev.vdev_class is not VdevClass.DATA or ashift is None:
+            continue
+        if ashift < wanted or (ashift > wanted and least > wanted):
+            words = {"vdev": top.name, "found": ashift, "wanted": wanted}
+            yield LiveDifference(
+                way=LiveWay.CANNOT,
+                place=top.name,
+                name="ashift",
+                found=str(ashift),
+                wanted=str(wanted),
+                text=tell("{vdev} has ashift {found}, the design says {wanted}.", **words),
+                reason=tell(
+                    "The ashift of a vdev is for good, and zpool remove wants one ashift in all vdevs: only a new pool "
+                    "has another."
+                ),
+            )
+
+
+def _usable(changes: list[LiveDifference], wanted: Design, made: PoolDesign) -> list[LiveDifference]:
+    """Return the changes, without those for which the machine's OpenZFS is too old or a disk is in use elsewhere."""
+    disks = {disk.key: disk for disk in made.design.disks}
+    mine = {member.disk_key for vdev in made.design.vdevs for member in vdev.members}
+    found = []
+    for one in changes:
+        step = one.step
+        if step is None:
+            found.append(one)
+            continue
+        problem = version_problem(step, wanted.version) or ""
+        hints = []
+        for member, (key, _) in zip(step.new, step.needs, strict=False):
+            disk = disks.get(key)
+            label = wanted.disk(member.disk_key).label
+            if disk is None and not wanted.disk(member.disk_key).planned:
+                hints.append(tell("{disk} was not seen on this machine.", disk=label))
+            elif disk is not None and disk.uses and key not in mine:
+                problem = problem or tell("{disk} is in use ({use}): free it first.", disk=label, use=disk.uses[0])
+        if problem:
+            found.append(replace(one, way=LiveWay.CANNOT, reason=problem, rewrite="", step=None))
+        else:
+            found.append(replace(one, reason=" ".join(part for part in (one.reason, *hints) if part)))
+    return found
+
+
+def _bound_first(
+    changes: Sequence[LiveDifference], wanted: Design, real: Collection[str]
+) -> tuple[LiveDifference, ...]:
+    """Return the steps in order; the first that needs disks which are only planned says so, once for all of them."""
+    needed = [_planned(one.step, wanted, real) for one in changes]
+    labels = list(dict.fromkeys(label for of_step in needed for label in of_step))
+    first = next((number for number, of_step in enumerate(needed) if of_step), None)
+    if first is None:
+        return tuple(changes)
+    told = tell_counted("{disks} is planned: bind it to a real disk first.",
+                        "{disks} are planned: bind them to real disks first.", len(labels),
+                        disks=", ".join(labels))  # fmt: skip
+    one = changes[first]
+    reason = " ".join(part for part in (told, one.reason) if part)
+    return (*changes[:first], replace(one, reason=reason), *changes[first + 1 :])
+
+
+def _planned(step: LiveStep | None, wanted: Design, real: Collection[str]) -> list[str]:
+    """Return what the disks are called that a step needs and nobody has yet."""
+    coming = zip(step.new, step.needs, strict=False) if step is not None else ()
+    disks = (wanted.disk(member.disk_key) for member, (key, _) in coming if key not in real)
+    return [disk.label for disk in disks if disk.planned]
+
+
+def _checkpoint(steps: list[LiveStep], pool: str, known: ExistingPool) -> Iterator[LiveDifference]:
+    if known.checkpoint_bytes is None or not any(step.kind in _NOT_WITH_CHECKPOINT for step in steps):
+        return
+    yield LiveDifference(
+        way=LiveWay.STEP,
+        place=pool,
+        name="checkpoint",
+        found="yes",
+        wanted="",
+        text=tell("The pool has a checkpoint: with it no disk is attached, replaced, detached or removed."),
+        reason=tell("The way back to the checkpoint is lost."),
+        step=LiveStep(kind=StepKind.DISCARD, vdev=pool),
+    )
+
+
+def _without_idle_expansions(
+    steps: tuple[LiveDifference, ...], stuck: tuple[LiveDifference, ...]
+) -> tuple[LiveDifference, ...]:
+    """Leave out the vdevs that would take the room of disks that never come."""
+    held = {one.place for one in stuck}
+    return tuple(
+        one for one in steps if one.step is None or one.step.kind is not StepKind.EXPAND or one.place not in held
+    )
+
+
+def _renamed(wanted: Design, pool: Pool) -> Iterator[LiveDifference]:
+    if wanted.pool_name == pool.name:
+        return
+    yield LiveDifference(
+        way=LiveWay.STEP,
+        place=pool.name,
+        name="name",
+        found=pool.name,
+        wanted=wanted.pool_name,
+        text=tell("The pool is called {found}, in the design {wanted}.", found=pool.name, wanted=wanted.pool_name),
+        reason=tell("It is exported meanwhile, and every path with its name in it changes."),
+        step=LiveStep(kind=StepKind.RENAME, vdev=pool.name, setting=_name_setting(wanted.pool_name)),
+    )
+
+
+def _name_setting(name: str) -> Setting:
+    return Setting(name="name", value=name)
+
+
+def _before(pool: Pool, known: ExistingPool, steps: list[LiveStep]) -> Iterator[str]:
+    """Yield what to wait for, or to mend, before the vdevs of a pool are changed."""
+    if not any(step.kind in _OF_VDEVS for step in steps):
+        return
+    if not pool.status_read:
+        yield not_known(pool)
+    if pool.state not in (None, "ONLINE") and not any(step.mends for step in steps):
+        yield tell("The pool is {state}: mend that first; zpool status -v says what is wrong.", state=pool.state)
+    for scan in known.scans:
+        if scan.state is ScanState.RUNNING:
+            yield tell("A {scan} is running: wait for its end first.", scan=scan.kind.value)
+    if pool.damaged:
+        yield tell("Files are damaged: restore them first, zpool status -v names them.")
+    groups = {node.kind for vdev in pool.vdevs for node in (vdev, *vdev.children)}
+    if "replacing" in groups:
+        yield tell("A disk is being replaced: wait for its end first.")
+    if "spare" in groups:
+        yield tell("A spare stands in for a disk: replace that disk first, then the spare is free again.")
+    yield tell("A backup that was tried: no change of vdevs is without risk.")

@@ -1,0 +1,379 @@
+"""An existing pool as a design, so that the rules, the models and the pages for designs judge it as they do a plan."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from poolwright.capacity.device import SAFE_ASHIFT
+from poolwright.changes.imported import need_vdevs, not_known
+from poolwright.changes.members import FoundMember, MemberFinder
+from poolwright.changes.reserved import reserved_on_disks
+from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
+from poolwright.domain.disk import Disk, Note
+from poolwright.domain.errors import UserError
+from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, VdevSizes
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.pool import STANDING_IN, Pool, PoolNode
+from poolwright.domain.units import TIB, binary, drive_size, parse_drive_size
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
+from poolwright.domain.workload import Goal, Workload
+from poolwright.texts import marked, tell
+
+_DRAID = re.compile(r"draid([123])?((?::\d+[dcs])*)\Z")
+# What a section of `zpool status` is for.
+CLASS_OF = {
+    "data": VdevClass.DATA,
+    "special": VdevClass.SPECIAL,
+    "dedup": VdevClass.DEDUP,
+    "logs": VdevClass.LOG,
+    "cache": VdevClass.CACHE,
+    "spares": VdevClass.SPARE,
+}
+NOT_IN_SIZE = (VdevClass.CACHE, VdevClass.SPARE)
+_GONE = frozenset({"hole", "missing", "indirect", "dspare", "root"})
+STAND_IN_BYTES = TIB  # for the shape alone, where no size is known
+# Of a pool that exists only these are settings; the rest is what it counts.
+_POOL_SETTINGS = ("autotrim", "autoexpand", "compatibility", "dedup_table_quota", "bootfs", "comment")
+# These where somebody changed them.
+_CHANGED_SETTINGS = frozenset(("autoreplace", "failmode", "delegation", "listsnapshots", "multihost"))
+_COUNTED = frozenset((
+    "type", "used", "available", "referenced", "logicalused", "logicalreferenced", "compressratio", "refcompressratio",
+    "mounted", "origin", "usedbysnapshots", "usedbydataset", "usedbychildren", "usedbyrefreservation",
+    "encryptionroot", "keystatus", "snapshot_count", "written", "volsize",
+))  # fmt: skip
+# Their values where nobody chose, as `zfs get -p` prints them.
+_AT_CREATION = {
+    "encryption": "off", "keyformat": "none", "pbkdf2iters": "0", "casesensitivity": "sensitive",
+    "normalization": "none", "utf8only": "off",
+}  # fmt: skip
+_OF_THE_KEY = ("encryption", "keyformat", "pbkdf2iters")
+_INHERITED = ("default", "-", "")
+_FROM_SIZE = marked("its size is assumed from SIZE of the pool and the layout")
+# Hundredths of the terabytes that drives are sold with.
+_SOLD = (
+    12, 16, 24, 25, 32, 40, 48, 50, 60, 64, 75, 80, 90, 96, 100, 120, 150, 160, 180, 192, 200, 240, 300, 320, 384, 400,
+    500, 600, 640, 768, 800, 1000, 1200, 1280, 1400, 1536, 1600, 1800, 2000, 2200, 2400, 2600, 2800, 3000, 3072, 3200,
+    3600, 6144,
+)  # fmt: skip
+_UNKNOWN_SIZE = marked("its size is not known: read zpool list -v -p or lsblk too")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolDesign:
+    """An existing pool as a design. ``sizes_known`` False: members without a size stand in with one TiB each.
+
+    ``size_explained``: those that do are spares and caches alone, which no size of the pool counts.
+    ``assumed`` says of which sizes they stand in where SIZE of the pool and its layout tell.
+    ``nodes`` are the top-level vdevs of the pool in the order of the design's vdevs. ``unread`` says what is not known
+    of a pool that `zpool status` did not tell of, ``state`` is that of the pool.
+    """
+
+    design: Design
+    sizes_known: bool
+    size_explained: bool
+    nodes: tuple[PoolNode, ...]
+    unread: str = ""
+    state: str | None = None
+    assumed: tuple[str, ...] = ()
+
+
+def design_of_pool(
+    inventory: Inventory, pool: Pool, *, workload: Workload | None = None, finder: MemberFinder | None = None
+) -> PoolDesign:
+    """Return the pool as a design with every vdev, disk, setting and dataset that was read.
+
+    A disk that the inventory does not list is made up from what the pool tells of it, and noted. Of a member that is
+    being replaced, or that a spare stands in for, the disk that belongs there counts. Raises UserError where the pool
+    has no data vdev, or nobody read its vdevs.
+    """
+    need_vdevs(pool)
+    known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
+    maker = _Maker(finder or MemberFinder(inventory), known, pool)
+    vdevs = []
+    tops = []
+    for node in pool.vdevs:
+        if node.kind not in _GONE:
+            vdevs.append(maker.vdev(node))
+            tops.append(node)
+    if not any(vdev.vdev_class is VdevClass.DATA for vdev in vdevs):
+        raise UserError(tell("The pool {name} shows no data vdev", name=pool.name), todo=tell("Run: zpool status -P"))
+    ordered = sorted(zip(vdevs, tops, strict=True), key=lambda pair: pair[0].rank[0])
+    disks = (*inventory.disks, *maker.made.values())
+    design = Design(
+        key=f"pool-{pool.name}",
+        name=pool.name,
+        pool_name=pool.name,
+        workload=workload or Workload(goal=Goal.SAFETY),
+        host=inventory.host,
+        disks=disks,
+        vdevs=tuple(vdev for vdev, _ in ordered),
+        ashift=_ashift(known, pool),
+        version=version_of(inventory),
+        pool_settings=tuple(_pool_settings(known)),
+        datasets=datasets_of(known),
+        in_use_percent=known.fill_percent,
+        inventory_name=inventory.name,
+        inventory_origin=inventory.origin,
+        reserve=reserved_on_disks(vdevs, {disk.key: disk for disk in disks}),
+    )
+    nodes = tuple(node for _, node in ordered)
+    return PoolDesign(
+        design=design,
+        sizes_known=not maker.guesses,
+        size_explained=not maker.guessed_in_size,
+        nodes=nodes,
+        unread=not_known(pool),
+        state=pool.state,
+        assumed=maker.assumptions(),
+    )
+
+
+def version_of(inventory: Inventory) -> ZfsVersion:
+    """Return the machine's OpenZFS; the default one where it is unknown or not modelled."""
+    try:
+        return parse_modelled(inventory.host.zfs_version or "")
+    except UserError:
+        return DEFAULT_VERSION
+
+
+def kind_of_node(node: PoolNode) -> tuple[VdevKind, int, int | None, int]:
+    """Return kind, parity, dRAID data disks and distributed spares of a top-level vdev."""
+    if node.kind == "mirror":
+        return VdevKind.MIRROR, 0, None, 0
+    if node.kind.startswith("raidz"):
+        return VdevKind.RAIDZ, int(node.kind[5:] or 1), None, 0
+    match = _DRAID.match(node.kind)
+    if match is not None:
+        parts = {part[-1]: int(part[:-1]) for part in (match.group(2) or "").split(":") if part}
+        return VdevKind.DRAID, int(match.group(1) or 1), parts.get("d"), parts.get("s", 0)
+    return VdevKind.STRIPE, 0, None, 0
+
+
+def seats_of(node: PoolNode) -> tuple[PoolNode, ...]:
+    """Return the devices that belong into a vdev, one for each place: of a replacement and a spare the first."""
+    if not node.children:
+        return (node,)
+    if node.kind in STANDING_IN:
+        return seats_of(node.children[0])
+    return tuple(seat for child in node.children for seat in seats_of(child))
+
+
+class _Maker:
+    """Makes the vdevs of one pool, and the disks that only the pool tells of."""
+
+    def __init__(self, finder: MemberFinder, known: ExistingPool, pool: Pool) -> None:
+        self._finder = finder
+        self._known = known
+        self._sizes = {sizes.name: sizes for sizes in known.vdevs}
+        self.made: dict[str, Disk] = {}
+        self.guesses = self._largest = 0
+        self.guessed_in_size = False
+        self._assumed = self._from_size(pool)
+
+    def _from_size(self, pool: Pool) -> int | None:
+        """Return the size of the disks that SIZE of the pool and its layout tell, where nothing tells of any disk.
+
+        It holds where all have one size: the parts that a vdev counts in SIZE are then equal. What special and dedup
+        vdevs add is less than the step to the next size that is sold, or nothing is assumed.
+        """
+        tops = [top for top in pool.vdevs if top.section in {"data", "special", "dedup"} and top.kind not in _GONE]
+        size = self._known.number("size")
+        told = any(self._told(seat) or self._least(top, ()) for top in tops for seat in seats_of(top))
+        self._alone = all(top.section == "data" for top in tops)
+        if size is None or told:
+            return None
+        each = size // max(1, sum(_counted_in_size(top) for top in tops if top.section == "data"))
+        return _sold_size(each) if self._alone else _sold_below(each)
+
+    def assumptions(self) -> tuple[str, ...]:
+        """Return in words what the sizes of the disks are assumed from."""
+        if self._assumed is None or not self.guesses:
+            return ()
+        size = self._known.number("size") or 0
+        text = tell("disks of {size}, assumed from SIZE {total} and the layout", size=drive_size(self._assumed),
+                    total=binary(size))  # fmt: skip
+        others = tell("disks of 1 TiB in special and dedup vdevs, whose size is not known")
+        return (text,) if self._alone else (text, others)
+
+    def vdev(self, node: PoolNode) -> Vdev:
+        kind, parity, data, spares = kind_of_node(node)
+        seats = seats_of(node)
+        least = self._least(node, seats)
+        vdev_class = CLASS_OF.get(node.section, VdevClass.DATA)
+        guessed_before = self.guesses
+        members = [self._member(seat, least) for seat in seats]
+        self.guessed_in_size |= self.guesses > guessed_before and vdev_class not in NOT_IN_SIZE
+        if kind is VdevKind.MIRROR and len(members) == 1:
+            kind = VdevKind.STRIPE  # a mirror of which one side was detached
+        return Vdev(
+            kind=kind,
+            parity=parity,
+            draid_data=data,
+            draid_spares=spares,
+            vdev_class=vdev_class,
+            members=tuple(members),
+        )
+
+    def _member(self, leaf: PoolNode, least: int | None) -> Member:
+        sizes, found = self._read(leaf)
+        size = self._told(leaf) or least
+        if found.disk is None or found.disk.size_bytes is None:
+            disk = self._stand_in(leaf, found, size)
+            return Member(disk_key=disk.key)
+        part = _is_part(sizes, found)
+        if part and size is not None:
+            return Member(disk_key=found.disk.key, slice_bytes=size, part=found.part)
+        return Member(disk_key=found.disk.key)
+
+    def _read(self, leaf: PoolNode) -> tuple[VdevSizes | None, FoundMember]:
+        sizes = self._sizes.get(leaf.name)
+        return sizes, self._finder.of(leaf, sizes.path if sizes is not None else None)
+
+    def _least(self, top: PoolNode, seats: Sequence[PoolNode]) -> int | None:
+        """Return how large a member is of which no size is told: no smaller than what the vdev takes of the others.
+
+        What SIZE tells of a whole vdev is less, by metaslabs and the distributed spares of a dRAID.
+        """
+        beside = [size for seat in seats if (size := self._told(seat))]
+        if top.section == "data":
+            self._largest = max((*beside, self._largest))
+        if beside:
+            return min(beside)
+        if top.section == "spares" and self._largest:
+            return self._largest  # one that is gone was to serve every disk of the data
+        whole = self._sizes.get(top.name)
+        asize = whole.asize_bytes or whole.size_bytes if whole is not None else None
+        if asize is None:
+            return None
+        return asize if kind_of_node(top)[0] in {VdevKind.MIRROR, VdevKind.STRIPE} else asize // max(1, len(seats))
+
+    def _told(self, seat: PoolNode) -> int | None:
+        sizes, found = self._read(seat)
+        if sizes is not None and sizes.size_bytes:
+            return sizes.size_bytes
+        if found.disk is None:
+            return None
+        if not _is_part(sizes, found):
+            return found.disk.size_bytes
+        return next((part.size_bytes for part in found.disk.parts if part.number == found.part), None)
+
+    def _stand_in(self, leaf: PoolNode, found: FoundMember, size: int | None) -> Disk:
+        self.guesses += size is None
+        of_data = leaf.section in {"data", "spares"}
+        assumed = self._assumed if size is None and of_data else None
+        stand_in = size or assumed or STAND_IN_BYTES
+        why = tell(_UNKNOWN_SIZE) if assumed is None else tell(_FROM_SIZE)
+        notes = () if size is not None else (Note(text=why),)
+        origin = self._known.origin if size is not None else Origin(kind=OriginKind.ASSUMED, source=why)
+        disk = found.disk or Disk(key=leaf.path or leaf.name, path=leaf.path, use_known=False)
+        disk = replace(
+            disk,
+            key=disk.key if found.disk is None else f"{disk.key} in {self._known.name}",
+            size_bytes=stand_in,
+            origins=(*disk.origins, ("size_bytes", origin)),
+            notes=(*disk.notes, *notes),
+        )
+        return self.made.setdefault(disk.key, disk)
+
+
+def _counted_in_size(top: PoolNode) -> int:
+    """Return how many disks' worth SIZE counts of a vdev: of a mirror one, of raidz all, of dRAID not its spares."""
+    kind, _, _, spares = kind_of_node(top)
+    return 1 if kind in {VdevKind.MIRROR, VdevKind.STRIPE} else len(seats_of(top)) - spares
+
+
+def _sold_size(least: int) -> int:
+    """Return the drive that is sold and leaves so many bytes to a vdev, which loses labels and part of a metaslab.
+
+    The number itself where none fits: partitions, virtual disks.
+    """
+    sizes = (parse_drive_size(f"{tenths / 100:g}TB") for tenths in _SOLD)
+    # SIZE has three digits: half of the last is up to a two-hundredth.
+    return next((size for size in sizes if least <= size * 1.005 and size <= least * 1.03), least)
+
+
+def _sold_below(most: int) -> int | None:
+    """Return the largest drive that is sold and not larger than ``most``, where that is less than a twelfth more."""
+    sizes = (parse_drive_size(f"{tenths // 100}TB") for tenths in _SOLD if tenths % 100 == 0)
+    found = max((size for size in sizes if size <= most * 1.005), default=0)
+    return found if most <= found * 13 // 12 else None
+
+
+def _is_part(sizes: VdevSizes | None, found: FoundMember) -> bool:
+    """Tell whether a member is a partition that somebody made; of a whole disk zpool makes partition 1 itself."""
+    if found.part is None:
+        return False
+    if sizes is not None and sizes.whole_disk is not None:
+        return not sizes.whole_disk
+    return found.part != 1
+
+
+def _ashift(known: ExistingPool, pool: Pool) -> int:
+    data = [vdev.name for vdev in pool.vdevs if vdev.section == "data"]
+    told = [sizes.ashift for sizes in known.vdevs if sizes.ashift and sizes.name in data]
+    return min(told) if told else known.number("ashift") or SAFE_ASHIFT
+
+
+def _pool_settings(known: ExistingPool) -> Iterator[Setting]:
+    for name in _POOL_SETTINGS:
+        value = known.value(name)
+        if value is not None:
+            yield Setting(name=name, value=value)
+    for told in known.properties:
+        if told.name in _CHANGED_SETTINGS and told.source not in _INHERITED:
+            yield Setting(name=told.name, value=told.value)
+
+
+def datasets_of(known: ExistingPool) -> tuple[Dataset, ...]:
+    """Return the datasets with the values that are not the default; the root alone where none were read.
+
+    What a dataset inherits from one that was read stands there and not at every one below it.
+    """
+    found = known.datasets or (ExistingDataset(name=known.name, kind="filesystem"),)
+    above = {dataset.name: dataset for dataset in found}
+    return tuple(_dataset(dataset, known.name, above) for dataset in found)
+
+
+def _dataset(dataset: ExistingDataset, pool: str, there: dict[str, ExistingDataset]) -> Dataset:
+    settings = [
+        Setting(name=told.name, value=told.value)
+        for told in dataset.properties
+        if told.name not in _COUNTED
+        # `zfs list` tells no source: what is costly is judged all the same.
+        and (told.source not in _INHERITED or (told.name == "dedup" and not told.source and told.value != "off"))
+        and told.value not in {"", "-"}
+        and told.source.removeprefix("inherited from ") not in there
+    ]
+    size = dataset.number("volsize") if dataset.kind == "volume" else None
+    if dataset.kind == "volume":
+        settings.extend(_block(dataset))
+    settings.extend(_given_at_creation(dataset, there.get(dataset.name.rpartition("/")[0])))
+    return Dataset(
+        name=dataset.name.removeprefix(pool).removeprefix("/"),
+        settings=tuple(settings),
+        volume_bytes=size or (0 if dataset.kind == "volume" else None),
+    )
+
+
+def _block(dataset: ExistingDataset) -> Sequence[Setting]:
+    value = dataset.value("volblocksize")
+    own = any(p.name == "volblocksize" and p.source not in _INHERITED for p in dataset.properties)
+    return () if value is None or own else (Setting(name="volblocksize", value=value),)
+
+
+def _given_at_creation(dataset: ExistingDataset, parent: ExistingDataset | None) -> Iterator[Setting]:
+    """Yield what was chosen when the dataset was made and is not what it would have from its parent.
+
+    `zfs get` prints no source for these, whoever chose them.
+    """
+    for told in dataset.properties:
+        if told.name not in _AT_CREATION or told.source not in {"-", ""} or told.value in {"", "-"}:
+            continue
+        above = parent.value(told.name) if parent is not None else _AT_CREATION[told.name]
+        own_key = dataset.value("encryptionroot") == dataset.name
+        if told.name in _OF_THE_KEY and not own_key:
+            continue  # a child has the key of its parent
+        if told.value != above or (told.name in _OF_THE_KEY and told.value != _AT_CREATION[told.name]):
+            yield Setting(name=told.name, value=told.value)

@@ -1,0 +1,392 @@
+"""A pool that exists, judged: by the rules on such pools and, as a design, by the same rules that judge a plan."""
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from poolwright.changes.as_design import PoolDesign, design_of_pool, version_of
+from poolwright.changes.explain import SizesExplained, explain_sizes
+from poolwright.changes.gains import ChangeGain, gains_of
+from poolwright.changes.imported import not_known
+from poolwright.changes.members import FoundMember, MemberFinder
+from poolwright.changes.placed import MisplacedDisk, misplaced
+from poolwright.changes.widened import with_expansions
+from poolwright.domain.design import Design
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, short_name, without_partition
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.existing_pool import ExistingPool
+from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.pool import USABLE, Pool, PoolNode
+from poolwright.domain.steps import at_once
+from poolwright.domain.vdev import VdevClass
+from poolwright.domain.workload import Goal, Workload
+from poolwright.predict.drives import DriveBook
+from poolwright.rules.design_judge import judge_design_in_steps
+from poolwright.rules.disk_findings import name_some
+from poolwright.rules.evaluate import in_order
+from poolwright.rules.existing_facts import PoolSurroundings
+from poolwright.rules.existing_judge import judge_existing
+from poolwright.rules.layout_facts import LayoutNumbers
+from poolwright.rules.model import Rule, RuleBook
+from poolwright.texts import tell, tell_counted
+
+# What only a pool to come can heed: that its disks are free, that `zpool create` takes it, that somebody plans ahead,
+# that formatting, partitions or the groups of a dRAID were chosen otherwise.
+_OF_PLANS = (
+    "create.", "compatibility.", "capacity.", "draid.", "members.no-slack", "members.exported-pool",
+    "members.partitions", "disks.in-use", "disks.smr-parity-allowed", "ashift.request-ignored", "ashift.offers-4096",
+    "ashift.flash-page", "spares.unused-disks", "spares.beside-lone-raidz", "spares.too-many", "special.stays",
+    "special.dedup-vdev-idle", "expected.full-soon", "expected.network-limit", "expected.one-gigabit",
+    "synchronous.log-oversized", "width.draid-few-disks", "width.draid-data-power-of-two",
+    "width.too-many-vdevs-once", "raidz.draid-", "raidz.second-parity-price", "datasets.record-small", "records.name",
+    "reserve.esp-kept-alike", "reserve.truenas-no-more",
+)  # fmt: skip
+# Existing pools have rules of their own for these, or tell by what is measured what a plan can only fear.
+_SAID_ELSEWHERE = (
+    "ashift.below-physical", "ashift.mixed-physical", "ashift.mixed-logical", "cache.little-ram",
+)  # fmt: skip
+NO_SCRUB_NOW = (
+    "existing.no-redundancy-left", "existing.failing-last-copy", "existing.resilvering", "existing.moving",
+)  # fmt: skip
+# What is still to be said of a pool whose data cannot be read.
+UNUSABLE = ("existing.unusable", "existing.multihost-suspended")
+_OF_UNUSABLE = (*UNUSABLE, "existing.errata", "existing.other-host", "disks.")
+# While disks are filled nothing is replaced: what their advice says comes after it.
+_AFTER_RESILVER = (
+    "existing.not-online", "existing.no-redundancy-left", "existing.errors", "existing.still-serving",
+    "existing.spare-in-use", "existing.twice", "disks.failing", "disks.suspect",
+)  # fmt: skip
+# A finding that says what another, graver one of the same pool says as well.
+_SAID_BY = {
+    "redundancy.none-": ("redundancy.special-bare", "redundancy.bare-disk-beside"),
+    "redundancy.uneven": ("redundancy.bare-disk-beside",),
+    "redundancy.mixed-": ("redundancy.bare-disk-beside",),
+    "redundancy.mixed-widths": ("redundancy.mixed-kinds",),
+    "redundancy.one-failure-for-safety": (
+        "redundancy.single-parity-large", "expected.long-rebuild", "existing.no-redundancy-left",
+    ),
+    "redundancy.pair-for-safety": ("redundancy.mixed-kinds", "existing.no-redundancy-left"),
+    "disks.smr": ("disks.smr-in-raidz",),
+    "datasets.dedup": ("existing.dedup-in-vain", "existing.dedup-table"),
+    "datasets.dedup-ram": ("existing.dedup-in-vain", "existing.dedup-table"),
+    "records.dedup-5-gb": ("existing.dedup-in-vain", "existing.dedup-table"),
+    "records.dedup-low-factor": ("existing.dedup-in-vain", "existing.dedup-table"),
+    "existing.small-sectors": ("existing.ashift-small",),
+    "existing.scrub-errors": ("existing.damaged-files",),
+    # Not now: the vdev must not be worked harder, a resilver takes the place of the scrub in the list, and an expansion
+    # ends with a scrub. Nor is such a pool exported.
+    "existing.never-scrubbed": (*NO_SCRUB_NOW, "existing.scrub-stopped"),
+    "existing.scrub-overdue": NO_SCRUB_NOW,
+    "existing.scrub-stopped": NO_SCRUB_NOW,
+    "existing.unstable-names": (*NO_SCRUB_NOW, "existing.not-online"),
+}  # fmt: skip
+_STILL_GRAVE = ("redundancy.special", "redundancy.bare-disk-beside", "redundancy.none")
+# Of a plan it is refused; a pool that exists works, and its disks are replaced one by one.
+_NOT_GRAVE = ("disks.smr-in-raidz",)
+_FLASH_SECTOR = 4096
+_SIZES = ("_bytes", "_percent", "_hours", "_per_second", "iops", "years_until_full")
+# What is a risk of every pool without redundancy is no risk any more where a disk of it fails.
+_GRAVE_BESIDE = {
+    "existing.failing-last-copy": ("redundancy.none-", "redundancy.bare-disk-beside", "redundancy.special-bare"),
+}
+_LOWER = {Severity.BLOCK: Severity.WARN, Severity.WARN: Severity.NOTE, Severity.NOTE: Severity.NOTE}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolAudit:
+    """What is to be said of one pool that exists.
+
+    ``findings`` are violated rules and ``unsure`` those that cannot tell, the gravest first; ``gains`` what a change
+    would bring, by rule. ``sizes`` explains the printed sizes. ``misplaced`` are the differences to a design, None
+    where none was given. ``problem`` says why the rules on layouts were not asked of a pool that was read
+    whole; of one that was not, ``unread`` says what is not known.
+    """
+
+    pool: Pool
+    known: ExistingPool
+    made: PoolDesign | None
+    findings: tuple[Finding, ...]
+    unsure: tuple[Finding, ...] = ()
+    gains: tuple[tuple[str, ChangeGain], ...] = ()
+    sizes: SizesExplained | None = None
+    misplaced: tuple[MisplacedDisk, ...] | None = None
+    problem: str = ""
+
+    def gain(self, rule_id: str) -> ChangeGain | None:
+        """Return what heeding a rule would bring; None where no model can tell."""
+        return next((gain for rule, gain in self.gains if rule == rule_id), None)
+
+    @property
+    def unread(self) -> str:
+        """Return what is not known of a pool without its `zpool status`, and what to add; empty for others."""
+        return not_known(self.pool)
+
+    @property
+    def gravest(self) -> Severity | None:
+        """Return the gravest severity among the findings; None where there is none."""
+        order = (Severity.BLOCK, Severity.WARN, Severity.NOTE)
+        return next((level for level in order if any(f.severity is level for f in self.findings)), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditRequest:
+    """What the audit is asked beside the machine. ``goal_told`` False: what only one goal asks for weighs less."""
+
+    workload: Workload
+    goal_told: bool
+    today: date
+    design: Design | None = None
+
+    @classmethod
+    def usual(cls, today: date) -> "AuditRequest":
+        """Return the request of somebody who said nothing."""
+        return cls(workload=Workload(goal=Goal.SAFETY), goal_told=False, today=today)
+
+
+def audit_machine(
+    book: RuleBook, inventory: Inventory, request: AuditRequest, drives: DriveBook | None = None
+) -> tuple[PoolAudit, ...]:
+    """Do the same as `audit_in_steps` at once."""
+    return at_once(audit_in_steps(book, inventory, request, drives))
+
+
+def worst_first(audits: Sequence[PoolAudit]) -> tuple[PoolAudit, ...]:
+    """Return the audits in the order in which somebody should read them."""
+
+    def key(audit: PoolAudit) -> tuple[object, ...]:
+        counts = [-sum(f.severity is level for f in audit.findings) for level in (Severity.BLOCK, Severity.WARN)]
+        state = audit.pool.state
+        # A pool that is not whole comes before one that only has more findings.
+        return (counts[0] == 0, state in {None, *USABLE}, state in {None, "ONLINE"}, *counts, audit.pool.name)
+
+    return tuple(sorted(audits, key=key))
+
+
+def audit_in_steps(
+    book: RuleBook, inventory: Inventory, request: AuditRequest, drives: DriveBook | None = None
+) -> Generator[None, None, tuple[PoolAudit, ...]]:
+    """Return the audit of every imported pool of the machine, in its order; yields between slices of some ms.
+
+    Without ``drives`` no model is asked what a change would bring.
+    """
+    finder = MemberFinder(inventory)
+    audits = []
+    for pool in inventory.imported():
+        audit = yield from _audited(book, inventory, pool, request, finder, drives)
+        audits.append(audit)
+    return tuple(audits)
+
+
+def _audited(
+    book: RuleBook,
+    inventory: Inventory,
+    pool: Pool,
+    request: AuditRequest,
+    finder: MemberFinder,
+    drives: DriveBook | None,
+) -> Generator[None, None, PoolAudit]:
+    known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
+    made, problem = _as_design(inventory, pool, request, finder)
+    known = with_expansions(made, known) if made is not None else known
+    yield
+    found = list(
+        judge_existing(
+            book,
+            pool,
+            known,
+            workload=request.workload,
+            version=version_of(inventory),
+            today=request.today,
+            host=inventory.host,
+            around=_surroundings(made, pool, finder),
+        )
+    )
+    yield
+    if made is not None:
+        names = [node.name for node in made.nodes]
+        told = yield from judge_design_in_steps(book, made.design, LayoutNumbers(), names=names)
+        judged = _of_real_disks(told, made, inventory)
+        found.extend(_weighed(book, judged, request) if made.sizes_known else _without_sizes(book, judged, request))
+    yield
+    violated = in_order(_grouped(list(_as_one_advice(_once([f for f in found if f.outcome is Outcome.VIOLATED])))))
+    gains = []
+    for gain in gains_of(violated, made, known, drives, request.today) if made is not None else ():
+        gains.append(gain)
+        yield
+    wanted = None if request.design is None else misplaced(request.design, inventory, pool, finder)
+    return PoolAudit(
+        pool=pool,
+        known=known,
+        made=made,
+        findings=violated,
+        unsure=in_order(_grouped(_unsure(found))),
+        gains=tuple(gains),
+        sizes=explain_sizes(made, known) if made is not None else None,
+        misplaced=wanted,
+        problem=problem if pool.vdevs or pool.status_read else "",
+    )
+
+
+def _as_design(
+    inventory: Inventory, pool: Pool, request: AuditRequest, finder: MemberFinder
+) -> tuple[PoolDesign | None, str]:
+    """Return the pool as a design, or why it is none."""
+    try:
+        return design_of_pool(inventory, pool, workload=request.workload, finder=finder), ""
+    except PoolwrightError as error:
+        return None, error.text
+
+
+def _unsure(found: Sequence[Finding]) -> list[Finding]:
+    """Return what the rules on pools that exist cannot tell, each text once."""
+    unsure = [f for f in found if f.outcome is Outcome.CANNOT_TELL and f.rule_id.startswith("existing.")]
+    return list({finding.text: finding for finding in reversed(unsure)}.values())[::-1]
+
+
+def _weighed(book: RuleBook, judged: Sequence[Finding], request: AuditRequest) -> Iterator[Finding]:
+    """Yield what the rules of designs say that a pool which exists can heed, as grave as it is for such a pool.
+
+    A convention is no fault of a pool that works, and what only one goal asks for is none where nobody named a goal.
+    """
+    rules = {rule.id: rule for rule in book.rules}
+    for finding in judged:
+        if finding.rule_id.startswith(_OF_PLANS) or finding.rule_id in _SAID_ELSEWHERE:
+            continue
+        rule = rules[finding.rule_id]
+        grave = finding.rule_id.startswith(_STILL_GRAVE)
+        milder = (finding.basis == "convention" and not grave) or (bool(rule.goals) and not request.goal_told)
+        severity = _LOWER[finding.severity] if milder or finding.rule_id in _NOT_GRAVE else finding.severity
+        yield replace(finding, severity=severity, advice=_live_advice(rule, finding))
+
+
+def _live_advice(rule: Rule, finding: Finding) -> str:
+    """Return what a pool that exists can heed of a rule that was written for plans."""
+    if not rule.live.parts:
+        return finding.advice
+    facts = {fact.name: fact.value for fact in finding.facts}
+    return rule.live.fill(facts.get)
+
+
+def _once(found: Sequence[Finding]) -> list[Finding]:
+    """Return the findings without those that another one says as well."""
+    rules = {finding.rule_id for finding in found}
+    if rules.intersection(UNUSABLE):
+        return [finding for finding in found if finding.rule_id.startswith(_OF_UNUSABLE)]
+    spare = tuple(front for front, others in _SAID_BY.items() if rules.intersection(others))
+    whole = {others for others in spare if not others.endswith("-")}
+    fronts = tuple(front for front in spare if front.endswith("-"))
+    return [f for f in found if f.rule_id not in whole and not f.rule_id.startswith(fronts or ("-",))]
+
+
+def _as_one_advice(found: Sequence[Finding]) -> Iterator[Finding]:
+    """Yield the findings as they hold beside each other: “wait first” and “replace first” are not both said."""
+    rules = {finding.rule_id for finding in found}
+    grave = tuple(front for rule, fronts in _GRAVE_BESIDE.items() if rule in rules for front in fronts)
+    for finding in found:
+        if "existing.resilvering" in rules and finding.rule_id.startswith(_AFTER_RESILVER):
+            yield replace(finding, advice=tell("Wait for the end of the resilver and look again. What is wrong then is "
+                                               "replaced then, one disk after the other."))  # fmt: skip
+        elif "existing.resilvering" in rules and finding.rule_id == "existing.failing-last-copy":
+            yield replace(finding, advice=tell("Copy the data to another pool or machine now, what matters most first. "
+                                               "All else waits for the end of the resilver."))  # fmt: skip
+        elif grave and finding.rule_id.startswith(grave):
+            yield replace(finding, severity=Severity.BLOCK)
+        else:
+            yield finding
+
+
+def _of_real_disks(judged: Sequence[Finding], made: PoolDesign, inventory: Inventory) -> tuple[Finding, ...]:
+    """Leave out what is said of single members as disks that are none of the inventory, such as files."""
+    real = {disk.key for disk in inventory.disks}
+    made_up = {disk.label for disk in made.design.disks if disk.key not in real}
+    of_disks = ("disks.", "ashift.", "members.")
+    return tuple(f for f in judged if f.subject.split(", ")[0] not in made_up or not f.rule_id.startswith(of_disks))
+
+
+def _without_sizes(book: RuleBook, judged: Sequence[Finding], request: AuditRequest) -> Iterator[Finding]:
+    """Yield the same without what rests on a size, for the members stand in with one TiB each."""
+    for finding in _weighed(book, judged, request):
+        about_sizes = any(fact.name.endswith(_SIZES) and not fact.name.startswith("limit.") for fact in finding.facts)
+        if not about_sizes or finding.rule_id.startswith("datasets."):
+            yield finding
+
+
+def _grouped(findings: Sequence[Finding]) -> Iterator[Finding]:
+    """Yield one finding for each rule and severity; of several subjects the first speaks and the others are named."""
+    by_rule: dict[tuple[str, Severity], list[Finding]] = {}
+    for finding in findings:
+        by_rule.setdefault((finding.rule_id, finding.severity), []).append(finding)
+    for same in by_rule.values():
+        first, more = same[0], len(same) - 1
+        subjects = tuple(dict.fromkeys(f.subject for f in same))
+        if not more or first.subjects:
+            yield first
+            continue
+        also = tell_counted("The same is true of {count} more.", "The same is true of {count} more.", more)
+        yield replace(first, subject=name_some(list(subjects)), subjects=subjects, text=f"{first.text} {also}")
+
+
+def _surroundings(made: PoolDesign | None, pool: Pool, finder: MemberFinder) -> PoolSurroundings:
+    found = [(leaf, finder.of(leaf)) for leaf in pool.leaves()]
+    failing = frozenset(
+        leaf.name for leaf, member in found if member.disk is not None and member.disk.health is Health.FAILING
+    )
+    beside = PoolSurroundings(failing=failing, twice=tuple(_twice(found)))
+    if made is None:
+        return beside
+    sectors: dict[str, int] = {}
+    data: list[Disk] = []
+    whole = stranded = 0
+    for vdev, node in zip(made.design.vdevs, made.nodes, strict=True):
+        disks = [made.design.disk(member.disk_key) for member in vdev.members]
+        sizes = [_sector(disk) for disk in disks if disk.physical_sector_bytes]
+        if sizes and vdev.vdev_class is not VdevClass.SPARE:
+            sectors[node.name] = max(sizes)
+        if vdev.vdev_class is VdevClass.DATA:
+            data.extend(disks)
+            room = [
+                member.slice_bytes or disk.size_bytes or 0 for member, disk in zip(vdev.members, disks, strict=True)
+            ]
+            whole += sum(room)
+            stranded += sum(room) - min(room) * len(room)
+    flash = all(disk.media in FLASH_MEDIA for disk in data) if data and all(d.media for d in data) else None
+    if not made.sizes_known:
+        whole = stranded = 0
+    return replace(beside, sector_bytes=sectors, flash=flash, disk_bytes=whole, stranded_bytes=stranded)
+
+
+def _twice(found: Sequence[tuple[PoolNode, FoundMember]]) -> Iterator[str]:
+    """Yield the devices with more than one place, whatever names they go by; a spare stands in the list of spares too.
+
+    A device of which nothing but its name is known is that name, without the partition that zpool makes.
+    """
+    seen: dict[tuple[str, int], bool] = {}
+    for leaf, member in found:
+        listed = leaf.section == "spares" and leaf.state != "AVAIL"
+        if listed or leaf.kind == "dspare":
+            continue
+        name = leaf.name if leaf.kind == "file" else short_name(without_partition(leaf.name)[0])
+        key = (member.disk.key if member.disk is not None else name,
+               (member.part if member.disk is not None else without_partition(leaf.name)[1]) or 1)  # fmt: skip
+        if seen.get(key) is False:
+            yield leaf.label
+        seen[key] = key in seen
+
+
+def _sector(disk: Disk) -> int:
+    """Return what blocks should not be smaller than; what flash tells beyond 4096 bytes is its page, and no rule."""
+    sector = disk.physical_sector_bytes or 0
+    return min(sector, _FLASH_SECTOR) if disk.media in FLASH_MEDIA else sector
+
+
+def tree_lines(pool: Pool) -> Iterator[tuple[int, PoolNode]]:
+    """Yield the vdevs and devices of a pool with their depth, in the order of `zpool status`."""
+
+    def walk(node: PoolNode, depth: int) -> Iterator[tuple[int, PoolNode]]:
+        yield depth, node
+        for child in node.children:
+            yield from walk(child, depth + 1)
+
+    for vdev in pool.vdevs:
+        yield from walk(vdev, 0)

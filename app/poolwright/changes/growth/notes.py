@@ -1,0 +1,227 @@
+"""What a person must know of a step of growth beyond its numbers: what it costs for ever, what it does not do."""
+
+from poolwright.capacity.device import leaf_bytes
+from poolwright.capacity.expansion_steps import target
+from poolwright.changes.growth.design import GrownDesign
+from poolwright.domain.design import Vdev
+from poolwright.domain.disk import Note, NoteLevel
+from poolwright.domain.growth import GrowthKind, GrowthStep
+from poolwright.domain.replication import add_wants_force, added_alike
+from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size
+from poolwright.domain.vdev import VdevClass, VdevKind, tolerance
+from poolwright.domain.version import ZfsVersion
+from poolwright.texts import tell, tell_counted
+
+REWRITE_SINCE = ZfsVersion(2, 3, 4)
+PHYSICAL_REWRITE_SINCE = ZfsVersion(2, 4, 0)
+_PARITY = (VdevKind.RAIDZ, VdevKind.DRAID)
+_ROUNDING = 0.5  # per cent: a step planned at 80 % begins within a day of it
+
+
+def notes_of(
+    step: GrowthStep, before: GrownDesign, after: GrownDesign, *, fill_before: float | None
+) -> tuple[Note, ...]:
+    """Return the notes of a step that could be done, warnings first."""
+    bays = after.origin.budget.bays
+    needed = sum(len(vdev.members) for vdev in (*after.tops, *after.others) if vdev is not None)
+    warnings = [*_fill_warnings(fill_before), *_spare_warnings(after), *_own_warnings(step, before, after)]
+    if step.kind in (GrowthKind.ATTACH, GrowthKind.REPLACE) and _smaller(before, after, _at(step, before)):
+        warnings.append(
+            tell(
+                "The new disk is a little smaller: OpenZFS takes it once the pool was imported again after its "
+                "creation, not before."
+            )
+        )
+    if bays is not None and needed > bays:
+        warnings.append(
+            tell_counted(
+                "{disks} where there is {count} bay.",
+                "{disks} where there are {count} bays.",
+                bays,
+                disks=tell_counted("{count} disk", "{count} disks", needed),
+            )
+        )
+    notes = [*_own_notes(step, before, after), *([step.note] if step.note else ())]
+    return (
+        *(Note(text=text, level=NoteLevel.WARN) for text in warnings),
+        *(Note(text=text) for text in notes),
+    )
+
+
+def _smaller(before: GrownDesign, after: GrownDesign, at: int) -> bool:
+    """Tell whether a new member has less room than those before: `vdev_min_asize` is rounded down only on import."""
+    return min(map(leaf_bytes, after.pool.tops[at].devices)) < min(map(leaf_bytes, before.pool.tops[at].devices))
+
+
+def _fill_warnings(fill_before: float | None) -> tuple[str, ...]:
+    if fill_before is None or fill_before <= PLAN_FILL_PERCENT + _ROUNDING:
+        return ()
+    if fill_before > 100:
+        return (tell("The pool is full before this step: do it earlier."),)
+    return (
+        tell(
+            "The pool is above {plan_fill_percent} % when this step begins; writing slows down there.",
+            plan_fill_percent=PLAN_FILL_PERCENT,
+        ),
+    )
+
+
+def _own_warnings(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
+    """Return what a person may regret of a step."""
+    if step.kind is GrowthKind.ADD:
+        old, new = _data_vdevs(before), _added_data(before, after)
+        if not old or not new or added_alike(old[-1].sizeless(), new[0].sizeless(), after.pool.version):
+            return ()
+        if add_wants_force(before.design.layout(), after.design.spec(new[0]), after.pool.version):
+            return (tell("The new vdev differs from the others: zpool add asks for -f, and the weakest vdev decides."),)
+        return (tell("The new vdev differs from the last one, and the weakest vdev decides."),)
+    if step.kind is GrowthKind.ATTACH and before.pool.tops[_at(step, before)].kind is VdevKind.RAIDZ:
+        found = [tell("The pool cannot be imported by OpenZFS before 2.3 any more (feature raidz_expansion).")]
+        allowed = next((s.value for s in after.origin.pool_settings if s.name == "compatibility"), "off")
+        if allowed not in ("off", ""):
+            found.append(
+                tell(
+                    "compatibility={allowed} has to allow raidz_expansion, and zpool upgrade to enable it.",
+                    allowed=allowed,
+                )
+            )
+        return tuple(found)
+    if step.kind is GrowthKind.REPLACE:
+        return _replace_warnings(before, after, _at(step, before))
+    if step.kind is GrowthKind.DETACH:
+        return (tell("One failure less is survived."),)
+    return ()
+
+
+def _own_notes(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
+    if step.kind is GrowthKind.ADD:
+        return _add_notes(before, after)
+    if step.kind is GrowthKind.ATTACH:
+        at = _at(step, before)
+        return _expansion_notes(after) if before.pool.tops[at].kind is VdevKind.RAIDZ else _side_notes(before, at)
+    if step.kind is GrowthKind.REPLACE:
+        return _replace_notes(before, _at(step, before))
+    if step.kind is GrowthKind.REMOVE:
+        at = _at(step, before)
+        if before.pool.tops[at].vdev_class is VdevClass.LOG:
+            return (tell("A log vdev leaves without a copy and without a trace."),)
+        return (
+            tell(
+                "Its data are copied to the other vdevs; a map of where they went stays in memory as long as they live."
+            ),
+            tell("No raidz or dRAID can be added after it."),
+        )
+    if step.kind is GrowthKind.DETACH:
+        return (tell("To take the data along on the disk, use zpool split instead."),)
+    return ()
+
+
+def _data_vdevs(state: GrownDesign) -> list[Vdev]:
+    return [vdev for vdev in state.tops if vdev is not None and vdev.vdev_class is VdevClass.DATA]
+
+
+def _added_data(before: GrownDesign, after: GrownDesign) -> list[Vdev]:
+    return [
+        vdev
+        for number, vdev in enumerate(after.tops)
+        if vdev is not None
+        and vdev.vdev_class is VdevClass.DATA
+        and (number >= len(before.tops) or before.tops[number] is None)
+    ]
+
+
+def _add_notes(before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
+    data = _added_data(before, after)
+    if not data:
+        return ()
+    found = [
+        tell("Data that are there stay on the old vdevs; new ones go mostly to the new vdev until all are as full.")
+    ]
+    if any(vdev.kind in _PARITY for vdev in data):
+        found.append(tell("A raidz or dRAID vdev never leaves a pool again."))
+    return tuple(found)
+
+
+def _expansion_notes(after: GrownDesign) -> tuple[str, ...]:
+    version = after.pool.version
+    found = [
+        tell("Old data keep the old share of parity, new data have the new one."),
+        tell("zfs list counts all space at the old deflate ratio for ever; new blocks look smaller than they are."),
+        _rewriting(version),
+        tell("It survives as many failures as before, of one disk more."),
+    ]
+    return tuple(found)
+
+
+def _rewriting(version: ZfsVersion) -> str:
+    if version < REWRITE_SINCE:
+        return tell(
+            "To store old data at the new width copy the files (zfs rewrite needs OpenZFS {version}); blocks in "
+            "snapshots stay as they are and take room twice.",
+            version=REWRITE_SINCE,
+        )
+    return tell(
+        "To store old data at the new width rewrite them: {command}; blocks in snapshots stay as they are and take "
+        "room twice.",
+        command="zfs rewrite -P -r" if version >= PHYSICAL_REWRITE_SINCE else "zfs rewrite -r",  # for machines
+    )
+
+
+def _side_notes(before: GrownDesign, at: int) -> tuple[str, ...]:
+    width = before.pool.tops[at].width
+    if width == 1:
+        return (tell("The single disk becomes a mirror: no room is won, and one failure is survived."),)
+    return (
+        tell(
+            "A mirror of {width} sides: no room is won, one failure more is survived, reads get faster.",
+            width=width + 1,
+        ),
+    )
+
+
+def _replace_notes(before: GrownDesign, at: int) -> tuple[str, ...]:
+    width = before.pool.tops[at].width
+    return (
+        tell_counted(
+            "{count} resilver, one after the other. With a free bay the old disk stays in until the new one is full.",
+            "{count} resilvers, one after the other. With a free bay the old disk stays in until the new one is full.",
+            width,
+        ),
+    )
+
+
+def _replace_warnings(before: GrownDesign, after: GrownDesign, at: int) -> tuple[str, ...]:
+    top, old = after.pool.tops[at], before.pool.tops[at]
+    found = []
+    if top.vdev_class is VdevClass.DATA and top.width > 1 and tolerance(top.kind, top.width, top.parity) < 2:
+        found.append(tell("Without a free bay the vdev survives no failure while a disk is replaced."))
+    if top.asize == old.asize and top.offered > old.asize:
+        found.append(tell("The vdev grows only at zpool online -e, because autoexpand is off."))
+    elif top.asize >> top.shift == old.asize >> old.shift:
+        found.append(tell("The difference is below one metaslab: no room is won."))
+    least = min(top.sizes)
+    if max(top.sizes) > least:
+        found.append(tell("Members differ in size; of each only {least} are used.", least=drive_size(least)))
+    return tuple(found)
+
+
+def _spare_warnings(after: GrownDesign) -> tuple[str, ...]:
+    """Return what is to be said of hot spares: one that is smaller than a member is no spare of it."""
+    spares = [v for v in after.others if v.vdev_class is VdevClass.SPARE]
+    sizes = [after.disk(m.disk_key).size_bytes or 0 for vdev in spares for m in vdev.members]
+    data = [top for top in after.pool.tops if not top.removed and top.vdev_class is VdevClass.DATA]
+    largest = max((min(top.sizes) for top in data), default=0)
+    if sizes and max(sizes) < largest:
+        return (
+            tell(
+                "The hot spares ({spares}) are too small for members of {largest}.",
+                spares=drive_size(max(sizes)),
+                largest=drive_size(largest),
+            ),
+        )
+    return ()
+
+
+def _at(step: GrowthStep, before: GrownDesign) -> int:
+    """Return the number of the vdev a step is done to."""
+    return target(before.pool, step)

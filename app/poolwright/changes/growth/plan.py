@@ -1,0 +1,389 @@
+"""A pool's life on a time line: what grows in it, the steps that make room, and what the tools print after each.
+
+Until a step the data grow as stated; USED of `zfs list` follows. After a raidz expansion new blocks are charged at the
+old deflate ratio but stored over more disks, so USED grows slower than the data, and AVAIL understates the room.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from fractions import Fraction
+from math import log
+
+from poolwright.capacity.allocation import allocated_bytes, deflated
+from poolwright.capacity.expansion_steps import target
+from poolwright.capacity.pool import PoolCapacity
+from poolwright.changes.growth.design import GrownDesign, born, grow, new_disks
+from poolwright.changes.growth.notes import notes_of
+from poolwright.domain.design import Design
+from poolwright.domain.disk import Disk, Note, NoteLevel
+from poolwright.domain.errors import PoolwrightError, Refusal, UserError
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.growth import GrowthKind, GrowthStep
+from poolwright.domain.money import MixedCurrenciesError, Money, rounded
+from poolwright.domain.units import KIB, PLAN_FILL_PERCENT
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
+from poolwright.domain.workload import Budget
+from poolwright.predict.growth import DAYS_PER_YEAR, GROWTH_DOUBT, Growth
+from poolwright.predict.outlook import Predictions
+from poolwright.predict.rebuild import RebuildConditions, rebuild_hours
+from poolwright.predict.reflow import expansion_hours
+from poolwright.texts import tell
+
+RECORD_BYTES = 128 * KIB
+LONGEST_YEARS = 50.0
+# Slow, typical and fast growth.
+CASES = (1 - GROWTH_DOUBT, 1.0, 1 + GROWTH_DOUBT)
+
+# What the models say of a grown design, and how its disks are rebuilt.
+Predict = Callable[[Design, PoolCapacity], Predictions]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrowthQuestion:
+    """What a plan is computed for.
+
+    ``used_bytes`` is USED of `zfs list` on the day ``today`` on which the pool begins its life (0: empty). None for
+    ``growth`` leaves fill levels and triggers unknown. ``price_falls_percent`` a year makes later disks cheaper.
+    ``conditions`` tell how disks are rebuilt, ``predict`` (None: not asked) is asked for every stage.
+    """
+
+    today: date
+    used_bytes: int | None = None
+    growth: Growth | None = None
+    conditions: RebuildConditions = field(default_factory=RebuildConditions)
+    predict: Predict | None = None
+    price_falls_percent: float = 0.0
+    autoexpand: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """The pool after ``step`` (None: as it is created), until the next.
+
+    ``begins`` is when the step is begun (None: never, or nobody knows), ``ends`` when resilver or expansion are done.
+    ``used_bytes`` is USED typically when it ends; ``fill_before`` (as it begins) and ``fill_after`` are per cent of
+    USED + AVAIL. ``charged_percent`` is what `zfs list` charges for 128 KiB written from now on: under 100 after a
+    raidz expansion, and ``rewrite_gain_bytes`` is how much USED falls if all data from before it are rewritten.
+    ``full_on`` is when 80 % of this stage are reached without a further step. Prices are in the budget's currency;
+    None where one is unknown or a rate is missing.
+    """
+
+    step: GrowthStep | None
+    grown: GrownDesign
+    capacity: PoolCapacity
+    begins: date | None
+    ends: date | None
+    work: Estimate | None
+    used_bytes: int | None
+    fill_before: float | None
+    fill_after: float | None
+    full_on: date | None
+    failures_survived: int
+    charged_percent: float
+    rewrite_gain_bytes: int
+    disks: tuple[Disk, ...]
+    price: Money | None
+    spent: Money | None
+    predictions: Predictions | None
+    notes: tuple[Note, ...]
+
+    @property
+    def avail_bytes(self) -> int | None:
+        """Return AVAIL of `zfs list` after the step."""
+        return None if self.used_bytes is None else max(0, self.capacity.available_bytes - self.used_bytes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrowthRefusal:
+    """The step, by its number from 0, that cannot be done, and why. What comes after it is not computed."""
+
+    number: int
+    text: str
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrowthPlan:
+    """A plan evaluated: the stages that could be reached, the first being the new pool; ``problem`` ended it early."""
+
+    question: GrowthQuestion
+    stages: tuple[Stage, ...]
+    problem: GrowthRefusal | None = None
+
+    def used_at(self, years: float, case: float = 1.0) -> float | None:
+        """Return USED ``years`` after the beginning if all steps are done in time; ``case`` scales the growth."""
+        question = self.question
+        if question.growth is None or question.used_bytes is None:
+            return None
+        used, known = float(question.used_bytes), _data(question, 0.0, case)
+        for stage, following in zip(self.stages, (*self.stages[1:], None), strict=True):
+            last = following is None or following.ends is None
+            end = (
+                years if last or following is None or following.ends is None else _years(question.today, following.ends)
+            )
+            now = _data(question, min(years, end), case)
+            used += (now - known) * stage.charged_percent / 100
+            known = now
+            if last or end >= years:
+                break
+        return used
+
+    def available_at(self, years: float) -> int:
+        """Return USED + AVAIL of the pool ``years`` after the beginning."""
+        day = self.question.today + timedelta(days=years * DAYS_PER_YEAR)
+        done = [stage for stage in self.stages if stage.ends is not None and stage.ends <= day]
+        return (done or self.stages[:1])[-1].capacity.available_bytes
+
+
+def evaluate(design: Design, steps: Sequence[GrowthStep], question: GrowthQuestion) -> GrowthPlan:
+    """Return what becomes of the design's main pool with these steps.
+
+    Raises Refusal or UserError where the pool itself cannot be made; a step that cannot be done ends the plan with its
+    problem.
+    """
+    state = born(design, autoexpand=question.autoexpand)
+    first = _first(state, question)
+    plan = GrowthPlan(question=question, stages=(first,))
+    for step in steps:
+        plan = extended(plan, step)
+        if plan.problem is not None:
+            break
+    return plan
+
+
+def extended(plan: GrowthPlan, step: GrowthStep) -> GrowthPlan:
+    """Return the plan with one step more; with a problem instead of a further stage where it cannot be done."""
+    number = len(plan.stages) - 1
+    try:
+        stage = _next(plan, step, number)
+    except Refusal as error:
+        return replace(plan, problem=GrowthRefusal(number=number, text=error.text, reasons=error.reasons))
+    except PoolwrightError as error:
+        return replace(plan, problem=GrowthRefusal(number=number, text=error.text))
+    return replace(plan, stages=(*plan.stages, stage))
+
+
+def survived(state: GrownDesign) -> int:
+    """Return how many disks may fail, whichever they are, without loss of data."""
+    return min(
+        (vdev.failures_survived for vdev in state.tops if vdev is not None and vdev.vdev_class in HOLDS_THE_POOL),
+        default=0,
+    )
+
+
+def charged_percent(state: GrownDesign) -> float:
+    """Return what USED grows by for a 128 KiB record written now, in per cent of 128 KiB, over all data vdevs.
+
+    100 but for raidz vdevs that were widened (and for small losses by rounding).
+    """
+    weights = charges = 0.0
+    for placed in state.pool.capacity().vdevs:
+        top = state.pool.tops[placed.index]
+        if top.vdev_class is not VdevClass.DATA:
+            continue
+        weight = float(placed.capacity.usable_bytes)
+        raw = allocated_bytes(top.kind, top.width, top.parity, top.group_data, state.pool.ashift, RECORD_BYTES)
+        weights += weight
+        charges += weight * (deflated(raw, placed.capacity.ratio) if top.width != top.born_width else RECORD_BYTES)
+    return 100 * charges / weights / RECORD_BYTES if weights else 100.0
+
+
+def _first(state: GrownDesign, question: GrowthQuestion) -> Stage:
+    capacity = state.pool.capacity()
+    members = {m.disk_key for vdev in (*state.tops, *state.others) if vdev for m in vdev.members}
+    disks = tuple(state.disk(key) for key in sorted(members))
+    fallback = state.origin.budget.price_per_disk
+    return _with_dates(
+        Stage(
+            step=None,
+            grown=state,
+            capacity=capacity,
+            begins=question.today,
+            ends=question.today,
+            work=None,
+            used_bytes=question.used_bytes,
+            fill_before=None,
+            fill_after=_percent(question.used_bytes, capacity),
+            full_on=None,
+            failures_survived=survived(state),
+            charged_percent=100.0,
+            rewrite_gain_bytes=0,
+            disks=disks,
+            price=(price := _price(state.origin.budget, disks, fallback, 1.0)),
+            spent=price,
+            predictions=_predictions(state, capacity, question),
+            notes=(),
+        ),
+        question,
+    )
+
+
+def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
+    question, before = plan.question, plan.stages[-1]
+    state = grow(before.grown, step, number + 1)
+    begins = _begins(step, before, question)
+    years = None if begins is None else _years(question.today, begins)
+    used = None if years is None else plan.used_at(years)
+    work = _work(step, before, used, question.conditions)
+    ends = None if begins is None else begins + timedelta(hours=work.typical if work is not None else 0)
+    capacity = state.pool.capacity()
+    charged = charged_percent(state)
+    later = None if ends is None else plan.used_at(_years(question.today, ends))
+    widened = step.kind is GrowthKind.ATTACH and charged < before.charged_percent
+    disks = new_disks(before.grown, state)
+    budget = state.origin.budget
+    price = _price(budget, disks, step.price_per_disk or budget.price_per_disk, _cheaper(question, years))
+    return _with_dates(
+        Stage(
+            step=step,
+            grown=state,
+            capacity=capacity,
+            begins=begins,
+            ends=ends,
+            work=work,
+            used_bytes=None if later is None else round(later),
+            fill_before=_percent(used, before.capacity),
+            fill_after=_percent(later, capacity),
+            full_on=None,
+            failures_survived=survived(state),
+            charged_percent=charged,
+            rewrite_gain_bytes=round((later or 0) * (1 - charged / before.charged_percent)) if widened else 0,
+            disks=disks,
+            price=price,
+            spent=_spent(budget, before, price),
+            predictions=_predictions(state, capacity, question),
+            notes=(
+                *_moved(step, before),
+                *notes_of(step, before.grown, state, fill_before=_percent(used, before.capacity)),
+            ),
+        ),
+        question,
+    )
+
+
+def _with_dates(stage: Stage, question: GrowthQuestion) -> Stage:
+    """Return the stage with the date at which 80 % of it are reached."""
+    if stage.ends is None or question.growth is None or question.used_bytes is None:
+        return stage
+    level = stage.capacity.available_bytes * PLAN_FILL_PERCENT // 100
+    return replace(stage, full_on=_reached(stage, question, level))
+
+
+def _reached(stage: Stage, question: GrowthQuestion, level: float) -> date | None:
+    """Return when USED reaches ``level`` in a stage without a further step; None where not within 50 years."""
+    if stage.ends is None or stage.used_bytes is None or question.used_bytes is None or question.growth is None:
+        return None
+    if stage.used_bytes >= level:
+        return stage.ends
+    start = _years(question.today, stage.ends)
+    data = _data(question, start) + (level - stage.used_bytes) / (stage.charged_percent / 100)
+    growth = question.growth
+    if growth.percent is not None:
+        rate = growth.percent / 100
+        if rate <= 0 or question.used_bytes <= 0:
+            return None
+        years = log(data / question.used_bytes) / log(1 + rate)
+    else:
+        speed = growth.bytes_per_year or 0.0
+        if speed <= 0:
+            return None
+        years = (data - question.used_bytes) / speed
+    if years > LONGEST_YEARS:
+        return None
+    return question.today + timedelta(days=round(max(start, years) * DAYS_PER_YEAR))
+
+
+def _begins(step: GrowthStep, before: Stage, question: GrowthQuestion) -> date | None:
+    if before.ends is None:
+        return None
+    if step.on is not None:
+        return max(_parsed(step.on), before.ends)
+    if step.at_percent is not None:
+        return _reached(before, question, before.capacity.available_bytes * step.at_percent / 100)
+    return before.ends
+
+
+def _moved(step: GrowthStep, before: Stage) -> tuple[Note, ...]:
+    """Return a warning where a step cannot begin in its month, because the one before it still runs or begins later."""
+    if step.on is None or before.ends is None:
+        return ()
+    planned = _parsed(step.on)
+    if (before.ends.year, before.ends.month) <= (planned.year, planned.month):
+        return ()
+    text = tell(
+        "Planned for {on}, but the step before it ends on {ends}: it begins then.",
+        on=step.on,
+        ends=before.ends.isoformat(),
+    )
+    return (Note(text=text, level=NoteLevel.WARN),)
+
+
+def _parsed(text: str) -> date:
+    try:
+        return date.fromisoformat(text if len(text) > len("2027-01") else f"{text}-01")
+    except ValueError:
+        raise UserError(tell("“{text}” is not a date", text=text), todo=tell("Write 2027-03 or 2027-03-15.")) from None
+
+
+def _data(question: GrowthQuestion, years: float, case: float = 1.0) -> float:
+    """Return the bytes of data after some years, as a pool that was never widened would charge them."""
+    used, growth = float(question.used_bytes or 0), question.growth
+    if growth is None:
+        return used
+    if growth.percent is not None:
+        return used * float((1 + growth.percent / 100 * case) ** years)
+    return used + (growth.bytes_per_year or 0.0) * case * years
+
+
+def _years(today: date, day: date) -> float:
+    return (day - today).days / DAYS_PER_YEAR
+
+
+def _percent(used: float | None, capacity: PoolCapacity) -> float | None:
+    return None if used is None or capacity.available_bytes <= 0 else 100 * used / capacity.available_bytes
+
+
+def _cheaper(question: GrowthQuestion, years: float | None) -> float:
+    return float((1 - question.price_falls_percent / 100) ** (years or 0.0))
+
+
+def _price(budget: Budget, disks: Sequence[Disk], each: Money | None, factor: float) -> Money | None:
+    """Return what disks cost together, to the cent; ``factor`` is by how much they became cheaper."""
+    prices = [price for disk in disks if (price := each if disk.price is None else disk.price) is not None]
+    paid = _sum(budget, prices) if len(prices) == len(disks) else None
+    return paid if paid is None or factor == 1 else rounded(Fraction(paid.amount) * Fraction(factor), paid.currency)
+
+
+def _spent(budget: Budget, before: Stage, price: Money | None) -> Money | None:
+    return None if price is None or before.spent is None else _sum(budget, (before.spent, price))
+
+
+def _sum(budget: Budget, prices: Iterable[Money]) -> Money | None:
+    try:
+        return budget.sum_of(prices)
+    except MixedCurrenciesError:
+        return None
+
+
+def _predictions(state: GrownDesign, capacity: PoolCapacity, question: GrowthQuestion) -> Predictions | None:
+    return None if question.predict is None else question.predict(state.design, capacity)
+
+
+def _work(step: GrowthStep, before: Stage, used: float | None, conditions: RebuildConditions) -> Estimate | None:
+    """Return the hours of a step's resilvers or expansion; None where nothing is copied, or nobody knows how much."""
+    if step.kind not in (GrowthKind.ATTACH, GrowthKind.REPLACE) or used is None:
+        return None
+    fill = min(1.0, used / max(1, before.capacity.available_bytes))
+    old = before.grown.pool.tops[target(before.grown.pool, step)]
+    if step.kind is GrowthKind.ATTACH and old.kind is VdevKind.RAIDZ:
+        size = old.spec.disk_bytes or min(old.spec.sizes)
+        return expansion_hours(old_width=old.width, disk_bytes=size, allocated_bytes=fill * old.asize, how=conditions)
+    spec = old.spec
+    if spec.kind is VdevKind.STRIPE:
+        spec = replace(spec, kind=VdevKind.MIRROR, sizes=spec.sizes * 2)
+    found = rebuild_hours(spec, replace(conditions, fill_percent=100 * fill))
+    if found is None:
+        return None
+    times = old.width if step.kind is GrowthKind.REPLACE else 1
+    return replace(found, low=found.low * times, typical=found.typical * times, high=found.high * times)

@@ -1,0 +1,333 @@
+"""What to add, replace or rebuild in a pool that exists, with so much to spend: worked out, weighed, put in order."""
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from poolwright.changes.as_design import PoolDesign
+from poolwright.changes.growth.design import GrownDesign, grow
+from poolwright.changes.imported import unusable_todo, why_unusable
+from poolwright.changes.improve.disk_words import counted_disks
+from poolwright.changes.improve.failing import replacements
+from poolwright.changes.improve.flash import flash_changes
+from poolwright.changes.improve.ground import PoolAtHand, sound_and_free, state_of
+from poolwright.changes.improve.rebuild import rebuilds
+from poolwright.changes.improve.renewal import renewals
+from poolwright.changes.improve.sketches import Sketch, sketches
+from poolwright.changes.improve.unwise import unwise_changes
+from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolImprovements, PoolNumbers, Urgency
+from poolwright.changes.improve.weak import leaves_the_floor, weak_disks, weaknesses
+from poolwright.changes.improve.weigh import behind, gains_in_words, points_of
+from poolwright.domain.catalogue import Catalogue
+from poolwright.domain.design import Design, Setting
+from poolwright.domain.disk import Disk, Health
+from poolwright.domain.errors import PoolwrightError, Refusal, UserError
+from poolwright.domain.existing_pool import ExistingPool, ScanKind, ScanState
+from poolwright.domain.growth import GrowthKind
+from poolwright.domain.money import Money
+from poolwright.domain.steps import at_once
+from poolwright.domain.units import PLAN_FILL_PERCENT
+from poolwright.domain.vdev import HOLDS_THE_POOL
+from poolwright.domain.workload import Budget, Goal
+from poolwright.predict.drives import DriveBook
+from poolwright.rules.disk_findings import name_some
+from poolwright.texts import marked, tell, tell_counted
+
+_WORTH_POINTS = 1.0
+_POINTS_OF_ALL = 8.0  # what all the money is worth: what is not needed had better be kept
+_POINTS_OF_A_BAY = 0.75
+_POINTS_OF_THE_FLOOR = 6.0  # of mirrors beyond the few disks for which one failure is enough
+_NO_BAY = (
+    ChangeKind.REPLACE_LARGER, ChangeKind.REPLACE_FAILING, ChangeKind.REBUILD, ChangeKind.SPECIAL, ChangeKind.LOG,
+    ChangeKind.CACHE,
+)  # fmt: skip
+_ROOMY_PERCENT = 50
+_FOR_ROOM = (ChangeKind.ADD_VDEV, ChangeKind.REPLACE_LARGER, ChangeKind.WIDEN)
+_ROOM_ALONE = (Goal.SAFETY, Goal.SPACE)
+_ORDER = tuple(Urgency)
+_WORK = {
+    ScanKind.RESILVER: marked("resilver"),
+    ScanKind.REMOVAL: marked("removal"),
+    ScanKind.EXPANSION: marked("expansion"),
+}
+NO_CATALOGUE = Catalogue()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImproveQuestion:
+    """What is asked beside the pool: what there is to spend (``budget.money``), prices, and what the models rest on.
+
+    ``flash`` has drives for a log device, for a catalogue that has none.
+    """
+
+    budget: Budget
+    catalogue: Catalogue
+    drives: DriveBook
+    today: date
+    flash: Catalogue = NO_CATALOGUE
+
+
+def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) -> PoolImprovements:
+    """Do the same as `improve_in_steps` at once."""
+    return at_once(improve_in_steps(made, known, question))
+
+
+def improve_in_steps(
+    made: PoolDesign, known: ExistingPool, question: ImproveQuestion
+) -> Generator[None, None, PoolImprovements]:
+    """Return what could be done to a pool, what is wrong first, then by what it is worth. Pure; yields between slices.
+
+    Raises UserError where the sizes of the disks were not read, Refusal where OpenZFS would not make such a pool, or
+    the data of this one cannot be read.
+    """
+    if why := why_unusable(made.state, made.design.pool_name):
+        raise Refusal(why, todo=unusable_todo())
+    if not made.sizes_known:
+        raise UserError(
+            tell("The sizes of the disks are not known"),
+            todo=tell("Read zpool list -v -p or lsblk too: the collector reads both."),
+        )
+    ground = _ground(made, known, question)
+    before, fill = (yield from ground.numbers(ground.state)), known.number("capacity")
+    changes: list[PoolChange] = []
+    for change in replacements(ground):
+        changes.append(change)
+        yield
+    money = question.budget.money
+    left = _left(money, changes)
+    for sketch in sketches(ground):
+        change = yield from _best(sketch, ground, before, fill, left)
+        if sketch.times == 1 or change.cost is not None:
+            changes.append(change)
+        left = _left(money, changes)
+    for change in flash_changes(ground):
+        changes.append(_within(change, left))
+        yield
+    anew = (*(yield from rebuilds(ground, before, fill)), *(yield from renewals(ground, before, fill)))
+    changes.extend(_within(change, left) for change in anew)
+    changes.extend(unwise_changes(ground))
+    return PoolImprovements(
+        design=made.design,
+        pool_name=made.design.pool_name,
+        before=before,
+        fill_percent=fill,
+        changes=tuple(_in_order(changes, left)),
+        money=money,
+        left=left,
+        notes=tuple(_notes(ground, changes)),
+    )
+
+
+def _ground(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) -> PoolAtHand:
+    return PoolAtHand(
+        made=made,
+        known=known,
+        state=state_of(made, known),
+        free=sound_and_free(made.design),
+        catalogue=question.catalogue,
+        flash=question.flash,
+        budget=question.budget,
+        drives=question.drives,
+        today=question.today,
+    )
+
+
+def _best(
+    sketch: Sketch, ground: PoolAtHand, before: PoolNumbers, fill: int | None, left: Money | None
+) -> Generator[None, None, PoolChange]:
+    """Return the change with the disks that are worth most for what there is to spend, of equal ones the cheapest."""
+    best: PoolChange | None = None
+    for disks in ground.choices(
+        sketch.count, sketch.least, sketch.media, larger=sketch.larger, unpriced=sketch.unpriced
+    ):
+        change = yield from _worked_out(sketch, disks, ground, before, fill)
+        change = change if sketch.urgent else _within(change, left)
+        if best is None or _rank(change, left) < _rank(best, left):
+            best = change
+        if sketch.refused or (left is None and not change.bought):
+            break
+    if best is None:  # cannot be: choices yields at least one
+        raise Refusal(sketch.why)
+    return best
+
+
+def _worked_out(
+    sketch: Sketch, disks: tuple[Disk, ...], ground: PoolAtHand, before: PoolNumbers, fill: int | None
+) -> Generator[None, None, PoolChange]:
+    found = PoolChange(
+        kind=sketch.kind,
+        urgency=Urgency.FIRST if sketch.urgent else Urgency.WORTH,
+        title=sketch.title(counted_disks(disks)),
+        why=sketch.why,
+        bought=tuple(disk for disk in disks if disk.planned),
+        at_hand=tuple(disk for disk in disks if not disk.planned),
+        cost=ground.cost(disks),
+        rewrite=sketch.rewrite,
+        minds=(*sketch.minds, *_bays(sketch)),
+    )
+    if sketch.refused:
+        return _not(found, sketch.refused)
+    try:
+        state = _grown(sketch, disks, ground)
+    except Refusal as error:
+        return _not(found, error.reasons[0] if error.reasons else error.text)
+    except PoolwrightError as error:
+        return _not(found, error.text)
+    after = yield from ground.numbers(state)
+    points = points_of(before, after, ground.made.design.workload, fill)
+    was, becomes = ground.made.design, state.design
+    if not sketch.urgent and weak_disks(becomes) > weak_disks(was):
+        return _deeper(found, becomes, after, before)
+    if leaves_the_floor(was, becomes):
+        points -= _POINTS_OF_THE_FLOOR
+    urgency = found.urgency
+    little = sketch.seldom or points < _WORTH_POINTS or _no_need(sketch, fill, was.workload.goal)
+    if little and not sketch.urgent:
+        urgency = Urgency.LITTLE
+    return replace(
+        found,
+        urgency=urgency,
+        design=_expanding(state.design, sketch, disks),
+        after=after,
+        gains=gains_in_words(before, after),
+        points=points,
+        lifts=weak_disks(becomes) < weak_disks(was),
+    )
+
+
+def _deeper(change: PoolChange, becomes: Design, after: PoolNumbers, before: PoolNumbers) -> PoolChange:
+    """Return the change as one that nobody should make: it brings more disks where too little parity protects them."""
+    return replace(
+        change,
+        urgency=Urgency.NOT,
+        design=becomes,
+        after=after,
+        gains=gains_in_words(before, after),
+        why=tell("It would be more of what is wrong with the pool. {wrong}", wrong=" ".join(weaknesses(becomes))),
+    )
+
+
+def _no_need(sketch: Sketch, fill: int | None, goal: Goal) -> bool:
+    """Tell whether a change is for room alone and there is enough of it; for speed more vdevs count in any pool."""
+    return sketch.kind in _FOR_ROOM and fill is not None and fill <= _ROOMY_PERCENT and goal in _ROOM_ALONE
+
+
+def _bays(sketch: Sketch) -> Iterator[str]:
+    if sketch.kind is not ChangeKind.REPLACE_LARGER:
+        yield tell_counted("{count} bay more is needed.", "{count} bays more are needed.", sketch.count)
+
+
+def _not(change: PoolChange, why: str) -> PoolChange:
+    return replace(change, urgency=Urgency.NOT, why=why, bought=(), at_hand=(), cost=None, rewrite="", minds=())
+
+
+def _grown(sketch: Sketch, disks: tuple[Disk, ...], ground: PoolAtHand) -> GrownDesign:
+    come = tuple(disk for disk in disks if disk.planned)
+    origin = replace(ground.state.origin, disks=(*ground.state.origin.disks, *come))
+    state = replace(ground.state, origin=origin)
+    for number, step in enumerate(sketch.steps(disks), 1):
+        state = grow(state, step, number)
+    return state
+
+
+def _expanding(design: Design, sketch: Sketch, disks: tuple[Disk, ...]) -> Design:
+    """Return the design with autoexpand on where larger disks take the place of others: else they bring nothing."""
+    if not any(step.kind is GrowthKind.REPLACE for step in sketch.steps(disks)):
+        return design
+    kept = tuple(setting for setting in design.pool_settings if setting.name != "autoexpand")
+    return replace(design, pool_settings=(*kept, Setting(name="autoexpand", value="on")))
+
+
+def _within(change: PoolChange, left: Money | None) -> PoolChange:
+    """Return the change as too dear where it costs more than there is, or nobody knows what it costs."""
+    weighed = change.urgency in (Urgency.WORTH, Urgency.LITTLE)
+    if left is None or change.cost is None or not weighed or change.cost.currency != left.currency:
+        return change
+    if change.cost <= left:
+        return change
+    missing = tell("{amount} more than there is to spend.", amount=change.cost - left)
+    return replace(change, urgency=Urgency.DEAR, behind=missing)
+
+
+def _left(money: Money | None, changes: Sequence[PoolChange]) -> Money | None:
+    """Return what is left when the urgent is paid; never less than nothing."""
+    left = money
+    for change in changes:
+        cost = change.cost if change.urgency is Urgency.FIRST else None
+        if left is not None and cost is not None and cost.currency == left.currency:
+            left = left - cost if cost <= left else left - left
+    return left
+
+
+def _rank(change: PoolChange, money: Money | None) -> tuple[int, bool, float]:
+    """Return a change's place: what lifts a pool above the floors, then by what it is worth less money and bays."""
+    share = 0.0
+    if change.cost is not None and change.cost.amount:
+        all_of_it = money if money is not None and money.amount and money.currency == change.cost.currency else None
+        share = 1.0 if all_of_it is None else float(change.cost.amount / all_of_it.amount)
+    bays = 0 if change.kind in _NO_BAY else len(change.bought) + len(change.at_hand) + change.more_disks
+    worth = change.points - _POINTS_OF_ALL * share - _POINTS_OF_A_BAY * bays
+    return _ORDER.index(change.urgency), not change.lifts, -worth
+
+
+def _in_order(changes: Sequence[PoolChange], left: Money | None) -> Iterator[PoolChange]:
+    """Yield the best change of each kind, in order, each with why it is behind the first that is worth it."""
+    found: dict[object, PoolChange] = {}
+    ranked = sorted(changes, key=lambda change: _rank(change, left))
+    for change in ranked:
+        found.setdefault(change.kind, change)
+    ordered = [change for change in ranked if found[change.kind] is change]
+    first = next((change for change in ordered if change.urgency is Urgency.WORTH), None)
+    for change in ordered:
+        told = change.urgency in (Urgency.WORTH, Urgency.LITTLE) and first is not None and change is not first
+        yield replace(change, behind=behind(first, change)) if told and first is not None else change
+
+
+def _notes_of_state(ground: PoolAtHand) -> Iterator[str]:
+    if ground.made.unread:
+        yield ground.made.unread
+    for scan in ground.known.scans:
+        if scan.state is ScanState.RUNNING and scan.kind is not ScanKind.SCRUB:
+            yield tell("A {scan} is running: nothing here is begun before it has ended.", scan=tell(_WORK[scan.kind]))
+
+
+def _suspects(ground: PoolAtHand) -> Iterator[str]:
+    """Yield which disks may fail next: of these no rebuild that needs all others should be asked."""
+    design = ground.made.design
+    held = [design.disk(m.disk_key) for v in design.vdevs if v.vdev_class in HOLDS_THE_POOL for m in v.members]
+    names = list(dict.fromkeys(disk.label for disk in held if disk.health is Health.SUSPECT))
+    if names:
+        yield tell("Errors, reallocated sectors or wear on record (SMART): {disks}. Before anything else a long "
+                   "self-test; where it fails, sectors are pending or the counts grow, the disk is replaced first, by "
+                   "`zpool replace` while it still works.", disks=name_some(names))  # fmt: skip
+
+
+def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
+    fill = ground.known.number("capacity")
+    yield from _notes_of_state(ground)
+    mends = [change for change in changes if change.urgency is Urgency.FIRST]
+    if mends or weaknesses(ground.made.design):
+        yield tell("Before anything is changed: a backup that was read back. No redundancy stands in for it.")
+    if any(change.kind is ChangeKind.REPLACE_FAILING for change in mends):
+        yield tell(
+            "Nothing else is begun before the rebuild has ended, and no scrub: both work the disks that are left."
+        )
+    yield from _suspects(ground)
+    if ground.known.value("bootfs") is not None:
+        yield tell("The machine starts from this pool: a disk that comes needs the boot partitions of the others and "
+                   "the boot loader as well, before an old one goes.")  # fmt: skip
+    roomy = fill is None or fill < PLAN_FILL_PERCENT
+    if roomy and not any(change.urgency in (Urgency.FIRST, Urgency.WORTH) for change in changes):
+        yield tell("Nothing here is worth its price now: keep the money until the pool is fuller, or a disk fails.")
+    if fill is not None and fill <= _ROOMY_PERCENT:
+        yield tell("The pool is {percent} % full: more room is no need yet, and weighs little here.", percent=fill)
+    elif fill is not None and fill >= PLAN_FILL_PERCENT:
+        yield tell("The pool is {percent} % full: above {most} % writes get slow, so room weighs most.", percent=fill,
+                   most=PLAN_FILL_PERCENT)  # fmt: skip
+    if ground.free:
+        yield tell("Free on the machine, and counted at no cost: {disks}.", disks=counted_disks(ground.free))
+    days = sorted({product.priced_on for product in ground.catalogue.products if product.priced_on})
+    if days:
+        yield tell("Prices of {day}: read a catalogue of today for real ones.", day=days[-1])
+    if fill is None:
+        yield tell("How full the pool is was not read; room counts as in a plan.")

@@ -1,0 +1,342 @@
+"""What could be done to a pool: each as steps of growth on so many disks, with what experience says of it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+from poolwright.capacity.expansion import RAIDZ_EXPANSION_SINCE
+from poolwright.changes.improve.ground import PoolAtHand
+from poolwright.changes.improve.values import ChangeKind
+from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS, WIDEST
+from poolwright.domain.design import Vdev
+from poolwright.domain.disk import Disk, Media
+from poolwright.domain.growth import GrowthKind, GrowthStep
+from poolwright.domain.units import drive_size
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec, describe
+from poolwright.texts import tell, tell_counted
+
+Steps = tuple[GrowthStep, ...]
+_PARITY = (VdevKind.RAIDZ, VdevKind.DRAID)
+_LARGER = 1.2  # a replacement that is larger by less is not worth its resilvers
+_MOST_OF_A_KIND = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sketch:
+    """A change before disks are chosen: ``count`` disks of ``least`` bytes, of which ``steps`` makes steps.
+
+    ``title`` is told with the disks; ``urgent`` mends what is wrong; ``times`` is how often the same is done, with
+    ``larger`` disks bring more, ``unpriced`` is their size where no catalogue has any; ``refused`` says why nobody
+    should, or can; what is ``seldom`` worth it brings little in most pools.
+    """
+
+    kind: ChangeKind
+    title: Callable[[str], str]
+    why: str
+    count: int
+    least: int
+    media: Media | None
+    steps: Callable[[tuple[Disk, ...]], Steps]
+    urgent: bool = False
+    times: int = 1
+    larger: bool = False
+    unpriced: int | None = None
+    refused: str = ""
+    seldom: bool = False
+    rewrite: str = ""
+    minds: tuple[str, ...] = ()
+
+
+def sketches(ground: PoolAtHand) -> Iterator[Sketch]:
+    """Yield what could be done with disks that hold data, the urgent first."""
+    yield from _bare_disks(ground)
+    yield from _lone_support(ground)
+    yield from _lone_logs(ground)
+    yield from _more_vdevs(ground)
+    yield from _larger_disks(ground)
+    yield from _wider(ground)
+    yield from _sides(ground)
+    yield from _spares(ground)
+
+
+def _bare_disks(ground: PoolAtHand) -> Iterator[Sketch]:
+    bare = [(n, v) for n, v in ground.data if v.kind is VdevKind.STRIPE]
+    if not bare:
+        return
+    vdevs = [v for _, v in bare]
+    yield Sketch(
+        kind=ChangeKind.MIRROR_BARE,
+        title=lambda disks: tell("Give each single disk a second side: {disks}", disks=disks),
+        why=tell_counted(
+            "{count} disk stands alone: when it fails the whole pool is lost.",
+            "{count} disks stand alone: when one of them fails the whole pool is lost.",
+            len(bare),
+        ),
+        count=len(bare),
+        least=max(ground.size(v) for v in vdevs),
+        media=ground.media(vdevs),
+        steps=lambda disks: _attachments([n for n, _ in bare], disks),
+        urgent=True,
+    )
+
+
+def _lone_support(ground: PoolAtHand) -> Iterator[Sketch]:
+    """Yield the special and dedup vdevs that bear fewer failures than the data, which they would take along."""
+    wanted = min((v.failures_survived for _, v in ground.data), default=0)
+    weak = [
+        (n, v)
+        for n, v in enumerate(ground.state.tops)
+        if v is not None and v.vdev_class in HOLDS_THE_POOL and v.vdev_class is not VdevClass.DATA
+        and v.kind in (VdevKind.STRIPE, VdevKind.MIRROR) and v.failures_survived < wanted
+    ]  # fmt: skip
+    if not weak:
+        return
+    numbers = [n for n, v in weak for _ in range(wanted - v.failures_survived)]
+    lone = any(v.failures_survived == 0 for _, v in weak)
+    vdevs = [v for _, v in weak]
+    yield Sketch(
+        kind=ChangeKind.MIRROR_SUPPORT,
+        title=lambda disks: tell("Make the special vdev as redundant as the data: {disks}", disks=disks),
+        why=tell("The special vdev holds the only copy of its blocks: when it is lost, all of the pool is.")
+        if lone
+        else tell("The special vdev bears fewer failures than the data, and the pool bears no more than it."),
+        count=len(numbers),
+        least=max(ground.size(v) for v in vdevs),
+        media=ground.media(vdevs) or Media.SSD,
+        steps=lambda disks: _attachments(numbers, disks),
+        urgent=lone,
+    )
+
+
+def _lone_logs(ground: PoolAtHand) -> Iterator[Sketch]:
+    lone = [
+        (n, v)
+        for n, v in enumerate(ground.state.tops)
+        if v is not None and v.vdev_class is VdevClass.LOG and v.kind is VdevKind.STRIPE
+    ]
+    if not lone:
+        return
+    vdevs = [v for _, v in lone]
+    yield Sketch(
+        kind=ChangeKind.MIRROR_LOG,
+        title=lambda disks: tell("Give the log device a second side: {disks}", disks=disks),
+        why=tell("A log that fails while the machine runs only makes it slow: the pool goes on without it. Data are "
+                 "lost where it fails together with the machine: the last seconds of confirmed writes."),
+        count=len(lone),
+        least=max(ground.size(v) for v in vdevs),
+        media=ground.media(vdevs) or Media.SSD,  # nobody should buy platters for a log
+        steps=lambda disks: _attachments([n for n, _ in lone], disks),
+        seldom=True,
+        minds=(tell("Take a drive with power-loss protection, as the one that is there should have."),),
+    )  # fmt: skip
+
+
+def _attachments(numbers: list[int], disks: tuple[Disk, ...]) -> Steps:
+    return tuple(
+        GrowthStep(kind=GrowthKind.ATTACH, top=n, size_bytes=disk.size_bytes, disk_keys=(disk.key,))
+        for n, disk in zip(numbers, disks, strict=True)
+    )
+
+
+def main_vdev(ground: PoolAtHand) -> Vdev | None:
+    """Return the data vdev that most others are like; None where there is none."""
+    shapes: dict[tuple[object, ...], list[Vdev]] = {}
+    for _, vdev in ground.data:
+        shapes.setdefault((vdev.kind, vdev.parity, len(vdev.members)), []).append(vdev)
+    return max(shapes.values(), key=len)[0] if shapes else None
+
+
+def _more_vdevs(ground: PoolAtHand) -> Iterator[Sketch]:
+    like = main_vdev(ground)
+    if like is None or like.kind is VdevKind.STRIPE:
+        return
+    width = len(like.members)
+    words = describe((like.sizeless(),))
+    most = _MOST_OF_A_KIND if like.kind is VdevKind.MIRROR else 1
+    for times in range(1, most + 1):
+        yield Sketch(
+            kind=ChangeKind.ADD_VDEV,
+            title=partial(_more_title, times, words),
+            why=tell("A further vdev of the same kind brings room and speed, and keeps what the pool survives."),
+            count=width * times,
+            least=min(ground.size(v) for _, v in ground.data),
+            media=ground.media([v for _, v in ground.data]),
+            steps=partial(_adding, like),
+            times=times,
+            larger=True,
+            rewrite=tell("What is stored already stays on the old vdevs; new data go mostly to the empty one."),
+            minds=tuple(_minds_of_more(ground, like)),
+        )
+
+
+def _minds_of_more(ground: PoolAtHand, like: Vdev) -> Iterator[str]:
+    goal = ground.made.design.workload.goal
+    disks = sum(len(v.members) for _, v in ground.data)
+    if like.failures_survived < FAILURES_WANTED[goal] and disks > FEW_DISKS[goal]:
+        yield tell_counted(
+            "Each of these vdevs bears {count} failure alone: more of them is more of that risk.",
+            "Each of these vdevs bears {count} failures alone: more of them is more of that risk.",
+            like.failures_survived,
+        )
+    if like.kind in _PARITY:
+        yield tell("It never leaves the pool again.")
+
+
+def _more_title(times: int, vdev: str, disks: str) -> str:
+    return tell_counted(
+        "Add {count} vdev like those there ({vdev}): {disks}",
+        "Add {count} vdevs like those there ({vdev}): {disks}",
+        times,
+        vdev=vdev,
+        disks=disks,
+    )
+
+
+def _adding(like: Vdev, disks: tuple[Disk, ...]) -> Steps:
+    width, shape = len(like.members), like.sizeless()
+    groups = [disks[n : n + width] for n in range(0, len(disks), width)]
+    return tuple(
+        GrowthStep(
+            kind=GrowthKind.ADD,
+            vdev=replace(shape, sizes=tuple(disk.size_bytes or 0 for disk in group)),
+            disk_keys=tuple(disk.key for disk in group),
+        )
+        for group in groups
+    )
+
+
+def _wider_title(more: int, vdev: str, disks: str) -> str:
+    return tell_counted(
+        "Make one {vdev} wider by {count} disk: {disks}",
+        "Make one {vdev} wider by {count} disks: {disks}",
+        more,
+        vdev=vdev,
+        disks=disks,
+    )
+
+
+def _larger_disks(ground: PoolAtHand) -> Iterator[Sketch]:
+    """Yield the replacement of all disks of the vdev with the smallest ones."""
+    redundant = [one for one in ground.data if one[1].failures_survived]
+    smallest = min(redundant, key=lambda one: (ground.size(one[1]), len(one[1].members)), default=None)
+    if smallest is None:
+        return
+    number, vdev = smallest
+    width = len(vdev.members)
+    minds = [tell("One disk after the other, each resilver awaited; the vdev grows with the last one.")]
+    if vdev.parity == 1:
+        minds.append(
+            tell("It still bears one failure alone, and larger disks take longer to rebuild: so long nothing protects "
+                 "the data.")
+        )  # fmt: skip
+    minds.append(
+        tell("One free bay or a dock for that time: the old disk stays attached until the new one is whole, and zpool "
+             "replace reads from both.")
+    )  # fmt: skip
+    yield Sketch(
+        kind=ChangeKind.REPLACE_LARGER,
+        title=lambda disks: tell("Replace the {size} disks of one {vdev} by larger ones: {disks}",
+                                 size=drive_size(ground.size(vdev)), vdev=describe((vdev.sizeless(),)), disks=disks),
+        why=_why_larger(ground, vdev),
+        count=width,
+        least=round(ground.size(vdev) * _LARGER),
+        unpriced=2 * ground.size(vdev),
+        media=ground.media([vdev]),
+        steps=lambda disks: (
+            GrowthStep(kind=GrowthKind.REPLACE, top=number, size_bytes=min(d.size_bytes or 0 for d in disks),
+                       disk_keys=tuple(disk.key for disk in disks)),
+        ),
+        larger=True,
+        minds=tuple(minds),
+    )  # fmt: skip
+
+
+def _why_larger(ground: PoolAtHand, vdev: Vdev) -> str:
+    disks = [ground.state.disk(member.disk_key) for member in vdev.members]
+    usual = tell("The oldest and smallest disks go, no bay more is needed in the end, and no other kind of vdev comes.")
+    told = []
+    if any(disk.smr for disk in disks):
+        told.append(tell("The shingled (SMR) disks go, whose rebuilds take many times as long."))
+    if any(disk.transport == "usb" for disk in disks):
+        told.append(
+            tell("The disks on USB go, whose bridges hide what SMART says and drop out under load: put the new ones "
+                 "inside the machine.")
+        )  # fmt: skip
+    return " ".join((*told, usual))
+
+
+def _wider(ground: PoolAtHand) -> Iterator[Sketch]:
+    found = [(n, v) for n, v in ground.data if v.kind is VdevKind.RAIDZ]
+    if not found:
+        return
+    number, vdev = min(found, key=lambda one: len(one[1].members))
+    for more in (1, 2):
+        width = len(vdev.members) + more
+        refused = ""
+        if ground.state.pool.version < RAIDZ_EXPANSION_SINCE:
+            refused = tell("A raidz gets wider from OpenZFS 2.3 on; the machine has {version}.",
+                           version=ground.state.pool.version)  # fmt: skip
+        elif width > WIDEST[vdev.parity]:
+            refused = tell("raidz{parity} of {width} is wider than the failures that it survives allow ({most}).",
+                           parity=vdev.parity, width=width, most=WIDEST[vdev.parity])  # fmt: skip
+        yield Sketch(
+            kind=ChangeKind.WIDEN,
+            title=partial(_wider_title, more, describe((vdev.sizeless(),))),
+            why=tell("The cheapest way to more room: one disk at a time, parity stays as it is."),
+            count=more,
+            least=ground.size(vdev),
+            media=ground.media([vdev]),
+            steps=lambda disks: _attachments([number] * len(disks), disks),
+            refused=refused,
+            rewrite=tell("What is stored already keeps its old share of parity until it is written anew, and zfs list "
+                         "counts the new room by the old ratio for good."),
+            minds=(
+                tell("Every block is moved once: hours to days under load. No disk leaves the vdev again."),
+                tell("More disks share the same parity, and a rebuild reads all of them."),
+            ),
+        )  # fmt: skip
+        if refused:
+            return
+
+
+def _sides(ground: PoolAtHand) -> Iterator[Sketch]:
+    pairs = [(n, v) for n, v in ground.data if v.kind is VdevKind.MIRROR and len(v.members) == 2]
+    if not pairs:
+        return
+    vdevs = [v for _, v in pairs]
+    yield Sketch(
+        kind=ChangeKind.ADD_SIDES,
+        title=lambda disks: tell("Give each mirror a third side: {disks}", disks=disks),
+        why=tell("While one side is rebuilt the other is the only copy; a third one takes that away."),
+        count=len(pairs),
+        least=max(ground.size(v) for v in vdevs),
+        media=ground.media(vdevs),
+        steps=lambda disks: _attachments([n for n, _ in pairs], disks),
+    )
+
+
+def _spares(ground: PoolAtHand) -> Iterator[Sketch]:
+    if any(v.vdev_class is VdevClass.SPARE for v in ground.state.others):
+        return
+    redundant = [v for _, v in ground.data if v.failures_survived]
+    if not redundant:
+        return
+    alone = len(ground.data) == 1 and ground.data[0][1].kind is VdevKind.RAIDZ
+    one = VdevSpec(kind=VdevKind.STRIPE, sizes=(0,), vdev_class=VdevClass.SPARE)
+    yield Sketch(
+        kind=ChangeKind.SPARE,
+        title=lambda disks: tell("Add a hot spare: {disks}", disks=disks),
+        why=tell("A rebuild begins at once and not when somebody has brought a disk."),
+        count=1,
+        least=max(ground.size(v) for v in redundant),
+        media=ground.media(redundant),
+        steps=lambda disks: (
+            GrowthStep(kind=GrowthKind.ADD, vdev=replace(one, sizes=(disks[0].size_bytes or 0,)),
+                       disk_keys=(disks[0].key,)),
+        ),
+        seldom=alone,
+        minds=(tell("Beside a single raidz it idles where it would be parity in a pool made anew; a cold disk on the "
+                    "shelf does nearly as much."),)
+        if alone
+        else (),
+    )  # fmt: skip

@@ -1,0 +1,303 @@
+"""All courses of a migration, ranked: first by the least redundancy they leave, then by time; the rest is refused."""
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from poolwright.capacity.pool import PoolCapacity
+from poolwright.changes.migration.borrowed import MOST_BORROWED, told_with, with_borrowed
+from poolwright.changes.migration.course import Course, walk
+from poolwright.changes.migration.in_place import steps_in_place
+from poolwright.changes.migration.needs import needed_bytes
+from poolwright.changes.migration.replacing import space_after, steps_replacing, with_old_support
+from poolwright.changes.migration.room import MOST_FILLED_PERCENT, first_room, room_of, room_without, too_small_later
+from poolwright.changes.migration.standing import Walked
+from poolwright.changes.migration.target import NewLayout, dealings, kept_in_place
+from poolwright.changes.migration.times import timed
+from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, MigrationStep, Move, OldData
+from poolwright.changes.migration.verdicts import bare, feature_warnings, nowhere, over_advised, plan_warnings
+from poolwright.domain.design import Design
+from poolwright.domain.errors import Refusal
+from poolwright.domain.existing_pool import ExistingPool
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.names import LONGEST_POOL_NAME
+from poolwright.domain.steps import at_once
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.version import ZfsVersion
+from poolwright.texts import tell
+
+REMOVAL_SINCE = ZfsVersion(0, 8, 0)
+# More disks than these leave one by one only in machines where all could leave at once as well.
+MOST_SINGLE = 12
+DEFAULT_POOL = "tank"
+_MOST_TIMED = 24
+# A new pool that begins with more disks than it must is sometimes better; with many more it never was.
+_MORE_EARLY = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """What is asked beside the layout. ``backup_exists``: somebody says that the data lie elsewhere too.
+
+    ``new_name`` is what the new pool is called until it takes the old name (empty: the old name with -new).
+    """
+
+    backup_exists: bool = False
+    new_name: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    design: Design
+    walked: Walked
+    room: int | None
+    fits: bool
+
+
+def plan_migration(old: OldData, target: NewLayout, inventory: Inventory, wishes: Wishes) -> MigrationAnswer:
+    """Do the same as `plan_in_steps` at once."""
+    return at_once(plan_in_steps(old, target, inventory, wishes))
+
+
+def plan_in_steps(
+    old: OldData, target: NewLayout, inventory: Inventory, wishes: Wishes
+) -> Generator[None, None, MigrationAnswer]:
+    """Return the best plan and others that differ; those that leave nothing at some moment need a backup.
+
+    Raises Refusal where no course can be taken, where the data have no room, or where each leaves a moment without
+    redundancy and nobody said that a backup exists; UserError where the data are moved to the layout they have.
+    """
+    known = next((facts for facts in inventory.existing if facts.name == old.name), None)
+    in_place = _in_place(old, target, wishes) or _replaced(old, target, known, wishes)
+    if in_place is not None:
+        beside = yield from _beside(old, target, known, wishes, inventory)
+        return MigrationAnswer(plan=in_place, others=beside)
+    if old.used_bytes is None:
+        raise Refusal(
+            tell("How much {name} holds is not known, so nobody can tell whether it fits", name=old.name),
+            todo=tell("Read the machine with the collector, or say how much (“Stored”, or --stored SIZE)."),
+        )
+    try:
+        plans = yield from _copied(old, target, known, wishes, inventory)
+        return _allowed(plans, wishes)
+    except Refusal as refusal:
+        more = yield from _more_that_help(old, target, known, wishes, inventory)
+        raise told_with(refusal, more) from None
+
+
+def _more_that_help(
+    old: OldData, target: NewLayout, known: ExistingPool | None, wishes: Wishes, inventory: Inventory
+) -> Generator[None, None, int | None]:
+    """Return how many disks more it takes until some way leaves redundancy at every moment; None where none do."""
+    for count in range(1, MOST_BORROWED + 1):
+        larger = with_borrowed(target, old, count)
+        if larger is None:
+            return None
+        try:
+            plans = yield from _copied(old, larger, known, wishes, inventory)
+        except Refusal:
+            continue
+        if any(not plan.bare for plan in plans):
+            return count
+    return None
+
+
+def _beside(
+    old: OldData, target: NewLayout, known: ExistingPool | None, wishes: Wishes, inventory: Inventory
+) -> Generator[None, None, tuple[MigrationPlan, ...]]:
+    """Return the best copy beside a change in place: what is written anew has no leavings of the old layout."""
+    try:
+        plans = yield from _copied(old, target, known, wishes, inventory)
+    except Refusal:
+        return ()
+    return tuple(plan for plan in plans if wishes.backup_exists or not plan.bare)[:1]
+
+
+def _in_place(old: OldData, target: NewLayout, wishes: Wishes) -> MigrationPlan | None:
+    kept = kept_in_place(target, old)
+    steps = None if kept is None else steps_in_place(old, kept)
+    if kept is None or steps is None:
+        return None
+    if len(steps) == 2:  # a look and a last scrub: nothing between them
+        raise Refusal(
+            tell("{name} has this layout already", name=old.name),
+            reasons=(tell("every vdev of the layout is there with these disks"),),
+            todo=tell("Name another layout."),
+        )
+    return _plan_in_place(old, kept, steps, wishes, None)
+
+
+def _replaced(old: OldData, target: NewLayout, known: ExistingPool | None, wishes: Wishes) -> MigrationPlan | None:
+    """Return the plan that exchanges the disks of the pool one after the other; None where that is no way."""
+    steps = steps_replacing(old, target.design)
+    if steps is None:
+        return None
+    design = with_old_support(old, target.design)
+    return _plan_in_place(old, design, steps, wishes, space_after(old, target.design, known))
+
+
+def _plan_in_place(
+    old: OldData, design: Design, steps: Sequence[MigrationStep], wishes: Wishes, after: PoolCapacity | None
+) -> MigrationPlan:
+    """Return the plan of a pool that becomes ``design`` as it is; ``after`` is its space where old vdevs grow."""
+    new_name, parked_name = _names(old, wishes, frozenset())
+    return MigrationPlan(
+        old=old,
+        target=design,
+        steps=timed(old, design, steps, old.used_bytes),
+        new_name=new_name,
+        parked_name=parked_name,
+        in_place=True,
+        final_bytes=room_of(design) if after is None else after.available_bytes,
+        final_size_bytes=None if after is None else after.pool_size_bytes,
+        needed_bytes=old.used_bytes,
+        warnings=(*old.warnings, *feature_warnings(old, steps)),
+    )
+
+
+def _copied(
+    old: OldData, target: NewLayout, known: ExistingPool | None, wishes: Wishes, inventory: Inventory
+) -> Generator[None, None, list[MigrationPlan]]:
+    """Return a plan for each level of redundancy that can be had, the most redundant first, each the fastest of it.
+
+    Raises Refusal where none can be taken.
+    """
+    needed = needed_bytes(old, known, target.design)
+    found: list[_Found] = []
+    for design in dealings(target, old):
+        for each in _found(old, design, needed):
+            found += [each] if each is not None else []
+            yield
+    fitting = [each for each in found if each.fits]
+    if not fitting:
+        raise nowhere(old, target.design, max((each.room or 0 for each in found), default=None), needed)
+    names = frozenset(pool.name for pool in inventory.pools)
+    best: dict[int, MigrationPlan] = {}
+    fitting.sort(key=lambda each: (-_least(each.walked.steps), len(each.walked.steps)))
+    for level in sorted({_least(each.walked.steps) for each in fitting}, reverse=True):
+        plans = []
+        for each in [e for e in fitting if _least(e.walked.steps) == level][:_MOST_TIMED]:
+            plans.append(_plan(old, each, needed, wishes, names))
+            yield
+        best[level] = min(plans, key=_cost)
+    return list(best.values())
+
+
+def _least(steps: Sequence[MigrationStep]) -> int:
+    """Return what a course is ranked by: the least that survives once something is taken away."""
+    begin = next((n for n, step in enumerate(steps) if step.move in {Move.DETACH, Move.OFFLINE, Move.DESTROY}), 0)
+    return min(step.survives for step in steps[begin:])
+
+
+def _cost(plan: MigrationPlan) -> tuple[float, float, int]:
+    """Return what makes one plan worse than another of the same redundancy: hours without it, hours, steps."""
+    weak = sum(s.hours.typical for s in plan.steps if s.hours is not None and s.survives == plan.least)
+    total = sum(s.hours.typical for s in plan.steps if s.hours is not None)
+    return (float(over_advised(plan)), total + weak, len(plan.steps))
+
+
+def _plan(old: OldData, found: _Found, needed: int | None, wishes: Wishes, names: frozenset[str]) -> MigrationPlan:
+    steps = timed(old, found.design, found.walked.steps, needed)
+    new_name, parked_name = _names(old, wishes, names)
+    plan = MigrationPlan(
+        old=old,
+        target=found.design,
+        steps=steps,
+        new_name=new_name,
+        parked_name=parked_name,
+        first_bytes=found.room,
+        final_bytes=room_of(found.design),
+        needed_bytes=needed,
+    )
+    return replace(plan, warnings=(*old.warnings, *plan_warnings(plan)))
+
+
+def _found(old: OldData, design: Design, needed: int | None) -> Iterator[_Found | None]:
+    """Yield every course that can be taken, for one way to deal the disks, and None for each that cannot.
+
+    Emptying more old vdevs goes on as long as it helps, and so does every further disk that leaves early.
+    """
+    wanted = {m.disk_key for vdev in design.vdevs for m in vdev.members} & old.keys
+    best = -1
+    for emptied in _emptied(old, wanted):
+        here: list[_Found] = []
+        for whole in (False, True):
+            for each in _of_beginning(old, design, needed, emptied, whole=whole):
+                here += [each] if each is not None else []
+                yield each
+        level = max((_least(each.walked.steps) for each in here if each.fits), default=-1)
+        if best >= 1 and level <= best:
+            return
+        best = max(best, level)
+
+
+def _of_beginning(
+    old: OldData, design: Design, needed: int | None, emptied: tuple[str, ...], *, whole: bool
+) -> Iterator[_Found | None]:
+    begun = 0
+    for early in range(len(old.keys)):
+        first = walk(old, design, Course(emptied=emptied, early=early, whole=whole))
+        if first is None or too_small_later(design, first):
+            if begun or early >= _releasable(old):
+                return
+            yield None
+            continue
+        begun += 1
+        room = first_room(design, first)
+        fits = needed is None or needed <= room
+        yield _Found(design=design, walked=first, room=room, fits=fits)
+        for single in range(1, MOST_SINGLE + 1):
+            walked = walk(old, design, Course(emptied=emptied, early=early, single=single, whole=whole))
+            if walked is None:
+                break
+            yield _Found(design=design, walked=walked, room=room, fits=fits)
+        if begun > _MORE_EARLY:
+            return
+
+
+def _releasable(old: OldData) -> int:
+    """Return how many disks the old vdevs can do without, all together."""
+    return sum(vdev.survives for vdev in old.vdevs if vdev.holds)
+
+
+def _emptied(old: OldData, wanted: set[str]) -> Iterator[tuple[str, ...]]:
+    """Yield which old vdevs could give their data to the others: from none to all but one that have the room."""
+    yield ()
+    data = [v for v in old.vdevs if v.vdev.vdev_class is VdevClass.DATA]
+    plain = all(v.vdev.kind in (VdevKind.STRIPE, VdevKind.MIRROR) for v in old.vdevs if v.holds)
+    if not plain or old.used_bytes is None or old.design.version < REMOVAL_SINCE or old.filesystem is not None:
+        return
+    useful = sorted((v for v in data if set(v.keys) & wanted), key=lambda v: -len(set(v.keys) & wanted))
+    chosen: tuple[str, ...] = ()
+    for vdev in useful[: len(data) - 1]:
+        chosen = (*chosen, vdev.name)
+        if old.used_bytes * 100 > room_without(old, chosen) * MOST_FILLED_PERCENT:
+            return
+        yield chosen
+
+
+def _names(old: OldData, wishes: Wishes, taken: frozenset[str]) -> tuple[str, str]:
+    """Return names for the new pool, and for the old one when nothing uses it, that no pool of the machine has."""
+    if old.filesystem is not None:
+        return wishes.new_name or DEFAULT_POOL, old.name
+    new = wishes.new_name or _free_name(old.name, "new", taken)
+    return new, _free_name(old.name, "old", taken | {new})
+
+
+def _free_name(stem: str, word: str, taken: frozenset[str]) -> str:
+    stem = stem[: LONGEST_POOL_NAME - 8]
+    numbered = (f"{stem}-{word}{number or ''}" for number in (0, *range(2, len(taken) + 3)))
+    return next(name for name in numbered if name not in taken)
+
+
+def _allowed(plans: Sequence[MigrationPlan], wishes: Wishes) -> MigrationAnswer:
+    """Return the plans that may be followed; raises Refusal where each has a moment without redundancy."""
+    allowed = [plan for plan in plans if wishes.backup_exists or not plan.bare]
+    if allowed:
+        first, *others = allowed
+        faster = [plan for plan in others if _hours(plan) < _hours(first)]
+        return MigrationAnswer(plan=first, others=tuple(faster))
+    raise bare(plans[0])
+
+
+def _hours(plan: MigrationPlan) -> float:
+    return sum(step.hours.typical for step in plan.steps if step.hours is not None)

@@ -1,0 +1,1 @@
+"""Layouts of disks: search, score, choice, edits, and what a chosen one needs."""

@@ -1,0 +1,272 @@
+"""The named answers side by side: balanced, more space, more protection, fastest, cheapest or fewest disks.
+
+Each is the best of all that was found, in what its name says; none is shown twice, and none that is the first choice.
+"""
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
+from math import inf, sqrt
+
+from poolwright.design.candidate import AnswerName, Candidate, NamedAnswer
+from poolwright.design.floors import Floor
+from poolwright.design.rank import MOSTLY_RANDOM, bare_odds
+from poolwright.design.stock import Way
+from poolwright.design.words import survivors
+from poolwright.domain.steps import at_once
+from poolwright.domain.units import binary
+from poolwright.domain.workload import Budget, Goal
+from poolwright.texts import listed, tell, tell_counted
+
+# More protection holds at least this share of the first choice: one mirror with all else as spares is no answer.
+LEAST_SHARE = 0.25
+# A risk is clearly less from half of it on: the models behind it do not tell smaller differences.
+CLEARLY_LESS = 0.5
+# A difference in space below this share is none that a person would choose by; one in speed or time below the second.
+_TOLD_SPACE, _TOLD_SPEED, _TOLD_TIME = 0.01, 0.10, 1.25
+_MOST_PRICES = 2
+_AT_ONCE = 500  # layouts that are looked at between two looks at the clock
+
+Measure = Callable[[Candidate], float]
+
+
+@dataclass(slots=True)
+class _Leader:
+    """The candidate with the highest measure of those it was shown; the earlier one where they are equal."""
+
+    measure: Measure
+    value: float = -inf
+    candidate: Candidate | None = None
+
+    def look(self, candidate: Candidate) -> None:
+        value = self.measure(candidate)
+        if value > self.value:
+            self.value, self.candidate = value, candidate
+
+
+@dataclass(slots=True)
+class _Leaders:
+    """What is best among all layouts beside the first choice, each in its own way."""
+
+    first: Candidate
+    space: _Leader = field(default_factory=lambda: _Leader(held))
+    sturdier: _Leader = field(default_factory=lambda: _Leader(_score))
+    safer: _Leader = field(default_factory=lambda: _Leader(_score))
+    fastest: _Leader = field(default_factory=lambda: _Leader(speed))
+    fewest: _Leader = field(default_factory=lambda: _Leader(_few))
+    cheapest: _Leader = field(default_factory=lambda: _Leader(_cheap))
+    whole: _Leader = field(default_factory=lambda: _Leader(_score))
+    currencies: set[str | None] = field(default_factory=set)
+    priced: bool = True
+
+    def look(self, candidate: Candidate) -> None:
+        """Look at one more layout."""
+        below = self._deeper(candidate)
+        if below <= {Floor.PARTITIONS}:
+            self.space.look(candidate)
+        if below:
+            return
+        self.fastest.look(candidate)
+        self.fewest.look(candidate)
+        self.priced = self.priced and candidate.cost is not None
+        if candidate.cost is not None:
+            self.currencies.add(candidate.cost.currency)
+            self.cheapest.look(candidate)
+        if not candidate.partitioned:
+            self.whole.look(candidate)
+        if held(candidate) < LEAST_SHARE * held(self.first):
+            return
+        if candidate.failures_survived > self.first.failures_survived:
+            self.sturdier.look(candidate)
+        if candidate.yearly_loss <= CLEARLY_LESS * self.first.yearly_loss:
+            self.safer.look(candidate)
+
+    def _deeper(self, candidate: Candidate) -> set[Floor]:
+        """Return the floors that the first choice keeps to and this layout does not."""
+        return set(candidate.below) - set(self.first.below) if candidate.below else set()
+
+
+def answers_in_steps(ranked: Sequence[Candidate], budget: Budget) -> Generator[None, None, tuple[NamedAnswer, ...]]:
+    """Return the first of ``ranked`` and the named layouts beside it; yields now and then.
+
+    More space is the layout that holds most of all that keep to the floors that the first choice keeps to, those of
+    partitions included. More protection is the best that survives a failure more, else has clearly less risk. The
+    fewest disks (the cheapest where all have a price) are an answer only where a capacity is asked for: else they are
+    a pool of two. Where the first choice is made of partitions the best layout of whole disks stands beside it.
+    """
+    first = ranked[0]
+    found = _Leaders(first)
+    for number, candidate in enumerate(ranked):
+        found.look(candidate)
+        if number % _AT_ONCE == 0:
+            yield
+    wished = budget.least_usable_bytes is not None and not first.missed
+    priced = found.priced and len(found.currencies) == 1
+    picked = (
+        (AnswerName.SPACE, _if_more(found.space, held, first, 1 + _TOLD_SPACE)),
+        (AnswerName.PROTECTION, found.sturdier.candidate or found.safer.candidate),
+        (AnswerName.FASTEST, _if_more(found.fastest, speed, first, 1 + _TOLD_SPEED)),
+        (AnswerName.CHEAPEST, found.cheapest.candidate if wished and priced else None),
+        (AnswerName.FEWEST, found.fewest.candidate if wished and not priced else None),
+        (AnswerName.WHOLE, found.whole.candidate if first.partitioned else None),
+    )
+    named = [NamedAnswer(name=AnswerName.BALANCED, candidate=first)]
+    for name, other in picked:
+        if other is not None and not any(known.candidate is other for known in named):
+            if name in (AnswerName.CHEAPEST, AnswerName.FEWEST) and other.used >= first.used:
+                continue
+            named.append(NamedAnswer(name=name, candidate=other, price=price_words(name, first, other)))
+    return tuple(named)
+
+
+def answers(ranked: Sequence[Candidate], budget: Budget) -> tuple[NamedAnswer, ...]:
+    """Do the same as `answers_in_steps` at once."""
+    return at_once(answers_in_steps(ranked, budget))
+
+
+def _if_more(leader: _Leader, measure: Measure, first: Candidate, times: float) -> Candidate | None:
+    """Return the leader where it has clearly more than the first choice."""
+    return leader.candidate if leader.value >= times * measure(first) else None
+
+
+def held(candidate: Candidate) -> float:
+    """Return the bytes of the workload's blocks for which there is room in all pools."""
+    return candidate.measures.held_bytes
+
+
+def speed(candidate: Candidate) -> float:
+    """Return the rate asked for: random I/O a second for many clients and random data, else bytes/s to clients.
+
+    It is the geometric mean of reading and writing, as the score counts them.
+    """
+    rates = candidate.measures.speed
+    if _at_random(candidate):
+        return sqrt(rates.rand_read_iops * rates.rand_write_iops)
+    network = candidate.outlook.around.network
+    return sqrt(min(rates.seq_read, network) * min(rates.seq_write, network))
+
+
+def _at_random(candidate: Candidate) -> bool:
+    """Tell whether random I/O is what the data wait for: for many clients, and where they are told to be such data."""
+    in_order = candidate.measures.sequential_percent
+    return candidate.goal is Goal.CONCURRENT or (in_order is not None and in_order < MOSTLY_RANDOM)
+
+
+def _score(candidate: Candidate) -> float:
+    return candidate.score
+
+
+def _few(candidate: Candidate) -> float:
+    return -candidate.used
+
+
+def _cheap(candidate: Candidate) -> float:
+    return -inf if candidate.cost is None else -float(candidate.cost.amount)
+
+
+def price_words(name: AnswerName, first: Candidate, other: Candidate) -> str:
+    """Return what a named layout has more than the first choice, and what is paid for it, in one sentence."""
+    prices = _prices(first, other, but=name)[:_MOST_PRICES]
+    gain = _gain(name, first, other)
+    return f"{gain}; {', '.join(prices)}" if prices else gain
+
+
+def _gain(name: AnswerName, first: Candidate, other: Candidate) -> str:
+    if name is AnswerName.SPACE:
+        share, blocks = _more(held(other), held(first)), _blocks_told(first, other)
+        if blocks is None:
+            return tell("holds {share} more", share=share)
+        return tell("holds {share} more in blocks of {blocks}", share=share, blocks=blocks)
+    if name is AnswerName.ONE_POOL:
+        return tell("one pool to look after, and its space is shared")
+    if name is AnswerName.PROTECTION:
+        if other.failures_survived > first.failures_survived:
+            return tell("{survived} instead of {first}", survived=survivors(other.pools), first=_counts(first))
+        return _lost(first, other)
+    if name is AnswerName.FASTEST:
+        share = _more(speed(other), speed(first))
+        if _at_random(first):
+            return tell("{share} more random I/O a second", share=share)
+        return tell("{share} more bytes a second from start to end", share=share)
+    if name is AnswerName.CHEAPEST:
+        return tell("costs {cost} instead of {first}", cost=other.cost, first=first.cost)
+    if name is AnswerName.FEWEST:
+        return tell_counted(
+            "takes {count} disk instead of {first}",
+            "takes {count} disks instead of {first}",
+            other.used,
+            first=first.used,
+        )
+    return tell("no disk is cut into partitions")
+
+
+def _prices(first: Candidate, other: Candidate, *, but: AnswerName) -> list[str]:
+    """Return what the other layout has worse than the first choice, the gravest first."""
+    found = []
+    if other.partitioned and not first.partitioned:
+        found.append(
+            tell_counted(
+                "disks are cut into partitions that share their heads, so that a rebuild serves {count} pool",
+                "disks are cut into partitions that share their heads, so that a rebuild serves {count} pools",
+                other.pool_count,
+            )
+            if other.way is Way.LAYERED
+            else tell(
+                "disks are cut into partitions that share their heads, so that a rebuild serves several vdevs at the "
+                "same time"
+            )
+        )
+    if other.failures_survived < first.failures_survived:
+        found.append(tell("{survived} instead of {first}", survived=survivors(other.pools), first=_counts(first)))
+    elif other.yearly_loss > first.yearly_loss / CLEARLY_LESS and but is not AnswerName.PROTECTION:
+        found.append(_lost(first, other))
+    if held(other) < (1 - _TOLD_SPACE) * held(first):
+        share, blocks = _less(held(other), held(first)), _blocks_told(first, other)
+        found.append(
+            tell("holds {share} less", share=share)
+            if blocks is None
+            else tell("holds {share} less in blocks of {blocks}", share=share, blocks=blocks)
+        )
+    if other.pool_count > first.pool_count and not other.partitioned:
+        found.append(tell("{pools} pools to look after", pools=other.pool_count))
+    if speed(other) < (1 - _TOLD_SPEED) * speed(first):
+        share = _less(speed(other), speed(first))
+        found.append(
+            tell("{share} less random I/O", share=share)
+            if _at_random(first)
+            else tell("{share} less speed from start to end", share=share)
+        )
+    mine, others = first.measures.forecast.rebuild_hours, other.measures.forecast.rebuild_hours
+    if mine is not None and others is not None and others > _TOLD_TIME * mine:
+        found.append(tell("about {others:.0f} h to rebuild a disk instead of {mine:.0f}", others=others, mine=mine))
+    if first.spares and not other.spares:
+        found.append(tell("no spare is at hand"))
+    return found
+
+
+def _blocks_told(first: Candidate, other: Candidate) -> str | None:
+    """Return the size of the blocks where the usable sizes, which count blocks of 128 KiB, tell another difference."""
+    blocks, usable = held(other) / held(first), other.usable_bytes / first.usable_bytes
+    return binary(first.measures.block_bytes) if abs(blocks - usable) >= _TOLD_SPACE * blocks else None
+
+
+def _counts(candidate: Candidate) -> str:
+    """Return how many failures the pools survive: one number, or that of each where they differ."""
+    counts = [str(pool.failures_survived or tell("none")) for pool in candidate.pools]
+    return listed(counts[:1] if len(set(counts)) == 1 else counts)
+
+
+def _lost(first: Candidate, other: Candidate) -> str:
+    return tell(
+        "lost with {odds} instead of {first} a year",
+        odds=bare_odds(other.yearly_loss),
+        first=bare_odds(first.yearly_loss),
+    )
+
+
+def _more(value: float, than: float) -> str:
+    share = value / than - 1 if than else inf
+    return f"{100 * share:.0f} %" if share < 1 else tell("{share:.1f} times", share=1 + share)
+
+
+def _less(value: float, than: float) -> str:
+    return f"{100 * (1 - value / than):.0f} %"

@@ -1,0 +1,154 @@
+"""From a candidate to a design: which disk goes where."""
+
+from collections import Counter
+from collections.abc import Collection, Generator, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count
+
+from poolwright.design.candidate import Candidate
+from poolwright.design.edits.reserve import with_reserve
+from poolwright.design.places import placed_vdevs
+from poolwright.design.places import placing_in_steps as placing_pools_in_steps
+from poolwright.design.plan import Purpose
+from poolwright.design.pools import EqualPool
+from poolwright.design.request import Request
+from poolwright.design.spread.of_design import spread_design
+from poolwright.domain.design import Dataset, Design, FurtherPool, Setting, Vdev
+from poolwright.domain.disk import Disk
+from poolwright.domain.host import Host
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.told_host import told_host
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """How a new design is called: its key in the library, its title, and the pool's name."""
+
+    key: str
+    name: str
+    pool_name: str = "tank"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Properties:
+    """Proposed settings: of the pool (`-o`), of the root dataset (`-O`), and further datasets."""
+
+    pool: tuple[Setting, ...] = ()
+    root: tuple[Setting, ...] = ()
+    datasets: tuple[Dataset, ...] = ()
+
+
+# What files say of a pool, in the words of every language.
+_PURPOSES = {
+    Purpose.MAIN: "",
+    Purpose.PEER: "disks of another size",
+    Purpose.DATA: "data of another kind",
+    Purpose.REST: "what is left over of the larger disks",
+}  # for machines
+
+
+def design_of(
+    candidate: Candidate,
+    request: Request,
+    identity: Identity,
+    *,
+    inventory: Inventory | None = None,
+    properties: Sequence[Properties] = (),
+) -> Design:
+    """Return the design of the candidate's pools, equal ones all of them, with every disk of the inventory in it.
+
+    Disks are assigned in the candidate's order, data vdevs first, so that suspect disks end up as spares or unassigned;
+    then equal ones are dealt anew over shelves, controllers and deliveries where these are known.
+    ``properties`` are those of each pool that differs, the main one first; equal pools have the same. Further pools are
+    named after the main one and numbered, without the names that pools of the machine have. What the budget reserves
+    beside the data is reserved on each data disk; raises UserError where it cannot be.
+    """
+    vdevs = assigned_pools(candidate)
+    of_each = (*properties, *(Properties(),) * len(vdevs))
+    settings = of_each[0]
+    taken = {pool.name for pool in inventory.pools} if inventory else set()
+    names = _further_names(identity.pool_name, taken, bulk=bool(candidate.of_data))
+    made = Design(
+        key=identity.key,
+        name=identity.name,
+        pool_name=identity.pool_name,
+        workload=request.workload,
+        budget=request.budget,
+        host=told_host(inventory.host, request.budget) if inventory else Host(),
+        disks=inventory.disks if inventory else request.disks,
+        vdevs=vdevs[0],
+        ashift=candidate.ashift,
+        version=request.version,
+        pool_settings=settings.pool,
+        datasets=(Dataset(name="", settings=settings.root), *settings.datasets),
+        inventory_name=inventory.name if inventory else "",
+        inventory_origin=inventory.origin if inventory else None,
+        further_pools=_further_pools(candidate, vdevs[1:], of_each, names),
+        main_workload=candidate.of_data[0].workload if candidate.of_data else None,
+    )
+    spread = spread_design(made)
+    return with_reserve(spread, request.budget.reserve) if request.budget.reserve else spread
+
+
+def _further_pools(
+    candidate: Candidate, vdevs: Sequence[tuple[Vdev, ...]], of_each: Sequence[Properties], names: Iterator[str]
+) -> tuple[FurtherPool, ...]:
+    """Return the pools beside the main one, its equals first; ``of_each`` are the properties of pools that differ."""
+    copies = candidate.copies - 1
+    equal = f"one of {candidate.copies} equal pools"  # for machines
+    purposes = (*(equal,) * copies, *(_PURPOSES[pool.purpose] for pool in candidate.further))
+    parts = (*(None,) * (len(vdevs) - len(candidate.of_data[1:])), *candidate.of_data[1:])
+    return tuple(
+        FurtherPool(
+            pool_name=next(names),
+            vdevs=own,
+            ashift=part.candidate.ashift if part else candidate.ashift,
+            pool_settings=said.pool,
+            datasets=(Dataset(name="", settings=said.root), *said.datasets),
+            purpose=purpose,
+            workload=part.workload if part else None,
+        )
+        for purpose, own, said, part in zip(
+            purposes, vdevs, (*(of_each[0],) * copies, *of_each[1:]), parts, strict=False
+        )
+    )
+
+
+def _further_names(pool_name: str, taken: Collection[str], *, bulk: bool) -> Iterator[str]:
+    """Yield tank2, tank3 … after tank, and tank5 after tank4; tank-bulk before them where it holds the ``bulk``."""
+    if bulk and (name := f"{pool_name}-bulk") not in taken:
+        yield name
+    stem = pool_name.rstrip("0123456789") or pool_name
+    first = int(pool_name[len(stem) :] or 1) + 1
+    yield from (name for number in count(first) if (name := f"{stem}{number}") not in taken)
+
+
+def placing_in_steps(candidate: Candidate) -> Generator[None, None, None]:
+    """Look for the places of the candidate's disks in slices, so that `design_of` has them at once."""
+    return placing_pools_in_steps(candidate.pools, candidate.copies)
+
+
+def assigned_pools(candidate: Candidate) -> tuple[tuple[Vdev, ...], ...]:
+    """Return the vdevs of each of the candidate's pools with their disks, the main pool and its equals first."""
+    return placed_vdevs(candidate.pools, candidate.copies)
+
+
+def is_made_from(design: Design, candidate: Candidate) -> bool:
+    """Tell whether the pools of ``design`` are those of ``candidate``, disk by disk."""
+    if isinstance(candidate.main, EqualPool) and _widths(design.vdevs) != _widths(candidate.layout):
+        return False  # without looking for the place of every disk
+    return tuple(pool.vdevs for pool in design.pools()) == assigned_pools(candidate)
+
+
+def _widths(vdevs: Sequence[Vdev] | Layout) -> Counter[tuple[VdevKind, VdevClass, int, int]]:
+    return Counter(
+        (vdev.kind, vdev.vdev_class, vdev.parity, len(vdev.members) if isinstance(vdev, Vdev) else vdev.width)
+        for vdev in vdevs
+    )
+
+
+def unassigned_disks(design: Design) -> tuple[Disk, ...]:
+    """Return the disks of the design's inventory that have no place in it."""
+    used = design.used_keys()
+    return tuple(disk for disk in design.disks if disk.key not in used)

@@ -1,0 +1,204 @@
+"""How well a real disk fits a place of a design: what is equal, what differs, and whether that can be taken."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from poolwright.design.binding.places import DiskSeat
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media
+from poolwright.domain.replication import SIZE_SLACK_BYTES
+from poolwright.domain.units import drive_size, size_difference
+from poolwright.domain.vdev import VdevClass
+from poolwright.texts import marked, tell
+
+# What a difference costs: each kind weighs more than several of the kinds below it, for every place of a large pool.
+_MEDIA, _SMALLER, _SHINGLED, _FAILING = 10**9, 10**8, 10**7, 10**7
+_SUSPECT, _LARGER, _UNNAMED, _PROTECTION, _MODEL, _SECTORS, _UNKNOWN = 10**6, 10**4, 5000, 2000, 1000, 100, 5
+_PER_MILLE, _MOST_PER_MILLE = 1000, 9000
+# Vdevs whose devices are asked to keep what they said is written.
+_SYNCHRONOUS = frozenset((VdevClass.LOG, VdevClass.SPECIAL, VdevClass.DEDUP))
+
+
+class PairVerdict(StrEnum):
+    """What is to be made of a difference, or of a pair."""
+
+    FINE = marked("fine")
+    LOOK = marked("look")
+    REFUSED = marked("refused")
+
+
+_ORDER = list(PairVerdict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairDifference:
+    """One thing in which a real disk is not what the design says; ``cost`` is for comparing pairs alone."""
+
+    verdict: PairVerdict
+    text: str
+    cost: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedPair:
+    """A place and a real disk: in what they are ``equal`` (in words), and in what they differ, the gravest first."""
+
+    equal: tuple[str, ...]
+    differences: tuple[PairDifference, ...]
+
+    @property
+    def verdict(self) -> PairVerdict:
+        """Return the gravest of all differences; fine without one."""
+        return max((d.verdict for d in self.differences), key=_ORDER.index, default=PairVerdict.FINE)
+
+    @property
+    def refused(self) -> bool:
+        """Tell whether the disk cannot take the place."""
+        return self.verdict is PairVerdict.REFUSED
+
+    @property
+    def cost(self) -> int:
+        """Return how far the disk is from what the design says: a number for comparing, 0 is equal in everything."""
+        return sum(difference.cost for difference in self.differences)
+
+
+def judge(seat: DiskSeat, real: Disk, *, smaller: bool = False) -> JudgedPair:
+    """Return what is equal and what differs between a place of a design and a disk of a machine.
+
+    A disk in use, or without the room, is refused; with ``smaller`` less room on a whole disk is looked at instead,
+    for the pool is then smaller. Unknown is never taken as equal.
+    """
+    equal: list[str] = []
+    found: list[PairDifference] = [
+        PairDifference(verdict=PairVerdict.REFUSED, text=reason) for reason in real.refusals()
+    ]
+    if real.planned:
+        found.append(PairDifference(verdict=PairVerdict.REFUSED, text=tell("is planned itself, no disk of a machine")))
+    for told in (_size(seat, real, smaller=smaller), _media(seat, real), _model(seat, real), _sectors(seat, real)):
+        if isinstance(told, PairDifference):
+            found.append(told)
+        elif told:
+            equal.append(told)
+    found.extend(_conditions(seat, real))
+    found.sort(key=lambda difference: -_ORDER.index(difference.verdict))
+    return JudgedPair(equal=tuple(equal), differences=tuple(found))
+
+
+def _fine(text: str, cost: int = 0) -> PairDifference:
+    return PairDifference(verdict=PairVerdict.FINE, text=text, cost=cost)
+
+
+def _look(text: str, cost: int) -> PairDifference:
+    return PairDifference(verdict=PairVerdict.LOOK, text=text, cost=cost)
+
+
+def _size(seat: DiskSeat, real: Disk, *, smaller: bool) -> str | PairDifference:
+    planned, least, has = seat.disk.size_bytes, seat.least_bytes, real.size_bytes
+    if has is None:
+        return ""  # its refusals say so
+    if planned is None or least is None:
+        return _look(tell("the design does not know the size of this disk"), _UNKNOWN)
+    if has == planned:
+        return tell("size")
+    if _told_roughly(real, has) >= abs(has - planned) and seat.whole:
+        text = tell("{real} as printed with few digits: it may be smaller than planned", real=drive_size(has))
+        return _look(text, _SECTORS)
+    if has < least and not seat.whole:
+        text = tell("too small for its partitions by {bytes}", bytes=size_difference(least - has))
+        return PairDifference(verdict=PairVerdict.REFUSED, text=text)
+    off = abs(has - planned)
+    by_far = _LARGER + _LARGER * min(_MOST_PER_MILLE, off * _PER_MILLE // max(1, planned)) // _PER_MILLE
+    if has < least:
+        text = tell("{real}, smaller than planned by {bytes}", real=drive_size(has), bytes=size_difference(off))
+        verdict = PairVerdict.LOOK if smaller else PairVerdict.REFUSED
+        return PairDifference(verdict=verdict, text=text, cost=_SMALLER + by_far)
+    if has < planned:
+        return _fine(tell("smaller by {bytes}, with room for its partitions", bytes=size_difference(off)), _SECTORS)
+    if off <= SIZE_SLACK_BYTES:
+        return _fine(tell("larger by {bytes}", bytes=size_difference(off)), _UNKNOWN)
+    text = tell("{real}, larger than planned by {bytes}", real=drive_size(has), bytes=size_difference(off))
+    return _look(text, by_far)
+
+
+def _told_roughly(real: Disk, has: int) -> int:
+    """Return by how many bytes a size may be off that a tool printed with one digit behind the point; 0 if exact."""
+    origin = real.origin_of("size_bytes")
+    if origin is None or not origin.rounded:
+        return 0
+    unit = 1 << max(0, has.bit_length() - 1) // 10 * 10
+    return unit // 20 + unit // 100
+
+
+def _media(seat: DiskSeat, real: Disk) -> str | PairDifference:
+    planned = seat.disk.media
+    if planned is None:
+        return ""
+    if planned is real.media:
+        return planned.words
+    if real.media is None:
+        return _look(
+            tell("whether it is a hard disk or flash is unknown, {planned} planned", planned=planned.words), 50
+        )
+    text = tell("{real}, not {planned} as planned", real=real.media.words, planned=planned.words)
+    if planned in FLASH_MEDIA and real.media is Media.HDD:
+        return PairDifference(verdict=PairVerdict.REFUSED, text=text)
+    return _look(text, _MEDIA)
+
+
+def _model(seat: DiskSeat, real: Disk) -> str | PairDifference:
+    planned = seat.disk.model
+    if planned is None:
+        return ""
+    if same_model(planned, real.model):
+        return tell("model")
+    if real.model is None:
+        return _fine(tell("its model is unknown"), _UNKNOWN)
+    return _look(tell("model {real}, not {planned}", real=real.model, planned=planned), _MODEL)
+
+
+def _sectors(seat: DiskSeat, real: Disk) -> str | PairDifference:
+    mine = seat.disk.logical_sector_bytes, seat.disk.physical_sector_bytes
+    has = real.logical_sector_bytes, real.physical_sector_bytes
+    if seat.block_bytes and has[0] is not None and has[0] > seat.block_bytes:
+        text = tell("sectors of {bytes} bytes, larger than the blocks of {block}", bytes=has[0], block=seat.block_bytes)
+        return PairDifference(verdict=PairVerdict.REFUSED, text=text)
+    if seat.block_bytes and has[1] is not None and has[1] > seat.block_bytes:
+        text = tell(
+            "physical sectors of {bytes} bytes: blocks of {block} are slow", bytes=has[1], block=seat.block_bytes
+        )
+        return _look(text, _MODEL)
+    if None in mine or None in has:
+        return _fine(tell("its sector sizes are unknown"), _UNKNOWN) if has[0] is None else ""
+    if mine == has:
+        return tell("sectors")
+    shown = {"real": f"{has[0]}/{has[1]}", "planned": f"{mine[0]}/{mine[1]}"}
+    return _fine(tell("sectors {real}, {planned} planned; the pool’s blocks fit", **shown), _SECTORS)
+
+
+def _conditions(seat: DiskSeat, real: Disk) -> list[PairDifference]:
+    """Return what speaks against a disk, whatever else it is."""
+    found = []
+    if real.smr and not seat.disk.smr:
+        found.append(_look(tell("shingled (SMR), which the plan is not"), _SHINGLED))
+    if seat.disk.power_loss_protection and real.power_loss_protection is False:
+        found.append(_look(tell("without power-loss protection, which was planned"), _PROTECTION))
+    elif seat.disk.power_loss_protection and real.power_loss_protection is None:
+        text = tell("planned with power-loss protection, of which no tool tells: look it up")
+        found.append(_look(text, _UNKNOWN) if seat.classes & _SYNCHRONOUS else _fine(text, _UNKNOWN))
+    if real.transport == "usb" and seat.disk.transport != "usb":
+        found.append(_look(tell("attached by USB"), _SHINGLED))
+    if real.health is Health.FAILING:
+        found.append(_look(tell("its health is failing"), _FAILING))
+    elif real.health is Health.SUSPECT:
+        found.append(_look(tell("its health is suspect"), _SUSPECT))
+    if not real.use_known and not real.uses:
+        found.append(_look(tell("nobody looked what uses it; the script looks before it writes"), _UNKNOWN))
+    if real.by_id_name is None:
+        found.append(_look(tell("its name in /dev/disk/by-id was not read: a script needs it"), _UNNAMED))
+    return found
+
+
+def same_model(one: str | None, other: str | None) -> bool:
+    """Tell whether two texts name one model; tools and shops leave blanks, makers and endings out."""
+    first, second = (re.sub(r"[^a-z0-9]", "", (text or "").lower()) for text in (one, other))
+    return bool(first and second) and (first in second or second in first)

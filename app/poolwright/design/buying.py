@@ -1,0 +1,383 @@
+"""What to buy: the cheapest and the best design that meets the wishes, from a catalogue, with or without disks at hand.
+
+One model is bought at a time, in every number that money, bays and the wish for capacity admit, and each number is
+designed with as any disks are. What this leaves out is said in `Buying.left_out`.
+"""
+
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+
+from poolwright.design.buying_words import left_out_of_buying, wishes_words
+from poolwright.design.candidate import Candidate
+from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS
+from poolwright.design.places import placed_vdevs
+from poolwright.design.rank import SAFE_LOSS, score
+from poolwright.design.reckoning import price_in, reckoned_in
+from poolwright.design.recommend import JudgeMaker, Request, recommend, recommend_in_steps
+from poolwright.design.search import Progress as SearchProgress
+from poolwright.domain.catalogue import Catalogue, Product, planned_disks
+from poolwright.domain.disk import Disk
+from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.money import (
+    ExchangeRate,
+    Money,
+    converted,
+    how_many,
+    rates_used,
+    rounded,
+)
+from poolwright.domain.steps import at_once
+from poolwright.domain.units import TB
+from poolwright.domain.vdev import Layout
+from poolwright.domain.workload import Budget, Goal
+from poolwright.predict.drives import DriveBook
+from poolwright.texts import tell, tell_counted
+
+MOST_BOUGHT = 96
+MOST_WITHOUT_BAYS = 48  # tried where nobody said how many bays there are
+# Left over after a purchase: says nothing of what is bought, for idle disks are not bought.
+_IDLE_RULE = "spares.unused-disks"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """A purchase with the design it makes: ``count`` disks of ``product`` for ``cost`` in all (None, 0: nothing).
+
+    ``cost`` is in the currency of the whole search: the budget's, else that of the catalogue. ``request`` is what the
+    candidate answers: its disks are those at hand and those bought, its budget the whole one. ``score`` compares
+    offers: capacity and speed are measured against the most that any purchase of the same money and bays could give.
+    """
+
+    product: Product | None
+    count: int
+    cost: Money
+    candidate: Candidate
+    request: Request
+    score: float
+
+    @property
+    def usable_bytes(self) -> int:
+        """Return the usable bytes."""
+        return self.candidate.usable_bytes
+
+    @property
+    def cost_per_tb(self) -> Money | None:
+        """Return the cost of a usable decimal TB; None where nothing is usable."""
+        if self.usable_bytes <= 0:
+            return None
+        return rounded(Fraction(self.cost.amount) * TB / self.usable_bytes, self.cost.currency)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuyProgress:
+    """How far a search is: models looked at, of all; the best offers so far."""
+
+    done: int
+    models: int
+    best: Offer | None = None
+    cheapest: Offer | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Buying:
+    """The answer: the cheapest offer that meets the wishes, the best, and the front.
+
+    ``best`` is the cheapest that is the first choice of its disks where room or speed was asked for, else that with the
+    best score. ``front`` holds the offers that are worth more for more money (by score), the cheapest first, none of
+    them beaten by another in cost, space and protection together; ``offers`` the best offer for each model and number.
+    ``left_out`` says what was not tried; ``rates`` are those by which the prices of these offers were converted.
+    """
+
+    cheapest: Offer
+    best: Offer
+    front: tuple[Offer, ...]
+    offers: tuple[Offer, ...]
+    models: int
+    left_out: tuple[str, ...]
+    rates: tuple[ExchangeRate, ...] = ()
+
+
+def still_sold(catalogue: Catalogue) -> Catalogue:
+    """Return the catalogue without the models of which it says that they are no longer sold."""
+    return replace(catalogue, products=tuple(product for product in catalogue.products if product.sold is not False))
+
+
+def buy(request: Request, catalogue: Catalogue, make_judge: JudgeMaker, *, with_old: bool = False) -> Buying:
+    """Return what to buy; raises Refusal where nothing meets the wishes, UserError where nothing bounds the search."""
+    return at_once(buy_in_steps(request, catalogue, make_judge, with_old=with_old))
+
+
+def buy_in_steps(
+    request: Request, catalogue: Catalogue, make_judge: JudgeMaker, *, with_old: bool = False
+) -> Generator[BuyProgress, None, Buying]:
+    """Do the same in slices. ``request.disks`` are those at hand, its budget says money, bays and wishes.
+
+    Models that are no longer sold are offered ``with_old`` only.
+    """
+    every = catalogue
+    catalogue = catalogue if with_old else still_sold(catalogue)
+    most = _bounds(request, catalogue)
+    search = _Search(request, make_judge, most, reckoned_in(request.budget, catalogue))
+    yield BuyProgress(done=0, models=len(most))
+    yield from search.at_hand()
+    for done, (product, count) in enumerate(most, start=1):
+        for _ in search.look_at(product, count):
+            yield search.progress(done - 1)
+        yield search.progress(done)
+    if not search.offers:
+        raise Refusal(
+            tell("Nothing that can be bought meets the request"),
+            where=wishes_words(request.workload.goal, request.budget),
+            todo=tell("Allow more money or bays, ask for less, or put other disks into the catalogue."),
+            reasons=tuple(search.reasons) or (tell("No disk of the catalogue is within the money."),),
+        )
+    limit = MOST_BOUGHT if request.budget.bays is not None else MOST_WITHOUT_BAYS
+    unsold = len(every.products) - len(catalogue.products)
+    return search.answer(left_out_of_buying(request.budget, catalogue, most, limit=limit, unsold=unsold))
+
+
+def affordable(product: Product, budget: Budget, hand: int) -> int:
+    """Return how many disks of ``product`` money, bays and ``buy_most`` admit beside ``hand`` disks."""
+    limits = [MOST_BOUGHT if budget.bays is not None else MOST_WITHOUT_BAYS]
+    if budget.buy_most is not None:
+        limits.append(budget.buy_most)
+    if budget.bays is not None:
+        limits.append(budget.bays - hand)
+    if budget.money is not None and product.price is not None:
+        bought = how_many(budget.money, product.price, budget.rates)
+        limits += [] if bought is None else [bought]
+    return max(0, min(limits))
+
+
+def _bounds(request: Request, catalogue: Catalogue) -> list[tuple[Product, int]]:
+    """Return the models worth trying with the most of each, cheapest byte first."""
+    budget, hand = request.budget, len(request.disks)
+    if budget.money is None and budget.bays is None and budget.buy_most is None and budget.least_usable_bytes is None:
+        raise UserError(
+            tell("Nothing says how many disks may be bought"),
+            todo=tell("Give money, bays, a number of disks or a capacity."),
+        )
+    priced = [product for product in catalogue.products if product.price is not None]
+    if not priced:
+        raise UserError(
+            tell("No disk of the catalogue that is still sold has a price"),
+            todo=tell("Enter prices in the catalogue, or allow models that are no longer sold."),
+        )
+    currency = reckoned_in(budget, catalogue)
+    each = {product.key: price_in(product, currency, budget) for product in priced}
+    found: list[tuple[Product, int]] = []
+    for product in sorted(priced, key=lambda p: (each[p.key] / p.size_bytes, p.key)):
+        if any(_beats(other, product, each, request.drives) for other, _ in found):
+            continue
+        most = affordable(product, budget, hand)
+        if budget.money is None and budget.least_usable_bytes is not None:
+            # Twice the capacity and some: mirrors of two with spares. More would only cost more.
+            most = min(most, 3 * -(-budget.least_usable_bytes // product.size_bytes) + 8)
+        if most:
+            found.append((product, most))
+    return found
+
+
+def _beats(one: Product, other: Product, each: Mapping[str, Fraction], drives: DriveBook) -> bool:
+    """Tell whether nobody would buy ``other``: as dear, no larger, of the same kind and failing no less."""
+    alike = (one.media, one.smr, one.power_loss_protection) == (other.media, other.smr, other.power_loss_protection)
+    dearer = each[other.key] >= each[one.key]
+    return alike and dearer and other.size_bytes <= one.size_bytes and _afr(other, drives) >= _afr(one, drives)
+
+
+def _afr(product: Product, drives: DriveBook) -> float:
+    return drives.rate(product.model).typical if product.afr_percent is None else product.afr_percent
+
+
+class _Search:
+    """Collects the best offer for each model and number."""
+
+    def __init__(
+        self, request: Request, make_judge: JudgeMaker, most: Sequence[tuple[Product, int]], currency: str | None
+    ) -> None:
+        self._request, self._judge, self._models, self._currency = request, make_judge, len(most), currency
+        hand = request.disks
+        held = sum(disk.size_bytes or 0 for disk in hand)
+        self._reference_disks = len(hand) + max((count for _, count in most), default=0)
+        self._reference_bytes = held + max((product.size_bytes * count for product, count in most), default=0)
+        # Cheap is only what meets the goal: what is below its floors, as a ranking has them, is no offer.
+        self._wishes = replace(request.budget, money=None, price_per_disk=None, buy_most=None)
+        self.offers: list[Offer] = []
+        self._leading: tuple[Offer | None, Offer | None] = (None, None)
+        self.reasons: list[str] = []
+
+    def at_hand(self) -> Generator[BuyProgress, None, None]:
+        """Look at buying nothing, where there are disks."""
+        if self._request.disks:
+            yield from (self.progress(0) for _ in self._try(None, 0, self._request.disks))
+
+    def look_at(self, product: Product, most: int) -> Generator[SearchProgress, None, None]:
+        """Look at every number of one model."""
+        hand = self._request.disks
+        if not hand:
+            yield from self._try(product, most, planned_disks(product, most))
+            return
+        for count in range(1, most + 1):
+            yield from self._try(product, count, (*hand, *planned_disks(product, count)))
+
+    def _try(
+        self, product: Product | None, count: int, disks: tuple[Disk, ...]
+    ) -> Generator[SearchProgress, None, None]:
+        wishes = self._wishes
+        if not self._request.disks and count <= FEW_DISKS[goal := self._request.workload.goal] < self._reference_disks:
+            # Of few disks less is asked; not where another model can be bought in numbers.
+            wishes = replace(wishes, survive=FAILURES_WANTED[goal] if wishes.survive is None else wishes.survive)
+        asked = replace(self._request, disks=disks, budget=wishes)
+        try:
+            found = yield from recommend_in_steps(asked, self._judge)
+        except Refusal as refusal:
+            self._say(product, count, refusal.reasons[:3])
+            return
+        if found.best.missed:
+            self._say(product, count, [f"{found.best.words}: {missed.text}" for missed in found.best.missed])
+            return
+        best: dict[int, Offer] = {}
+        for candidate in found.candidates:
+            if candidate.missed or candidate.below:
+                continue
+            bought = bought_disks(candidate)
+            offer = Offer(
+                product=product if bought else None,
+                count=bought,
+                cost=self._cost(product, bought),
+                candidate=candidate,
+                request=replace(asked, budget=self._request.budget),
+                score=self._score(candidate),
+            )
+            if bought not in best or _better(offer, best[bought]):
+                best[bought] = offer
+        whole = len(self._request.disks) == 0
+        self.offers.extend(offer for used, offer in best.items() if whole or used == count)
+        if self.offers:
+            # Here and not at each step: comparing every offer with every other takes its time.
+            self._leading = (_best(_worth(self.offers)), _cheapest(self.offers))
+
+    def _say(self, product: Product | None, count: int, reasons: Sequence[str]) -> None:
+        """Remember why a purchase does not meet the wishes."""
+        name = (
+            tell_counted("{count} disk of {model}", "{count} disks of {model}", count, model=product.model)
+            if product
+            else tell("The disks at hand")
+        )
+        self.reasons.append(f"{name}: {'; '.join(reasons)}")
+
+    def _cost(self, product: Product | None, count: int) -> Money:
+        nothing = Money(amount=Decimal(0), currency=self._currency)
+        if product is None or product.price is None:
+            return nothing
+        return converted(product.price * count, self._currency, self._request.budget.rates)
+
+    def _score(self, candidate: Candidate) -> float:
+        measures = replace(candidate.measures, most_disks=self._reference_disks, raw_bytes=self._reference_bytes)
+        told = [finding for finding in candidate.findings if finding.rule_id != _IDLE_RULE]
+        return score(candidate.goal, measures, told)
+
+    def progress(self, done: int) -> BuyProgress:
+        """Return how far the search is."""
+        best, cheapest = self._leading
+        return BuyProgress(done=done, models=self._models, best=best, cheapest=cheapest)
+
+    def answer(self, left_out: tuple[str, ...]) -> Buying:
+        """Return what was found, each offer that is shown designed anew from exactly the disks it buys."""
+        worth = _worth(self.offers)
+        front = tuple(self._exact(offer) for offer in _front(worth))
+        known = {(o.product, o.count): o for o in front}
+        best, cheapest = self._enough(front) or _best(worth), _cheapest(worth)
+        return Buying(
+            cheapest=known.get((cheapest.product, cheapest.count)) or self._exact(cheapest),
+            best=known.get((best.product, best.count)) or self._exact(best),
+            front=front,
+            offers=tuple(sorted(self.offers, key=lambda o: (o.cost.amount, -o.score))),
+            models=self._models,
+            left_out=left_out,
+            rates=self._rates(front),
+        )
+
+    def _enough(self, front: Sequence[Offer]) -> Offer | None:
+        """Return the cheapest that is the first choice of its disks, where so much room or speed was asked for.
+
+        More than was asked for is not better: the front has it. None where only money and bays bound the search.
+        """
+        bare = replace(
+            self._wishes, least_usable_bytes=None, least_read_bytes_per_second=None, least_write_bytes_per_second=None
+        )
+        if bare == self._wishes:
+            return None
+        firsts = (offer for offer in front if self._first(offer, bare) == offer.candidate.layout)
+        return next(firsts, None)
+
+    def _first(self, offer: Offer, budget: Budget) -> Layout:
+        return recommend(replace(offer.request, budget=budget), self._judge).best.layout
+
+    def _rates(self, offers: Iterable[Offer]) -> tuple[ExchangeRate, ...]:
+        prices = [o.product.price for o in offers if o.product is not None and o.product.price is not None]
+        return rates_used(prices, self._currency, self._request.budget.rates)
+
+    def _exact(self, offer: Offer) -> Offer:
+        """Return the offer with no disk left over that nobody would buy."""
+        if offer.product is None or self._request.disks or offer.count == len(offer.request.disks):
+            return offer
+        request = replace(offer.request, disks=planned_disks(offer.product, offer.count))
+        found = recommend(replace(request, budget=self._wishes), self._judge)
+        same = [c for c in found.candidates if c.layout == offer.candidate.layout]
+        return replace(offer, candidate=same[0], request=request) if same else offer
+
+
+def bought_disks(candidate: Candidate) -> int:
+    """Return how many of the disks that the candidate uses are yet to be bought."""
+    bought = {disk.key for disk in candidate.disks if disk.planned and disk.price is not None}
+    if len(bought) == len(candidate.disks):
+        return candidate.used
+    pools = placed_vdevs(candidate.pools, candidate.copies)
+    return len({member.disk_key for vdevs in pools for vdev in vdevs for member in vdev.members} & bought)
+
+
+def _better(one: Offer, other: Offer) -> bool:
+    return (round(one.score, 6), one.usable_bytes) > (round(other.score, 6), other.usable_bytes)
+
+
+def _best(offers: Iterable[Offer]) -> Offer:
+    return max(offers, key=lambda o: (round(o.score, 6), -o.cost.amount, o.usable_bytes))
+
+
+def _cheapest(offers: Iterable[Offer]) -> Offer:
+    return min(offers, key=lambda o: (o.cost.amount, -o.score))
+
+
+def _worth(offers: Sequence[Offer]) -> list[Offer]:
+    """Return the offers that no other beats in cost and space, as long as it protects and serves as well."""
+    marks = [(offer, _marks(offer)) for offer in offers]
+    return [
+        offer
+        for offer, mine in marks
+        if not any(mine != other and all(a >= b for a, b in zip(other, mine, strict=True)) for _, other in marks)
+    ]
+
+
+def _marks(offer: Offer) -> tuple[float | Decimal, ...]:
+    """Return what counts of an offer, more being better; speed only where the goal asks for it."""
+    candidate = offer.candidate
+    speed = candidate.measures.speed
+    wanted = {
+        Goal.SAFETY: (0.0, 0.0),
+        Goal.CONCURRENT: (speed.rand_read_iops, speed.rand_write_iops),
+        Goal.SPEED: (speed.seq_read, speed.seq_write),
+        Goal.SPACE: (0.0, 0.0),
+    }[candidate.goal]
+    loss = max(candidate.yearly_loss, SAFE_LOSS)
+    return (-offer.cost.amount, offer.usable_bytes, candidate.failures_survived, -loss, *wanted)
+
+
+def _front(offers: Iterable[Offer]) -> list[Offer]:
+    found: list[Offer] = []
+    for offer in sorted(offers, key=lambda o: (o.cost.amount, -o.score)):
+        if not found or offer.score > found[-1].score + 1e-9:
+            found.append(offer)
+    return found

@@ -1,0 +1,309 @@
+"""A layout that was looked at, with all that is known of it."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from poolwright.capacity.pool import PoolCapacity
+from poolwright.design.constraints import BrokenWish
+from poolwright.design.floors import Floor
+from poolwright.design.measures import Measures
+from poolwright.design.places import failing_sets
+from poolwright.design.pools import CandidatePool, EqualPool
+from poolwright.design.rank import score_terms
+from poolwright.design.rejected import Rejected
+from poolwright.design.roles.model import RoleAdvice
+from poolwright.design.stock import Way
+from poolwright.design.survival import survival_of_sets, survival_shares
+from poolwright.design.taking import Units, units_of_pools
+from poolwright.design.words import describe_pool, survivors
+from poolwright.domain.disk import Disk, Note
+from poolwright.domain.finding import Finding
+from poolwright.domain.money import Money
+from poolwright.domain.ranking import ScoreTerm
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Goal, Workload
+from poolwright.predict.outlook import Outlook, Predictions
+from poolwright.predict.speed import SpeedPrediction
+from poolwright.rules.presets import presets_of
+from poolwright.texts import listed, marked, tell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataPool:
+    """A pool for some of the data: the layout that is best for them alone, on disks of its own."""
+
+    candidate: "Candidate"
+    workload: Workload
+
+    @property
+    def words(self) -> str:
+        """Return which data lie on which medium: VM images on SSD."""
+        data = listed([tell(preset.title) for preset in presets_of(self.workload)])
+        medium = self.candidate.disks[0].media
+        return tell("{data} on {medium}", data=data, medium=medium.words) if medium else data
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A feasible way to place the disks, evaluated and scored for a goal.
+
+    ``main`` is the pool that the goal is about; ``copies`` such pools are made of equal disks. ``further`` pools
+    stand beside it, of other disks or of left-over slices. ``unassigned`` disks have no place, ``idle_disks`` of them
+    are of the same medium and hold ``idle_bytes``; ``stranded_bytes`` are those of assigned disks that no vdev can use.
+    ``of_kind`` says which disks where ones of other sizes or another medium could bear the same layout.
+    ``cost`` is in the budget's currency, in the prices' own without a rate, None without a price. ``below`` are the
+    floors that it does not keep to, ``missed`` the wishes. ``of_data`` are its pools with their data where these are
+    of unlike kinds.
+    """
+
+    way: Way
+    family: str
+    main: CandidatePool
+    further: tuple[CandidatePool, ...] = ()
+    copies: int = 1
+    unassigned: int
+    stranded_bytes: int = 0
+    idle_bytes: int = 0
+    idle_disks: int = 0
+    of_kind: str = ""
+    cost: Money | None
+    findings: tuple[Finding, ...]
+    goal: Goal
+    measures: Measures
+    score: float
+    ashift: int
+    version: ZfsVersion
+    below: tuple[Floor, ...] = ()
+    missed: tuple[BrokenWish, ...] = ()
+    of_data: tuple[DataPool, ...] = ()
+
+    @property
+    def missing_share(self) -> float:
+        """Return the share of the wish that is missed most, 0 where all are met."""
+        return max((missed.share for missed in self.missed), default=0.0)
+
+    @property
+    def layout(self) -> Layout:
+        """Return the main pool's vdevs, spares last."""
+        return self.main.layout
+
+    @property
+    def disks(self) -> tuple[Disk, ...]:
+        """Return the disks that the main pool is made of (more than it needs, in the order they are assigned)."""
+        return self.main.disks
+
+    @property
+    def outlook(self) -> Outlook:
+        """Return what the predictions of the main pool rest on."""
+        return self.main.outlook
+
+    @property
+    def pools(self) -> tuple[CandidatePool, ...]:
+        """Return the pools that differ: the main one first, its copies not repeated."""
+        return (self.main, *self.further)
+
+    @property
+    def pool_count(self) -> int:
+        """Return how many pools there are."""
+        return self.copies + len(self.further)
+
+    @property
+    def data_vdevs(self) -> tuple[VdevSpec, ...]:
+        """Return the data vdevs of the main pool."""
+        return tuple(spec for spec in self.layout if spec.vdev_class is VdevClass.DATA)
+
+    @property
+    def vdevs(self) -> int:
+        """Return the number of top-level data vdevs of the main pool; a stripe of N counts as N."""
+        return sum(spec.width if spec.kind is VdevKind.STRIPE else 1 for spec in self.data_vdevs)
+
+    @property
+    def widths(self) -> tuple[int, int]:
+        """Return the least and the most disks of a data vdev of the main pool."""
+        widths = [1 if spec.kind is VdevKind.STRIPE else spec.width for spec in self.data_vdevs]
+        return min(widths), max(widths)
+
+    @property
+    def spares(self) -> int:
+        """Return the hot and the distributed spares of all pools."""
+        held = [
+            sum(s.width if s.vdev_class is VdevClass.SPARE else s.draid_spares for s in pool.layout)
+            for pool in self.pools
+        ]
+        return held[0] * self.copies + sum(held[1:])
+
+    @property
+    def for_other_uses(self) -> int:
+        """Return how many disks of another medium than the data's are left: no pool of it lacks them."""
+        return self.unassigned - self.idle_disks
+
+    @property
+    def used(self) -> int:
+        """Return the number of ticked disks that have a place."""
+        return self.measures.disks - self.unassigned
+
+    @property
+    def partitioned(self) -> bool:
+        """Tell whether disks are cut into partitions."""
+        return self.way in (Way.LAYERED, Way.STACKED)
+
+    @property
+    def yearly_loss(self) -> float:
+        """Return the yearly probability that any of the pools is lost, by whatever cause."""
+        return self.measures.any_loss
+
+    @property
+    def disk_loss(self) -> float:
+        """Return the yearly probability that any of the pools is lost by failures of disks alone."""
+        return self.measures.any_disk_loss
+
+    @property
+    def predictions(self) -> Predictions:
+        """Return speed, rebuild, scrub and risk of the main pool, with bands. Worked out when asked for."""
+        if self.of_data:
+            return self.of_data[0].candidate.predictions
+        found = self.main.predictions
+        if not self.measures.taking:
+            return found
+        units = units_of_pools(self.pools, self.copies)[0]
+        return replace(found, risk=found.risk.with_units(units))
+
+    @property
+    def itself(self) -> SpeedPrediction:
+        """Return the speeds of the main pool were there no network, with bands. Worked out when asked for."""
+        return self.main.itself
+
+    @property
+    def capacity(self) -> PoolCapacity:
+        """Return the space of the main pool in every detail. Worked out when asked for."""
+        return self.main.capacity
+
+    @property
+    def failures_survived(self) -> int:
+        """Return how many disks may fail, whichever they are, without loss of any pool."""
+        return min(pool.failures_survived for pool in self.pools)
+
+    @property
+    def survives_words(self) -> str:
+        """Return in words what may fail: disks, and any one shelf or controller where several were told."""
+        told, measures = survivors(self.pools), self.measures
+        disks = {disk.key: disk for pool in self.pools for disk in pool.disks}
+        if measures.taking or measures.taking_least or not measures.failures_survived:
+            return told
+        return tell("{told}, or any one shelf or controller", told=told) if Units([*disks.values()]).known else told
+
+    @property
+    def survival(self) -> tuple[float, ...]:
+        """Return the share of all sets of 1 to 4 failing disks after which every pool is there.
+
+        Worked out when asked for.
+        """
+        if isinstance(self.main, EqualPool) and not self.further and self.copies == 1:
+            return survival_shares(self.main.shape)
+        return survival_of_sets(failing_sets(self.pools, self.copies))
+
+    @property
+    def terms(self) -> tuple[ScoreTerm, ...]:
+        """Return what the score is made of; the points add up to it. Worked out when asked for."""
+        return score_terms(self.goal, self.measures, self.findings)
+
+    @property
+    def usable_bytes(self) -> int:
+        """Return the usable bytes of all pools together."""
+        return self.measures.usable_bytes
+
+    @property
+    def main_words(self) -> str:
+        """Return the main pool in words."""
+        words = describe_pool(self.main)
+        return f"{words} ({self.of_kind})" if self.of_kind else words
+
+    @property
+    def words(self) -> str:
+        """Return the layout in words, with sizes where disks of several sizes take part."""
+        if self.of_data:
+            return "; ".join(f"{part.words}: {part.candidate.main_words}" for part in self.of_data)
+        main = self.main_words
+        if self.copies > 1:
+            return tell("{copies} pools: {main}", copies=self.copies, main=main)
+        others = (
+            tell("pool {number}: {pool}", number=number, pool=describe_pool(pool))
+            for number, pool in enumerate(self.further, start=2)
+        )
+        return "; ".join((main, *others))
+
+
+class AnswerName(StrEnum):
+    """What a named layout beside the others is best at."""
+
+    BALANCED = marked("balanced")
+    ONE_POOL = marked("one pool")
+    SPACE = marked("more space")
+    PROTECTION = marked("more protection")
+    FASTEST = marked("fastest")
+    CHEAPEST = marked("cheapest")
+    FEWEST = marked("fewest disks")
+    WHOLE = marked("whole disks")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedAnswer:
+    """A named layout; ``price`` says in one sentence what it has more than the first choice and what that costs.
+
+    The first choice itself has none.
+    """
+
+    name: AnswerName
+    candidate: Candidate
+    price: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How many ``disks`` more than there are would reach the wished space, and as which layout (in ``words``).
+
+    ``size_bytes`` is that of the further disks where those at hand are of several kinds.
+    """
+
+    disks: int
+    words: str
+    size_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recommendation:
+    """All feasible candidates, best first, and the families not chosen.
+
+    ``leading`` are those of them that a person would ask for, all where they are few, best first.
+    ``as_good`` are layouts as good as the first choice, ``decided_by`` says what speaks for it all the same; ``near``
+    would come before it and miss a wish by little. ``answers`` are the named layouts, the first choice before them;
+    ``survives`` is how many failures a layout above the floors survives, ``reach`` what would reach a wish for space
+    that none of them meets.
+    ``examined`` counts every layout looked at. ``searched`` says in sentences of what every layout was looked at, and
+    ``left_out`` what nobody looked at; ``partial`` tells that the search goes on or was stopped. ``roles`` are what
+    flash drives without a place are worth beside the first choice, None where there are none.
+    """
+
+    goal: Goal
+    ashift: int
+    candidates: tuple[Candidate, ...]
+    leading: tuple[Candidate, ...]
+    rejected: tuple[Rejected, ...]
+    notes: tuple[Note, ...]
+    examined: int
+    searched: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    roles: RoleAdvice | None = None
+    as_good: tuple[Candidate, ...] = ()
+    decided_by: str = ""
+    near: tuple[Candidate, ...] = ()
+    answers: tuple[NamedAnswer, ...] = ()
+    survives: int = 0
+    reach: Reach | None = None
+    partial: bool = False
+
+    @property
+    def best(self) -> Candidate:
+        """Return the first choice."""
+        return self.candidates[0]

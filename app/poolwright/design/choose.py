@@ -1,0 +1,418 @@
+"""The order of what was found: floors first, then the score, then simplicity where scores are as good as equal."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+
+from poolwright.design.candidate import Candidate
+from poolwright.design.floors import Floor, depth
+from poolwright.design.rank import SHORT_REBUILD_HOURS
+from poolwright.domain.finding import Outcome, Severity
+from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
+from poolwright.domain.workload import Goal
+from poolwright.texts import marked, tell
+
+# Scores within so many points are as good as equal: the models behind them are not better than that.
+NEARLY_POINTS = 1.0
+# dRAID comes first where it is better by more: between two multiples of a usual width raidz has spares or uneven vdevs,
+# which cost it up to so much, and a pool of raidz is not given up for one disk more or less.
+# That fades out towards so many disks: from there on rebuilds are what hurts, and dRAID is what they were made for.
+DRAID_POINTS = 2.5
+_DRAID_FADES, MANY_DISKS = 90, 100
+# So many points are given up for a first choice without a warning: two or three spares more among forty disks.
+SOUND_POINTS = 3.0
+# Layouts with so much less space than another are no longer taken for as good.
+NEARLY_SPACE = 0.02
+# So much space is given up for vdevs that are alike, where space is not the goal: other terms may make up for it within
+# a point, but nobody would give a fifth of the room for equal widths.
+EVEN_SPACE = 0.10
+# What many clients get of raidz vdevs of one parity: nearly the most room, or so many times its random reads. Widths of
+# 3 to 5 differ by a point or two: a spare more or less would turn them round, and with them a tenth of the room.
+MOST_ROOM = 0.98
+WORTH_READS = 1.4
+# Mirrors of four and more sides give way to what holds so many times as much.
+FAR_MORE_ROOM = 1.3
+# A vdev so much smaller than the largest is left out where it adds less than this share, for no more than such points.
+SCRAP, SCRAP_SPACE, SCRAP_POINTS = 0.25, 0.05, 5.0
+# This share of the space, and of what many clients read, is left by what outlasts each shelf: clearly more than the two
+# thirds of vdevs of 4 for 8.
+SHELF_SPACE = 0.7
+# Layouts that miss a wish by so much more than the nearest are still taken for as near.
+NEAR_WISH = 0.03
+# A layout that misses a wish by no more than this is told beside the first choice.
+NEAR_MISS = 0.10
+# Disks for which a spare is worth having where it costs next to nothing.
+DISKS_PER_SPARE = 40
+# Widths that most administrators would name, of raidz by parity: they have been run by many, and are what guides show.
+KNOWN_WIDTHS = {1: (3, 4, 5), 2: (4, 6, 8, 10), 3: (7, 8, 11)}
+KNOWN_SIDES = (2, 3)
+
+Key = tuple[float, ...]
+
+
+def order(candidate: Candidate) -> Key:
+    """Return what candidates are ranked by: those above the floors that keep to the wishes first.
+
+    Then those above the floors, then those below them, the least deep first. Equal scores: more space, then fewer
+    pools, then disks as spares rather than idle.
+    """
+    missed = bool(candidate.missed)
+    below = _depth(candidate)
+    return (
+        bool(below),
+        missed,
+        below,
+        -round(candidate.score, 6),
+        -candidate.usable_bytes,
+        candidate.pool_count,
+        candidate.unassigned,
+    )
+
+
+def _depth(candidate: Candidate) -> int:
+    if not candidate.below:
+        return 0
+    missing = 2 - candidate.failures_survived if Floor.SURVIVES in candidate.below else 0
+    return depth(candidate.below, max(1, missing))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstChoice:
+    """The first choice among what was found. ``as_good`` are those nearly as good, and ``decided_by`` is why not them.
+
+    ``short`` are layouts above the floors that miss a wish and are not ranked, ``near`` those of them that miss it by
+    little and would otherwise come before the first choice.
+    """
+
+    ranked: tuple[Candidate, ...]
+    as_good: tuple[Candidate, ...] = ()
+    decided_by: str = ""
+    near: tuple[Candidate, ...] = ()
+    short: tuple[Candidate, ...] = ()
+
+
+def choose(ordered: Sequence[Candidate]) -> FirstChoice:
+    """Return the first choice among ``ordered`` layouts (by `order`), and the layouts that stand beside it.
+
+    Where some keep to the floors and to the wishes, the best of them; where none does, those that keep to the floors
+    are ranked by how near they come to the wishes, and those below the floors follow.
+    """
+    above = [c for c in ordered if not c.below]
+    kept, short = [c for c in above if not c.missed], [c for c in above if c.missed]
+    below = [c for c in ordered if c.below]
+    if not kept:
+        return FirstChoice(ranked=(*_nearest(short), *below))
+    first, decided, nearly = _first_of(kept)
+    others = {c.words: c for c in reversed(nearly)}  # the same words may say two ways to pack
+    as_good = tuple(c for words, c in reversed(others.items()) if words != first.words)[:3]
+    other = _other_kind(kept, first)
+    if other is not None:
+        as_good, decided = (*as_good[:2], other), decided or (_NO_DRAID if _has_draid(other) else _SCORE)
+    near = tuple(c for c in short if c.missing_share <= NEAR_MISS and c.score > first.score + NEARLY_POINTS)
+    ranked = (first, *(c for c in kept if c is not first), *below)
+    return FirstChoice(
+        ranked=ranked, as_good=as_good, decided_by=tell(decided) if as_good else "", near=near[:3], short=tuple(short)
+    )
+
+
+def _nearest(short: Sequence[Candidate]) -> list[Candidate]:
+    """Return layouts that miss a wish: the best of those that miss it by hardly more than the least, then by that."""
+    if not short:
+        return []
+    most = min(c.missing_share for c in short) + NEAR_WISH
+    near = [c for c in short if c.missing_share <= most]
+    near.sort(key=lambda c: -round(c.score, 6))
+    first, _, _ = _first_of(near)
+    far = [c for c in short if c.missing_share > most]
+    return [first, *(c for c in near if c is not first), *sorted(far, key=lambda c: round(c.missing_share, 6))]
+
+
+def _first_of(kept: Sequence[Candidate]) -> tuple[Candidate, str, list[Candidate]]:
+    """Return the first of layouts in order of their scores, what decided, and those that are as good."""
+    kept = _without_broad_mirrors(kept)
+    nearly = _for_many(kept, _nearly(kept, kept[0]))
+    sound = _sound(kept, nearly)
+    first, decided = _simplest(sound)
+    if len(sound) < len(nearly) or _warnings(first) < min(map(_warnings, nearly)):
+        decided = _SOUND
+    if _has_draid(first) and not _has_draid(kept[0]):
+        decided = _REBUILDS
+    used = _using_idle(kept, first)
+    if used is not first:
+        first, decided = used, _NO_IDLE
+    bare = _without_scraps(kept, first)
+    if bare is not first:
+        first, decided = bare, _SCRAPS
+    outlasting = _outlasting(kept, first, nearly)
+    return (first, decided, nearly) if outlasting is first else (outlasting, _OUTLASTS, nearly)
+
+
+def _without_broad_mirrors(kept: Sequence[Candidate]) -> Sequence[Candidate]:
+    """Return layouts without mirrors of more sides than anybody makes, where one in front holds far less than others.
+
+    Who wants two failures survived gets twice the room of two mirrors of four from two raidz2 of 4.
+    """
+    if not _broad(kept[0]):
+        return kept
+    roomy = [c for c in kept if c.measures.held_bytes >= FAR_MORE_ROOM * kept[0].measures.held_bytes]
+    if not roomy or kept[0].goal is not Goal.CONCURRENT:
+        return roomy or kept
+    most = max(c.measures.speed.rand_read_iops for c in roomy)
+    return [c for c in roomy if c.measures.speed.rand_read_iops >= most * (1 - EVEN_SPACE)]
+
+
+def _broad(candidate: Candidate) -> bool:
+    return any(spec.kind is VdevKind.MIRROR and spec.width > max(KNOWN_SIDES) for spec in _data(candidate))
+
+
+def _without_scraps(kept: Sequence[Candidate], first: Candidate) -> Candidate:
+    """Return the best layout without a vdev of small old disks, where that adds next to no room.
+
+    The loss of any vdev is the loss of the pool: what is not worth its room is not worth its risk either.
+    """
+    sizes = [min(spec.sizes) * spec.width for spec in _data(first)]
+    if len(sizes) < 2 or min(sizes) > SCRAP * max(sizes):
+        return first
+    room = (1 - SCRAP_SPACE) * first.measures.held_bytes
+    bare = (
+        c
+        for c in kept
+        if c.measures.held_bytes >= room
+        and len(_data(c)) < len(sizes)
+        and c.pool_count <= first.pool_count
+        and c.failures_survived >= first.failures_survived
+        and c.score >= first.score - SCRAP_POINTS
+    )
+    return next(bare, first)
+
+
+def _sound(kept: Sequence[Candidate], nearly: list[Candidate]) -> list[Candidate]:
+    """Return the best layouts with the fewest warnings: none is first with one that another little worse lacks."""
+    kept = [c for c in kept if c.pool_count <= nearly[0].pool_count]
+    least = min(_warnings(c) for c in kept if c.score >= kept[0].score - SOUND_POINTS)
+    found = [c for c in nearly if _warnings(c) == least]
+    if found:
+        return found
+    sound = [c for c in kept if _warnings(c) == least]
+    return _for_many(sound, _nearly(sound, sound[0]))
+
+
+def _warnings(candidate: Candidate) -> int:
+    broken = (f for f in candidate.findings if f.outcome is Outcome.VIOLATED and f.severity is Severity.WARN)
+    return len({finding.rule_id for finding in broken})
+
+
+def _outlasting(kept: Sequence[Candidate], first: Candidate, nearly: Sequence[Candidate]) -> Candidate:
+    """Return the best layout that outlasts each shelf and controller, where that costs less than a third of the room.
+
+    A shelf that somebody told is one thing that fails: a cable, a power supply or an expander takes all of its disks.
+    The room is that of the best with as many spares. Nor may it cost many clients a third of the random reads: raidz
+    vdevs of 4 hold no less than mirrors.
+    """
+    if not first.measures.taking:
+        return first
+    room = {
+        spares: SHELF_SPACE * max(c.measures.held_bytes for c in (first, *nearly) if c is first or c.spares >= spares)
+        for spares in {c.spares for c in kept}
+    }
+    reads = SHELF_SPACE * first.measures.speed.rand_read_iops if first.goal is Goal.CONCURRENT else 0.0
+    safe = [
+        c
+        for c in kept
+        if not c.measures.taking and c.measures.held_bytes > room[c.spares] and c.measures.speed.rand_read_iops > reads
+    ]
+    return _simplest(_sound(safe, _nearly(safe, safe[0])))[0] if safe else first
+
+
+def decided_against(first: Candidate, other: Candidate) -> str:
+    """Return in a clause why ``first`` comes before a layout with no lower score."""
+    if other.measures.taking > first.measures.taking:
+        return tell(_OUTLASTS)
+    if _broad(other) and first.measures.held_bytes > other.measures.held_bytes:
+        return tell(_SPACE)
+    if _warnings(other) > _warnings(first):
+        return tell(_SOUND)
+    if _has_draid(other) is not _has_draid(first):
+        return tell(_REBUILDS if _has_draid(first) else _NO_DRAID)
+    if first.measures.held_bytes > other.measures.held_bytes * (1 + EVEN_SPACE):
+        return tell(_SPACE)
+    names = (name for name, own, its in zip(_REASONS, _simplicity(first), _simplicity(other), strict=True) if own < its)
+    return tell(next(names, _SPACE))
+
+
+def _nearly(kept: Sequence[Candidate], first: Candidate) -> list[Candidate]:
+    """Return those that are as good as ``first`` in points, the plainest of them that have not much less space."""
+    first = _draid_or_raidz(kept, first)
+    draid, many = _has_draid(first), first.measures.most_disks >= MANY_DISKS
+    found = []
+    for candidate in kept:
+        if candidate.score < first.score - NEARLY_POINTS:
+            break
+        if draid == _has_draid(candidate) or (draid and not many):
+            found.append(candidate)
+    plain = min(_plainness(candidate) for candidate in found)
+    found = [candidate for candidate in found if _plainness(candidate) == plain]
+    return _roomy(found, NEARLY_SPACE if first.goal is Goal.SPACE else EVEN_SPACE)
+
+
+def _roomy(found: Sequence[Candidate], less: float) -> list[Candidate]:
+    """Return layouts with at most a share ``less`` than the most space, for the workload's blocks and as listed."""
+    held = max(_with_spares(c) * c.measures.held_bytes for c in found) * (1 - less)
+    roomy = [c for c in found if _with_spares(c) * c.measures.held_bytes >= held]
+    usable = max(_with_spares(c) * c.usable_bytes for c in roomy) * (1 - less)
+    return [c for c in roomy if _with_spares(c) * c.usable_bytes >= usable]
+
+
+def _with_spares(candidate: Candidate) -> float:
+    """Return how much more mirrors would hold with the spares in use that so many disks should have.
+
+    The room of these is not missed: with one copy left, a spare at hand is what an administrator of many disks wants.
+    """
+    if candidate.goal is Goal.SPACE or any(spec.kind is not VdevKind.MIRROR for spec in _data(candidate)):
+        return 1.0
+    members = candidate.measures.data_members
+    return 1 + min(candidate.spares, members // DISKS_PER_SPARE) / members
+
+
+def _for_many(kept: Sequence[Candidate], nearly: list[Candidate]) -> list[Candidate]:
+    """Return what many clients get where the simplest of ``nearly`` is raidz: of its kind one with room, or faster.
+
+    Of the same family, as plain, and with no rule against it that it keeps. Room grows with each disk, so that a disk
+    more costs none but for reads; where other layouts are first, scores alone do.
+    """
+    first, _ = _simplest(nearly)
+    if first.goal is not Goal.CONCURRENT or not first.family.startswith(VdevKind.RAIDZ.value):
+        return nearly
+    plain, broken = _plainness(first), _deducted(first)
+    alike = [
+        c
+        for c in kept
+        if c.family == first.family
+        and c.unassigned <= first.unassigned
+        and _plainness(c) <= plain
+        and _deducted(c) <= broken
+    ]
+    most = max(alike, key=lambda c: c.measures.held_bytes).measures
+    room, reads = MOST_ROOM * most.held_bytes, WORTH_READS * most.speed.rand_read_iops
+    fitting = [c for c in alike if c.measures.held_bytes >= room or c.measures.speed.rand_read_iops >= reads]
+    return _nearly(fitting, fitting[0])
+
+
+def _using_idle(kept: Sequence[Candidate], first: Candidate) -> Candidate:
+    """Return the best layout of the family of ``first`` that uses the disks it leaves idle and holds no less.
+
+    A width that guides do not show is a smaller fault than a disk that nobody uses, one that is warned of a greater.
+    """
+    if not first.idle_disks:
+        return first
+    room = first.measures.held_bytes
+    alike = (c for c in kept if c.family == first.family and c.pool_count == first.pool_count)
+    sound = (c for c in alike if _warnings(c) <= _warnings(first))
+    return next((c for c in sound if not c.idle_disks and c.measures.held_bytes >= room), first)
+
+
+def _deducted(candidate: Candidate) -> frozenset[str]:
+    """Return the rules that deduct from the score."""
+    return frozenset(f.rule_id for f in candidate.findings if f.weight and f.outcome is Outcome.VIOLATED)
+
+
+def _draid_or_raidz(kept: Sequence[Candidate], first: Candidate) -> Candidate:
+    """Return the best layout without dRAID where ``first`` has it and is not clearly better, else ``first``.
+
+    Of many disks, of which each takes a raidz more than a day to rebuild, the best dRAID that is little worse.
+    """
+    if not _has_draid(first):
+        many, hours = first.measures.most_disks >= MANY_DISKS, first.measures.forecast.rebuild_hours or 0
+        least = first.score - SOUND_POINTS if many and hours > SHORT_REBUILD_HOURS else inf
+        return next((c for c in kept if _has_draid(c) and c.score >= least), first)
+    fading = (MANY_DISKS - first.measures.most_disks) / (MANY_DISKS - _DRAID_FADES)
+    margin = DRAID_POINTS * min(1.0, max(0.0, fading))
+    others = (c for c in kept if not _has_draid(c) and c.score >= first.score - margin)
+    return next(others, first)
+
+
+def _other_kind(kept: Sequence[Candidate], first: Candidate) -> Candidate | None:
+    """Return the best dRAID beside a first choice without, or the other way round, where it is as good in points."""
+    other = next((c for c in kept if _has_draid(c) is not _has_draid(first)), None)
+    return other if other is not None and other.score >= first.score - NEARLY_POINTS else None
+
+
+def _has_draid(candidate: Candidate) -> bool:
+    return candidate.measures.draid
+
+
+def _simplest(nearly: Sequence[Candidate]) -> tuple[Candidate, str]:
+    """Return the simplest of layouts as good as equal, and what decided between it and the others."""
+    even = min(_unevenness(candidate) for candidate in nearly)
+    roomy = _roomy([candidate for candidate in nearly if _unevenness(candidate) == even], NEARLY_SPACE)
+    first = min(roomy, key=_simplicity)
+    mine = _simplicity(first)
+    for candidate in nearly:
+        if candidate is not first:
+            for name, own, other in zip(_REASONS, mine, _simplicity(candidate), strict=True):
+                if own != other:
+                    # What is only known better, and not as roomy, was left for its space.
+                    return first, name if own < other else _SPACE
+    return first, ""
+
+
+_NO_DRAID, _NO_IDLE, _SCORE = marked("raidz rather than dRAID"), marked("no idle disks"), marked("its score")
+_SPACE = marked("its space")
+_SCRAPS, _REBUILDS = marked("no vdev of little room"), marked("short rebuilds")
+_SOUND, _OUTLASTS = marked("fewer warnings"), marked("the loss of a shelf")
+_REASONS = (
+    marked("fewer pools"),
+    _NO_DRAID,
+    marked("one kind of vdevs"),
+    marked("whole disks"),
+    marked("vdevs of one size of disk"),
+    _NO_IDLE,
+    marked("equal widths"),
+    marked("one width for all sizes of disk"),
+    marked("a width that is widely used"),
+    marked("a spare at hand"),
+    _SPACE,
+    _SCORE,
+)
+
+
+def _plainness(candidate: Candidate) -> Key:
+    """Return what is worth more than space between layouts as good as equal: one pool, no dRAID, one kind of vdevs."""
+    data = _data(candidate)
+    kinds = {(spec.kind, spec.parity, spec.width if spec.kind is VdevKind.MIRROR else 0) for spec in data}
+    return (candidate.pool_count, _has_draid(candidate), len(kinds))
+
+
+def _unevenness(candidate: Candidate) -> Key:
+    """Return how far the vdevs of a layout differ: disks cut or used in part, disks left idle, how many widths.
+
+    What is not used of disks counts in twentieths of the space: disks of nearly one size are as good as equal. Widths
+    among disks of one size count before those among all.
+    """
+    widths = {(spec.width, min(spec.sizes)) for spec in _data(candidate) if spec.kind is not VdevKind.STRIPE}
+    in_part = round(20 * candidate.stranded_bytes / max(1, candidate.usable_bytes))
+    further = len(widths) - len({size for _, size in widths})
+    return (candidate.partitioned, in_part, candidate.unassigned, further, len({width for width, _ in widths}))
+
+
+def _data(candidate: Candidate) -> list[VdevSpec]:
+    return [spec for pool in candidate.pools for spec in pool.layout if spec.vdev_class is VdevClass.DATA]
+
+
+def _known(spec: VdevSpec) -> bool:
+    """Tell whether a vdev is as wide as guides show."""
+    if spec.kind is VdevKind.MIRROR:
+        return spec.width in KNOWN_SIDES
+    return spec.kind is not VdevKind.RAIDZ or spec.width in KNOWN_WIDTHS[spec.parity]
+
+
+def _simplicity(candidate: Candidate) -> Key:
+    """Return how simple a layout is, the simplest least, in the order of `_REASONS`."""
+    return (
+        *_plainness(candidate),
+        *_unevenness(candidate),
+        not all(_known(spec) for spec in _data(candidate)),
+        max(0, candidate.measures.data_members // DISKS_PER_SPARE - candidate.spares),
+        -round(candidate.measures.held_bytes / 1e6),
+        -candidate.score,
+    )

@@ -1,0 +1,288 @@
+"""Designs side by side: which values differ, which is the better one, and how sure that is."""
+
+import difflib
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from poolwright.design.compared import Cell, ComparedDesign
+from poolwright.domain.design import Setting
+from poolwright.domain.errors import UserError
+from poolwright.domain.steps import at_once
+from poolwright.predict.number_words import Unit
+from poolwright.texts import marked, tell
+
+LEAST_COLUMNS, MOST_COLUMNS = 2, 6
+# Predictions that differ by less are not worth a mark: far inside the error of any of them.
+ALIKE = 0.01
+
+
+class Better(StrEnum):
+    """Which end of a row is the better one."""
+
+    HIGHER = "higher"
+    LOWER = "lower"
+    NONE = "none"
+
+
+class Section(StrEnum):
+    """The parts of the table, in order."""
+
+    SHAPE = "Layout"
+    SPACE = "Space"
+    SAFETY = "Safety"
+    SPEED = "Speed"
+    COST = "Cost"
+    RULES = "Rules"
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedQuantity:
+    """What a row is about: its lasting name, its title for people (``english`` is marked), its unit."""
+
+    name: str
+    english: str
+    section: Section
+    unit: Unit
+    better: Better = Better.NONE
+
+    @property
+    def title(self) -> str:
+        """Return what the row is called."""
+        return tell(self.english)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedRow:
+    """One line with a cell for each column.
+
+    ``best`` are the columns that share the best value, empty where nothing is better or not all differ. ``sure`` is
+    False where the band of another column reaches the best value's band: then the order is likely, not certain.
+    ``lead`` is by how much the best beats the worst known value, as a ratio above 1; None where that says nothing.
+    """
+
+    line: ComparedQuantity
+    cells: tuple[Cell, ...]
+    differs: bool
+    best: tuple[int, ...] = ()
+    sure: bool = True
+    lead: float | None = None
+
+    @property
+    def currency(self) -> str | None:
+        """Return the currency that all sums of this row have; None where they have none or several."""
+        units = {cell.unit_of_money for cell in self.cells if cell.value is not None}
+        return units.pop() if len(units) == 1 else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PropertyRow:
+    """A property with what each column sets it to; None where a column does not set it."""
+
+    place: str
+    name: str
+    settings: tuple[Setting | None, ...]
+    differs: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Two to six columns, their rows and their properties."""
+
+    columns: tuple[ComparedDesign, ...]
+    rows: tuple[ComparedRow, ...]
+    properties: tuple[PropertyRow, ...]
+
+    def row(self, name: str) -> ComparedRow:
+        """Return the row of this name; raises KeyError."""
+        for row in self.rows:
+            if row.line.name == name:
+                return row
+        raise KeyError(name)
+
+    def wins(self, column: int) -> tuple[ComparedRow, ...]:
+        """Return the rows in which this column alone is the best."""
+        return tuple(row for row in self.rows if row.best == (column,))
+
+
+def check_count(columns: int) -> None:
+    """Raise UserError for fewer than two or more than six columns."""
+    if not LEAST_COLUMNS <= columns <= MOST_COLUMNS:
+        raise UserError(
+            tell(
+                "A comparison has {least_columns} to {most_columns} designs, not {columns}",
+                least_columns=LEAST_COLUMNS,
+                most_columns=MOST_COLUMNS,
+                columns=columns,
+            ),
+            todo=tell("Choose other ones."),
+        )
+
+
+def change_percent(row: ComparedRow, reference: int) -> tuple[float | None, ...]:
+    """Return by how many per cent each column differs from the column ``reference``; None where nobody can tell."""
+    base, unit = row.cells[reference].value, row.cells[reference].unit_of_money
+    if any(cell.value is not None and cell.unit_of_money != unit for cell in row.cells):
+        return tuple(None for _ in row.cells)
+    return tuple(None if cell.value is None or not base else 100 * (cell.value - base) / base for cell in row.cells)
+
+
+class DiffKind(StrEnum):
+    """What happened to a line from the first text to the second."""
+
+    SAME = "same"
+    GONE = "gone"
+    NEW = "new"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffLine:
+    """One line of a difference."""
+
+    kind: DiffKind
+    text: str
+
+
+_H, _L = Better.HIGHER, Better.LOWER
+LINES = (
+    ComparedQuantity("layout", marked("Layout"), Section.SHAPE, Unit.TEXT),
+    ComparedQuantity("goal", marked("Goal"), Section.SHAPE, Unit.TEXT),
+    ComparedQuantity("version", marked("Made for"), Section.SHAPE, Unit.TEXT),
+    ComparedQuantity("ashift", marked("ashift"), Section.SHAPE, Unit.TEXT),
+    ComparedQuantity("pools", marked("Pools"), Section.SHAPE, Unit.COUNT),
+    ComparedQuantity("disks", marked("Disks used"), Section.SHAPE, Unit.COUNT),
+    ComparedQuantity("spares", marked("Spares"), Section.SHAPE, Unit.COUNT),
+    ComparedQuantity("usable", marked("Usable"), Section.SPACE, Unit.BYTES, _H),
+    ComparedQuantity("plan", marked("Plan for 80 %"), Section.SPACE, Unit.BYTES, _H),
+    ComparedQuantity("size", marked("SIZE of zpool list"), Section.SPACE, Unit.BYTES),
+    ComparedQuantity("raw", marked("Raw, all disks used"), Section.SPACE, Unit.BYTES),
+    ComparedQuantity("usable_share", marked("Usable share of raw"), Section.SPACE, Unit.SHARE, _H),
+    ComparedQuantity("survived", marked("Failures survived, any disks"), Section.SAFETY, Unit.COUNT, _H),
+    ComparedQuantity("survives_two", marked("Survives 2 random failures"), Section.SAFETY, Unit.SHARE, _H),
+    ComparedQuantity("survives_three", marked("Survives 3 random failures"), Section.SAFETY, Unit.SHARE, _H),
+    ComparedQuantity("loss", marked("Loss of a pool, a year"), Section.SAFETY, Unit.PROBABILITY, _L),
+    ComparedQuantity("disk_loss", marked("… by disks alone"), Section.SAFETY, Unit.PROBABILITY, _L),
+    ComparedQuantity("damage", marked("Damaged data, a year"), Section.SAFETY, Unit.PROBABILITY, _L),
+    ComparedQuantity("creation", marked("Ready after creation"), Section.SAFETY, Unit.HOURS, _L),
+    ComparedQuantity("rebuild", marked("Rebuild"), Section.SAFETY, Unit.HOURS, _L),
+    ComparedQuantity("rebuild_empty", marked("Rebuild, pool empty"), Section.SAFETY, Unit.HOURS, _L),
+    ComparedQuantity("rebuild_full", marked("Rebuild, pool full"), Section.SAFETY, Unit.HOURS, _L),
+    ComparedQuantity("scrub", marked("Scrub"), Section.SAFETY, Unit.HOURS, _L),
+    ComparedQuantity("seq_read", marked("Sequential read"), Section.SPEED, Unit.RATE, _H),
+    ComparedQuantity("seq_write", marked("Sequential write"), Section.SPEED, Unit.RATE, _H),
+    ComparedQuantity("itself_read", marked("Read, without network"), Section.SPEED, Unit.RATE, _H),
+    ComparedQuantity("itself_write", marked("Write, without network"), Section.SPEED, Unit.RATE, _H),
+    ComparedQuantity("rand_read", marked("Random reads"), Section.SPEED, Unit.OPERATIONS, _H),
+    ComparedQuantity("rand_write", marked("Random writes"), Section.SPEED, Unit.OPERATIONS, _H),
+    ComparedQuantity("sync_write", marked("Synchronous writes"), Section.SPEED, Unit.OPERATIONS, _H),
+    ComparedQuantity("degraded_read", marked("Read lost, disk failed"), Section.SPEED, Unit.SHARE, _L),
+    ComparedQuantity("degraded_write", marked("Write lost, disk failed"), Section.SPEED, Unit.SHARE, _L),
+    ComparedQuantity("rebuild_read", marked("Read lost in a rebuild"), Section.SPEED, Unit.SHARE, _L),
+    ComparedQuantity("rebuild_write", marked("Write lost in a rebuild"), Section.SPEED, Unit.SHARE, _L),
+    ComparedQuantity("purchase", marked("Price of the disks"), Section.COST, Unit.MONEY, _L),
+    ComparedQuantity("per_tb", marked("Price per usable TB"), Section.COST, Unit.MONEY, _L),
+    ComparedQuantity("energy", marked("Energy over the years"), Section.COST, Unit.ENERGY, _L),
+    ComparedQuantity("power", marked("Power over the years"), Section.COST, Unit.MONEY, _L),
+    ComparedQuantity("replacements", marked("Disks replaced"), Section.COST, Unit.FEW, _L),
+    ComparedQuantity("total_cost", marked("Total over the years"), Section.COST, Unit.MONEY, _L),
+    ComparedQuantity("blocks", marked("Rules that block"), Section.RULES, Unit.COUNT, _L),
+    ComparedQuantity("warnings", marked("Warnings"), Section.RULES, Unit.COUNT, _L),
+    ComparedQuantity("notes", marked("Notes"), Section.RULES, Unit.COUNT),
+    ComparedQuantity("cannot_tell", marked("Rules that cannot tell"), Section.RULES, Unit.COUNT),
+)
+
+
+def compare(columns: Sequence[ComparedDesign]) -> Comparison:
+    """Return the columns side by side; raises UserError for fewer than two, more than six or one named twice."""
+    check_count(len(columns))
+    keys = [column.key for column in columns]
+    if len(set(keys)) < len(keys):
+        raise UserError(tell("A design stands twice in the comparison"))
+    rows = tuple(_row(line, tuple(column.cell(line.name) for column in columns)) for line in LINES)
+    return Comparison(columns=tuple(columns), rows=rows, properties=_properties(columns))
+
+
+def lines_diff(first: Sequence[str], second: Sequence[str]) -> tuple[DiffLine, ...]:
+    """Return what became of the lines of ``first`` on the way to ``second``, whole lines at a time."""
+    return at_once(lines_diff_in_steps(first, second))
+
+
+def lines_diff_in_steps(first: Sequence[str], second: Sequence[str]) -> Generator[None, None, tuple[DiffLine, ...]]:
+    """Do the same as `lines_diff`, yielding every few milliseconds where there are thousands of lines."""
+    matcher = difflib.SequenceMatcher(a=list(first), b=list(second), autojunk=False)
+    alike: list[tuple[int, int, int]] = []
+    waiting = [(0, len(first), 0, len(second))]
+    while waiting:
+        from_first, to_first, from_second, to_second = waiting.pop()
+        match = matcher.find_longest_match(from_first, to_first, from_second, to_second)
+        yield
+        if match.size:
+            alike.append((match.a, match.b, match.size))
+            waiting.append((from_first, match.a, from_second, match.b))
+            waiting.append((match.a + match.size, to_first, match.b + match.size, to_second))
+    found: list[DiffLine] = []
+    at_first = at_second = 0
+    for on_first, on_second, size in (*sorted(alike), (len(first), len(second), 0)):
+        found.extend(DiffLine(kind=DiffKind.GONE, text=text) for text in first[at_first:on_first])
+        found.extend(DiffLine(kind=DiffKind.NEW, text=text) for text in second[at_second:on_second])
+        at_first, at_second = on_first + size, on_second + size
+        found.extend(DiffLine(kind=DiffKind.SAME, text=text) for text in first[on_first:at_first])
+    return tuple(found)
+
+
+def _row(line: ComparedQuantity, cells: tuple[Cell, ...]) -> ComparedRow:
+    in_money = line.unit is Unit.MONEY
+    units = {cell.unit_of_money for cell in cells if in_money and cell.value is not None}
+    seen = {cell.text if line.unit is Unit.TEXT else cell.value for cell in cells}
+    differs = len(seen) > 1 or len(units) > 1
+    known = [(number, value) for number, cell in enumerate(cells) if (value := cell.value) is not None]
+    if line.better is Better.NONE or len(known) < 2 or len(units) > 1:  # nobody said what one currency is worth
+        return ComparedRow(line=line, cells=cells, differs=differs)
+    values = [value for _, value in known]
+    higher = line.better is Better.HIGHER
+    top, worst = (max(values), min(values)) if higher else (min(values), max(values))
+    best = tuple(number for number, value in known if _alike(value, top, cells[number]))
+    if len(best) == len(known):
+        return ComparedRow(line=line, cells=cells, differs=differs)
+    others = [number for number, _ in known if number not in best]
+    sure = all(_clear(cells[winner], cells[other], higher=higher) for winner in best for other in others)
+    lead = max(top, worst) / min(top, worst) if min(top, worst) > 0 else None
+    return ComparedRow(line=line, cells=cells, differs=differs, best=best, sure=sure, lead=lead)
+
+
+def _alike(value: float, top: float, cell: Cell) -> bool:
+    """Tell whether a value is as good as the best: exactly where it is counted, within 1 % where it is predicted."""
+    if cell.estimate is None:
+        return value == top
+    return abs(value - top) <= ALIKE * abs(top)
+
+
+def _clear(winner: Cell, other: Cell, *, higher: bool) -> bool:
+    low, high = _ends(winner)
+    other_low, other_high = _ends(other)
+    return low > other_high if higher else high < other_low
+
+
+def _ends(cell: Cell) -> tuple[float, float]:
+    if cell.estimate is not None:
+        return cell.estimate.low, cell.estimate.high
+    value = cell.value
+    assert value is not None
+    return value, value
+
+
+def _properties(columns: Sequence[ComparedDesign]) -> tuple[PropertyRow, ...]:
+    """Return every property that a column sets, in the order of the first column that does; nothing for md RAID."""
+    places = dict.fromkeys((s.place, s.setting.name) for column in columns for s in column.settings)
+    order = {place: number for number, place in enumerate(dict.fromkeys(place for place, _ in places))}
+    rows = []
+    for place, name in sorted(places, key=lambda key: order[key[0]]):
+        settings = tuple(_setting(column, place, name) for column in columns)
+        values = {None if setting is None else setting.value for setting in settings}
+        rows.append(PropertyRow(place=place, name=name, settings=settings, differs=len(values) > 1))
+    return tuple(rows)
+
+
+def _setting(column: ComparedDesign, place: str, name: str) -> Setting | None:
+    found = (s.setting for s in column.settings if s.place == place and s.setting.name == name)
+    return next(found, None)

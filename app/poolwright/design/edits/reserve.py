@@ -1,0 +1,91 @@
+"""Partitions reserved beside the data: which disks a person means, and what gives way to them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from poolwright.design.edits.places import parts_of, pool_count, vdevs_of, with_vdevs
+from poolwright.design.edits.slack import has_slack, with_slack
+from poolwright.domain.as_built import LEAST_LEFT_BYTES, data_keys, reserve_problems, reserved_by_disk, total_bytes
+from poolwright.domain.design import Design, Member
+from poolwright.domain.errors import UserError
+from poolwright.domain.reserve import AskedReserve, ReservedPartition
+from poolwright.domain.shown import shown_text
+from poolwright.domain.slices import sliceable_bytes
+from poolwright.domain.units import binary
+from poolwright.texts import tell
+
+
+def reserve_of(asked: AskedReserve, design: Design) -> ReservedPartition:
+    """Return the partition with the disks of the design that are meant.
+
+    Raises UserError where the design has no such disk, or not so many.
+    """
+    if asked.count is not None:
+        keys = data_keys(design)
+        if asked.count > len(keys):
+            raise UserError(
+                tell(
+                    "{count} disks are to have {purpose}, the design has {data} data disks",
+                    count=asked.count,
+                    purpose=asked.partition.words,
+                    data=len(keys),
+                )
+            )
+        return replace(asked.partition, disk_keys=keys[: asked.count])
+    return replace(asked.partition, disk_keys=tuple(_key(name, design) for name in asked.names))
+
+
+def _key(name: str, design: Design) -> str:
+    used = design.used_keys()
+    for disk in design.disks:
+        if disk.key in used and name in (disk.key, disk.label, disk.serial, *disk.by_id):
+            return disk.key
+    raise UserError(
+        tell("The design uses no disk “{name}”", name=shown_text(name)),
+        todo=tell("Name a disk by its serial number or its name under /dev/disk/by-id."),
+    )
+
+
+def with_reserve(design: Design, reserve: Sequence[ReservedPartition]) -> Design:
+    """Return the design with just these partitions reserved beside the data.
+
+    Where a disk is cut for several uses and has not the room, its first partition gets smaller. Raises UserError with
+    every reason where they cannot be.
+    """
+    slack = has_slack(design)
+    bare = with_slack(design, on=False) if slack else design
+    changed = replace(bare, reserve=tuple(reserve))
+    problems = reserve_problems(changed)
+    if problems:
+        raise UserError("; ".join(problems), todo=tell("Reserve less, or on other disks."))
+    changed = _with_room(changed)
+    return with_slack(changed, on=True) if slack else changed
+
+
+def _with_room(design: Design) -> Design:
+    """Return the design with the first partition of each disk smaller by what is missing for the reserved ones."""
+    smaller: dict[Member, Member] = {}
+    for key, partitions in reserved_by_disk(design).items():
+        parts, disk = parts_of(design, key), design.disk(key)
+        if not parts or disk.size_bytes is None:
+            continue
+        taken = sum(part.slice_bytes or 0 for part in parts) + total_bytes(partitions)
+        missing = taken - sliceable_bytes(disk.size_bytes)
+        if missing <= 0:
+            continue
+        left = (parts[0].slice_bytes or 0) - missing
+        if left < LEAST_LEFT_BYTES:
+            raise UserError(
+                tell(
+                    "The first partition of {disk} would have to be {missing} smaller, and has not so much",
+                    disk=disk.label,
+                    missing=binary(missing),
+                ),
+                todo=tell("Make its partitions smaller first, or reserve less."),
+            )
+        smaller[parts[0]] = replace(parts[0], slice_bytes=left)
+    made = design
+    for pool in range(pool_count(design)) if smaller else ():
+        vdevs = [replace(v, members=tuple(smaller.get(m, m) for m in v.members)) for v in vdevs_of(design, pool)]
+        made = with_vdevs(made, pool, vdevs)
+    return made

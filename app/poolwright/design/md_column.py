@@ -1,0 +1,144 @@
+"""The column of md RAID 6 in a comparison: the figures that can be told of it, and what no figure tells."""
+
+from dataclasses import replace
+from datetime import date
+
+from poolwright.capacity.md_raid import MdCapacity, md_capacity
+from poolwright.design.compared import (
+    COUNTED,
+    DESIGNED,
+    ColumnRemark,
+    ComparedDesign,
+    ComparedKind,
+    Figure,
+    cost_figures,
+    exact,
+    hindrance_figures,
+    predicted,
+    told,
+)
+from poolwright.design.md_raid import md_raid6_of
+from poolwright.design.survival_of_vdevs import survival_share
+from poolwright.domain.design import Design, Member, Vdev
+from poolwright.domain.md_raid import RAID6_PARITY, MdRaid6
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.units import PLAN_FILL_PERCENT
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.caps import NETWORK_EFFICIENCY
+from poolwright.predict.drives import DriveBook
+from poolwright.predict.expected import basis_of, cost_of, expect
+from poolwright.predict.md_raid import NOTES, MdPrediction, predict_md
+from poolwright.predict.risk_words import short_advice_on
+from poolwright.texts import marked, tell
+
+MD_KEY = "md-raid6:"
+_ARITHMETIC = Origin(
+    kind=OriginKind.COMPUTED, source=marked("mdadm's arithmetic (superblock 1.2), before a file system")
+)
+_NO_SPEED = marked("the thesis measured sequential access alone")
+
+
+def md_column(design: Design, drives: DriveBook, *, assumed: Assumptions | None = None, today: date) -> ComparedDesign:
+    """Return Linux software RAID 6 of the disks of ``design`` as a column.
+
+    Raises Refusal where there is no RAID 6 of these disks.
+    """
+    raid = md_raid6_of(design)
+    wanted = assumed or Assumptions()
+    twin = twin_design(design, raid)
+    capacity = md_capacity(raid)
+    prediction = _predict(twin, raid, drives, wanted, today)
+    cost = cost_of(twin, wanted, drives, usable_bytes=capacity.device_bytes)
+    figures = (
+        *_shape(raid),
+        *_space(raid, capacity),
+        *_safety(twin, prediction),
+        *_speed(prediction),
+        *hindrance_figures(prediction.hindrance),
+        *cost_figures(cost),
+    )
+    return ComparedDesign(
+        key=f"{MD_KEY}{design.key}",
+        title=raid.name,
+        layout=raid.words,
+        kind=ComparedKind.MD_RAID6,
+        figures=figures,
+        raid=raid,
+        remarks=tuple(ColumnRemark(text=tell(note.text), source=tell(note.source)) for note in NOTES),
+    )
+
+
+def twin_design(design: Design, raid: MdRaid6) -> Design:
+    """Return ``design`` with raidz2 vdevs of the arrays' disks: what the predictions of ``raid`` are scaled from."""
+    arrays = [_members(disks) for disks in ([disk.key for disk in array] for array in raid.arrays)]
+    vdevs = [Vdev(kind=VdevKind.RAIDZ, parity=RAID6_PARITY, members=members) for members in arrays]
+    if raid.spares:
+        spares = _members([disk.key for disk in raid.spares])
+        vdevs.append(Vdev(kind=VdevKind.STRIPE, vdev_class=VdevClass.SPARE, members=spares))
+    return replace(design, vdevs=tuple(vdevs), further_pools=())
+
+
+def _members(keys: list[str]) -> tuple[Member, ...]:
+    return tuple(Member(disk_key=key) for key in keys)
+
+
+def _predict(twin: Design, raid: MdRaid6, drives: DriveBook, assumed: Assumptions, today: date) -> MdPrediction:
+    expected = expect(basis_of(twin, None, drives), assumed, today=today)
+    network = expected.host.network_bytes_per_second
+    return predict_md(
+        raid,
+        expected.itself,
+        expected.conditions,
+        network=float("inf") if network is None else network * NETWORK_EFFICIENCY,
+    )
+
+
+def _shape(raid: MdRaid6) -> tuple[Figure, ...]:
+    return (
+        told("layout", raid.words),
+        told("version", tell("Linux md, mdadm 4.2")),
+        exact("pools", 1, DESIGNED),
+        exact("disks", len(raid.disks), DESIGNED),
+        exact("spares", len(raid.spares), DESIGNED),
+    )
+
+
+def _space(raid: MdRaid6, capacity: MdCapacity) -> tuple[Figure, ...]:
+    raw = sum(disk.size_bytes or 0 for disk in raid.disks)
+    usable = capacity.device_bytes
+    note = tell("before a file system; XFS took 0.7 % on arrays of 0.6 to 44 TB")
+    return (
+        exact("usable", usable, _ARITHMETIC, note),
+        exact("plan", usable * PLAN_FILL_PERCENT // 100, _ARITHMETIC, note),
+        exact("raw", raw, DESIGNED),
+        exact("usable_share", usable / raw, _ARITHMETIC, note),
+    )
+
+
+def _safety(twin: Design, prediction: MdPrediction) -> tuple[Figure, ...]:
+    return (
+        exact("survived", RAID6_PARITY, COUNTED),
+        exact("survives_two", survival_share(twin, 2), COUNTED),
+        exact("survives_three", survival_share(twin, 3), COUNTED),
+        predicted("loss", prediction.loss, short_advice_on(prediction.disk_loss.typical)),
+        predicted("disk_loss", prediction.disk_loss),
+        predicted("damage", None, tell("md does not notice data that a disk returns wrong")),
+        predicted("creation", prediction.creation),
+        predicted("rebuild", prediction.rebuild),
+        predicted("rebuild_empty", prediction.rebuild, tell("used or not")),
+        predicted("rebuild_full", prediction.rebuild, tell("used or not")),
+        predicted("scrub", None, tell("nobody measured it")),
+    )
+
+
+def _speed(prediction: MdPrediction) -> tuple[Figure, ...]:
+    return (
+        predicted("seq_read", prediction.seq_read),
+        predicted("seq_write", prediction.seq_write),
+        predicted("itself_read", prediction.itself_read),
+        predicted("itself_write", prediction.itself_write),
+        predicted("rand_read", None, tell(_NO_SPEED)),
+        predicted("rand_write", None, tell(_NO_SPEED)),
+        predicted("sync_write", None, tell(_NO_SPEED)),
+    )

@@ -1,0 +1,193 @@
+"""Ways to pack unequal disks: by grouping, by cutting to the smallest, by partitions, by leaving disks out as spares.
+
+For each run of neighbouring sizes, and each layer of slices, every full shape is looked at; of those that are combined
+with others, the ones that score best by themselves are taken. Few disks are divided in every way (`exact`).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from poolwright.design.enumerate import spare_numbers
+from poolwright.design.exact import divisions
+from poolwright.design.mixed import PlanEvaluator
+from poolwright.design.options import Options, alike, combinations_of
+from poolwright.design.plan import Plan, PoolPlan, Purpose
+from poolwright.design.stock import Stock, Way, blocks, layerings
+from poolwright.design.workshop import Runs
+from poolwright.domain.errors import Refusal
+
+# Disks of a raidz of unequal disks at most, or all there are: beyond eight they are worse with every rule.
+WIDEST = 16
+WIDEST_COMBINED = 10  # the same for vdevs that are combined with others
+# Combinations that are tried for one way to divide the disks and one sort of vdevs, and for pools beside each other.
+MOST_ALIKE = 25
+MOST_POOLS = 50
+MOST_SEPARATE = 3  # pools side by side
+MOST_STACKED = 4  # the same for further vdevs on the same disks, which are hardly ever good
+# Few disks are combined in every way, and divided in every way where there are no more than so many ways.
+FEW_DISKS = 8
+MOST_OF_FEW = 200
+MOST_EXACT = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """How many divisions of the sizes and ways to cut them are not done yet, and whether few disks are divided in every
+    way after them.
+    """
+
+    divisions: int
+    layers: int
+    every_way: bool
+
+
+class Packer:
+    """Yields plans for the disks of one medium, of which ``counts`` of each kind may be used."""
+
+    def __init__(self, evaluator: PlanEvaluator, counts: Sequence[int], spares: int | None) -> None:
+        self._workshop = evaluator.workshop
+        self._options = Options(evaluator)
+        self._counts, self._wanted = tuple(counts), spares
+        self._spares = spare_numbers(sum(counts), spares)
+        few = sum(counts) <= FEW_DISKS
+        self._most_alike, self._most_pools, self._most_stacked = (
+            (MOST_OF_FEW, MOST_OF_FEW, MOST_ALIKE) if few else (MOST_ALIKE, MOST_POOLS, MOST_STACKED)
+        )
+        self._exact = divisions(self._counts, spares, MOST_EXACT) if few else None
+        self.share = 0.0  # of the plans yielded up to now
+        self.left = Left(0, 0, every_way=False)
+
+    @property
+    def disks(self) -> int:
+        """Return the number of disks that may be used."""
+        return sum(self._counts)
+
+    @property
+    def kinds(self) -> int:
+        """Return the number of kinds of disks."""
+        return len(self._counts)
+
+    @property
+    def exhaustive(self) -> bool:
+        """Tell whether whole disks are divided among the vdevs of one pool in every way."""
+        return self._exact is not None
+
+    def plans(self) -> Iterator[Plan | None]:
+        """Yield every plan once, and None now and then while nothing but preparation is done."""
+        seen = set()
+        for plan in self._ways():
+            same = None if plan is None else _content(plan)
+            if same is None or same not in seen:
+                seen.add(same)
+                yield plan
+
+    def _ways(self) -> Iterator[Plan | None]:
+        """Yield the plans of each way to pack; a few are the same: a run of each kind, and runs dealt over all."""
+        in_blocks = tuple(blocks(self._counts)) if len(self._counts) > 1 else ()
+        in_layers = tuple(layerings(self._workshop.sizes, self._counts)) if len(self._counts) > 1 else ()
+        steps = len(in_blocks) + len(in_layers) + 1
+        for number, division in enumerate(in_blocks):
+            self.share = number / steps
+            self.left = Left(len(in_blocks) - number, len(in_layers), every_way=self.exhaustive)
+            if len(division) > 1:
+                yield from self._divided(division)
+            elif not self.exhaustive:
+                yield from self._cut(division[0])
+        for number, layers in enumerate(in_layers, start=len(in_blocks)):
+            self.share = number / steps
+            self.left = Left(0, steps - 1 - number, every_way=self.exhaustive)
+            yield from self._layered(layers)
+        self.share = (steps - 1) / steps
+        self.left = Left(0, 0, every_way=self.exhaustive)
+        yield from self._every_way()
+        self.left = Left(0, 0, every_way=False)
+
+    def _every_way(self) -> Iterator[Plan | None]:
+        """Yield every division of few disks that the other ways do not yield."""
+        whole = Stock(tuple(range(len(self._counts))), self._counts)
+        for vdevs, spares in self._exact or ():
+            try:
+                made = [self._workshop.vdev(kind, parity, taken, whole) for kind, parity, taken in vdevs]
+            except Refusal:
+                continue
+            runs = tuple((one, 1) for one in made)
+            least = min(size for one in made for size in one.spec.sizes)
+            if any(self._workshop.sizes[group] < least for group, _ in spares):
+                continue  # a spare that can take the place of no disk
+            kinds = {group for one in made for group in one.kinds} | {group for group, _ in spares}
+            if len(kinds) > 1 or not _even(runs):
+                yield Plan(_way(runs), (PoolPlan((runs,), spares),))
+
+    def _cut(self, stock: Stock) -> Iterator[Plan | None]:
+        options = yield from self._options.of(stock, self._spares, WIDEST)
+        for option in options:
+            yield Plan(_way(option.runs), (PoolPlan((option.runs,), option.spares),))
+
+    def _divided(self, division: Sequence[Stock]) -> Iterator[Plan | None]:
+        """Yield one pool of all runs of kinds, and a pool for each."""
+        if not self.exhaustive:
+            # Spares serve the whole pool, so that they come from the largest disks.
+            wanted = [(stock, (0,) if at else self._spares) for at, stock in enumerate(division)]
+            options = yield from self._options.of_all(wanted, WIDEST_COMBINED)
+            for survived in self._options.levels(options):
+                for combined in alike(options, survived, self._most_alike):
+                    runs = tuple(run for option in combined for run in option.runs)
+                    if len({group for made, _ in runs for group in made.kinds}) > 1:
+                        held = tuple(spare for option in combined for spare in option.spares)
+                        yield Plan(_way(runs), (PoolPlan((runs,), held),))
+        if len(division) > MOST_SEPARATE:
+            return
+        apart = yield from self._options.of_all([(stock, self._spares) for stock in division], WIDEST_COMBINED)
+        for combined in combinations_of([found for found in apart if found], self._most_pools):
+            if len(combined) > 1:
+                yield Plan(Way.SEPARATE, tuple(PoolPlan((option.runs,), option.spares) for option in combined))
+
+    def _layered(self, layers: Sequence[Stock]) -> Iterator[Plan | None]:
+        smallest = len(self._counts) - 1
+        for spares in sorted({self._spares[0], self._spares[-1]}):
+            if spares >= self._counts[smallest]:
+                break
+            held = ((smallest, spares),) if spares else ()
+            stocks = (layers[0].without(smallest, spares), *layers[1:])
+            options = yield from self._options.of_all([(stock, (0,)) for stock in stocks], WIDEST_COMBINED)
+            for first, *others in combinations_of(options, self._most_pools):
+                main = PoolPlan((first.runs,), held)
+                rests = tuple(PoolPlan((option.runs,), (), Purpose.REST) for option in others)
+                yield Plan(Way.LAYERED, (main, *rests))
+            for survived in self._options.levels(options[:1]):
+                for combined in alike(options, survived, self._most_stacked):
+                    if len(combined) > 1 and combined[0].runs[0][0].layer == 1:
+                        yield Plan(Way.STACKED, (PoolPlan(tuple(option.runs for option in combined), held),))
+
+
+def _content(plan: Plan) -> tuple[object, ...]:
+    """Return what two plans have in common that are the same pools, whichever way they were found in.
+
+    A vdev of the same disks is one object of the workshop, and the order of vdevs is none.
+    """
+    pools = []
+    for pool in plan.pools:
+        parts = tuple([frozenset(_counted(part).items()) for part in pool.segments])
+        pools.append((parts, frozenset(pool.spares), pool.purpose))
+    return tuple(pools)
+
+
+def _counted(runs: Runs) -> dict[int, int]:
+    counted: dict[int, int] = {}
+    for made, count in runs:
+        counted[id(made)] = counted.get(id(made), 0) + count
+    return counted
+
+
+def _even(runs: Runs) -> bool:
+    """Tell whether all vdevs are of one kind and of widths that differ by no more than one: `shapes` has those."""
+    widths = [made.spec.width for made, _ in runs]
+    sorts = {(made.spec.kind, made.spec.parity) for made, _ in runs}
+    return len(sorts) == 1 and max(widths) - min(widths) <= 1
+
+
+def _way(runs: Runs) -> Way:
+    kinds = {made.kinds for made, _ in runs}
+    if any(len(one) > 1 for one in kinds):
+        return Way.CUT
+    return Way.GROUPED if len(kinds) > 1 else Way.EQUAL

@@ -1,0 +1,200 @@
+"""Which disk goes where: the pools of a candidate with a member for each place."""
+
+from collections import Counter
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
+
+from poolwright.design.plan import PoolPlan
+from poolwright.design.pools import CandidatePool, EqualPool, PackedPool
+from poolwright.design.spread.found import spread, spread_in_steps
+from poolwright.design.workshop import Made, Workshop
+from poolwright.domain.design import Member, Vdev
+from poolwright.domain.disk import Disk
+from poolwright.domain.steps import at_once
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+
+
+def placed_vdevs(pools: Sequence[CandidatePool], copies: int = 1) -> tuple[tuple[Vdev, ...], ...]:
+    """Return the vdevs of each pool with their members; of the first pool ``copies`` are made, which stand in front.
+
+    Disks are taken in their order, data vdevs of all pools first, so that suspect disks end up as spares or unassigned.
+    """
+    first = pools[0]
+    if copies > 1 and isinstance(first, EqualPool):
+        return (*_alike(first, copies), *placed_vdevs(pools[1:])) if len(pools) > 1 else _alike(first, copies)
+    dealers = _dealers(pools)
+    data = [
+        _equal(pool) if isinstance(pool, EqualPool) else dealers[id(pool.workshop)].data(pool.plan)
+        for pool in pools
+        if isinstance(pool, EqualPool | PackedPool)
+    ]
+    spares = [dealers[id(pool.workshop)].spares(pool.plan) if isinstance(pool, PackedPool) else () for pool in pools]
+    return tuple((*own, *spare) for own, spare in zip(data, spares, strict=True))
+
+
+def placing_in_steps(pools: Sequence[CandidatePool], copies: int = 1) -> Generator[None, None, None]:
+    """Look for the places of the disks in slices: for a while after, `placed_vdevs` finds them at once.
+
+    So are those found where the disks of equal vdevs are dealt anew.
+    """
+    for dealer in _dealers(pools).values():
+        yield from dealer.placing_in_steps()
+    for number, pool in enumerate(pools):
+        if isinstance(pool, EqualPool):
+            specs = _in_order(pool.layout, 1 if number else copies)
+            rows = yield from _rows_in_steps(pool.disks, specs)
+            yield from spread_in_steps([disk for row in rows for disk in row], specs)
+
+
+def failing_sets(pools: Sequence[CandidatePool], copies: int = 1) -> list[tuple[tuple[str, ...], int]]:
+    """Return, for each data vdev of the pools (``copies`` of the first), its disks and how many of them may fail."""
+    return [
+        (tuple(member.disk_key for member in vdev.members), vdev.failures_survived)
+        for vdevs in placed_vdevs(pools, copies)
+        for vdev in _single(vdevs)
+        if vdev.vdev_class is VdevClass.DATA
+    ]
+
+
+def _single(vdevs: Sequence[Vdev]) -> Iterator[Vdev]:
+    """Yield the vdevs; a stripe of N as N vdevs of one disk."""
+    for vdev in vdevs:
+        if vdev.kind is VdevKind.STRIPE:
+            for member in vdev.members:
+                yield Vdev(kind=vdev.kind, members=(member,), vdev_class=vdev.vdev_class)
+        else:
+            yield vdev
+
+
+def _vdev(spec: VdevSpec, members: Sequence[Member]) -> Vdev:
+    return Vdev(
+        kind=spec.kind,
+        members=tuple(members),
+        parity=spec.parity,
+        vdev_class=spec.vdev_class,
+        draid_data=spec.draid_data,
+        draid_spares=spec.draid_spares,
+    )
+
+
+def _equal(pool: EqualPool) -> tuple[Vdev, ...]:
+    return assigned(pool.layout, pool.disks)
+
+
+def _alike(pool: EqualPool, copies: int) -> tuple[tuple[Vdev, ...], ...]:
+    """Return equal pools beside each other: their disks are spread together, and no pool takes another's."""
+    data = [spec for spec in pool.layout if spec.vdev_class is VdevClass.DATA]
+    others = [spec for spec in pool.layout if spec.vdev_class is not VdevClass.DATA]
+    together = assigned(_in_order(pool.layout, copies), pool.disks)
+    behind = len(data) * copies
+    return tuple(
+        (
+            *together[number * len(data) : (number + 1) * len(data)],
+            *together[behind + number * len(others) : behind + (number + 1) * len(others)],
+        )
+        for number in range(copies)
+    )
+
+
+def assigned(layout: Layout, disks: Sequence[Disk]) -> tuple[Vdev, ...]:
+    """Return the vdevs of ``layout`` with whole disks, data vdevs first, spread over shelves and controllers."""
+    specs = _in_order(layout)
+    return tuple(
+        _vdev(spec, [Member(disk_key=disk.key) for disk in row])
+        for spec, row in zip(specs, at_once(_rows_in_steps(disks, specs)), strict=True)
+    )
+
+
+def _rows_in_steps(disks: Sequence[Disk], specs: Layout) -> Generator[None, None, tuple[tuple[Disk, ...], ...]]:
+    """Return the disks of each vdev, those with data in front; of several models the first ones hold the data.
+
+    What is predicted of a pool rests on the disks that hold data, and models differ in how often they fail.
+    """
+    data = tuple(spec for spec in specs if spec.vdev_class is VdevClass.DATA)
+    if len(data) == len(specs) or len({disk.model for disk in disks}) < 2:
+        return (yield from spread_in_steps(disks, specs))
+    rows = yield from spread_in_steps(disks, data)
+    taken = {disk.key for row in rows for disk in row}
+    rest = [disk for disk in disks if disk.key not in taken]
+    return (*rows, *(yield from spread_in_steps(rest, specs[len(data) :])))
+
+
+def _dealers(pools: Sequence[CandidatePool]) -> "dict[int, _Dealer]":
+    """Return who deals the disks of packed pools, by the identity of their workshop."""
+    packed = [pool for pool in pools if isinstance(pool, PackedPool)]
+    dealers = {id(pool.workshop): _Dealer(pool.workshop) for pool in packed}
+    for pool in packed:
+        dealers[id(pool.workshop)].count(pool.plan)
+    return dealers
+
+
+def _in_order(layout: Layout, copies: int = 1) -> Layout:
+    """Return the vdevs of so many pools in the order in which they get their disks: those with data first."""
+    data = [spec for spec in layout if spec.vdev_class is VdevClass.DATA]
+    others = [spec for spec in layout if spec.vdev_class is not VdevClass.DATA]
+    return (*data * copies, *others * copies)
+
+
+class _Dealer:
+    """Deals the disks of a workshop's kinds, the first ones first, in each layer of slices anew."""
+
+    def __init__(self, workshop: Workshop) -> None:
+        self._workshop = workshop
+        self._wanted: dict[int, Counter[int]] = {}
+        self._dealt: Counter[tuple[int, int]] = Counter()
+        self._seats: dict[int, list[VdevSpec]] = {}
+        self._orders: dict[int, tuple[Disk, ...]] = {}
+
+    def count(self, plan: PoolPlan) -> None:
+        """Take note of what a pool will ask for: it tells how many slices a disk has, and where spares begin."""
+        for made, count in plan.runs:
+            wanted = self._wanted.setdefault(made.layer, Counter())
+            for group, number in made.taken:
+                wanted[group] += number * count
+                if made.layer <= 1:
+                    seat = replace(made.spec, sizes=made.spec.sizes[:number])
+                    self._seats.setdefault(group, []).extend([seat] * count)
+
+    def placing_in_steps(self) -> Iterator[None]:
+        """Look in slices for the order in which the disks are dealt."""
+        for group, seats in self._seats.items():
+            yield from spread_in_steps(self._workshop.kinds[group].disks, seats)
+
+    def _disks(self, group: int) -> tuple[Disk, ...]:
+        """Return the disks of a kind in the order they are dealt: so that those of a vdev lie on several shelves."""
+        order = self._orders.get(group)
+        if order is None:
+            disks = self._workshop.kinds[group].disks
+            placed = [disk for row in spread(disks, self._seats.get(group, [])) for disk in row]
+            keys = {disk.key for disk in placed}
+            order = self._orders[group] = (*placed, *(disk for disk in disks if disk.key not in keys))
+        return order
+
+    def data(self, plan: PoolPlan) -> tuple[Vdev, ...]:
+        """Return the data vdevs of a pool."""
+        return tuple(_vdev(made.spec, self._members(made)) for made, count in plan.runs for _ in range(count))
+
+    def spares(self, plan: PoolPlan) -> tuple[Vdev, ...]:
+        """Return the spares of a pool: whole disks that no vdev has."""
+        vdevs = []
+        for (group, count), spec in zip(plan.spares, self._workshop.spare_specs(plan.spares), strict=True):
+            # No two pools keep spares of one kind: those beside each other are of kinds of their own.
+            first = max((wanted[group] for wanted in self._wanted.values()), default=0)
+            disks = self._disks(group)[first : first + count]
+            vdevs.append(_vdev(spec, [Member(disk_key=disk.key) for disk in disks]))
+        return tuple(vdevs)
+
+    def _members(self, made: Made) -> list[Member]:
+        members = []
+        for group, number in made.taken:
+            first = self._dealt[made.layer, group]
+            self._dealt[made.layer, group] += number
+            for at in range(first, first + number):
+                key = self._disks(group)[at].key
+                part = None if made.slice_bytes is None else self._part(group, at, made.layer)
+                members.append(Member(disk_key=key, slice_bytes=made.slice_bytes, part=part))
+        return members
+
+    def _part(self, group: int, at: int, layer: int) -> int:
+        """Return the number of a slice: one more than there are slices in front of it on this disk."""
+        return 1 + sum(1 for below, wanted in self._wanted.items() if below < layer and wanted[group] > at)

@@ -1,0 +1,304 @@
+"""The score of a layout for a goal, in terms a person can read: up to 100 points, less what the rules deduct."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from math import inf, log2, log10, sqrt
+
+from poolwright.design.measures import Measures
+from poolwright.domain.finding import Finding, Outcome
+from poolwright.domain.ranking import ScoreTerm
+from poolwright.domain.rates import rate_text
+from poolwright.domain.units import binary
+from poolwright.domain.workload import Goal
+from poolwright.texts import marked, tell, tell_counted
+
+# What a further pool costs in care: names and quotas, and free space that is no longer shared.
+POINTS_PER_FURTHER_POOL = 4.0
+# Where nobody told what threatens a whole machine, the yearly probability below which better is not worth more points.
+SAFE_LOSS = 1e-4
+# Hours in a year in which some disk of the pool is being rebuilt, from which on fewer are not worth more points.
+SHORT_REBUILD_HOURS = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """What a term can give for a goal: ``weight`` points where it is ideal, ``step`` less for each halving.
+
+    The risk has a ``step`` for each power of ten instead. People feel ratios: half the space, twice the time.
+    """
+
+    name: str
+    weight: float
+    step: float
+
+
+# The steps say what is exchanged for what (DESIGN.md, Ranking); the weights add up to 100. A goal leaves out what it
+# does not ask for.
+WEIGHTS: dict[Goal, tuple[Weighing, ...]] = {
+    Goal.SAFETY: (
+        Weighing("risk", 20, 3),
+        Weighing("capacity", 55, 15),
+        Weighing("rebuild", 15, 3),
+        Weighing("streaming", 10, 2),
+    ),
+    Goal.CONCURRENT: (
+        Weighing("reads", 40, 10),
+        Weighing("writes", 20, 5),
+        Weighing("capacity", 30, 10),
+        Weighing("risk", 10, 2.5),
+    ),
+    Goal.SPEED: (Weighing("streaming", 65, 15), Weighing("capacity", 35, 10)),
+    Goal.SPACE: (
+        Weighing("capacity", 85, 60),
+        Weighing("risk", 8, 1),
+        Weighing("rebuild", 5, 1),
+        Weighing("streaming", 2, 0.5),
+    ),
+}
+# Many clients that read and write from start to end: films, backups. Between half of the I/O in order and all of it the
+# weights pass from those above to these, so that no small change of the share turns the answer.
+STREAMS = (
+    Weighing("reads", 5, 1),
+    Weighing("writes", 2.5, 0.5),
+    Weighing("capacity", 42.5, 12),
+    Weighing("risk", 30, 7),
+    Weighing("streaming", 20, 4),
+)
+MOSTLY_RANDOM = 50
+TITLES = {
+    "risk": marked("Yearly risk of loss"),
+    "capacity": marked("Usable capacity"),
+    "rebuild": marked("Rebuild time"),
+    "streaming": marked("Sequential speed"),
+    "reads": marked("Random reads"),
+    "writes": marked("Random writes"),
+    "pools": marked("Further pools"),
+}
+
+
+def score(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> float:
+    """Return the score: what the terms give, less the deductions. The sum of the points of `score_terms`."""
+    points = sum([_points(weighing, measures) for weighing in weighings(goal, measures.sequential_percent)])
+    return points - _further_pools(measures) - sum([amount for _, amount in _deductions(findings)])
+
+
+def merit(goal: Goal, measures: Measures) -> float:
+    """Return what the terms of a part of a layout give, below nought too: a small part of all disks has little space.
+
+    Where its capacity had no points left, the other terms alone would say which part is the better one.
+    """
+    return sum([_merit(weighing, measures) for weighing in weighings(goal, measures.sequential_percent)])
+
+
+def score_terms(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> tuple[ScoreTerm, ...]:
+    """Return the terms of the score, each with its reason in numbers."""
+    terms = []
+    for weighing in weighings(goal, measures.sequential_percent):
+        name, points = weighing.name, _points(weighing, measures)
+        why, share = _why(weighing, measures), points / weighing.weight
+        terms.append(
+            ScoreTerm(name=name, title=tell(TITLES[name]), points=points, weight=weighing.weight, value=share, why=why)
+        )
+    further = _further_pools(measures)
+    if further:
+        why = tell("{pools} pools to look after instead of one", pools=1 + measures.peers + measures.rests)
+        terms.append(ScoreTerm(name="pools", title=tell(TITLES["pools"]), points=-further, why=why))
+    for finding, amount in _deductions(findings):
+        terms.append(ScoreTerm(name=finding.rule_id, title=finding.title, points=-amount, why=finding.text))
+    return tuple(terms)
+
+
+@cache
+def weighings(goal: Goal, sequential_percent: int | None) -> tuple[Weighing, ...]:
+    """Return what is weighed for a goal, where so much of the I/O goes from start to end (None: not told)."""
+    ordered = ((sequential_percent or 0) - MOSTLY_RANDOM) / (100 - MOSTLY_RANDOM)
+    if goal is not Goal.CONCURRENT or ordered <= 0:
+        return WEIGHTS[goal]
+    mixed = {w.name: (w.weight * (1 - ordered), w.step * (1 - ordered)) for w in WEIGHTS[goal]}
+    for one in STREAMS:
+        weight, step = mixed.get(one.name, (0.0, 0.0))
+        mixed[one.name] = (weight + one.weight * ordered, step + one.step * ordered)
+    return tuple(Weighing(name, weight, step) for name, (weight, step) in mixed.items())
+
+
+def _points(weighing: Weighing, m: Measures) -> float:
+    """Return the points of a term: its weight, less a step for each halving of what would be ideal."""
+    return max(0.0, _merit(weighing, m))
+
+
+def _merit(weighing: Weighing, m: Measures) -> float:
+    if weighing.name == "risk":
+        safe = m.forecast.floor or SAFE_LOSS  # no layout is safer than what threatens the whole machine
+        lost = log10(max(m.any_loss, safe) / safe)
+    else:
+        share = _share(weighing.name, m)
+        lost = -log2(share) if 0 < share < 1 else 0.0 if share >= 1 else inf
+    return weighing.weight - weighing.step * lost
+
+
+def _share(name: str, m: Measures) -> float:
+    """Return how much of what would be ideal a layout has; 1 and more is ideal."""
+    if name == "capacity":
+        return m.held_bytes / m.raw_bytes
+    if name == "rebuild":
+        hours = _yearly_rebuild_hours(m)
+        return 1.0 if hours <= SHORT_REBUILD_HOURS else SHORT_REBUILD_HOURS / hours
+    if name == "streaming":
+        reading, writing = _ideal_streaming(m)
+        return sqrt(m.speed.seq_read / reading * (m.speed.seq_write / writing))
+    if name == "reads":
+        return m.speed.rand_read_iops / min(_ideal_operations(m), m.most.rand_read_iops)
+    return m.speed.rand_write_iops / min(_ideal_operations(m), m.most.rand_write_iops)
+
+
+def _yearly_rebuild_hours(m: Measures) -> float:
+    """Return the hours in a year in which a disk of the data vdevs is being rebuilt: failures times hours of each."""
+    return 0.0 if m.forecast.rebuild_hours is None else m.data_members * m.yearly_failures * m.forecast.rebuild_hours
+
+
+def _why(weighing: Weighing, m: Measures) -> str:
+    step = f"{round(weighing.step, 1):g}"
+    match weighing.name:
+        case "risk":
+            return _why_risk(m, step)
+        case "capacity":
+            return _why_capacity(m, step)
+        case "rebuild":
+            return _why_rebuild(m)
+        case "streaming":
+            return _why_streaming(m)
+        case name:
+            return _why_random(m, reads=name == "reads")
+
+
+def _why_risk(m: Measures, step: str) -> str:
+    less = tell("{step} points less for each ten times more", step=step)
+    if not m.taking:
+        return tell("{odds} that a pool is lost; {less}", odds=odds(m.any_loss), less=less)
+    if m.taking_least:
+        taken = tell("at least {count} shelves or controllers take it", count=m.taking)
+    else:
+        taken = tell_counted(
+            "the loss of a shelf or controller takes it", "{count} shelves or controllers take it", m.taking
+        )
+    return tell("{odds} that a pool is lost; {taken}; {less}", odds=odds(m.any_loss), taken=taken, less=less)
+
+
+def _why_capacity(m: Measures, step: str) -> str:
+    usable, raw, held = binary(m.usable_bytes), binary(m.own_bytes), round(m.held_bytes)
+    if held == m.usable_bytes:
+        told = tell("{usable} usable of {raw} raw", usable=usable, raw=raw)
+    else:
+        told = tell(
+            "{usable} usable of {raw} raw, room for {held} in blocks of {block}",
+            usable=usable,
+            raw=raw,
+            held=binary(held),
+            block=binary(m.block_bytes),
+        )
+    if m.own_bytes < m.raw_bytes:
+        others = binary(m.raw_bytes)
+        less = tell("{step} points less for each halving of the {raw} of other disks", step=step, raw=others)
+    else:
+        less = tell("{step} points less for each halving", step=step)
+    return f"{told}; {less}"
+
+
+def _why_rebuild(m: Measures) -> str:
+    if m.forecast.rebuild_hours is None:
+        return tell("nothing to rebuild from")
+    return tell(
+        "about {hours:.0f} h for a disk, {yearly:.0f} h in a year; {enough} h in a year is enough",
+        hours=m.forecast.rebuild_hours,
+        yearly=_yearly_rebuild_hours(m),
+        enough=SHORT_REBUILD_HOURS,
+    )
+
+
+def _why_streaming(m: Measures) -> str:
+    reading, writing = (rate_text(rate) for rate in _ideal_streaming(m))
+    read, write = (rate_text(rate) for rate in (m.speed.seq_read, m.speed.seq_write))
+    # As many disks of the data's medium as there are of that with most bytes: the score asks that of every layout.
+    alone = (
+        tell("{count} of the faster drives", count=m.most_disks)
+        if m.outpaced
+        else tell_counted("{count} such disk", "{count} such disks", m.most_disks)
+    )
+    return tell(
+        "without the network about {read} read and {write} written; {alone} alone: {reading}, {writing}",
+        read=read,
+        write=write,
+        alone=alone,
+        reading=reading,
+        writing=writing,
+    )
+
+
+def _why_random(m: Measures, *, reads: bool) -> str:
+    rate, most = (m.speed.rand_read_iops, m.most.rand_read_iops) if reads else (
+        m.speed.rand_write_iops, m.most.rand_write_iops
+    )  # fmt: skip
+    ideal = min(_ideal_operations(m), most)
+    told = (
+        tell("without the network about {rate:,.0f} random reads a second", rate=rate)
+        if reads
+        else tell("without the network about {rate:,.0f} random writes a second", rate=rate)
+    )
+    alone = (
+        tell("the faster drives alone, on this host: {ideal:,.0f}", ideal=ideal)
+        if m.outpaced
+        else tell("the disks alone, on this host: {ideal:,.0f}", ideal=ideal)
+    )
+    return f"{told}; {alone}"
+
+
+def _ideal_streaming(m: Measures) -> tuple[float, float]:
+    """Return what all ticked disks would read and write one by one, in bytes/s."""
+    return m.rates.read_bytes_per_second * m.most_disks, m.rates.write_bytes_per_second * m.most_disks
+
+
+def _ideal_operations(m: Measures) -> float:
+    """Return the operations a second of all ticked disks, kept busy by the clients there are (a closed queue)."""
+    disks, clients = m.most_disks, m.clients
+    busy = disks if clients is None else disks * clients / (disks + clients - 1)
+    return m.rates.iops * max(1.0, busy)
+
+
+def bare_odds(probability: float) -> str:
+    """Return a yearly probability in words: 3 % a year, 1 in 2,300,000 a year."""
+    if probability >= 0.01:
+        return f"{100 * probability:.0f} %"
+    if probability < 1e-15:
+        return tell("less than 1 in 10^15")
+    return tell("1 in {count:,.0f}", count=float(f"{1 / probability:.2g}"))
+
+
+def odds(probability: float) -> str:
+    """Return a yearly probability as people say it: 1 in 12,000 a year."""
+    return tell("{odds} a year", odds=bare_odds(probability))
+
+
+def survives(survived: int) -> str:
+    """Return in words how many failures a pool survives, whichever disks they are."""
+    return (
+        tell("survives no failure")
+        if survived == 0
+        else tell_counted("survives any {count} failure", "survives any {count} failures", survived)
+    )
+
+
+def _further_pools(m: Measures) -> float:
+    return POINTS_PER_FURTHER_POOL * (m.peers + m.rests)
+
+
+def _deductions(findings: Iterable[Finding]) -> Iterator[tuple[Finding, float]]:
+    """Yield what violated rules deduct. A rule counts once, where it weighs most: vdevs of several sizes repeat it."""
+    worst: dict[str, tuple[Finding, float]] = {}
+    for finding in findings:
+        if finding.outcome is Outcome.VIOLATED and finding.weight:
+            amount = sum([amount for _, amount in finding.weight])
+            known = worst.get(finding.rule_id)
+            if known is None or amount > known[1]:
+                worst[finding.rule_id] = (finding, amount)
+    yield from worst.values()

@@ -1,0 +1,123 @@
+"""How many disks more would reach a wish for space that no layout above the floors meets."""
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from poolwright.design.candidate import Candidate, Reach
+from poolwright.design.choose import order
+from poolwright.design.enumerate import EqualLayout, full_shapes, spare_numbers
+from poolwright.design.equal import EqualEvaluator
+from poolwright.design.floors import Floors
+from poolwright.design.groups import EqualDisks, data_disks, equal_groups
+from poolwright.design.pack import WIDEST
+from poolwright.design.request import Terms, floors_for
+from poolwright.domain.disk import Disk
+from poolwright.domain.errors import Refusal
+from poolwright.domain.steps import at_each
+from poolwright.domain.vdev import describe
+
+# So many disks more, or as many as there are, are tried: a wish beyond that is one for another machine.
+MOST_TRIED = 24
+# Of several kinds each number is a search of its own: so many are made, on machines of so many disks.
+MOST_SEARCHES, MOST_SEARCHED = 8, 60
+
+# Finds every layout of the disks of a request that is not refused.
+Find = Callable[[Terms, tuple[EqualDisks, ...]], Generator[None, None, Sequence[Candidate]]]
+
+
+def reach(
+    terms: Terms, groups: Sequence[EqualDisks], best: Candidate, find: Find
+) -> Generator[None, None, Reach | None]:
+    """Return what would reach the wish for space that ``best`` misses, with disks more of its medium.
+
+    None where it misses no space. Yields now and then.
+    """
+    wanted, media = terms.request.budget.least_usable_bytes, best.disks[0].media
+    if wanted is None or min(best.usable_bytes, best.measures.held_bytes) >= wanted:
+        return None
+    kinds = [group for group in groups if group.media is media]
+    if len(kinds) > 1:
+        return (yield from _of_kinds_in_steps(terms, groups, kinds, find))
+    found = yield from reach_in_steps(terms, kinds[0])
+    return found if found is None or len(groups) == 1 else replace(found, size_bytes=kinds[0].least_bytes)
+
+
+def one_more(like: Disk, number: int) -> Disk:
+    """Return a further disk like this one, not there yet."""
+    return replace(like, key=f"{like.key} +{number + 1}", serial=None, by_id=(), path=None, planned=True)
+
+
+def _of_kinds_in_steps(
+    terms: Terms, groups: Sequence[EqualDisks], kinds: Sequence[EqualDisks], find: Find
+) -> Generator[None, None, Reach | None]:
+    """Return the least number of disks of any one of ``kinds``, the largest first, with which the wish is met."""
+    request = terms.request
+    if request.budget.bays is not None or request.budget.money is not None or terms.disks > MOST_SEARCHED:
+        return None
+    tried = islice(_worth_trying(terms, kinds), MOST_SEARCHES)
+    for more, kind in tried:
+        added = tuple(one_more(kind.disks[0], number) for number in range(more))
+        disks = (*(disk for group in groups for disk in group.disks), *added)
+        grown = replace(
+            terms,
+            request=replace(request, disks=disks),
+            floors=floors_for(request, data_disks(disks)),
+            disks=len(disks),
+            most_disks=terms.most_disks + more,
+            raw_bytes=terms.raw_bytes + more * kind.least_bytes,
+        )
+        found = yield from at_each(find(grown, equal_groups(disks)), lambda _: None)
+        meeting = [candidate for candidate in found if not candidate.below and not candidate.missed]
+        if meeting:
+            return Reach(more, min(meeting, key=order).words, kind.least_bytes)
+    return None
+
+
+def _worth_trying(terms: Terms, kinds: Sequence[EqualDisks]) -> Iterable[tuple[int, EqualDisks]]:
+    """Yield numbers of disks and their kind, few and large ones first, with which the space wished is there at all.
+
+    No layout holds more than its disks without the largest ones, of which it survives the loss.
+    """
+    sizes = [group.least_bytes for group in kinds for _ in group.disks]
+    for more in range(1, MOST_TRIED + 1):
+        for kind in sorted(kinds, key=lambda kind: -kind.least_bytes):
+            grown = sorted((*sizes, *(kind.least_bytes,) * more), reverse=True)
+            if sum(grown[terms.floors.survives :]) >= (terms.request.budget.least_usable_bytes or 0):
+                yield more, kind
+
+
+def reach_in_steps(terms: Terms, group: EqualDisks) -> Generator[None, None, Reach | None]:
+    """Return the least number of disks like those of ``group`` that reach the wished space, and the layout of all.
+
+    Only layouts above the floors count, and of those that use all disks the one that holds most. None where no wish
+    is, where bays or money admit no disk more, and where too many were needed. Yields now and then.
+    """
+    request = terms.request
+    budget, have = request.budget, len(group.disks)
+    wanted = budget.least_usable_bytes
+    if wanted is None or budget.bays is not None or budget.money is not None:
+        return None
+    evaluator = EqualEvaluator(terms, group)
+    for more in range(1, min(MOST_TRIED, max(have, 2)) + 1):
+        all_disks = (*group.disks, *group.disks[:1] * more)
+        floors, best = floors_for(request, all_disks), None
+        tried = spare_numbers(have + more, budget.spares)
+        for shape in full_shapes(have + more, widest=WIDEST, spares=tried, draid_spares=budget.spares):
+            holds = _holds(evaluator, shape, floors, budget.spares)
+            if holds >= wanted and (best is None or holds > best[0]):
+                best = (holds, shape)
+        if best is not None:
+            return Reach(more, describe(evaluator.layout(best[1])))
+        yield
+    return None
+
+
+def _holds(evaluator: EqualEvaluator, shape: EqualLayout, floors: Floors, spares: int | None) -> int:
+    """Return what a shape holds for the wish; 0 below a floor, with too few spares, or where OpenZFS refuses it."""
+    if shape.all_spares < (spares or 0) or evaluator.below(shape, floors):
+        return 0
+    try:
+        return evaluator.counted_bytes(shape)
+    except Refusal:
+        return 0

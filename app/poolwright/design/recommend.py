@@ -1,0 +1,216 @@
+"""From ticked disks, workload and budget to a ranked list of layouts with reasons."""
+
+from collections import Counter
+from collections.abc import Generator, Iterable, Sequence
+
+from poolwright.design.beside import offered_beside
+from poolwright.design.candidate import Recommendation
+from poolwright.design.constraints import check_budget
+from poolwright.design.enumerate import family_words
+from poolwright.design.groups import EqualDisks, data_disks, equal_groups, safe_ashift
+from poolwright.design.rejected import Rejected
+from poolwright.design.request import JudgeMaker, LayoutJudge, Request, Terms, floors_for, outlook_of
+from poolwright.design.search import Progress, Search
+from poolwright.design.two_pools import with_two_pools
+from poolwright.design.whynot import why_not
+from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Health, Media, Note, NoteLevel, UseKind
+from poolwright.domain.errors import Refusal
+from poolwright.domain.steps import at_once
+from poolwright.domain.workload import Budget, Goal
+from poolwright.rules.presets import goal_words
+from poolwright.texts import either, first_of, marked, says, tell, tell_counted
+
+__all__ = ["JudgeMaker", "LayoutJudge", "Request", "recommend", "recommend_in_steps"]
+
+_TWIN = marked("another disk has its serial number too; it may be one disk seen twice")
+# What flash could hold of what the hard disks could, or the other way round, to be a place for the same data.
+RIVAL_SHARE = 0.5
+_NAMED = 3  # disks of a note that is about many
+
+
+def recommend(request: Request, make_judge: JudgeMaker) -> Recommendation:
+    """Return every feasible layout ranked for the goal, and why the other families were not chosen.
+
+    Raises Refusal, with all reasons, when no layout meets the request, and UserError for a senseless budget.
+    """
+    return at_once(recommend_in_steps(request, make_judge))
+
+
+def recommend_in_steps(request: Request, make_judge: JudgeMaker) -> Generator[Progress, None, Recommendation]:
+    """Do the same as `recommend` in slices: yields how far it is and what was found so far."""
+    single = yield from _single_pool(request, make_judge)
+    return (yield from with_two_pools(request, make_judge, single, _single_pool))
+
+
+def _single_pool(request: Request, make_judge: JudgeMaker) -> Generator[Progress, None, Recommendation]:
+    """Rank the layouts of one pool for all of the data."""
+    check_budget(request.budget)
+    whole, notes = _fit_disks(request.disks)
+    disks = offered_beside(whole, request.budget.reserve, request.version)
+    groups = equal_groups(disks)
+    if len(groups) > 1:
+        notes.append(Note(text=_groups_note(equal_groups(whole))))
+    about_goal = goal_words(request.workload, told=request.goal_told)
+    if about_goal:
+        notes.insert(0, Note(text=about_goal))
+    floors = floors_for(request, data_disks(disks))
+    if floors.unlike:
+        notes.append(Note(text=_unlike_note()))
+    most = [group for group in groups if not group.beside]
+    ashift = request.ashift if request.ashift is not None else safe_ashift(disks)
+    rivals = _rivals(groups)
+    of_rivals = [outlook_of(request, of_medium, ashift) for of_medium in rivals.values()]
+    terms = Terms(
+        request=request,
+        floors=floors,
+        ashift=ashift,
+        disks=len(disks),
+        most_disks=sum(len(group.disks) for group in most),
+        raw_bytes=sum(group.raw_bytes for group in most),
+        make_judge=make_judge,
+        rivals=frozenset(rivals),
+        fastest=max(of_rivals, key=lambda outlook: outlook.around.disks.iops, default=None),
+    )
+    search = Search(terms=terms, groups=groups, notes=tuple(notes))
+    yield from search.run()
+    found = yield from search.result()
+    if found is None:
+        raise _refusal(request, search.refused, tuple(search.limits))
+    return found
+
+
+def _rivals(groups: Sequence[EqualDisks]) -> dict[Media | None, list[Disk]]:
+    """Return the disks of the media that could hold half of what the one with most could; none where it is alone."""
+    raw: Counter[Media | None] = Counter()
+    for group in groups:
+        raw[group.media] += group.raw_bytes
+    alike = [medium for medium, held in raw.items() if held >= RIVAL_SHARE * max(raw.values())]
+    if len(alike) < 2:
+        return {}
+    return {medium: [d for group in groups if group.media is medium for d in group.disks] for medium in alike}
+
+
+def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:
+    notes: list[Note] = []
+    fit: list[Disk] = []
+    left_out: dict[str, list[Disk]] = {}
+    paths = {disk.key for disk in disks if any(use.kind is UseKind.MULTIPATH for use in disk.uses)}
+    serials = Counter(disk.telling_serial for disk in disks if disk.body is None and disk.key not in paths)
+    for disk in disks:
+        reasons = list(disk.refusals())
+        if disk.telling_serial is not None and disk.body is None and serials[disk.telling_serial] > 1:
+            reasons.append(tell(_TWIN))
+        if disk.health is Health.FAILING:
+            reasons.append(tell("it reports that it is failing"))
+        if reasons:
+            left_out.setdefault("; ".join(reasons), []).append(disk)
+        else:
+            fit.append(disk)
+    notes += [Note(text=_left_out_note(alike, why), level=NoteLevel.WARN) for why, alike in left_out.items()]
+    if not fit:
+        raise Refusal(
+            tell("No disk can be used"),
+            todo=tell("Tick disks that nothing uses, or type some by hand."),
+            reasons=tuple(note.text for note in notes) or (tell("No disk was given."),),
+        )
+    arrays = [disk for disk in fit if any(says(note.text, LOOKS_LIKE_ARRAY) for note in disk.notes)]
+    if arrays:
+        text = f"{_few([disk.label for disk in arrays])}: {tell(LOOKS_LIKE_ARRAY)}."
+        notes.append(Note(text=text, level=NoteLevel.WARN))
+    unlooked = [disk for disk in fit if not disk.use_known]
+    if unlooked:
+        notes.append(Note(text=_unlooked_note(unlooked, len(fit)), level=NoteLevel.WARN))
+    return tuple(fit), notes
+
+
+def _left_out_note(disks: Sequence[Disk], why: str) -> str:
+    """Return one warning for all disks that are left out for the same reasons; it names the first few."""
+    twin = tell(
+        "another disk has its serial number {serial} too; it may be one disk seen twice",
+        serial=_few([disk.serial or "" for disk in disks]),
+    )
+    why = why.replace(tell(_TWIN), twin)
+
+    if len(disks) == 1:
+        return tell("{label} is left out: {why}.", label=disks[0].label, why=why)
+    labels = _few([disk.label for disk in disks])
+    return tell("{count} disks are left out ({labels}): {why}.", count=len(disks), labels=labels, why=why)
+
+
+def _few(names: Iterable[str]) -> str:
+    """Return the first few of the names, each once, and how many there are besides."""
+    return first_of(tuple(dict.fromkeys(names)), _NAMED)
+
+
+def _unlooked_note(unlooked: Sequence[Disk], count: int) -> str:
+    """Return the warning that no reading says what uses these disks."""
+    which = tell("{count} of {all} disks", count=len(unlooked), all=count) if len(unlooked) > 1 else unlooked[0].label
+    return tell(
+        "What uses {which} is not known: it was not read with lsblk. The script checks each "
+        "disk before it writes; read lsblk -J -b -O to know now.",
+        which=which,
+    )
+
+
+def _groups_note(groups: Sequence[EqualDisks]) -> str:
+    sizes = ", ".join(f"{len(group.disks)} × {group.full_words}" for group in groups)
+    return tell(
+        "The disks are not all equal ({sizes}): they are grouped, cut to the smallest, or partitioned.", sizes=sizes
+    )
+
+
+def _unlike_note() -> str:
+    return tell(
+        "Their sizes differ so much that to survive two failures would cost two fifths of the space or more: one is "
+        "taken for enough. Ask for two failures to survive where they count for more."
+    )
+
+
+def _refusal(request: Request, refused: Sequence[Rejected], limits: tuple[str, ...]) -> Refusal:
+    reasons = tuple(dict.fromkeys(f"{family_words(r.family)}: {r.reason}" for r in why_not((), tuple(refused))))
+    return Refusal(
+        tell("No layout of these disks meets the request"),
+        where=tell_counted(
+            "{count} disk, goal {goal}",
+            "{count} disks, goal {goal}",
+            len(request.disks),
+            goal=tell(request.workload.goal.value),
+        ),
+        todo=_todo(request, refused),
+        reasons=(*limits, *reasons) or (tell("There are too few disks."),),
+    )
+
+
+def _todo(request: Request, refused: Sequence[Rejected]) -> str:
+    """Return what would help: another ashift where the one asked for is at fault, to give up a wish, or more disks.
+
+    A single disk keeps nothing safe, whatever is given up; a pool of it is what the other goals recommend.
+    """
+    budget = request.budget
+    if request.ashift is not None and any((one.rule_id or "").startswith("ashift.") for one in refused):
+        return tell("Ask for another ashift, or for none: then the physical sectors decide.")
+    if len(request.disks) == 1 and request.workload.goal is Goal.SAFETY:
+        return tell(
+            "Add a disk, which makes a mirror of the two. Where one disk is all that there is, as in a laptop, ask for "
+            "another goal, such as space, and keep a backup elsewhere."
+        )
+    easier = (
+        (tell("less capacity"), budget.least_usable_bytes),
+        (tell("fewer failures to survive"), budget.survive or None),
+        (tell("fewer spares"), budget.spares or None),
+        (tell("a lower rate of reading"), budget.least_read_bytes_per_second),
+        (tell("a lower rate of writing"), budget.least_write_bytes_per_second),
+        (tell("a higher risk"), budget.most_yearly_loss),
+        (tell("a longer rebuild"), budget.most_rebuild_hours),
+    )
+    words = either([text for text, wish in easier if wish is not None])
+    more = _what_to_add(budget)
+    return tell("Ask for {words}, or add {more}.", words=words, more=more) if words else tell("Add {more}.", more=more)
+
+
+def _what_to_add(budget: Budget) -> str:
+    if budget.bays is not None and budget.money is not None:
+        return tell("disks (and bays) (and money)")
+    if budget.bays is not None:
+        return tell("disks (and bays)")
+    return tell("disks") if budget.money is None else tell("disks (and money)")

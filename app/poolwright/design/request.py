@@ -1,0 +1,112 @@
+"""What is asked of a recommendation, and who judges layouts."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from poolwright.design.floors import Floors, floors_of, two_cost_too_much
+from poolwright.design.workshop import VdevSite
+from poolwright.domain.disk import Disk, Media
+from poolwright.domain.finding import Finding
+from poolwright.domain.host import Host
+from poolwright.domain.told_host import told_host
+from poolwright.domain.vdev import Layout
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.domain.workload import Budget, Workload
+from poolwright.predict.drives import DriveBook, read_drive_book
+from poolwright.predict.outlook import Outlook, outlook_for, risk_for
+from poolwright.predict.risk_conditions import RiskConditions
+
+
+class LayoutJudge(Protocol):
+    """What judges layouts of one set of disks: the rules, or nothing in a test."""
+
+    def __call__(
+        self, layout: Layout, usable_bytes: int, unassigned: int, places: Sequence[VdevSite] = ()
+    ) -> tuple[Finding, ...]:
+        """Return the findings of a layout: what it violates and what cannot be told; ``usable_bytes`` of one pool.
+
+        ``places`` tell of each vdev which disks it has, where not all are alike.
+        """
+
+
+def _no_statistics() -> DriveBook:
+    return read_drive_book({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What is asked: the ticked disks, what for, within what, and on which host.
+
+    ``goal_told`` is whether somebody named the goal: else it is that of the data (`goal_of_data`).
+    ``host`` has the RAM that the budget tells, ``version`` is its OpenZFS, ``drives`` the failure rates by model
+    (default: one rate for all).
+    """
+
+    disks: tuple[Disk, ...]
+    workload: Workload
+    budget: Budget = field(default_factory=Budget)
+    version: ZfsVersion = DEFAULT_VERSION
+    ashift: int | None = None
+    host: Host = field(default_factory=Host)
+    goal_told: bool = True
+    drives: DriveBook = field(default_factory=_no_statistics)
+
+    def __post_init__(self) -> None:
+        """Take the RAM that the budget tells for that of the host."""
+        object.__setattr__(self, "host", told_host(self.host, self.budget))
+
+
+JudgeMaker = Callable[[Request, Sequence[Disk], int], LayoutJudge]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What all layouts of one request have in common: number of the disks, ashift, floors, the judges.
+
+    ``most_disks`` and ``raw_bytes`` are those of the medium that has most bytes: no layout could hold more. Layouts on
+    any of the ``rivals``, media that could hold half as much, are held against what the ``fastest`` of them could give;
+    others against their own disks: a few flash drives beside many hard disks are no pool for all of the data.
+    """
+
+    request: Request
+    floors: Floors
+    ashift: int
+    disks: int
+    most_disks: int
+    raw_bytes: int
+    make_judge: JudgeMaker
+    rivals: frozenset[Media | None] = frozenset()
+    fastest: Outlook | None = None
+
+    def ideal(self, media: Media | None, own: Outlook) -> Outlook:
+        """Return what the speed of layouts on a medium is held against; ``own`` is what is known of its disks."""
+        return self.fastest if self.fastest is not None and media in self.rivals else own
+
+
+def floors_for(request: Request, disks: Sequence[Disk]) -> Floors:
+    """Return the floors of a request whose data will lie on ``disks``."""
+    return floors_of(
+        request.workload.goal,
+        request.budget,
+        len(disks),
+        sum(bool(disk.smr) for disk in disks),
+        unlike=two_cost_too_much([disk.size_bytes or 0 for disk in disks]),
+    )
+
+
+def outlook_of(request: Request, disks: Sequence[Disk], ashift: int) -> Outlook:
+    """Return what the predictions of layouts of these disks rest on."""
+    return outlook_for(
+        disks,
+        workload=request.workload,
+        host=request.host,
+        drives=request.drives,
+        ashift=ashift,
+        version=request.version,
+    )
+
+
+def risk_of(request: Request, disks: Sequence[Disk], ashift: int) -> RiskConditions:
+    """Return how a vdev of these disks fails and is rebuilt: what `outlook_of` says of the risk alone."""
+    return risk_for(disks, workload=request.workload, drives=request.drives, ashift=ashift, version=request.version)

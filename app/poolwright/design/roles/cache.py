@@ -1,0 +1,237 @@
+"""A cache device (L2ARC): worth it for random reads that repeat, of more data than RAM holds.
+
+The rate after warming: of a working set W the ARC holds a, the cache device c, the disks have the rest d (shares of
+W). Reads that wait for one after the other take c / flash + d / disks (low); device and disks at full speed side by
+side min(flash / c, disks / d) (high); typical is the geometric mean. Nothing in it is fitted. For the thesis' machine
+(1 TiB, 128 GiB of ARC, 745 GiB at 396 MiB/s, disks 170 MiB/s) that is 369 to 544, typical 448, where about 450 were
+measured (chapter 5.6.1). No cache is complete: at least a hundredth (high) or a tenth (low) of the reads miss it.
+"""
+
+from poolwright.design.roles.memory import arc_bytes, cache_fill_rate
+from poolwright.design.roles.model import Gain, Role, RoleJudgement, RoleSetting, Verdict
+from poolwright.design.roles.words import estimate, percent, size
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Media
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.rates import rate_text
+from poolwright.predict.groups import groups_of
+from poolwright.predict.media import disk_rates
+from poolwright.predict.number_words import hours_text
+from poolwright.predict.speed import predict_groups
+from poolwright.texts import marked, tell
+
+# The same values as in rules/limits.toml; a test holds them together.
+HEADER_BYTES = 96  # HDR_L2ONLY_SIZE, module/zfs/arc.c
+LEAST_RAM_BYTES = 60_000_000_000
+MOST_HEADER_PERCENT = 10
+MOSTLY_SEQUENTIAL_PERCENT = 80
+MOSTLY_WRITES_PERCENT = 20
+WORTH = 1.25
+LEAST_MISSED = (0.01, 0.1)
+_COMPRESSED = 1.5
+_THESIS = marked("the thesis measured 170 MiB/s rising to about 450 over the passes")
+
+
+def judge_cache(setting: RoleSetting) -> RoleJudgement:
+    """Return whether a cache device helps this pool, and how large it should be."""
+    reason = _pointless(setting)
+    if reason is not None:
+        return RoleJudgement(role=Role.CACHE, verdict=Verdict.DOES_NOT_HELP, because=(reason,))
+    working, arc = setting.working_set_bytes, arc_bytes(setting.host, setting.version)
+    missing = tuple(
+        what
+        for what, unknown in (
+            (tell("the size of the data in constant use (--working-set)"), working is None),
+            (tell("the RAM of the machine (--ram)"), arc is None),
+            (
+                tell("how much of the I/O is sequential (--sequential-percent)"),
+                setting.workload.sequential_percent is None,
+            ),
+        )
+        if unknown
+    )
+    if working is None or arc is None:
+        return RoleJudgement(
+            role=Role.CACHE,
+            verdict=Verdict.CANNOT_TELL,
+            because=(
+                (
+                    tell(
+                        "Only random reads that repeat gain, of more data than the ARC holds; writes and "
+                        "sequential reads gain nothing ({thesis}).",
+                        thesis=tell(_THESIS),
+                    )
+                ),
+            ),
+            missing=missing,
+        )
+    return _judge_sizes(setting, working, arc, missing)
+
+
+def header_bytes(cached_bytes: float, block_bytes: int) -> float:
+    """Return the RAM that headers of ``cached_bytes`` in blocks of ``block_bytes`` take."""
+    return cached_bytes / block_bytes * HEADER_BYTES
+
+
+def warmed_rate(
+    *, working_bytes: float, arc_bytes: float, cache_bytes: float, flash_rate: float, disk_rate: float
+) -> tuple[float, float, float]:
+    """Return low, typical and high rate of random reads (bytes/s) once ARC and cache device are warm."""
+    arc = min(1.0, arc_bytes / working_bytes)
+    held = min(1.0 - arc, cache_bytes / working_bytes)
+
+    def shares(least_missed: float) -> tuple[float, float]:
+        missed = max(1.0 - arc - held, least_missed)
+        return max(0.0, 1.0 - arc - missed), missed
+
+    cached, missed = shares(LEAST_MISSED[1])
+    low = 1.0 / (cached / flash_rate + missed / disk_rate)
+    cached, missed = shares(LEAST_MISSED[0])
+    high = min([r / share for r, share in ((flash_rate, cached), (disk_rate, missed)) if share > 0])
+    return low, (low * high) ** 0.5, high
+
+
+def _pointless(setting: RoleSetting) -> str | None:
+    """Return why a cache device is pointless whatever its size; None where it is not."""
+    workload = setting.workload
+    if setting.data_media in FLASH_MEDIA:
+        return tell(
+            "The pool itself is flash: a cache device gains only where it is much faster than the disks behind it."
+        )
+    if workload.read_percent is not None and workload.read_percent < MOSTLY_WRITES_PERCENT:
+        return tell(
+            "Only {read_percent} % of the I/O are reads; a cache device does nothing for writes.",
+            read_percent=workload.read_percent,
+        )
+    sequential = workload.sequential_percent
+    if sequential is not None and sequential >= MOSTLY_SEQUENTIAL_PERCENT:
+        return tell(
+            "{sequential} % of the I/O is sequential: read-ahead passes the cache device by "
+            "(l2arc_noprefetch), and the disks together are faster. The thesis found no gain "
+            "(chapter 5.6).",
+            sequential=sequential,
+        )
+    return None
+
+
+def _judge_sizes(setting: RoleSetting, working: int, arc: int, missing: tuple[str, ...]) -> RoleJudgement:
+    ram = setting.host.ram_bytes or 0
+    if working <= arc:
+        because = tell(
+            "The data in constant use, {working}, fit into the ARC ({arc} of {ram} RAM). What is "
+            "in RAM is never read from a cache device.",
+            working=size(working),
+            arc=size(arc),
+            ram=size(ram),
+        )
+        return RoleJudgement(role=Role.CACHE, verdict=Verdict.DOES_NOT_HELP, because=(because,))
+    wanted = _wanted(setting, working, arc)
+    block = setting.around.load.record_bytes
+    told_headers = _header_words(header_bytes(wanted.typical, block), block, ram)
+    if ram < LEAST_RAM_BYTES:
+        because = tell(
+            "{ram} of RAM come first: up to 64 GB, RAM for the money does more than a cache "
+            "device, whose {typical} would need headers in that RAM.",
+            ram=size(ram),
+            typical=size(wanted.typical),
+        )
+        return RoleJudgement(
+            role=Role.CACHE, verdict=Verdict.DOES_NOT_HELP, because=(because, told_headers), size=wanted
+        )
+    gain = _gain(setting, working, arc, wanted)
+    times = gain.after.typical / gain.before.typical
+    words = _gain_words(gain, working, arc)
+    fill = cache_fill_rate(setting.version)
+    warm = tell(
+        "It fills at {rate} at most (l2arc_write_max): {time} until it is warm.",
+        rate=rate_text(fill),
+        time=hours_text(wanted.typical / fill / 3600),
+    )
+    verdict = Verdict.HELPS if times >= WORTH else Verdict.DOES_NOT_HELP
+    if verdict is Verdict.HELPS and setting.workload.sequential_percent is None:
+        verdict = Verdict.CANNOT_TELL
+    return RoleJudgement(
+        role=Role.CACHE,
+        verdict=verdict,
+        because=(words, told_headers, warm),
+        size=wanted,
+        gain=gain,
+        missing=missing if verdict is Verdict.CANNOT_TELL else (),
+        risks=(tell("None for the data: a cache device may fail, or be removed, at any time."),),
+    )
+
+
+def _header_words(headers: float, block: int, ram: int) -> str:
+    return tell(
+        "Its headers take {headers} of RAM ({header_bytes} bytes for each block of {block}), {share} of it.",
+        headers=size(headers),
+        header_bytes=HEADER_BYTES,
+        block=size(block),
+        share=percent(headers / ram),
+    )
+
+
+def _gain_words(gain: Gain, working: int, arc: int) -> str:
+    return tell(
+        "{working} in constant use, {arc} in the ARC: random reads rise from {before} to {after} ({times:.1f} times; "
+        "{thesis}).",
+        working=size(working),
+        arc=size(arc),
+        before=rate_text(gain.before.typical),
+        after=rate_text(gain.after.typical),
+        times=gain.after.typical / gain.before.typical,
+        thesis=tell(_THESIS),
+    )
+
+
+def _wanted(setting: RoleSetting, working: int, arc: int) -> Estimate:
+    """Return the bytes a cache should have: what the ARC does not hold, bounded by the RAM for headers.
+
+    Low: the data are compressed on it too. High: what is in the ARC ends up on it as well.
+    """
+    need = working - arc
+    low = need / _COMPRESSED if setting.workload.compressible else float(need)
+    bound = (setting.host.ram_bytes or 0) * MOST_HEADER_PERCENT / 100 / HEADER_BYTES * setting.around.load.record_bytes
+    values = [min(value, bound) for value in (low, float(need), float(working))]
+    return estimate(
+        (values[0], values[1], values[2]),
+        limit=tell("RAM for its headers") if need > bound else tell("the data in constant use"),
+        source=tell(
+            "working set {working} less the ARC's {arc}; at most {most_header_percent} % of RAM "
+            "for headers of {header_bytes} bytes (arc.c: HDR_L2ONLY_SIZE)",
+            working=size(working),
+            arc=size(arc),
+            most_header_percent=MOST_HEADER_PERCENT,
+            header_bytes=HEADER_BYTES,
+        ),
+    )
+
+
+def _gain(setting: RoleSetting, working: int, arc: int, wanted: Estimate) -> Gain:
+    speed = predict_groups(groups_of(setting.data), setting.around)
+    record = setting.around.load.asked_bytes
+    disks = speed.rand_read_iops
+    flash = flash_rate(setting.flash, record)
+    held = min(wanted.typical, float(sum(disk.size_bytes or 0 for disk in setting.flash)) or wanted.typical)
+
+    def rates(disk_iops: float, cache: float) -> tuple[float, float, float]:
+        low, typical, high = warmed_rate(
+            working_bytes=working, arc_bytes=arc, cache_bytes=cache, flash_rate=flash, disk_rate=disk_iops * record
+        )
+        network = setting.around.network
+        return min(low, network), min(typical, network), min(high, network)
+
+    source = tell("hits of ARC, cache device and disks by their share of the working set; checked against thesis 5.6.1")
+    before = tuple(rates(value, 0.0)[1] for value in (disks.low, disks.typical, disks.high))
+    after = (rates(disks.low, held)[0], rates(disks.typical, held)[1], rates(disks.high, held)[2])
+    return Gain(
+        what=tell("random reads, warm"),
+        unit="bytes/s",
+        before=estimate((before[0], before[1], before[2]), limit=tell("the disks"), source=source),
+        after=estimate(after, limit=tell("cache device and disks together"), source=source),
+    )
+
+
+def flash_rate(flash: tuple[Disk, ...], record_bytes: int) -> float:
+    """Return what the flash disks read together at random, bytes/s; that of one SSD where there is none."""
+    each = [disk_rates(media=disk.media) for disk in flash] or [disk_rates(media=Media.SSD)]
+    return sum([min(r.read_bytes_per_second, r.iops * record_bytes) for r in each])

@@ -1,0 +1,127 @@
+"""What will lie in the pool, dataset by dataset, in files of many sizes, as `predict.usage` counts it."""
+
+from dataclasses import dataclass, replace
+
+from poolwright.capacity.pool import PoolCapacity
+from poolwright.design.roles.files import mean_bytes, spread_sizes
+from poolwright.design.roles.model import FileSizes, RoleSetting
+from poolwright.domain.design import Dataset, Design
+from poolwright.domain.inheritance import Resolver
+from poolwright.domain.units import PLAN_FILL_PERCENT
+from poolwright.domain.workload import Workload
+from poolwright.predict.contents_of import COMPRESSIBLE_RATIO, contents_of
+from poolwright.predict.usage import StoredContent
+from poolwright.rules.dataset_facts import volume_block_bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filling:
+    """The data of one dataset: how much, in files of which sizes (None: unknown, or a volume).
+
+    ``whole`` is all of it with the properties in force; ``dedup`` tells whether it is deduplicated.
+    """
+
+    name: str
+    whole: StoredContent
+    files: FileSizes | None
+    workload: Workload
+    dedup: bool
+
+    @property
+    def logical_bytes(self) -> int:
+        """Return the bytes as programs count them."""
+        return self.whole.logical_bytes
+
+    @property
+    def block_bytes(self) -> int:
+        """Return the recordsize or volblocksize."""
+        return self.whole.block_bytes
+
+    @property
+    def volume(self) -> bool:
+        """Tell whether it is a volume or a parent of volumes."""
+        return self.whole.volume
+
+    @property
+    def file_count(self) -> float | None:
+        """Return how many files there are; None where their sizes are unknown."""
+        return None if self.files is None else self.logical_bytes / mean_bytes(self.files)
+
+    def contents(self, special_small_bytes: int) -> tuple[StoredContent, ...]:
+        """Return the dataset in classes of files of one size, with this `special_small_blocks`."""
+        whole = replace(self.whole, special_small_bytes=special_small_bytes)
+        if self.files is None:
+            return (whole,)
+        mean = mean_bytes(self.files)
+        return tuple(
+            replace(
+                whole,
+                logical_bytes=round(self.logical_bytes * c.count_share * c.size_bytes / mean),
+                file_bytes=c.size_bytes,
+            )
+            for c in self.files.classes
+        )
+
+
+def fillings(setting: RoleSetting, capacity: PoolCapacity) -> tuple[Filling, ...]:
+    """Return what lies in the datasets of which somebody said how much; without any, data up to 80 % in one of them.
+
+    That one is the first below the root, else the root.
+    """
+    datasets = _with_sizes(setting) if is_told(setting) else _filled(setting, capacity)
+    design = Design(
+        key="", name="", pool_name="", workload=setting.workload, version=setting.version, datasets=datasets
+    )
+    resolver = Resolver(design)
+    found = []
+    counted = setting.choices.dedup.compress if setting.choices.dedup is not None else None
+    for item in contents_of(design, compress_ratio=None if counted is None else max(1.0, counted)):
+        content = item.content
+        if content is None or not content.logical_bytes:
+            continue
+        if item.workload.volumes and not content.volume:
+            content = replace(content, volume=True, block_bytes=volume_block_bytes(setting.version))
+        found.append(
+            Filling(
+                name=item.dataset.name,
+                whole=replace(content, file_bytes=None),
+                files=None if content.volume else _files(setting, content.file_bytes),
+                workload=item.workload,
+                dedup=resolver.value(item.dataset, "dedup") != "off",
+            )
+        )
+    return tuple(found)
+
+
+def is_told(setting: RoleSetting) -> bool:
+    """Tell whether somebody said how much data will lie in a dataset."""
+    return any(_logical(dataset) for dataset in setting.datasets)
+
+
+def _logical(dataset: Dataset) -> int:
+    return dataset.logical_bytes or dataset.volume_bytes or 0
+
+
+def _with_sizes(setting: RoleSetting) -> tuple[Dataset, ...]:
+    """Return the datasets; a volume of which nobody said how full it is counts as full."""
+    return tuple(
+        replace(d, logical_bytes=d.volume_bytes) if d.logical_bytes is None and d.volume_bytes else d
+        for d in setting.datasets
+    )
+
+
+def _filled(setting: RoleSetting, capacity: PoolCapacity) -> tuple[Dataset, ...]:
+    datasets = setting.datasets or (Dataset(name=""),)
+    chosen = next((d for d in datasets if d.name), datasets[0])
+    workload = chosen.workload or (setting.workload if len(datasets) == 1 else None)
+    logical = capacity.available_bytes * PLAN_FILL_PERCENT // 100
+    if (workload or setting.workload).compressible:
+        logical = round(logical * COMPRESSIBLE_RATIO)
+    filled = replace(chosen, logical_bytes=logical, workload=workload)
+    return tuple(filled if d is chosen else d for d in datasets)
+
+
+def _files(setting: RoleSetting, typical_bytes: int | None) -> FileSizes | None:
+    if setting.choices.files is not None:
+        return setting.choices.files
+    return None if typical_bytes is None else spread_sizes(typical_bytes)

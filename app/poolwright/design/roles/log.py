@@ -1,0 +1,404 @@
+"""A log device (SLOG): worth it for synchronous writes to hard disks, and for nothing else.
+
+The gain is that of all writes: with a share p of synchronous writes at rate s and the rest at rate a, one writer
+after the other, the pool takes 1 / (p / s + (1 - p) / a) bytes a second. The rates are those of `predict.syncwrite`,
+fitted to the thesis (chapter 5.6.2: 25 MiB/s without, 332 with a log device, limited by the device's 367).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from poolwright.design.roles.memory import log_bytes
+from poolwright.design.roles.model import Gain, Role, RoleJudgement, RoleSetting, Verdict
+from poolwright.design.roles.words import estimate, scaled, size
+from poolwright.domain.design import Design
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Media
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.inheritance import Resolver
+from poolwright.domain.rates import rate_text
+from poolwright.domain.units import GIB, MIB
+from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Sharing, Workload
+from poolwright.predict.circumstances import circumstances
+from poolwright.predict.design_rates import rates_of_disks
+from poolwright.predict.flush import flush_of
+from poolwright.predict.groups import groups_of
+from poolwright.predict.media import DiskRates, disk_rates
+from poolwright.predict.speed import SpeedPrediction, predict_groups
+from poolwright.predict.syncwrite import is_bulk, passes_log_by, sync_writes, writers
+from poolwright.rules.power_loss import keeps_writes
+from poolwright.texts import tell
+
+TXG_SECONDS = 5  # zfs_txg_timeout
+# Below a quarter more writes nobody sees a difference beside the spread of any benchmark.
+WORTH = 1.25
+# In front of flash that answers at once more is asked for: what both gain from lies inside the spread of such drives.
+WORTH_BEFORE_FLASH = 1.5
+# A file that streams: from there on one wait for each no longer counts.
+_LARGE_FILE_BYTES = 32 * MIB
+# No client holds more than this back before it asks.
+_LARGEST_COMMIT_BYTES = 64 * MIB
+SPECIAL_TAKES_LOG = ZfsVersion(2, 4, 0)
+
+
+def judge_log(setting: RoleSetting) -> RoleJudgement:
+    """Return whether a log device helps this pool, and how large it should be."""
+    share = sync_share(setting)
+    speeds = log_speeds(setting)
+    without = speeds.without
+    wanted = log_size(setting, without)
+    if share == 0:
+        off = setting.workload.sync_write_percent != 0
+        none = (
+            tell("sync=disabled keeps every write off the log") if off else tell("None of the writes are synchronous")
+        )
+        return RoleJudgement(
+            role=Role.LOG,
+            verdict=Verdict.DOES_NOT_HELP,
+            because=(
+                tell(
+                    "{none}: only those use the log. Without them no difference was measured (thesis, chapter 5.6).",
+                    none=none,
+                ),
+            ),
+        )
+    least, most = commit_sizes(setting.workload, setting.around.load.asked_bytes)
+    part = 1.0 if share is None else share / 100
+    gain, small = _gain(setting, speeds, part, most), _gain(setting, speeds, part, least)
+    worth = worth_of_log(setting)
+    if _times(small) < worth:
+        return RoleJudgement(
+            role=Role.LOG,
+            verdict=Verdict.DOES_NOT_HELP,
+            because=(_no_gain(setting, gain), *_bulk_words(setting, most)),
+            gain=gain,
+            size=wanted,
+        )
+    if _times(gain) < worth:
+        return _by_file_size(setting, gain, small, wanted)
+    return _worth_it(setting, gain, wanted, (*_bulk_words(setting, most), _size_words(setting, without, wanted)))
+
+
+def worth_of_log(setting: RoleSetting) -> float:
+    """Return how many times as much a pool must write with a log device for it to be worth one."""
+    return WORTH_BEFORE_FLASH if setting.data_media in FLASH_MEDIA else WORTH
+
+
+def _times(gain: Gain) -> float:
+    return gain.after.typical / gain.before.typical
+
+
+def _by_file_size(setting: RoleSetting, gain: Gain, small: Gain, wanted: Estimate) -> RoleJudgement:
+    """Return the judgement where small files gain and large ones do not; large where the files are known."""
+    known = setting.workload.typical_file_bytes is not None
+    large = setting.workload.typical_file_bytes or _LARGE_FILE_BYTES
+    text = tell(
+        "A client of NFS waits once for each file that it closes: of files of {large} {what} "
+        "would go from {before} to {after}, with a wait for each request from "
+        "{small_before} to {small_after}. Photographs and films do without a log device.",
+        large=size(large),
+        what=gain.what,
+        before=rate_text(gain.before.typical),
+        after=rate_text(gain.after.typical),
+        small_before=rate_text(small.before.typical),
+        small_after=rate_text(small.after.typical),
+    )
+    return RoleJudgement(
+        role=Role.LOG,
+        verdict=Verdict.DOES_NOT_HELP if known else Verdict.CANNOT_TELL,
+        because=(text,),
+        gain=gain,
+        size=wanted,
+        wished_redundancy=1,
+        missing=() if known else (tell("the size of a typical file"),),
+    )
+
+
+def _bulk_words(setting: RoleSetting, commit: int) -> tuple[str, ...]:
+    """Return what old versions do with large commits; nothing where they are treated as any other."""
+    total = writers(setting.around.load.clients) * commit
+    if is_bulk(setting.version, total):
+        return (
+            (
+                tell(
+                    "Before OpenZFS 2.2 commits over 768 KiB wait behind all other writes of the log device: 1M writes "
+                    "were a third as fast with one as without (zil_slog_bulk; openzfs/zfs pull request 14378)."
+                )
+            ),
+        )
+    if passes_log_by(setting.version, total):
+        return (
+            tell(
+                "Before OpenZFS 0.7 commits over 1 MiB pass a log device by (zil_slog_limit; openzfs/zfs issue 1012)."
+            ),
+        )
+    return ()
+
+
+def _worth_it(setting: RoleSetting, gain: Gain, wanted: Estimate, last_words: tuple[str, ...]) -> RoleJudgement:
+    """Return the judgement of a log that gains something, provided there are synchronous writes and a fit device."""
+    share = sync_share(setting)
+    risks, reasons = _devices(setting)
+    told = (
+        tell("{share} % of the writes are synchronous", share=share)
+        if share is not None
+        else tell("With nothing but synchronous writes")
+    )
+    because = [
+        (
+            tell(
+                "{told}: {what} rise from {before} to {after} ({times:.1f} times; the thesis measured 25 and 332 "
+                "MiB/s).",
+                told=told,
+                what=gain.what,
+                before=rate_text(gain.before.typical),
+                after=rate_text(gain.after.typical),
+                times=gain.after.typical / gain.before.typical,
+            )
+        )
+    ]
+    verdict, missing = Verdict.HELPS, tuple[str, ...]()
+    if share is None:
+        verdict, missing = Verdict.CANNOT_TELL, (tell("how many of the writes are synchronous (--sync-percent)"),)
+        because.insert(0, tell("Nobody said how many of the writes are synchronous; without any, a log stays idle."))
+    elif reasons:
+        verdict, missing = Verdict.CANNOT_TELL, (tell("whether the drives keep confirmed writes in a power cut"),)
+    if setting.version >= SPECIAL_TAKES_LOG:
+        because.append(tell("OpenZFS 2.4 puts the log on a special vdev where there is no log device (#17505)."))
+    return RoleJudgement(
+        role=Role.LOG,
+        verdict=verdict,
+        because=(*because, *reasons, *last_words),
+        size=wanted,
+        gain=gain,
+        least_redundancy=0,
+        wished_redundancy=1,
+        risks=risks,
+        missing=missing,
+    )
+
+
+def sync_share(setting: RoleSetting) -> int | None:
+    """Return how many of the writes are synchronous, in per cent, as `sync` of the datasets leaves them.
+
+    All are where a dataset has sync=always, none where every dataset has sync=disabled; None where nobody said.
+    """
+    design = Design(key="", name="", pool_name="", version=setting.version, datasets=setting.datasets)
+    resolver = Resolver(design)
+    values = {resolver.value(dataset, "sync") for dataset in setting.datasets}
+    if "always" in values:
+        return 100
+    return 0 if values == {"disabled"} else setting.workload.sync_write_percent
+
+
+def log_size(setting: RoleSetting, speed: SpeedPrediction) -> Estimate:
+    """Return the bytes a log holds: seconds of ingest, as far as OpenZFS lets writes be under way.
+
+    Low is one transaction group, typical two thirds of the chosen seconds, high all of them (three groups of 5 s).
+    """
+    seconds = setting.choices.ingest_seconds
+    ingest = speed.seq_write
+    bound = log_bytes(setting.host, setting.version)
+    values = [
+        min(TXG_SECONDS, seconds) * ingest.typical,
+        max(min(TXG_SECONDS, seconds), seconds * 2 / 3) * ingest.typical,
+        seconds * ingest.typical,
+    ]
+    source = tell(
+        "{seconds:g} s of ingest at {rate} ({limit}); transaction groups of 5 s, up to three under way (zfs(4): "
+        "zfs_txg_timeout)",
+        seconds=seconds,
+        rate=rate_text(ingest.typical),
+        limit=ingest.limit,
+    )
+    limit = tell("{seconds:g} s of ingest", seconds=seconds)
+    if bound is not None:
+        if values[2] > bound:
+            limit = "zfs_wrlog_data_max"
+        values = [min(value, float(bound)) for value in values]
+        held = tell("OpenZFS holds writes back at {bound} of log (zfs(4): zfs_wrlog_data_max)", bound=size(bound))
+        source = f"{source}; {held}"
+    return estimate((values[0], values[1], values[2]), limit=limit, source=source)
+
+
+def log_slice_bytes(wanted: Estimate) -> int:
+    """Return the partition to give a log: the high estimate in whole GiB, at least one."""
+    return max(1, -int(-wanted.high // GIB)) * GIB
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogSpeeds:
+    """The speed of a pool without a log device and with one, and the rates of that device."""
+
+    without: SpeedPrediction
+    beside: SpeedPrediction
+    log: DiskRates
+
+
+def log_speeds(setting: RoleSetting) -> LogSpeeds:
+    """Return the speed without a log device and on the flash at hand (a good SSD where there is none)."""
+    groups = groups_of(setting.data)
+    around, log = setting.around, log_at_hand(setting.flash)
+    beside = circumstances(around.host, around.disks, log, around.load, around.calibration)
+    return LogSpeeds(
+        without=predict_groups(groups, around), beside=predict_groups(groups, beside, log_devices=1), log=log
+    )
+
+
+def log_at_hand(flash: Sequence[Disk]) -> DiskRates:
+    """Return the rates of the drives that would carry the log; an SSD with power-loss protection without any."""
+    if not flash:
+        return disk_rates(media=Media.SSD, power_loss_protected=True)
+    return rates_of_disks(log_drives(flash))
+
+
+def log_drives(flash: Sequence[Disk], width: int = 2) -> list[Disk]:
+    """Return the ``width`` of ``flash`` that carry a log best, one where no two are alike: the smallest that keep
+    their writes, for a log needs little room. A mirror answers when its slower half does, so both are of one kind.
+    """
+    kinds: dict[tuple[Media | None, bool], list[Disk]] = {}
+    for disk in sorted(flash, key=lambda d: (d.size_bytes or 0, d.key)):
+        kinds.setdefault((disk.media, keeps_writes(disk) is True), []).append(disk)
+
+    def order(disks: list[Disk]) -> tuple[bool, bool, float, int]:
+        # A log of one drive leaves those that are alike together, for the mirror of another role.
+        other = len(disks) < width or (width == 1 and len(disks) > 1)
+        waits = flush_of(rates_of_disks(disks[:1])).typical if len(disks) < width or width == 1 else 0.0
+        return keeps_writes(disks[0]) is not True, other, waits, disks[:width][-1].size_bytes or 0
+
+    return min(kinds.values(), key=order, default=[])[:width]
+
+
+def commit_sizes(workload: Workload, record_bytes: int) -> tuple[int, int]:
+    """Return the bytes that one wait makes safe, least and most: as large as a request, but for files over NFS.
+
+    A client of NFS writes a file without waiting and asks for all of it to be made safe when it closes it (RFC 1813,
+    COMMIT); guests and databases on a share wait for each write.
+    """
+    waits_each = workload.volumes or not {"vm-images", "database"}.isdisjoint(workload.uses)
+    if workload.sharing is not Sharing.NFS or waits_each:
+        return record_bytes, record_bytes
+    told = workload.typical_file_bytes
+    if told is None:
+        return record_bytes, max(record_bytes, _LARGE_FILE_BYTES)
+    return min(told, record_bytes), max(record_bytes, min(told, _LARGEST_COMMIT_BYTES))
+
+
+def _gain(setting: RoleSetting, speeds: LogSpeeds, share: float, commit: int) -> Gain:
+    def mixed(speed: SpeedPrediction, log: DiskRates | None) -> Estimate:
+        return _mixed(speed.seq_write, _sync_rate(setting, speed, commit, log), share)
+
+    return Gain(
+        what=tell("synchronous writes") if share == 1 else tell("all writes"),
+        unit="bytes/s",
+        before=mixed(speeds.without, None),
+        after=mixed(speeds.beside, speeds.log),
+    )
+
+
+def _sync_rate(setting: RoleSetting, speed: SpeedPrediction, commit: int, log: DiskRates | None) -> Estimate:
+    """Return the bytes/s of synchronous writes of which each makes ``commit`` bytes safe."""
+    around = setting.around
+    record = around.load.asked_bytes
+
+    def each(size: int) -> float:
+        found = sync_writes(
+            groups_of(setting.data), around.disks, record_bytes=size, clients=around.load.clients,
+            sequential=speed.seq_write.typical, log=log, log_devices=0 if log is None else 1,
+            version=around.load.version,
+        )  # fmt: skip
+        return size * found.per_second
+
+    return scaled(speed.sync_write_iops, record * (1.0 if commit == record else each(commit) / each(record)))
+
+
+def _mixed(rest: Estimate, sync: Estimate, share: float) -> Estimate:
+    """Return the rate of writes of which ``share`` are synchronous, one after the other."""
+
+    def mixed(a: float, b: float) -> float:
+        return 1 / (share / min(a, b) + (1 - share) / b)
+
+    return replace(
+        sync,
+        low=mixed(sync.low, rest.low),
+        typical=mixed(sync.typical, rest.typical),
+        high=mixed(sync.high, rest.high),
+    )
+
+
+def _no_gain(setting: RoleSetting, gain: Gain) -> str:
+    flash = setting.data_media in FLASH_MEDIA
+    why = tell("The pool itself is flash") if flash else tell("The waits of the log are not what limits the writes")
+    before, after = gain.before.typical, gain.after.typical
+    if after < before:
+        return tell(
+            "{why}: {what} would become slower, {after} instead of {before}.",
+            why=why,
+            what=gain.what,
+            after=rate_text(after),
+            before=rate_text(before),
+        )
+    more = tell("half more") if flash else tell("a quarter more")
+    return tell(
+        "{why}: {what} would go from {before} to {after}; a device is worth it from {more} on.",
+        why=why,
+        what=gain.what,
+        before=rate_text(before),
+        after=rate_text(after),
+        more=more,
+    )
+
+
+def _devices(setting: RoleSetting) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the risks of the drives at hand as log, and why the gain is doubtful on them (nothing where it is not)."""
+    kept = [keeps_writes(disk) for disk in setting.flash]
+    risks: list[str] = []
+    if not kept or True in kept:
+        return (), ()
+    if None in kept:
+        risks.append(
+            tell(
+                "Whether the drives keep confirmed writes in a power cut is not known: look for power-loss protection "
+                "in the data sheet."
+            )
+        )
+        return tuple(risks), ()
+    return (
+        (
+            tell(
+                "A drive without power-loss protection loses confirmed writes, or must flush each of them to its cells."
+            ),
+        ),
+        (
+            (
+                tell(
+                    "None of the drives has power-loss protection: such a drive writes each commit to its cells "
+                    "before it answers (0.8 to 7 ms in seven that were measured), and may be no faster than the "
+                    "disks. Measure it with fio --fsync=1 before relying on it; each wait also wears it."
+                )
+            ),
+        ),
+    )
+
+
+def _size_words(setting: RoleSetting, speed: SpeedPrediction, wanted: Estimate) -> str:
+    rate = speed.seq_write.typical
+    text = tell(
+        "At {rate} ({limit}) it holds {seconds:.0f} s of writes, {typical}",
+        rate=rate_text(rate),
+        limit=speed.seq_write.limit,
+        seconds=wanted.typical / rate,
+        typical=size(wanted.typical),
+    )
+    if wanted.high > wanted.typical:
+        text = tell(
+            "{text}, and {most:.0f} s at most, {high}", text=text, most=wanted.high / rate, high=size(wanted.high)
+        )
+    bound = log_bytes(setting.host, setting.version)
+    if bound is not None and wanted.high >= bound:
+        text = tell(
+            "{text}, where OpenZFS holds writes back (twice zfs_dirty_data_max, {bound} with this RAM)",
+            text=text,
+            bound=size(bound),
+        )
+    return tell("{text}. More is never used.", text=text)

@@ -1,0 +1,279 @@
+"""The search: every layout of equal disks, then packings of unequal ones, in steps that show what was found so far."""
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from heapq import nsmallest
+
+from poolwright.design.answers import answers
+from poolwright.design.candidate import Candidate, NamedAnswer, Recommendation
+from poolwright.design.choose import FirstChoice, choose, order
+from poolwright.design.constraints import affordable_disks, own_prices
+from poolwright.design.enumerate import Enough, EqualLayout, full_shapes, shapes, spare_numbers
+from poolwright.design.equal import EqualEvaluator
+from poolwright.design.groups import EqualDisks
+from poolwright.design.leading import leading_in_steps
+from poolwright.design.mixed import PlanEvaluator
+from poolwright.design.pack import FEW_DISKS, WIDEST, Packer
+from poolwright.design.places import failing_sets
+from poolwright.design.reach import reach
+from poolwright.design.rejected import Rejected
+from poolwright.design.request import Terms
+from poolwright.design.scope import left_out, searched
+from poolwright.design.settle import settled_in_steps
+from poolwright.design.untried import of_group, of_kinds, of_packer, of_shapes, untried_words
+from poolwright.design.whynot import missed_wishes, why_not
+from poolwright.design.workshop import Workshop
+from poolwright.domain.disk import Media, Note
+from poolwright.domain.steps import at_each
+from poolwright.domain.vdev import VdevKind
+from poolwright.domain.version import VECTOR_PARITY_SINCE
+from poolwright.domain.workload import Goal
+from poolwright.texts import tell, tell_counted
+
+# The share of the work that layouts of equal disks take where others are packed, roughly: only for showing progress.
+_EQUAL_SHARE = 0.3
+# How many of the best layouts are shown while the search goes on.
+MOST_INTERIM = 200
+# How many layouts are evaluated between two looks at the clock or the cancel button.
+LAYOUTS_PER_STEP = 20
+# A wish of which every layout misses more than this share is refused; below, the nearest layouts are the answer.
+MOST_MISSING = 0.5
+# How many shapes are listed between two looks.
+SHAPES_PER_STEP = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far the search is: layouts ``examined``, the ``share`` of it that is done, and what was found ``so_far``.
+
+    ``untried`` says in a sentence what is left.
+    """
+
+    examined: int
+    share: float
+    so_far: Callable[[], Recommendation | None]
+    untried: Callable[[], str]
+
+
+@dataclass(slots=True, kw_only=True)
+class Search:
+    """One search: what it looks at, and what it has found."""
+
+    terms: Terms
+    groups: tuple[EqualDisks, ...]
+    notes: tuple[Note, ...] = ()
+    found: list[Candidate] = field(default_factory=list)
+    refused: list[Rejected] = field(default_factory=list)
+    limits: list[str] = field(default_factory=list)
+    packers: list[Packer] = field(default_factory=list)
+    examined: int = 0
+    share: float = 0.0
+    _bodies: dict[str, str] = field(default_factory=dict)  # the drives of disks that are one of several parts
+    _first: list[Candidate] = field(default_factory=list)  # the best of the first `_ordered` that were found
+    _ordered: int = 0
+    _group: int = 0  # the kind of disks whose equal layouts are looked at, by its place
+    _shapes_of: tuple[Sequence[EqualLayout], int] = ((), 0)  # of that kind, and how many were looked at
+    _medium: int = 0  # the medium whose disks are packed, by its place
+
+    def __post_init__(self) -> None:
+        self._bodies = {d.key: d.body for group in self.groups for d in group.disks if d.body}
+
+    def run(self) -> Iterator[Progress]:
+        """Look at everything; yields now and then."""
+        yield from self._equal()
+        yield from self._packed()
+
+    def so_far(self) -> Recommendation | None:
+        """Return the best of what was found up to now; None while nothing was."""
+        self._first = nsmallest(MOST_INTERIM, (*self._first, *self.found[self._ordered :]), key=order)
+        self._ordered = len(self.found)
+        choice, budget = choose(self._first), self.terms.request.budget
+        if not choice.ranked:
+            return None
+        return replace(self._told(choice, choice.ranked, answers(choice.ranked, budget)), partial=True)
+
+    def untried(self) -> str:
+        """Return in one sentence what was not looked at up to now."""
+        groups, alone = self.groups, len(self.groups) == 1
+        every, looked_at = self._shapes_of
+        parts = list(of_shapes(groups[self._group], every, looked_at, alone=alone)) if every else []
+        begun = self._group + 1 if every else self._group
+        parts += [of_group(group, alone=alone) for group in groups[begun:]]
+        if self.packers:
+            parts += of_packer(self.packers[-1])
+        parts += [of_kinds(kinds) for kinds in by_medium(groups)[self._medium :] if len(kinds) > 1]
+        return untried_words(parts)
+
+    def result(self) -> Generator[Progress, None, Recommendation | None]:
+        """Return what was found, ranked; None where nothing was. Yields now and then."""
+        if not self.found:
+            return None
+        settling = settled_in_steps(self.found, self.terms.request.budget)
+        choice, named = yield from at_each(settling, lambda _: self._progress())
+        if all(candidate.missing_share > MOST_MISSING for candidate in choice.ranked):
+            self.refused += [missed_wishes(candidate) for candidate in choice.ranked]
+            return None
+        leading = yield from at_each(leading_in_steps(choice.ranked), lambda _: self._progress())
+        found = None
+        if choice.ranked[0].missed:
+            looking = reach(self.terms, self.groups, choice.ranked[0], _layouts)
+            found = yield from at_each(looking, lambda _: self._progress())
+        return replace(self._told(choice, _with(leading, choice, named), named), reach=found)
+
+    def _told(
+        self, choice: FirstChoice, leading: tuple[Candidate, ...], named: tuple[NamedAnswer, ...]
+    ) -> Recommendation:
+        found = choice.ranked
+        return Recommendation(
+            goal=self.terms.request.workload.goal,
+            ashift=self.terms.ashift,
+            candidates=found,
+            as_good=choice.as_good,
+            decided_by=choice.decided_by,
+            near=choice.near,
+            answers=named,
+            survives=self.terms.floors.survives,
+            leading=leading,
+            rejected=why_not(found, tuple(self.refused), short=choice.short, survives=self.terms.floors.survives),
+            notes=(*self.notes, *(Note(text=text) for text in self.limits)),
+            examined=self.examined,
+            searched=searched(self.groups, self.packers),
+            left_out=left_out(self.groups, self.packers),
+        )
+
+    def _equal(self) -> Iterator[Progress]:
+        request = self.terms.request
+        whole = 1.0 if len(by_medium(self.groups)) == len(self.groups) else _EQUAL_SHARE
+        disks = done = 0
+        total = sum(len(group.disks) for group in self.groups)
+        for at, group in enumerate(self.groups):
+            self._group, self._shapes_of = at, ((), 0)
+            yield self._progress()
+            others = [g for g in self.groups if g is not group and g.media is group.media]
+            evaluator = EqualEvaluator(self.terms, group, others)
+            yield self._progress()
+            limit, why = affordable_disks(
+                request.budget, len(group.disks), own_prices(request.budget, group.disks, request.disks)
+            )
+            if why:
+                self.limits.append(
+                    tell_counted(
+                        "At most {limit} of {count} disk can be used: {why}.",
+                        "At most {limit} of {count} disks can be used: {why}.",
+                        len(group.disks),
+                        limit=limit,
+                        why=why,
+                    )
+                )
+            wanted = request.budget.spares
+            if wanted is not None and wanted >= limit:
+                self.limits.append(
+                    tell_counted(
+                        "{spares} of {disks} leaves none for data.",
+                        "{spares} of {disks} leave none for data.",
+                        wanted,
+                        spares=tell_counted("{count} spare", "{count} spares", wanted),
+                        disks=tell_counted("{count} disk", "{count} disks", limit),
+                    )
+                )
+            disks, done = disks + len(group.disks), disks
+            every: list[EqualLayout] = []
+            for shape in self._shapes(group, limit, wanted, evaluator.enough()):
+                every.append(shape)
+                if len(every) % SHAPES_PER_STEP == 0:
+                    yield self._progress()
+            for number, shape in enumerate(every):
+                self.share = whole * (done + len(group.disks) * number / len(every)) / total
+                self._shapes_of = (every, number)
+                yield from self._take(evaluator.evaluate(shape))
+        self._group, self._shapes_of = len(self.groups), ((), 0)
+
+    def _shapes(
+        self, group: EqualDisks, limit: int, spares: int | None, enough: Enough | None
+    ) -> Iterator[EqualLayout]:
+        """Yield the shapes of one kind of disks: all; beside other kinds of the medium, those that use it up."""
+        if any(other.media is group.media for other in self.groups if other is not group):
+            tried = spare_numbers(limit, spares)
+            yield from full_shapes(limit, widest=WIDEST, spares=tried, draid_spares=spares)
+            return
+        asked = self.terms.request
+        split = asked.workload.goal is Goal.SPEED and asked.version < VECTOR_PARITY_SINCE
+        yield from shapes(limit, spares=spares, split_stripes=split, enough=enough)
+
+    def _packed(self) -> Iterator[Progress]:
+        request = self.terms.request
+        for kinds in by_medium(self.groups):
+            self._medium += 1
+            disks = [disk for kind in kinds for disk in kind.disks]
+            limit, _ = affordable_disks(request.budget, len(disks), own_prices(request.budget, disks, request.disks))
+            counts = []
+            for kind in kinds:
+                counts.append(min(limit, len(kind.disks)))
+                limit -= counts[-1]
+            used = [count for count in counts if count]
+            if not used or (len(used) < 2 and sum(used) > FEW_DISKS):
+                continue
+            workshop = Workshop(kinds, ashift=self.terms.ashift, version=request.version)
+            evaluator = PlanEvaluator(self.terms, workshop)
+            packer = Packer(evaluator, used, request.budget.spares)
+            self.packers.append(packer)
+            for plan in packer.plans():
+                self.share = max(self.share, _EQUAL_SHARE + (1 - _EQUAL_SHARE) * packer.share)
+                if plan is None:
+                    yield self._progress()
+                else:
+                    yield from self._take(evaluator.evaluate(plan))
+
+    def _take(self, outcome: Candidate | Rejected) -> Iterator[Progress]:
+        self.examined += 1
+        if isinstance(outcome, Candidate) and self._shares_a_drive(outcome):
+            outcome = Rejected(
+                family=outcome.family,
+                reason=tell("{words}: two of a vdev would be parts of one drive", words=outcome.words),
+                layout=outcome.layout,
+            )
+        if isinstance(outcome, Candidate):
+            self.found.append(outcome)
+        else:
+            self.refused.append(outcome)
+        if self.examined % LAYOUTS_PER_STEP == 0:
+            yield self._progress()
+
+    def _shares_a_drive(self, candidate: Candidate) -> bool:
+        """Tell whether a vdev would have several block devices of one body: that fails as one."""
+        if not self._bodies:
+            return False
+        most = len(set(self._bodies.values())) + sum(d.body is None for group in self.groups for d in group.disks)
+        if any(spec.width > most and spec.kind is not VdevKind.STRIPE for spec in candidate.layout):
+            return True
+        rows = ([self._bodies.get(key, key) for key in keys] for keys, _ in failing_sets(candidate.pools))
+        return any(len(set(row)) < len(row) for row in rows)
+
+    def _progress(self) -> Progress:
+        return Progress(examined=self.examined, share=self.share, so_far=self.so_far, untried=self.untried)
+
+
+def _layouts(terms: Terms, groups: tuple[EqualDisks, ...]) -> Generator[None, None, Sequence[Candidate]]:
+    """Return every layout of these disks that is not refused."""
+    search = Search(terms=terms, groups=groups)
+    for _ in search.run():
+        yield
+    return search.found
+
+
+def by_medium(groups: Sequence[EqualDisks]) -> tuple[tuple[EqualDisks, ...], ...]:
+    """Return the kinds of disks of each medium, the largest disks first; unknown media are a medium of their own."""
+    media: dict[Media | None, list[EqualDisks]] = {}
+    for group in groups:
+        media.setdefault(group.media, []).append(group)
+    return tuple(tuple(sorted(found, key=lambda g: -g.least_bytes)) for found in media.values())
+
+
+def _with(leading: tuple[Candidate, ...], choice: FirstChoice, named: Sequence[NamedAnswer]) -> tuple[Candidate, ...]:
+    """Return the leading layouts with all that have a name or stand beside the first choice, in their order."""
+    known = {id(candidate) for candidate in leading}
+    shown = (*choice.as_good, *(answer.candidate for answer in named))
+    missing = {id(candidate) for candidate in shown} - known
+    if not missing:
+        return leading
+    return tuple(candidate for candidate in choice.ranked if id(candidate) in known or id(candidate) in missing)

@@ -1,0 +1,104 @@
+"""Which layout is first once it is known where its disks stand: those that would be shown are placed and scored anew.
+
+The search reckons with the fewest shelves and controllers that can take a pool with them (`taking`), so that no score
+grows by a place. What stands in front after its disks were placed is then ahead of all others, placed or not.
+"""
+
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+
+from poolwright.design.answers import answers_in_steps
+from poolwright.design.candidate import Candidate, NamedAnswer
+from poolwright.design.choose import FirstChoice, Key, choose, order
+from poolwright.design.constraints import missing_safety
+from poolwright.design.placed_risk import with_places
+from poolwright.design.places import placing_in_steps
+from poolwright.design.rank import score
+from poolwright.design.taking import units_of_pools
+from poolwright.domain.workload import Budget
+from poolwright.predict.reliability import loss_with_units
+
+# What may be placed: the squares of the disks of all layouts together, for the time grows with them. 40 layouts of 100
+# disks; of the layouts of a thousand and more only what comes first is placed, so often as that may change.
+_MOST_WORK = 400_000
+_MOST_FIRST = 5
+_AT_ONCE = 500  # layouts that are ordered between two looks at the clock
+
+Settled = tuple[FirstChoice, tuple[NamedAnswer, ...]]
+
+
+def settled_in_steps(found: Sequence[Candidate], budget: Budget) -> Generator[None, None, Settled]:
+    """Return the first choice among layouts, and the named ones beside it. Yields now and then."""
+    ranks: list[tuple[Key, int, Candidate]] = []
+    for candidate in found:
+        ranks.append((order(candidate), len(ranks), candidate))
+        if len(ranks) % _AT_ONCE == 0:
+            yield
+    work = rounds = 0
+    while True:
+        ranks.sort()
+        choice = choose([candidate for _, _, candidate in ranks])
+        yield
+        named = yield from answers_in_steps(choice.ranked, budget)
+        waiting = [c for c in _shown(choice, named) if _waits(c)]
+        first = choice.ranked[0]
+        if work >= _MOST_WORK:
+            rounds += 1
+            waiting = [first] if _waits(first) else []
+        if rounds > _MOST_FIRST and waiting:
+            return _said_of((choice, named), first, (yield from placed_in_steps(first, budget)))
+        if not waiting:
+            return choice, named
+        exact: dict[int, Candidate] = {}
+        for candidate in waiting:
+            if work < _MOST_WORK or candidate is first:
+                work += candidate.used**2
+                exact[id(candidate)] = yield from placed_in_steps(candidate, budget)
+        for at, (_, number, candidate) in enumerate(ranks):
+            if id(candidate) in exact:
+                placed = exact[id(candidate)]
+                ranks[at] = (order(placed), number, placed)
+
+
+def _waits(candidate: Candidate) -> bool:
+    """Tell whether the risk of a layout is known once its disks have places."""
+    return candidate.measures.taking_least or not candidate.measures.dealt
+
+
+def _said_of(settled: Settled, first: Candidate, placed: Candidate) -> Settled:
+    """Return what was settled with what is known of the first choice once its disks are placed; it stays the first."""
+    choice, named = settled
+    others = tuple(one for one in choice.ranked if one is not first)
+    told = tuple(replace(one, candidate=placed) if one.candidate is first else one for one in named)
+    return replace(choice, ranked=(placed, *others)), told
+
+
+def _shown(choice: FirstChoice, named: Sequence[NamedAnswer]) -> tuple[Candidate, ...]:
+    """Return what a person is shown first, each once: as many as may be placed."""
+    first = choice.ranked[0]
+    beside = (*choice.as_good, *choice.near, *(answer.candidate for answer in named))
+    front = choice.ranked[: _MOST_WORK // first.used**2]
+    return tuple({id(candidate): candidate for candidate in (first, *beside, *front)}.values())
+
+
+def placed_in_steps(candidate: Candidate, budget: Budget) -> Generator[None, None, Candidate]:
+    """Return a layout with what its disks risk in their places, and the shelves and controllers that take its pools."""
+    yield from placing_in_steps(candidate.pools, candidate.copies)
+    known, causes = candidate.measures, candidate.outlook.risk.causes
+    taking = len(frozenset[str]().union(*units_of_pools(candidate.pools, candidate.copies)))
+    yield
+    if known.dealt:
+        lost = loss_with_units(known.any_loss, taking - known.taking * candidate.copies, causes)
+    else:
+        candidate = with_places(candidate)
+        lost = loss_with_units(candidate.measures.any_loss, taking, causes)
+    measures = replace(candidate.measures, any_loss=lost, taking=taking, taking_least=False)
+    floor = known.forecast.floor
+    before = missing_safety(budget, known.any_loss, floor)
+    others = tuple(missed for missed in candidate.missed if missed not in before)
+    return replace(
+        candidate,
+        measures=measures,
+        score=score(candidate.goal, measures, candidate.findings),
+        missed=(*others, *missing_safety(budget, lost, floor)),
+    )

@@ -1,0 +1,179 @@
+"""Which disk goes into which vdev, so that the loss of a shelf, a controller or a bad delivery does least.
+
+What is asked of an assignment, in this order: as few enclosures and controllers as possible whose loss takes more
+members of a vdev than it tolerates; members as even as possible over enclosures, then over controllers, then over
+deliveries (serials, power-on hours). Where nothing of this is known `groups.assignment_order` stands.
+"""
+
+from collections import Counter, deque
+from collections.abc import Generator, Sequence
+
+from poolwright.design.groups import assignment_order
+from poolwright.design.spread.costs import UNKNOWN, Label, Seats
+from poolwright.design.spread.search import deadly_units, distribute_in_steps, unevenness
+from poolwright.domain.disk import Disk, Health
+from poolwright.domain.steps import at_once
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevSpec
+from poolwright.rules.deliveries import delivery
+
+# Disks of one model whose hours differ by no more than this began their life together.
+SAME_START_HOURS = 48
+# Deadly units, then the unevenness over enclosures, controllers and deliveries.
+Score = tuple[int, int, int, int]
+
+
+def spread(disks: Sequence[Disk], layout: Sequence[VdevSpec]) -> tuple[tuple[Disk, ...], ...]:
+    """Return the disks of each vdev of ``layout``, in its order; disks beyond its members are left out.
+
+    The disks are taken as interchangeable (equal size and media): give each such group its own call. Suspect and
+    failing disks are the first to be left out. The answer depends on the disks alone, not on their order. With fewer
+    disks than members the last vdevs stay short. A cache or spare vdev holds nothing and weighs nothing.
+    """
+    return at_once(spread_in_steps(disks, layout))
+
+
+def spread_in_steps(
+    disks: Sequence[Disk], layout: Sequence[VdevSpec]
+) -> Generator[None, None, tuple[tuple[Disk, ...], ...]]:
+    """Do the same in slices; for a while after, `spread` has the answer at once."""
+    given, seats = tuple(disks), _seats(layout)
+    found = _remembered(given, seats)
+    if found is None:
+        ordered = assignment_order(disks)
+        # The answer does not depend on the order of the disks: those that are dealt anew were dealt so a moment ago.
+        found = _remembered(ordered, seats)
+        if found is None:
+            yield
+            found = yield from _spread(ordered, seats)
+            _recent.appendleft((ordered, seats, found))
+        if given != ordered:
+            _recent.appendleft((given, seats, found))
+    return found
+
+
+# The same layout is asked about when it is shown, chosen and compared.
+_recent: deque[tuple[tuple[Disk, ...], list[Seats], tuple[tuple[Disk, ...], ...]]] = deque(maxlen=8)
+
+
+def _remembered(disks: tuple[Disk, ...], seats: list[Seats]) -> tuple[tuple[Disk, ...], ...] | None:
+    """Return what was found for these disks, in this order; equal at once where they are the same objects."""
+    return next((found for known, had, found in _recent if had == seats and known == disks), None)
+
+
+def _spread(disks: tuple[Disk, ...], seats: Sequence[Seats]) -> Generator[None, None, tuple[tuple[Disk, ...], ...]]:
+    wanted = sum(seat.width for seat in seats)
+    ordered = _of_the_first_models(_without_suspects(disks, wanted), wanted)
+    labels = _labels(ordered)
+    # Where drives have several parts only the order keeps these apart (see `assignment_order`).
+    several = any(disk.body for disk in ordered)
+    if several or len(ordered) < wanted or all(len(set(level)) < 2 for level in zip(*labels, strict=True)):
+        free = iter(ordered)
+        return tuple(tuple(disk for _, disk in zip(range(seat.width), free, strict=False)) for seat in seats)
+    yield
+    rows = yield from distribute_in_steps(labels, seats)
+    return tuple(tuple(ordered[number] for number in row) for row in rows)
+
+
+def follows_order(disks: Sequence[Disk]) -> bool:
+    """Tell whether the disks of any layout are dealt in their order: nothing is known of where they stand."""
+    return all(len(set(level)) < 2 for level in zip(*_labels(disks), strict=True))
+
+
+def spread_score(placed: Sequence[Sequence[Disk]], layout: Sequence[VdevSpec]) -> Score:
+    """Return how an assignment fares, smaller is better.
+
+    (deadly enclosures and controllers, unevenness over enclosures, controllers, deliveries), where unevenness is the
+    sum over vdevs and units of the square of the members that one vdev has in one unit.
+    """
+    everything, rows = _numbered(placed)
+    labels = _labels(everything)
+    uneven = unevenness(rows, labels)
+    return len(deadly_units(rows, labels, _seats(layout))), uneven[0], uneven[1], uneven[2]
+
+
+def _without_suspects(ordered: tuple[Disk, ...], wanted: int) -> tuple[Disk, ...]:
+    """Return the disks without as many suspect ones as can be spared; they come last in the order."""
+    while len(ordered) > wanted and ordered[-1].health in (Health.SUSPECT, Health.FAILING):
+        ordered = ordered[:-1]
+    return ordered
+
+
+def _of_the_first_models(ordered: tuple[Disk, ...], wanted: int) -> tuple[Disk, ...]:
+    """Return the disks to choose from; of several models, the first ``wanted`` with of the last of them the most even.
+
+    Models fail at different rates, so how many of each hold data must not depend on the shelves they stand in: what is
+    predicted of a pool before its disks are placed would be wrong of the placed ones.
+    """
+    if not 0 < wanted < len(ordered) or len({disk.model for disk in ordered}) < 2:
+        return ordered
+    last = ordered[wanted - 1].model
+    chosen = [disk for disk in ordered[:wanted] if disk.model != last]
+    shelves, controllers = Counter(d.enclosure for d in chosen), Counter(d.controller for d in chosen)
+    free: dict[tuple[str | None, str | None], deque[Disk]] = {}
+    for disk in ordered:
+        if disk.model == last:
+            free.setdefault((disk.enclosure, disk.controller), deque()).append(disk)
+    while len(chosen) < wanted:
+        unit = min(free, key=lambda unit: (shelves[unit[0]], controllers[unit[1]]))
+        chosen.append(free[unit].popleft())
+        shelves[unit[0]] += 1
+        controllers[unit[1]] += 1
+        if not free[unit]:
+            del free[unit]
+    return assignment_order(chosen)
+
+
+def _numbered(placed: Sequence[Sequence[Disk]]) -> tuple[list[Disk], list[tuple[int, ...]]]:
+    everything: list[Disk] = []
+    rows = []
+    for row in placed:
+        rows.append(tuple(range(len(everything), len(everything) + len(row))))
+        everything.extend(row)
+    return everything, rows
+
+
+def _seats(layout: Sequence[VdevSpec]) -> list[Seats]:
+    return [
+        Seats(
+            spec.width,
+            spec.failures_survived if spec.vdev_class in HOLDS_THE_POOL else spec.width,
+        )
+        for spec in layout
+    ]
+
+
+def _labels(disks: Sequence[Disk]) -> list[Label]:
+    """Return for each disk the numbers of its enclosure, controller and delivery."""
+    columns = (
+        _numbers([disk.enclosure or None for disk in disks]),
+        _numbers([disk.controller or None for disk in disks]),
+        # A delivery of one says nothing, and would tell apart disks that are alike.
+        _numbers(_deliveries(disks), least=2),
+    )
+    return list(zip(*columns, strict=True))
+
+
+def _numbers(names: Sequence[str | None], least: int = 1) -> list[int]:
+    often = Counter(names)
+    kept = sorted(name for name, count in often.items() if name is not None and count >= least)
+    known = {name: number for number, name in enumerate(kept)}
+    return [UNKNOWN if name is None else known.get(name, UNKNOWN) for name in names]
+
+
+def _deliveries(disks: Sequence[Disk]) -> list[str | None]:
+    """Return for each disk the delivery it seems to be of: by model and serial, else by model and power-on hours."""
+    found: list[str | None] = [None] * len(disks)
+    by_model: dict[str, list[tuple[int, int]]] = {}
+    for number, disk in enumerate(disks):
+        key = delivery(disk)
+        if key is not None:
+            found[number] = f"serial {key[0]} {key[1]}"  # for machines
+        elif disk.model and disk.power_on_hours is not None:
+            by_model.setdefault(disk.model, []).append((disk.power_on_hours, number))
+    for model, read in by_model.items():
+        first: int | None = None
+        for hours, number in sorted(read):
+            if first is None or hours - first > SAME_START_HOURS:
+                first = hours
+            found[number] = f"hours {model} {first}"  # for machines
+    return found

@@ -1,0 +1,333 @@
+"""The search behind `spread`: numbered disks with labels are dealt to rows of seats.
+
+Disks with the same labels are alike, so the search moves kinds of disks, not disks. With the set of units that must
+not be deadly fixed, the cost of an assignment is the sum of the costs of its rows; it is improved by exchanges among
+two and three rows until none helps; small cases are gone through whole. The sets are tried from the largest down;
+the first that can be kept decides.
+"""
+
+from bisect import bisect_left, insort
+from collections import Counter
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from heapq import heapify, heappop, heapreplace
+from itertools import combinations, permutations
+from math import prod
+
+from poolwright.design.spread.costs import (
+    DEADLY_LEVELS,
+    EXCESS,
+    LEVELS,
+    UNKNOWN,
+    Costs,
+    DiskCostRow,
+    Label,
+    Seats,
+    Unit,
+)
+
+_MOST_ROUNDS = 300
+_MOST_UNITS_TRIED = 8  # sets of more units than that are not gone through; the evenest assignment stands
+# With few kinds of disks more is tried: more sets, and exchanges among three rows.
+_FEW_KINDS, _MOST_SETS, _FEW_SETS = 8, 40, 2
+# Up to so many ways to have dealt some of the disks, every assignment is looked at.
+_MOST_REMAINDERS = 300
+_ROWS_PER_STEP = 20
+
+
+def deadly_units(rows: Sequence[Sequence[int]], labels: Sequence[Label], seats: Sequence[Seats]) -> set[Unit]:
+    """Return the enclosures and controllers that hold more members of a row than it tolerates."""
+    return {
+        (level, unit)
+        for row, seat in zip(rows, seats, strict=True)
+        for level in range(DEADLY_LEVELS)
+        for unit, count in _counted(labels[number][level] for number in row).items()
+        if count > seat.tolerance
+    }
+
+
+def unevenness(rows: Sequence[Sequence[int]], labels: Sequence[Label]) -> tuple[int, ...]:
+    """Return for each level the sum of squares of the members a row has in a unit."""
+    return tuple(
+        sum(count * count for row in rows for count in _counted(labels[number][level] for number in row).values())
+        for level in range(LEVELS)
+    )
+
+
+def distribute_in_steps(
+    labels: Sequence[Label], seats: Sequence[Seats]
+) -> Generator[None, None, tuple[tuple[int, ...], ...]]:
+    """Return the numbers of the disks in each row; there must be at least as many disks as seats. Yields on the way."""
+    many = Counter(labels)
+    kinds = sorted(many)
+    small = prod([many[kind] + 1 for kind in kinds]) <= _MOST_REMAINDERS
+    if not small:
+        # Deliveries weigh least: they are looked at once enclosures and controllers are settled.
+        labels_above = [(*label[:DEADLY_LEVELS], UNKNOWN) for label in labels]
+        kinds = sorted(set(labels_above))
+        rows = yield from _best_rows(labels_above, kinds, seats)
+        return _dealt_by_delivery(labels, kinds, rows[: len(seats)])
+    rows = yield from _best_rows(labels, kinds, seats)
+    return _dealt(labels, kinds, rows[: len(seats)])
+
+
+def _best_rows(
+    labels: Sequence[Label], kinds: Sequence[Label], seats: Sequence[Seats]
+) -> Generator[None, None, list[DiskCostRow]]:
+    """Return the rows of the best assignment found: most units kept harmless, then least cost."""
+    many = Counter(labels)
+    stock = [many[kind] for kind in kinds]
+    best: list[DiskCostRow] = []
+    best_cost = kept = -1
+    for safe in _sets_to_keep(labels, seats, _MOST_SETS if len(kinds) <= _FEW_KINDS else _FEW_SETS):
+        if best and len(safe) < kept:
+            break
+        rows = yield from _search(kinds, stock, seats, safe)
+        cost = sum(row.cost for row in rows)
+        if cost < EXCESS and (not best or cost < best_cost):
+            best, best_cost, kept = rows, cost, len(safe)
+    return best
+
+
+def _counted(units: Iterable[int]) -> dict[int, int]:
+    counts: dict[int, int] = {}
+    for unit in units:
+        if unit != UNKNOWN:
+            counts[unit] = counts.get(unit, 0) + 1
+    return counts
+
+
+def _sets_to_keep(labels: Sequence[Label], seats: Sequence[Seats], most: int) -> Iterator[frozenset[Unit]]:
+    """Yield up to ``most`` sets of units worth trying to make harmless, the largest first, and the empty one last."""
+    over = len(labels) - sum(seat.width for seat in seats)
+    bearable = sum(min(seat.tolerance, seat.width) for seat in seats)
+    possible = [
+        (level, unit)
+        for level in range(DEADLY_LEVELS)
+        for unit, count in sorted(_counted(label[level] for label in labels).items())
+        if count <= bearable + over
+    ]
+    tried = 0
+    if len(possible) <= _MOST_UNITS_TRIED:
+        sizes: Iterable[int] = range(len(possible), 0, -1)
+    else:
+        sizes = (len(possible),)
+    for size in sizes:
+        for chosen in combinations(possible, size):
+            if tried >= most:
+                break
+            if all(_room(labels, seats, chosen, level) for level in range(DEADLY_LEVELS)):
+                tried += 1
+                yield frozenset(chosen)
+    yield frozenset()
+
+
+def _room(labels: Sequence[Label], seats: Sequence[Seats], chosen: Sequence[Unit], level: int) -> bool:
+    """Tell whether the disks outside of the chosen units of a level can fill what their tolerance leaves empty."""
+    units = {unit for at, unit in chosen if at == level}
+    outside = sum(1 for label in labels if label[level] not in units)
+    return sum(max(0, seat.width - len(units) * seat.tolerance) for seat in seats) <= outside
+
+
+def _search(
+    kinds: Sequence[Label], stock: Sequence[int], seats: Sequence[Seats], safe: frozenset[Unit]
+) -> Generator[None, None, list[DiskCostRow]]:
+    """Return rows of least cost found from a greedy start, the disks left over in a last row that costs nothing."""
+    over = sum(stock) - sum(seat.width for seat in seats)
+    rows = [DiskCostRow(seat, len(kinds)) for seat in (*seats, Seats(over, over))]
+    costs = Costs(kinds, safe, seats)
+    if prod([number + 1 for number in stock]) <= _MOST_REMAINDERS:
+        for row, have in zip(rows, _exact(tuple(stock), rows, costs), strict=True):
+            row.have = list(have)
+        for number, row in enumerate(rows):
+            row.cost = costs.of(number, row)
+        return rows
+    # The rarest freedom first: kinds of which there are most are dealt while every row is still open.
+    for kind in sorted(range(len(kinds)), key=lambda k: -stock[k]):
+        _deal_kind(kind, stock[kind], rows, costs)
+        yield
+    for number, row in enumerate(rows):
+        row.cost = costs.of(number, row)
+    yield from _exchange(rows, costs, len(kinds))
+    return rows
+
+
+def _deal_kind(kind: int, count: int, rows: Sequence[DiskCostRow], costs: Costs) -> None:
+    """Give each of ``count`` disks of a kind to the row that it costs least; of equals to the emptiest, the first."""
+    filled = [sum(row.have) for row in rows]
+    # Giving a disk to a row changes what the next one costs there, and nowhere else.
+    waiting = [
+        (costs.added(number, row, kind), filled[number], number)
+        for number, row in enumerate(rows)
+        if filled[number] < row.seats.width
+    ]
+    heapify(waiting)
+    for _ in range(count):
+        number = waiting[0][2]
+        row = rows[number]
+        row.have[kind] += 1
+        filled[number] += 1
+        if filled[number] < row.seats.width:
+            heapreplace(waiting, (costs.added(number, row, kind), filled[number], number))
+        else:
+            heappop(waiting)
+
+
+def _exact(stock: tuple[int, ...], rows: Sequence[DiskCostRow], costs: Costs) -> list[tuple[int, ...]]:
+    """Return how many of each kind go to each row at least cost, by going through every remainder after each row."""
+    # What may be left before a row, with the least cost up to there and the choice that led to it.
+    before: dict[tuple[int, ...], int] = {stock: 0}
+    choices: list[dict[tuple[int, ...], tuple[tuple[int, ...], tuple[int, ...]]]] = []
+    for number, row in enumerate(rows):
+        after: dict[tuple[int, ...], int] = {}
+        chosen: dict[tuple[int, ...], tuple[tuple[int, ...], tuple[int, ...]]] = {}
+        for left, cost in before.items():
+            for have in _taken(left, row.seats.width):
+                row.have = list(have)
+                total = cost + costs.of(number, row)
+                rest = tuple([a - b for a, b in zip(left, have, strict=True)])
+                if rest not in after or total < after[rest]:
+                    after[rest], chosen[rest] = total, (left, have)
+        choices.append(chosen)
+        before = after
+    rest = next(iter(before))
+    found: list[tuple[int, ...]] = []
+    for chosen in reversed(choices):
+        rest, have = chosen[rest]
+        found.append(have)
+    return found[::-1]
+
+
+def _taken(left: tuple[int, ...], width: int) -> Iterator[tuple[int, ...]]:
+    """Yield every way to take ``width`` disks from what is left of each kind."""
+    if not left:
+        if width == 0:
+            yield ()
+        return
+    for first in range(min(left[0], width), -1, -1):
+        for others in _taken(left[1:], width - first):
+            yield (first, *others)
+
+
+def _exchange(rows: list[DiskCostRow], costs: Costs, kinds: int) -> Iterator[None]:
+    """Exchange disks among two and three rows as long as the sum of costs falls; yields on the way."""
+    changes = []
+    for number, row in enumerate(rows):
+        changes.append(costs.changes(number, row))
+        if number % _ROWS_PER_STEP == 0:
+            yield
+    offers = _Offers(changes)
+    yield
+    for _ in range(_MOST_ROUNDS):
+        move = _best_move(offers.by_pair, kinds)
+        if move is None:
+            return
+        for number, out, into in move:
+            row = rows[number]
+            row.have[out] -= 1
+            row.have[into] += 1
+            row.cost = costs.of(number, row)
+            offers.put(number, costs.changes(number, row))
+        yield
+
+
+class _Offers:
+    """What every row asks for each exchange of a kind for another: (cost, row), the cheapest first."""
+
+    __slots__ = ("_of_row", "by_pair")
+
+    def __init__(self, changes: Sequence[dict[tuple[int, int], int]]) -> None:
+        self._of_row = list(changes)
+        self.by_pair: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        for number, of_row in enumerate(changes):
+            for pair, cost in of_row.items():
+                self.by_pair.setdefault(pair, []).append((cost, number))
+        for offers in self.by_pair.values():
+            offers.sort()
+
+    def put(self, number: int, changes: dict[tuple[int, int], int]) -> None:
+        """Take what a row asks now in the place of what it asked."""
+        before = self._of_row[number]
+        self._of_row[number] = changes
+        for pair, cost in before.items():
+            if changes.get(pair) != cost:
+                offers = self.by_pair[pair]
+                del offers[bisect_left(offers, (cost, number))]
+        for pair, cost in changes.items():
+            if before.get(pair) != cost:
+                insort(self.by_pair.setdefault(pair, []), (cost, number))
+
+
+def _best_move(cheapest: dict[tuple[int, int], list[tuple[int, int]]], kinds: int) -> list[tuple[int, int, int]] | None:
+    """Return the exchange that lowers the cost most as (row, kind out, kind in), or None."""
+    best_cost, best = 0, None
+    for length in (2, 3) if kinds <= _FEW_KINDS else (2,):
+        for cycle in _cycles(kinds, length):
+            asked = [cheapest.get((a, cycle[(i + 1) % length])) for i, a in enumerate(cycle)]
+            # Rows of one exchange differ; three are enough for three rows.
+            offers = [of_pair[:3] for of_pair in asked if of_pair]
+            if len(offers) < length or sum([of_pair[0][0] for of_pair in offers]) >= best_cost:
+                continue
+            offer = _cheapest_rows(offers)
+            if offer is not None and offer[0] < best_cost:
+                best_cost = offer[0]
+                best = [
+                    (row, a, cycle[(i + 1) % length]) for i, (row, a) in enumerate(zip(offer[1], cycle, strict=True))
+                ]
+        if best is not None:
+            return best
+    return None
+
+
+def _cycles(kinds: int, length: int) -> Iterator[tuple[int, ...]]:
+    """Yield the cycles of kinds, each once: the smallest number stands first."""
+    for chosen in combinations(range(kinds), length):
+        for rest in permutations(chosen[1:]):
+            yield (chosen[0], *rest)
+
+
+def _cheapest_rows(offers: Sequence[Sequence[tuple[int, int]]]) -> tuple[int, tuple[int, ...]] | None:
+    """Return the least sum of one offer of each list with all rows different."""
+    partial: list[tuple[int, tuple[int, ...]]] = [(0, ())]
+    for offer in offers:
+        partial = [(cost + more, (*rows, row)) for cost, rows in partial for more, row in offer if row not in rows]
+        if not partial:
+            return None
+    return min(partial)
+
+
+def _dealt(labels: Sequence[Label], kinds: Sequence[Label], rows: Sequence[DiskCostRow]) -> tuple[tuple[int, ...], ...]:
+    """Return the numbers of real disks for the kinds of each row, the first of each kind first."""
+    waiting: dict[Label, list[int]] = {kind: [] for kind in kinds}
+    for number in range(len(labels) - 1, -1, -1):
+        waiting[labels[number]].append(number)
+    return tuple(
+        tuple(sorted(waiting[kind].pop() for kind, have in zip(kinds, row.have, strict=True) for _ in range(have)))
+        for row in rows
+    )
+
+
+def _dealt_by_delivery(
+    labels: Sequence[Label], kinds: Sequence[Label], rows: Sequence[DiskCostRow]
+) -> tuple[tuple[int, ...], ...]:
+    """Return the numbers of real disks, each row taking of each kind what its own deliveries have least of."""
+    waiting: dict[Label, dict[int, list[int]]] = {kind: {} for kind in kinds}
+    for number in range(len(labels) - 1, -1, -1):
+        label = labels[number]
+        waiting[(*label[:DEADLY_LEVELS], UNKNOWN)].setdefault(label[DEADLY_LEVELS], []).append(number)
+    dealt: list[list[int]] = [[] for _ in rows]
+    taken: list[dict[int, int]] = [{} for _ in rows]
+    wanted = [list(row.have) for row in rows]
+    # In turn, a disk a row: the last rows would otherwise get what nobody else wanted.
+    while any(any(have) for have in wanted):
+        for row, have in enumerate(wanted):
+            kind = max(range(len(kinds)), key=lambda k: have[k])
+            if not have[kind]:
+                continue
+            have[kind] -= 1
+            offered = waiting[kinds[kind]]
+            delivery = min(offered, key=lambda d: (d != UNKNOWN and taken[row].get(d, 0), -len(offered[d]), d))
+            dealt[row].append(offered[delivery].pop())
+            taken[row][delivery] = taken[row].get(delivery, 0) + 1
+            if not offered[delivery]:
+                del offered[delivery]
+    return tuple(tuple(sorted(row)) for row in dealt)

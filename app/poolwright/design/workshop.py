@@ -1,0 +1,179 @@
+"""vdevs of unequal disks, each worked out once: its space, its place for the rules, what it leaves stranded."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
+from poolwright.capacity.slop import slop_bytes
+from poolwright.capacity.vdev import TopCapacity, TopVdev, top_capacity
+from poolwright.design.enumerate import EqualLayout
+from poolwright.design.groups import EqualDisks
+from poolwright.design.stock import Stock, Taken
+from poolwright.domain.disk import Disk
+from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
+from poolwright.domain.version import ZfsVersion
+
+DEFAULT_LOGICAL_SECTOR_BYTES = 512
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class VdevSite:
+    """Which disks a vdev is made of, for the rules; one object for each kind of place, compared by identity.
+
+    ``shares_disk`` says that one of them also has a part in another vdev of the same pool.
+    """
+
+    disks: tuple[Disk, ...]
+    partitioned: bool = False
+    shares_disk: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Made:
+    """A vdev of known kinds of disks. A stripe of N stands for N top-level vdevs: ``tops`` is N, elsewhere 1.
+
+    ``failures_survived`` is how many of its disks may fail; ``stranded_bytes`` what its members have more than the
+    smallest of them. ``kinds`` are the numbers of the kinds of disks in it.
+    """
+
+    spec: VdevSpec
+    taken: Taken
+    layer: int
+    slice_bytes: int | None
+    top: TopCapacity
+    tops: int
+    failures_survived: int
+    stranded_bytes: int
+
+    kinds: frozenset[int]
+
+    @property
+    def mirrored(self) -> int:
+        """Return the sides of a mirror, 0 for other vdevs."""
+        return self.spec.width if self.spec.kind is VdevKind.MIRROR else 0
+
+
+Runs = tuple[tuple[Made, int], ...]  # equal vdevs with their number
+
+
+class Workshop:
+    """Makes vdevs of the disks of one medium; ``kinds`` are its kinds of disks, the largest first."""
+
+    def __init__(self, kinds: Sequence[EqualDisks], *, ashift: int, version: ZfsVersion) -> None:
+        self.kinds = tuple(kinds)
+        self.sizes = tuple(kind.least_bytes for kind in kinds)
+        self.ashift, self.version = ashift, version
+        self._leaves = tuple(self._leaf(kind) for kind in kinds)
+        self._made: dict[tuple[object, ...], Made] = {}
+        self._spares: dict[Taken, tuple[VdevSpec, ...]] = {}
+        self._places: dict[tuple[frozenset[int], bool, bool], VdevSite] = {}
+
+    def runs(self, stock: Stock, shape: EqualLayout) -> tuple[Runs, Taken]:
+        """Return the vdevs of ``shape`` made of the pieces of ``stock``, and the spares; raises Refusal.
+
+        Wider vdevs get the larger pieces.
+        """
+        if shape.kind is VdevKind.STRIPE:
+            spares, (taken,) = stock.dealt((shape.narrow,), shape.spares)
+            runs = [(self.vdev(shape.kind, 0, (one,), stock), 1) for one in taken]
+            return tuple(runs), spares
+        widths = (shape.width + 1,) * shape.wide + (shape.width,) * shape.narrow
+        spares, dealt = stock.dealt(widths, shape.spares)
+        runs = []
+        for taken in dealt:
+            made = self.vdev(shape.kind, shape.parity, taken, stock, shape.data, shape.distributed)
+            if runs and runs[-1][0] is made:
+                runs[-1] = (made, runs[-1][1] + 1)
+            else:
+                runs.append((made, 1))
+        return tuple(runs), spares
+
+    def vdev(
+        self,
+        kind: VdevKind,
+        parity: int,
+        taken: Taken,
+        stock: Stock,
+        data: int | None = None,
+        distributed: int = 0,
+    ) -> Made:
+        """Return the vdev of these pieces of ``stock``; raises Refusal for one that OpenZFS refuses."""
+        key = (kind, parity, taken, stock.layer, stock.slice_bytes, data, distributed)
+        found = self._made.get(key)
+        if found is None:
+            spec = VdevSpec(
+                kind=kind,
+                parity=parity,
+                sizes=self._sizes(taken, stock),
+                draid_data=data,
+                draid_spares=distributed,
+                disk_bytes=None if stock.slice_bytes is None else min(self.sizes[group] for group, _ in taken),
+            )
+            found = self._made[key] = self._work_out(spec, taken, stock)
+        return found
+
+    def spare_specs(self, spares: Taken) -> tuple[VdevSpec, ...]:
+        """Return the hot spares: whole disks, one vdev for each kind."""
+        found = self._spares.get(spares)
+        if found is None:
+            found = self._spares[spares] = tuple(
+                VdevSpec(kind=VdevKind.STRIPE, sizes=(self.sizes[group],) * count, vdev_class=VdevClass.SPARE)
+                for group, count in spares
+            )
+        return found
+
+    def place(self, kinds: frozenset[int], *, partitioned: bool = False, shares_disk: bool = False) -> VdevSite:
+        """Return the place of a vdev of these kinds of disks."""
+        key = (kinds, partitioned, shares_disk)
+        found = self._places.get(key)
+        if found is None:
+            found = self._places[key] = VdevSite(
+                disks=self.disks(kinds), partitioned=partitioned, shares_disk=shares_disk
+            )
+        return found
+
+    def disks(self, kinds: frozenset[int]) -> tuple[Disk, ...]:
+        """Return all disks of these kinds, the largest first."""
+        return tuple(disk for group in sorted(kinds) for disk in self.kinds[group].disks)
+
+    def usable_bytes(self, runs: Runs) -> int:
+        """Return what USED + AVAIL of a new pool of these vdevs will be."""
+        normal = embedded = 0
+        for made, count in runs:
+            number = count * made.tops
+            normal += made.top.usable_bytes * number
+            embedded += made.top.embedded_usable_bytes * number
+        return normal - slop_bytes(normal, embedded, self.version)
+
+    def _leaf(self, kind: EqualDisks) -> int:
+        sector = max(disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES for disk in kind.disks)
+        return leaf_bytes(device_bytes(kind.least_bytes, MemberKind.DISK, sector, self.version))
+
+    def _sizes(self, taken: Taken, stock: Stock) -> tuple[int, ...]:
+        if stock.slice_bytes is not None:
+            return (stock.slice_bytes,) * sum(count for _, count in taken)
+        return tuple([self.sizes[group] for group, count in taken for _ in range(count)])
+
+    def _work_out(self, spec: VdevSpec, taken: Taken, stock: Stock) -> Made:
+        sliced = stock.slice_bytes
+        leaf = leaf_bytes(sliced) if sliced is not None else min(self._leaves[group] for group, _ in taken)
+        single = spec.kind is VdevKind.STRIPE
+        top = TopVdev(
+            kind=spec.kind,
+            width=1 if single else spec.width,
+            parity=spec.parity,
+            least_leaf_bytes=leaf,
+            group_data=spec.group_data if spec.kind is VdevKind.DRAID else 0,
+            spares=spec.draid_spares,
+        )
+        return Made(
+            spec=spec,
+            taken=taken,
+            layer=stock.layer,
+            slice_bytes=sliced,
+            top=top_capacity(top, self.ashift, self.version),
+            tops=spec.width if single else 1,
+            failures_survived=0 if single else spec.failures_survived,
+            kinds=frozenset(group for group, _ in taken),
+            stranded_bytes=sum(spec.sizes) - min(spec.sizes) * spec.width,
+        )

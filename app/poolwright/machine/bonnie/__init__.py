@@ -1,0 +1,1 @@
+"""What bonnie++ prints."""

@@ -1,0 +1,205 @@
+"""Reads what bonnie++ prints, 1.03 to 2.00: its line of comma-separated values, else its table.
+
+Where both are there, the line is taken: from 1.98 on the table's numbers of files are wrong (0, 1024, 724249376).
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from poolwright.domain.errors import UserError
+from poolwright.domain.measurement import BenchTool, Direction, Latency, Measurement, Recorded
+from poolwright.machine.bonnie.table import read_tables
+from poolwright.machine.figures import nanoseconds, number, size
+from poolwright.texts import tell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Phase:
+    """One of bonnie++'s twelve tests; ``unit`` bytes of each of its figures, None where it counts operations."""
+
+    name: str
+    direction: Direction
+    pattern: str
+    unit: int | None = None
+
+
+# Figures of bonnie++'s own manual page: K/sec are KiB/s; seeks and files are operations/s. In the order of its line.
+_PHASES = (
+    _Phase(name="per character write", direction=Direction.WRITE, pattern="per character", unit=1024),  # for machines
+    _Phase(name="block write", direction=Direction.WRITE, pattern="block", unit=1024),  # for machines
+    _Phase(name="rewrite", direction=Direction.WRITE, pattern="rewrite", unit=1024),  # for machines
+    _Phase(name="per character read", direction=Direction.READ, pattern="per character", unit=1024),  # for machines
+    _Phase(name="block read", direction=Direction.READ, pattern="block", unit=1024),  # for machines
+    _Phase(name="random seeks", direction=Direction.READ, pattern="random seeks"),  # for machines
+    _Phase(name="sequential create", direction=Direction.WRITE, pattern="create"),  # for machines
+    _Phase(name="sequential stat", direction=Direction.READ, pattern="stat"),  # for machines
+    _Phase(name="sequential delete", direction=Direction.WRITE, pattern="delete"),  # for machines
+    _Phase(name="random create", direction=Direction.WRITE, pattern="create"),  # for machines
+    _Phase(name="random stat", direction=Direction.READ, pattern="stat"),  # for machines
+    _Phase(name="random delete", direction=Direction.WRITE, pattern="delete"),  # for machines
+)
+_BY_SIZE = 6  # the first six phases are on one large file, the others on many small ones
+_VERSION = re.compile(r"[12]\.[0-9]{1,2}[a-z]{0,3}")
+_FILE_SIZE = re.compile(r"([0-9]{1,9}[kKMGT]?)(?::([0-9]{1,9}[kKMGT]?))?")
+_FIGURE = re.compile(r"\+*|[0-9]{1,12}(?:\.[0-9]{1,6})?")
+_REFUSED = re.compile(r"^(File size should be double RAM.*|You must specify.*|Can't .*|bonnie\+\+: .*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Line:
+    version: str | None
+    host: str
+    concurrency: str
+    file_size: str
+    chunk: str
+    figures: Sequence[str]
+    latencies: Sequence[str]
+    cut: bool = False
+
+
+def read_bonnie(data: bytes, *, where: str) -> tuple[Recorded, ...]:
+    """Return each run of bonnie++ in ``data``: rates in bytes/s, operations/s, and the longest wait of each phase.
+
+    ``+++++`` is a phase that ended too soon to be measured: a measurement without numbers. The share of the processor
+    stands among the facts, per cent of one core.
+    """
+    text = data.decode("utf-8", errors="replace")
+    lines = [line for line in map(_line, text.splitlines()) if line is not None]
+    whole = [line for line in lines if not line.cut]
+    tables = () if whole else read_tables(text)
+    if whole or (lines and not tables):
+        return tuple(_recorded(line, where) for line in whole or lines)
+    if tables:
+        return tuple(
+            _recorded(
+                _Line(
+                    version=table.version,
+                    host=table.host,
+                    concurrency=table.concurrency,
+                    file_size=table.file_size,
+                    chunk=table.chunk,
+                    figures=table.figures,
+                    latencies=table.latencies,
+                    cut=table.cut,
+                ),
+                where,
+                table.notes,
+            )
+            for table in tables
+        )
+    refused = _REFUSED.search(text)
+    if refused is not None:
+        raise UserError(
+            tell("bonnie++ did not measure: it says “{message}”", message=refused.group(1).strip()[:200]),
+            where=where,
+            todo=tell("Run it again with what it asks for."),
+        )
+    raise UserError(
+        tell("There is no result of bonnie++ in this text"),
+        where=where,
+        todo=tell("Save what it prints at its end: the table, or better the last line with the commas."),
+    )
+
+
+def _line(text: str) -> _Line | None:
+    fields = [field.strip() for field in text.strip().split(",")]
+    if len(fields) > 8 and _VERSION.fullmatch(fields[0]) and _VERSION.fullmatch(fields[1]):
+        return _new_line(fields)
+    if len(fields) == 27 and _FILE_SIZE.fullmatch(fields[1]) and _are_figures([*fields[2:14], *fields[15:]]):
+        file_size, _, chunk = fields[1].partition(":")
+        return _Line(
+            version="1.03",
+            host=fields[0],
+            concurrency="1",
+            file_size=file_size,
+            chunk=chunk,
+            figures=[*fields[2:14], *fields[15:]],
+            latencies=(),
+        )
+    return None
+
+
+def _are_figures(fields: Sequence[str]) -> bool:
+    return all(_FIGURE.fullmatch(field) for field in fields)
+
+
+def _new_line(fields: list[str]) -> _Line | None:
+    """Return a line of 1.9x or 2.00; from 1.98 on it also has the numbers of seeks and of seekers."""
+    first = 9 if fields[0] >= "1.98" else 7
+    expected = first + 12 + 5 + 12 + 12
+    cut = len(fields) < expected
+    kept = fields[: len(fields) - cut]  # the last of a line that was cut off may be cut itself
+    kept += [""] * (expected - len(kept))
+    figures = [*kept[first : first + 12], *kept[first + 17 : first + 29]]
+    # Without a large file (-s 0) its size is empty; then something must have been done with files.
+    sized = _FILE_SIZE.fullmatch(kept[5]) or (not kept[5] and any(figures[2 * _BY_SIZE :]))
+    if not sized or not _are_figures(figures):
+        return None
+    return _Line(
+        version=fields[1],
+        host=fields[2],
+        concurrency=fields[3],
+        file_size=kept[5],
+        chunk=kept[6],
+        figures=figures,
+        latencies=kept[first + 29 : first + 41],
+        cut=cut,
+    )
+
+
+def _recorded(line: _Line, where: str, notes: Sequence[str] = ()) -> Recorded:
+    measured, facts, too_fast = [], [], []
+    for index, phase in enumerate(_PHASES):
+        told, share = line.figures[2 * index : 2 * index + 2]
+        if not told:
+            continue
+        if told.startswith("+"):
+            too_fast.append(phase.name)
+        measured.append(_measurement(phase, told, line, index))
+        percent = number(share)
+        if percent is not None:
+            facts.append((f"{phase.name} cpu_percent", percent))  # for machines
+    told_notes = [*notes]
+    if line.cut:
+        told_notes.append(tell("The output is cut off: what is missing is unknown."))
+    if too_fast:
+        told_notes.append(
+            tell("Too fast for bonnie++ to measure (less than half a second): {names}.", names=", ".join(too_fast))
+        )
+    return Recorded(
+        tool=BenchTool.BONNIE,
+        where=where,
+        version=line.version,
+        host=line.host or None,
+        measured=tuple(measured),
+        facts=tuple(facts),
+        notes=tuple(told_notes),
+    )
+
+
+def _measurement(phase: _Phase, told: str, line: _Line, index: int) -> Measurement:
+    value = size(told)
+    longest = nanoseconds(line.latencies[index]) if index < len(line.latencies) and line.latencies[index] else None
+    large = index < _BY_SIZE
+    jobs = number(line.concurrency)
+    return Measurement(
+        name=phase.name,
+        direction=phase.direction,
+        pattern=phase.pattern,
+        block_bytes=_bytes(line.chunk) if large else None,
+        file_bytes=_bytes(line.file_size, plain=1 << 20) if large else None,
+        jobs=None if jobs is None else round(jobs),
+        rate=value * phase.unit if value is not None and phase.unit else None,
+        iops=value if phase.unit is None else None,
+        total=None if longest is None else Latency(most_ns=round(longest)),
+        host=line.host or None,
+    )
+
+
+def _bytes(text: str, plain: int = 1) -> int | None:
+    """Return a size; a number without a unit counts ``plain`` bytes: MiB for files, as its manual page says."""
+    value = size(text)
+    if value is None:
+        return None
+    return round(value * (plain if text[-1:].isdigit() else 1)) or None

@@ -1,0 +1,353 @@
+"""Reading this machine: which commands, and what to make of their answers."""
+
+import re
+from collections.abc import Generator
+from dataclasses import replace
+from typing import TypeVar
+
+from poolwright.domain.command import Batch, Command, Completed, Reading
+from poolwright.domain.disk import Disk, UseKind
+from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import at_each
+from poolwright.machine.gather import NO_SMARTCTL, Gatherer, ToolOutput
+from poolwright.machine.lsblk.read import LsblkReading
+from poolwright.machine.merge import merge_in_steps
+from poolwright.machine.picking import elements, is_json, parse_json, string
+from poolwright.machine.pieces import PieceKind
+from poolwright.machine.places.looking import places_command
+from poolwright.machine.places.things import is_places
+from poolwright.machine.remarks import about
+from poolwright.machine.smartctl.read import other_types, tells_capacity
+from poolwright.machine.sysfs_blocks import SYSFS_BLOCKS
+from poolwright.texts import marked, tell
+
+_T = TypeVar("_T")
+_LSBLK = Command(argv=("lsblk", "-J", "-b", "-O"))
+# What lsblk 2.26 and older, which knows no -J, can tell.
+_OLD_COLUMNS = "NAME,KNAME,PKNAME,TYPE,SIZE,LOG-SEC,PHY-SEC,ROTA,RM,RO,MODEL,SERIAL,WWN,FSTYPE,LABEL,MOUNTPOINT,TRAN"
+_OLD_LSBLK = Command(argv=("lsblk", "-P", "-b", "-o", _OLD_COLUMNS))
+_FACTS: tuple[tuple[PieceKind, Command], ...] = (
+    (PieceKind.BY_ID, Command(argv=("ls", "-l", "/dev/disk/by-id"))),
+    (PieceKind.ZPOOL_STATUS, Command(argv=("zpool", "status", "-P"))),
+    (PieceKind.MEMINFO, Command(argv=("cat", "/proc/meminfo"))),
+    (PieceKind.CPUINFO, Command(argv=("cat", "/proc/cpuinfo"))),
+    (PieceKind.OS_RELEASE, Command(argv=("cat", "/etc/os-release"))),
+    (PieceKind.UNAME, Command(argv=("uname", "-r"))),
+    (PieceKind.HOSTNAME, Command(argv=("uname", "-n"))),
+    (PieceKind.ZFS_VERSION, Command(argv=("zfs", "version"))),
+)
+# Asked only where pools are imported. A host of containers has thousands of datasets; snapshots are not listed.
+_OF_POOLS: tuple[tuple[PieceKind, Command], ...] = (
+    (PieceKind.ZPOOL_LIST, Command(argv=("zpool", "list", "-v", "-Hp", "-P"))),
+    (PieceKind.ZPOOL_GET, Command(argv=("zpool", "get", "-Hp", "all"))),
+    (PieceKind.ZFS_GET, Command(argv=("zfs", "get", "-Hp", "-t", "filesystem,volume", "all"), timeout_seconds=120)),
+    (PieceKind.DATE, Command(argv=("date", "+%Y-%m-%d %H:%M:%S"))),
+)
+_MODULE_VERSION = Command(argv=("cat", "/sys/module/zfs/version"))
+_IMPORT = Command(argv=("zpool", "import"), needs_root=True, timeout_seconds=120)
+# Without the name of a pool it prints the cache file and reads no disk.
+_ZDB = Command(argv=("zdb", "-C"), needs_root=True)
+_MULTIPATH = Command(argv=("multipath", "-ll"), needs_root=True)
+_PRINTED = {_MULTIPATH: PieceKind.MULTIPATH, _ZDB: PieceKind.ZDB_CONFIG}
+_SCAN = Command(argv=("smartctl", "--scan", "--json"), accepted=None, needs_root=True)
+# smartctl's exit status is a bit mask of facts about the disk: every value is an answer.
+_SMART_SECONDS = 60.0
+NO_LSBLK = marked(
+    "There is no lsblk that can be used: names, sizes and sectors are those that /sys/block tells. File systems, "
+    "labels and pools on the disks are not known, so a disk may be in use without being shown so"
+)
+_MISSING = {
+    PieceKind.ZPOOL_STATUS: marked("zpool is not installed: existing pools are not known"),
+    PieceKind.BY_ID: marked("/dev/disk/by-id cannot be listed: the disks have no stable names here"),
+    PieceKind.MEMINFO: marked("/proc/meminfo cannot be read: the RAM is not known"),
+}
+
+
+def read_machine(*, name: str = marked("this machine"), look_for_exported: bool = True) -> Reading[Inventory]:
+    """Read the machine the commands run on: a conversation that returns its inventory.
+
+    Every command only reads. What is missing or not permitted becomes a note and its facts stay unknown; only
+    without lsblk and /sys/block there is nothing to say. ``look_for_exported`` also runs `zpool import`, which reads
+    every disk's labels. Raises EnvironmentFailure when lsblk cannot run or prints no disks.
+    """
+    answers = yield (_LSBLK, *(command for _, command in _FACTS), places_command())
+    gatherer = Gatherer()
+    blocks = yield from _blocks(answers[0], name, gatherer)
+    yield from _facts(gatherer, answers[1:-1], name)
+    yield from _places(gatherer, answers[-1], name)
+    yield from _existing(gatherer, name)
+    denied = yield from _asked_as_root(gatherer, blocks, name, look_for_exported=look_for_exported)
+    yield ()
+    origin = Origin(kind=OriginKind.READ, source=name)
+    steps = merge_in_steps(gatherer.result(), name=gatherer.host.name or name, origin=origin)
+    return replace((yield from _in_slices(steps)), denied=denied)
+
+
+def _in_slices(steps: Generator[object, None, _T]) -> Reading[_T]:
+    """Return what ``steps`` returns at its end, with a pause wherever it yields."""
+    return at_each(steps, lambda _: ())
+
+
+def _origin(kind: PieceKind, name: str) -> Origin:
+    return Origin(kind=OriginKind.READ, source=tell("{tool} on {host}", tool=kind.value, host=name))
+
+
+def _blocks(first: Completed, name: str, gatherer: Gatherer) -> Reading[LsblkReading]:
+    answer = first
+    if not answer.missing and (not answer.ok or not answer.stdout.strip()):
+        (answer,) = yield (_OLD_LSBLK,)
+    if first.missing or not answer.stdout.strip():
+        # BusyBox brings no lsblk, or one that knows no columns.
+        (told,) = yield (SYSFS_BLOCKS,)
+        if told.ok and told.stdout.strip():
+            answer = told
+            gatherer.warn(tell(NO_LSBLK))
+    if first.missing and not answer.stdout.strip():
+        raise EnvironmentFailure(
+            tell("lsblk is not installed, so the disks cannot be listed"),
+            where=name,
+            todo=tell("Install util-linux, or open a capture with --from."),
+        )
+    if not answer.stdout.strip():
+        raise EnvironmentFailure(
+            tell("lsblk failed: {complaint}", complaint=first.complaint or answer.complaint),
+            where=name,
+            todo=tell("Run lsblk -J -b -O to see why."),
+        )
+    try:
+        piece = ToolOutput(kind=PieceKind.LSBLK, text=answer.text, origin=_origin(PieceKind.LSBLK, name))
+        yield from _in_slices(gatherer.add_in_steps(piece))
+    except UserError as error:
+        raise EnvironmentFailure(error.what, where=name, todo=error.todo) from None
+    return gatherer.lsblk[-1]
+
+
+def _facts(gatherer: Gatherer, answers: tuple[Completed, ...], name: str) -> Reading[None]:
+    for (kind, _), answer in zip(_FACTS, answers, strict=True):
+        if kind is PieceKind.ZFS_VERSION and not answer.ok:
+            (answer,) = yield (_MODULE_VERSION,)  # noqa: PLW2901 - the tools may be absent while the module is loaded
+            if not answer.ok:
+                continue
+        if answer.missing:
+            if kind in _MISSING:
+                gatherer.warn(tell(_MISSING[kind]))
+            continue
+        if not answer.ok and kind is PieceKind.ZPOOL_STATUS:
+            gatherer.warn(
+                tell("zpool status failed, existing pools are not known: {complaint}", complaint=answer.complaint)
+            )
+            continue
+        # zpool says on standard error that there are no pools.
+        text = _said(answer) if kind is PieceKind.ZPOOL_STATUS else answer.text
+        if text.strip():
+            _add(gatherer, ToolOutput(kind=kind, text=text, origin=_origin(kind, name)))
+            yield ()
+        elif kind in _MISSING:
+            complaint = answer.complaint or tell("nothing was printed")
+            gatherer.warn(tell("{missing} ({complaint})", missing=tell(_MISSING[kind]), complaint=complaint))
+
+
+def _existing(gatherer: Gatherer, name: str) -> Reading[None]:
+    """Ask what is known of the imported pools beside their tree; what cannot be asked stays unknown."""
+    if not gatherer.pools:
+        return
+    vdevs = (Command(argv=("zpool", "get", "-Hp", "ashift,guid", pool.name, "all-vdevs")) for pool in gatherer.pools)
+    asked = (*_OF_POOLS, *((PieceKind.ZPOOL_GET, command) for command in vdevs))
+    answers = yield tuple(command for _, command in asked)
+    for (kind, command), answer in zip(asked, answers, strict=True):
+        if answer.stdout.strip() and (answer.ok or answer.truncated):
+            _add(gatherer, ToolOutput(kind=kind, text=answer.text, origin=_origin(kind, name)))
+            yield ()
+        elif kind is not PieceKind.DATE and "all-vdevs" not in command.argv:
+            # Releases before 2.2 know no properties of vdevs.
+            text = answer.complaint or tell("it printed nothing")
+            gatherer.warn(tell("{command} told nothing: {complaint}", command=command.text, complaint=text))
+
+
+def _said(answer: Completed) -> str:
+    """Return standard output, or standard error where there is none."""
+    return answer.text if answer.stdout.strip() else answer.stderr.decode("utf-8", "replace")
+
+
+def _exported(gatherer: Gatherer, answer: Completed, name: str) -> None:
+    if answer.missing:
+        return
+    text = _said(answer)
+    if "no pools available" in text or "pool:" in text:
+        _add(gatherer, ToolOutput(kind=PieceKind.ZPOOL_IMPORT, text=text, origin=_origin(PieceKind.ZPOOL_IMPORT, name)))
+    else:
+        gatherer.warn(
+            tell(
+                "zpool import could not look for exported pools: {complaint}",
+                complaint=answer.complaint or tell("it printed nothing"),
+            )
+        )
+
+
+def _add(gatherer: Gatherer, piece: ToolOutput) -> None:
+    try:
+        gatherer.add(piece)
+    except UserError as error:
+        gatherer.warn(f"{piece.kind.value}: {error.text}")
+
+
+def _places(gatherer: Gatherer, answer: Completed, name: str) -> Reading[None]:
+    if not is_places(answer.text):
+        return
+    piece = ToolOutput(kind=PieceKind.PLACES, text=answer.text, origin=_origin(PieceKind.PLACES, name))
+    try:
+        yield from _in_slices(gatherer.add_in_steps(piece))
+    except UserError as error:
+        gatherer.warn(f"{piece.kind.value}: {error.text}")
+
+
+def _asked_as_root(
+    gatherer: Gatherer, blocks: LsblkReading, name: str, *, look_for_exported: bool
+) -> Reading[tuple[str, ...]]:
+    """Ask what only root is told, all of it at once, so that a person who must give a password gives it once.
+
+    Returns the devices that might not be opened.
+    """
+    paths = _paths(blocks)
+    nvme = tuple(path for path in paths if path.startswith("/dev/nvme"))
+    several: Batch = (_IMPORT,) if look_for_exported else ()
+    several += (_MULTIPATH,) if _has_maps(blocks) else ()
+    several += (_ZDB,) if gatherer.pools else ()
+    answers = yield (
+        _SCAN,
+        *(_smartctl(path, None) for path in paths),
+        *(Command(argv=("nvme", "id-ns", "-o", "json", path), needs_root=True) for path in nvme),
+        *several,
+    )
+    for answer in answers:
+        if answer.command == _IMPORT:
+            _exported(gatherer, answer, name)
+            yield ()
+        elif answer.command in _PRINTED and answer.ok and answer.text.strip():
+            # zdb finds no configuration where none is cached.
+            kind = _PRINTED[answer.command]
+            _add(gatherer, ToolOutput(kind=kind, text=answer.text, origin=_origin(kind, name)))
+            yield ()
+    if answers[0].missing:
+        gatherer.warn(tell(NO_SMARTCTL))
+        return ()
+    hidden: Batch = tuple(_smartctl(path, kind) for path, kind in _hidden_drives(answers[0]))
+    if hidden:
+        answers += yield hidden
+    return (yield from _drives(gatherer, answers[1:], name, len(paths)))
+
+
+def _has_maps(blocks: LsblkReading) -> bool:
+    return any((disk.path or "").startswith("/dev/mapper/") for disk in blocks.disks)
+
+
+def _drives(gatherer: Gatherer, answers: tuple[Completed, ...], name: str, count: int) -> Reading[tuple[str, ...]]:
+    for answer in answers:
+        if answer.command.program == "nvme" and answer.ok and is_json(answer.text):
+            _add_drive(gatherer, PieceKind.NVME_NAMESPACE, answer, name)
+            yield ()
+    smart = yield from _in_text(tuple(a for a in answers if a.command.program == "smartctl"))
+    smart = yield from _as_other_types(smart)
+    denied: list[str] = []
+    for answer in smart:
+        if not answer.stdout.strip():
+            why = answer.complaint or tell("it printed nothing")
+            disk = answer.command.argv[-1]
+            text = tell("smartctl told nothing of {disk}: {why}", disk=disk, why=why)
+            gatherer.remarks.append(about(disk, text))
+            continue
+        if re.search(r"Permission denied|Operation not permitted", answer.text):
+            denied.append(answer.command.argv[-1])
+        _add_drive(gatherer, PieceKind.SMARTCTL, answer, name)
+        yield ()
+    if denied:
+        gatherer.warn(
+            tell(
+                "smartctl may not open {denied} of {count} disks: run as root to learn sector sizes and health",
+                denied=len(denied),
+                count=count,
+            )
+        )
+    return tuple(denied)
+
+
+def _add_drive(gatherer: Gatherer, kind: PieceKind, answer: Completed, name: str) -> None:
+    device = answer.command.argv[-1]
+    _add(gatherer, ToolOutput(kind=kind, text=answer.text, origin=_origin(kind, name), device=device))
+
+
+def _in_text(answers: tuple[Completed, ...]) -> Reading[tuple[Completed, ...]]:
+    """Return the answers, those of a smartctl older than 7.0, which knows no --json, asked again for text."""
+    old = {answer.command: None for answer in answers if _knows_no_json(answer)}
+    if not old:
+        return answers
+    again = yield tuple(replace(c, argv=tuple(word for word in c.argv if word != "--json")) for c in old)
+    return (*(answer for answer in answers if answer.command not in old), *again)
+
+
+def _as_other_types(answers: tuple[Completed, ...]) -> Reading[tuple[Completed, ...]]:
+    """Return the answers; of disks that told no capacity, the answer as another device type where that tells more."""
+    tries: list[Command] = []
+    for asked in answers:
+        if "-d" not in asked.command.argv:
+            tries.extend(_as_type(asked.command, kind) for kind in _types_to_try(asked))
+            yield ()
+    if not tries:
+        return answers
+    found = yield tuple(tries)
+    better: dict[str, Completed] = {}
+    for answer in found:
+        if tells_capacity(answer.text):
+            better.setdefault(answer.command.argv[-1], answer)
+        yield ()
+    return tuple(better.get(a.command.argv[-1], a) if "-d" not in a.command.argv else a for a in answers)
+
+
+def _types_to_try(answer: Completed) -> tuple[str, ...]:
+    asked = answer.stdout.strip() and answer.command.argv[-1].startswith("/dev/sd")
+    return other_types(answer.text) if asked else ()
+
+
+def _as_type(command: Command, kind: str) -> Command:
+    return replace(command, argv=(*command.argv[:-1], "-d", kind, command.argv[-1]))
+
+
+def _paths(blocks: LsblkReading) -> list[str]:
+    """Return the devices to ask: one per disk, the paths of a multipath disk instead of the mapped device."""
+    found = []
+    for disk in blocks.disks:
+        path = disk.path or ""
+        if path.startswith("/dev/") and not path.startswith("/dev/mapper/") and _worth_asking(disk):
+            found.append(path)
+    return found
+
+
+def _worth_asking(disk: Disk) -> bool:
+    # A path of a mapped device names the map; where nothing is mapped, the second path names the first in any language.
+    second = any(use.kind is UseKind.MULTIPATH and "/dev/" in use.detail for use in disk.uses)
+    return not second and re.match(r"/dev/(?:mmcblk|pmem|ram|xvd)", disk.path or "") is None
+
+
+def _smartctl(path: str, kind: str | None) -> Command:
+    option = ("-d", kind) if kind else ()
+    argv = ("smartctl", "--json", "-x", *option, path)
+    return Command(argv=argv, accepted=None, needs_root=True, timeout_seconds=_SMART_SECONDS)
+
+
+def _hidden_drives(scan: Completed) -> list[tuple[str, str]]:
+    """Return the drives behind RAID controllers, which the kernel does not list."""
+    if not is_json(scan.text):
+        return []
+    try:
+        document = parse_json(scan.text, where="smartctl --scan", tool="smartctl")
+    except UserError:
+        return []
+    pairs = [(string(d, "name"), string(d, "type")) for d in elements(document, "devices")]
+    return [(path, kind) for path, kind in pairs if path and kind and "," in kind]
+
+
+def _knows_no_json(answer: Completed) -> bool:
+    """Tell whether smartctl is older than 7.0 and took --json for a mistake."""
+    return not is_json(answer.text) and re.search(r"UNRECOGNIZED OPTION|unrecognized option", answer.text) is not None

@@ -1,0 +1,125 @@
+"""Example machines: the test systems of the source documents, one TOML file each in resources/machines."""
+
+import tomllib
+
+from poolwright.domain.disk import Disk, Media, Note, NoteLevel
+from poolwright.domain.errors import UserError
+from poolwright.domain.host import Controller, Host
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.machine.picking import boolean, elements, integer, members, string
+from poolwright.texts import tell
+
+_NAMES = ("thesis", "paper", "macblog", "wikibook", "tunables")
+_DISK_FIELDS = (
+    "vendor", "model", "size_bytes", "logical_sector_bytes", "physical_sector_bytes", "media", "rotation_rpm", "smr",
+    "transport",
+)  # fmt: skip
+_HOST_FIELDS = ("ram_bytes", "cores", "kernel", "os_name", "network_bytes_per_second")
+
+
+def example_names() -> tuple[str, ...]:
+    """Return the names of the example machines, as the command line takes them."""
+    return _NAMES
+
+
+def example_file(name: str) -> str:
+    """Return the name of the file in resources/machines that holds the example; raises UserError for an unknown one."""
+    if name not in _NAMES:
+        raise UserError(
+            tell("There is no example machine “{name}”", name=name),
+            todo=tell("The examples are {names}.", names=", ".join(_NAMES)),
+        )
+    return f"{name}.toml"
+
+
+def load_example(name: str, text: str) -> Inventory:
+    """Return the example machine ``name`` from the TOML ``text`` of its file.
+
+    A fact's origin is the document unless the file lists the field under `sheet` (the maker's data sheet), `label`
+    (bytes computed from the capacity on the label) or `assumed`. What the file leaves out is unknown. Serial numbers
+    are made up and begin with EXAMPLE. Raises UserError when the file is damaged.
+    """
+    try:
+        document: object = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(
+            tell("The example machine “{name}” is damaged: {error}", name=name, error=error),
+            todo=tell("Install Poolwright again."),
+        ) from None
+    source = string(document, "document") or name
+    disks: list[Disk] = []
+    for entry in elements(document, "disks"):
+        disks.extend(_disks(entry, source))
+    title = string(document, "title")
+    texts = ([title] if title else []) + [t for t in elements(document, "notes") if isinstance(t, str)]
+    return Inventory(
+        name=name,
+        host=_host(document, source),
+        disks=tuple(disks),
+        notes=tuple(Note(text=tell(t)) for t in texts),
+        origin=Origin(
+            kind=OriginKind.READ, source=tell("example machine “{name}” ({source})", name=name, source=source)
+        ),
+    )
+
+
+def _origins(entry: object, fields: tuple[str, ...], source: str) -> tuple[tuple[str, Origin], ...]:
+    read = Origin(kind=OriginKind.READ, source=source)
+    special = {
+        "sheet": Origin(kind=OriginKind.READ, source=tell("the maker's data sheet")),
+        "label": Origin(kind=OriginKind.COMPUTED, source=tell("capacity behind the label (IDEMA LBA1-03)")),
+        "assumed": Origin(kind=OriginKind.ASSUMED, source=tell("assumed: {source} does not say it", source=source)),
+    }
+    listed = {field: origin for word, origin in special.items() for field in elements(entry, word)}
+    present = {name for name, _ in members(entry)}
+    return tuple((field, listed.get(field, read)) for field in fields if field in present)
+
+
+def _host(document: object, source: str) -> Host:
+    entry = dict(members(document, "host"))
+    controllers = tuple(
+        Controller(name=string(c, "name") or "", bytes_per_second=integer(c, "bytes_per_second"))
+        for c in elements(document, "controllers")
+    )
+    return Host(
+        name=string(entry, "name"),
+        ram_bytes=integer(entry, "ram_bytes"),
+        cores=integer(entry, "cores"),
+        kernel=string(entry, "kernel"),
+        os_name=string(entry, "os_name"),
+        controllers=controllers,
+        network_bytes_per_second=integer(entry, "network_bytes_per_second"),
+        origins=_origins(entry, _HOST_FIELDS, source),
+    )
+
+
+def _disks(entry: object, source: str) -> list[Disk]:
+    count, prefix, by_id = integer(entry, "count") or 1, string(entry, "serial") or "EXAMPLE", string(entry, "by_id")
+    media = string(entry, "media")
+    notes = [Note(text=tell(t), level=NoteLevel.WARN) for t in elements(entry, "warnings") if isinstance(t, str)]
+    notes += [Note(text=tell(t)) for t in elements(entry, "notes") if isinstance(t, str)]
+    origins = _origins(entry, _DISK_FIELDS, source)
+    made = []
+    for number in range(1, count + 1):
+        serial = f"{prefix}{number:02d}"
+        made.append(
+            Disk(
+                key=serial,
+                by_id=(f"{by_id}_{serial}",) if by_id else (),
+                vendor=string(entry, "vendor"),
+                model=string(entry, "model"),
+                serial=serial,
+                size_bytes=integer(entry, "size_bytes"),
+                logical_sector_bytes=integer(entry, "logical_sector_bytes"),
+                physical_sector_bytes=integer(entry, "physical_sector_bytes"),
+                media=Media(media) if media else None,
+                rotation_rpm=integer(entry, "rotation_rpm"),
+                smr=boolean(entry, "smr"),
+                transport=string(entry, "transport"),
+                controller=string(entry, "controller"),
+                notes=tuple(notes),
+                origins=origins,
+            )
+        )
+    return made

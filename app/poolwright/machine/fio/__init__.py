@@ -1,0 +1,1 @@
+"""What fio prints, in each of its formats."""

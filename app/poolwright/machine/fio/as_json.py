@@ -1,0 +1,186 @@
+"""Results of fio as JSON (json and json+ of all versions), also of ``--status-interval`` and of client and server.
+
+With ``--status-interval`` each document is a report from the beginning to now: the last one is the result, and the
+differences between neighbours are the curve.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from poolwright.domain.errors import UserError
+from poolwright.domain.measurement import BenchTool, Direction, Measurement, Recorded
+from poolwright.machine.fields import mapping, number, sequence, text_of
+from poolwright.machine.fio.curves import curves_of
+from poolwright.machine.fio.documents import fio_documents
+from poolwright.machine.fio.jobs import FioJob, io_bytes, job_of
+from poolwright.machine.fio.messages import messages_in
+from poolwright.machine.fio.words import Options, headers_in, seconds_in
+from poolwright.machine.joined_logs import begins_ms
+from poolwright.texts import tell, tell_counted
+
+_SAME_BEGINNING_S = 2.5  # fio tells whole seconds since it began, rounded up
+_MS = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Report:
+    """A document with its jobs; ``cut`` where only finished ones are in it."""
+
+    value: Mapping[str, object]
+    jobs: tuple[FioJob, ...]
+    cut: bool
+
+
+def looks_like_fio_json(head: bytes, name: str) -> bool:  # noqa: ARG001 - as all recognisers
+    """Tell whether a file holds results of fio as JSON."""
+    return b'"fio version"' in head or (b'"jobname"' in head and b'"jobs"' in head)
+
+
+def read_fio_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
+    """Return each run in what fio printed with ``--output-format=json`` or ``json+``.
+
+    Raises UserError where no job was finished in it, with what fio said itself.
+    """
+    text = text_of(data)
+    found = fio_documents(text)
+    if not found.documents:
+        raise UserError(
+            tell("There is no finished job of fio in it"),
+            where=where,
+            todo=" ".join(messages_in(text)) or tell("Save what fio prints with --output-format=json."),
+        )
+    around = [*(each.before for each in found.documents), found.after]
+    headers = {name: options for part in around for name, options in headers_in(part).items()}
+    reports = [_Report(value=each.value, jobs=jobs_of(each.value, headers), cut=each.cut) for each in found.documents]
+    runs = tuple(_runs(reports))
+    said = tuple(messages_in(*around))
+    return tuple(_recorded(run, where, said if run is runs[-1] else ()) for run in runs)
+
+
+def jobs_of(document: Mapping[str, object], headers: Mapping[str, Options] | None = None) -> tuple[FioJob, ...]:
+    """Return the jobs of a document in order, also of several clients.
+
+    ``headers`` are what was told of each before it started, for versions that do not repeat the options.
+    """
+    common = mapping(document.get("global options"))
+    found = (*sequence(document.get("jobs")), *sequence(document.get("client_stats")))
+    entries = [entry for entry in found if isinstance(entry, dict)]
+    same = Counter(_section(entry) for entry in entries)
+    told = headers or {}
+    return tuple(
+        job_of(entry, common or told.get(str(entry.get("jobname")), {}), alone=same[_section(entry)] == 1)
+        for entry in entries
+    )
+
+
+def _section(entry: Mapping[str, object]) -> str:
+    return repr([entry.get(name) for name in ("jobname", "groupid", "hostname", "port")])
+
+
+def _runs(documents: Sequence[_Report]) -> Iterator[list[_Report]]:
+    """Yield the documents of each run: reports from the same beginning belong together."""
+    run: list[_Report] = []
+    for document in documents:
+        if run and not _continues(run[-1], document):
+            yield run
+            run = []
+        run.append(document)
+    yield run
+
+
+def _continues(before: _Report, after: _Report) -> bool:
+    first, second = before.jobs, after.jobs
+    names = [(job.name, job.host) for job in second]
+    if before.cut or [(job.name, job.host) for job in first][: len(names) if after.cut else None] != names:
+        return False
+    if any(_moved_more(one, two) for one, two in zip(first, second, strict=False)):
+        return False
+    one, two = _beginning(before), _beginning(after)
+    return one is None or two is None or abs(one - two) <= _SAME_BEGINNING_S
+
+
+def _moved_more(first: FioJob, second: FioJob) -> bool:
+    """Tell whether ``first`` is not from before ``second``: what is counted never falls."""
+    for direction in Direction:
+        one, two = mapping(first.fields.get(direction.value)), mapping(second.fields.get(direction.value))
+        for before, after in ((io_bytes(one), io_bytes(two)), (number(one.get("runtime")), number(two.get("runtime")))):
+            if (before or 0) > (after or 0):
+                return True
+    return False
+
+
+def _beginning(report: _Report) -> float | None:
+    """Return when a run began, in seconds since 1970; within a second where fio tells only for how long it ran."""
+    began = [found for job in report.jobs if (found := number(job.fields.get("job_start")))]
+    if began:
+        return min(began) / _MS
+    elapsed = [found for job in report.jobs if (found := number(job.fields.get("elapsed"))) is not None]
+    now = _told_at(report)
+    return now - max(elapsed) if now and elapsed else None
+
+
+def _told_at(report: _Report) -> float | None:
+    ms, seconds = number(report.value.get("timestamp_ms")), number(report.value.get("timestamp"))
+    return ms / _MS if ms else seconds
+
+
+def _measuring_since(report: _Report, measured: Sequence[Measurement]) -> float | None:
+    """Return when the jobs of a run began to work, their ramp included, in seconds since 1970.
+
+    fio up to 3.35 tells only for how long everything took, which is longer by what laying out files and starting jobs
+    takes: seconds, in which the pool rests. Jobs that all begin at once are reckoned back by how long they worked.
+    """
+    began, now = _beginning(report), _told_at(report)
+    waits = any(begins_ms(measured).values()) or any("startdelay" in dict(one.options) for one in measured)
+    if began is None or now is None or not measured or waits or any(job.fields.get("job_start") for job in report.jobs):
+        return began
+    return max(began, now - max((one.seconds or 0.0) + seconds_in(dict(one.options), "ramp_time") for one in measured))
+
+
+def _moment(seconds: float | None) -> datetime | None:
+    try:
+        return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, ValueError, OSError):
+        return None
+
+
+def _recorded(run: Sequence[_Report], where: str, said: Sequence[str]) -> Recorded:
+    whole = [each for each in run if not each.cut] or list(run)
+    last = whole[-1]
+    jobs = last.jobs
+    measured = tuple(each for job in jobs for each in job.measured())
+    version = last.value.get("fio version")
+    return Recorded(
+        tool=BenchTool.FIO,
+        where=where,
+        version=version.removeprefix("fio-") if isinstance(version, str) else None,
+        host=next((job.host for job in jobs if job.host), None),
+        started=_moment(_measuring_since(last, measured)),
+        measured=measured,
+        curves=curves_of([each.jobs for each in whole]) if len(whole) > 1 else (),
+        facts=(*(fact for job in jobs for fact in job.facts()), *_busy(last.value)),
+        notes=(*(note for job in jobs for note in job.notes()), *_about(run, last), *said),
+    )
+
+
+def _about(run: Sequence[_Report], last: _Report) -> Iterator[str]:
+    if last.cut:
+        yield tell("The file was cut off: only the jobs that were finished are here")
+    elif run[-1].cut:
+        yield tell("The file was cut off in its last report: the one before it counts")
+    if reports := len([each for each in run if not each.cut][1:]):
+        yield tell_counted(
+            "One report came before the result; the curve is the difference",
+            "{count} reports came before the result; the curves are their differences",
+            reports,
+        )
+
+
+def _busy(document: Mapping[str, object]) -> Iterator[tuple[str, float]]:
+    """Yield the share of the time in which each disk had work, per cent, as fio tells it."""
+    for disk in sequence(document.get("disk_util")):
+        share = number(mapping(disk).get("util"))
+        if share is not None:
+            yield f"{mapping(disk).get('name')} util_percent", share  # for machines

@@ -1,0 +1,203 @@
+"""One job of fio's JSON as measurements: the same values whichever version wrote it.
+
+fio 3 counts latency in ns (``clat_ns``), fio 2 in µs (``clat``). ``bw`` is in KiB/s; ``bw_bytes`` came later.
+``io_bytes`` was in KiB in fio 2 in spite of its name, which is told from ``bw`` and ``runtime`` beside it.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from poolwright.domain.measurement import Direction, Latency, Measurement
+from poolwright.machine.fields import mapping, number, whole
+from poolwright.machine.fio.words import (
+    block_bytes,
+    count_of,
+    directions_of,
+    fio_size,
+    kilo_of,
+    options_of,
+    waits_for_storage,
+)
+from poolwright.texts import tell
+
+_KIB = 1024
+_NS, _NS_IN_US = 1, 1000
+_BINS_BITS = 6  # fio's FIO_IO_U_PLAT_BITS: 64 bins for each power of two
+_MORE_THAN_KIB = 32  # between 1, where io_bytes is in KiB, and 1024, where it is in bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FioJob:
+    """An entry of ``jobs`` or ``client_stats``: its name, where it ran, what it was asked and what fio tells of it.
+
+    ``alone`` where no other entry is of the same job: it may then stand for all that ``numjobs`` made.
+    """
+
+    name: str
+    host: str | None
+    options: tuple[tuple[str, str], ...]
+    fields: Mapping[str, object]
+    alone: bool = True
+
+    def measured(self) -> Iterator[Measurement]:
+        """Yield each direction that moved data; of a job that failed before it did, those that it was asked for."""
+        error = whole(self.fields.get("error")) or 0
+        asked = directions_of(dict(self.options).get("rw")) if error else ()
+        moved = [each for each in Direction if _moved(mapping(self.fields.get(each.value)))]
+        if moved[1:]:  # unified_rw_reporting=both tells all of it once more
+            moved = [each for each in moved if each is not Direction.MIXED]
+        for direction in moved or asked:
+            yield _measurement(self, direction, error)
+
+    def notes(self) -> Iterator[str]:
+        """Yield what a person should know of how the job ended."""
+        error = whole(self.fields.get("error")) or 0
+        if error:
+            values = {"name": self.name, "error": error, "reason": os.strerror(min(abs(error), 1 << 30))}
+            yield tell("{name} ended with error {error}: {reason}", **values)
+        elif not any(_moved(mapping(self.fields.get(each.value))) for each in Direction):
+            yield tell("{name} moved no data", name=self.name)
+
+    def facts(self) -> Iterator[tuple[str, float]]:
+        """Yield how long fsync and its kin took, which is no direction of its own."""
+        sync = mapping(self.fields.get("sync"))
+        took = latency_of(sync, "lat")
+        if took and took.mean_ns is not None:
+            yield f"{self.name} sync_mean_ns", took.mean_ns  # for machines
+            yield from (
+                (f"{self.name} sync_p{percent:g}_ns", float(ns))  # for machines
+                for percent, ns in took.percentiles
+            )
+
+
+def job_of(fields: Mapping[str, object], common: Mapping[str, object], *, alone: bool = True) -> FioJob:
+    """Return an entry of a document; ``common`` are the options that hold for it beside its own."""
+    own = fields.get("job options")
+    host = fields.get("hostname")
+    return FioJob(
+        name=str(fields.get("jobname", "")),
+        host=host if isinstance(host, str) and host else None,
+        options=options_of(common, mapping(own)) if own is not None or common else (),
+        fields=fields,
+        alone=alone,
+    )
+
+
+def io_bytes(fields: Mapping[str, object]) -> int | None:
+    """Return the bytes that a direction moved."""
+    found, kib = whole(fields.get("io_bytes")), whole(fields.get("io_kbytes"))
+    if found is None:
+        return None if kib is None else kib * _KIB
+    kib_a_second, ms = number(fields.get("bw")), number(fields.get("runtime"))
+    if kib is None and kib_a_second and ms and found < _MORE_THAN_KIB * kib_a_second * ms / 1000:
+        return found * _KIB
+    return found
+
+
+def rate_of(fields: Mapping[str, object]) -> float | None:
+    """Return bytes/s, as exactly as the version tells it."""
+    exact, kib = number(fields.get("bw_bytes")), number(fields.get("bw"))
+    return exact if exact is not None else None if kib is None else kib * _KIB
+
+
+def latency_of(fields: Mapping[str, object], name: str, count: int | None = None) -> Latency | None:
+    """Return ``clat``, ``slat`` or ``lat`` of a direction in ns; None where it was not taken.
+
+    ``count`` is how many operations there were, for versions that do not count with the latency.
+    """
+    unit = _NS if f"{name}_ns" in fields else _NS_IN_US
+    found = mapping(fields.get(f"{name}_ns" if unit == _NS else name))
+    mean, most = number(found.get("mean")), number(found.get("max"))
+    percentiles = tuple(sorted(_percentiles(mapping(found.get("percentile")), unit)))
+    if not mean and not most and not any(ns for _, ns in percentiles):
+        return None
+    deviation = number(found.get("stddev"))
+    return Latency(
+        mean_ns=None if mean is None else mean * unit,
+        least_ns=_times(found.get("min"), unit),
+        most_ns=_times(found.get("max"), unit),
+        deviation_ns=None if deviation is None else deviation * unit,
+        count=whole(found.get("N")) if "N" in found else count,
+        percentiles=percentiles,
+        histogram=tuple(sorted(_bins(mapping(found.get("bins")), unit))),
+    )
+
+
+def bin_edge(index: int, bits: int = _BINS_BITS) -> int:
+    """Return the largest value of fio's bin of that number (its stat.c keeps the first bits of a value)."""
+    each = 1 << bits
+    if index < 2 * each:
+        return index
+    shift = (index >> bits) - 1
+    return ((each + index % each + 1) << shift) - 1
+
+
+def _moved(fields: Mapping[str, object]) -> bool:
+    return any(number(fields.get(name)) for name in ("io_bytes", "io_kbytes", "bw"))
+
+
+def _measurement(job: FioJob, direction: Direction, error: int) -> Measurement:
+    fields = mapping(job.fields.get(direction.value))
+    options = dict(job.options)
+    ms, done = number(fields.get("runtime")), whole(fields.get("total_ios"))
+    known, listed = bool(options), "job options" in job.fields
+    return Measurement(
+        name=job.name,
+        direction=direction,
+        pattern=options.get("rw"),
+        block_bytes=block_bytes(options, direction) if known else None,
+        queue_depth=count_of(options, "iodepth") if known else None,
+        jobs=_jobs(job) if listed else None,
+        sync=waits_for_storage(options) if listed and direction is Direction.WRITE else None,
+        file_bytes=fio_size(options.get("size", ""), kilo_of(options)),
+        bytes=io_bytes(fields),
+        seconds=None if ms is None else ms / 1000,
+        rate=rate_of(fields),
+        iops=number(fields.get("iops")),
+        submission=latency_of(fields, "slat", done),
+        completion=latency_of(fields, "clat", done),
+        total=latency_of(fields, "lat", done),
+        cpu_user=number(job.fields.get("usr_cpu")),
+        cpu_system=number(job.fields.get("sys_cpu")),
+        error=error,
+        host=job.host,
+        options=job.options,
+    )
+
+
+def _jobs(job: FioJob) -> int | None:
+    """Return for how many jobs an entry stands; fio lists ``group_reporting`` only where a job file has it."""
+    options = dict(job.options)
+    return count_of(options, "numjobs") if job.alone or "group_reporting" in options else 1
+
+
+def _times(value: object, unit: int) -> int | None:
+    found = number(value)
+    return None if found is None else round(found * unit) if unit != _NS else whole(value)
+
+
+def _percentiles(found: Mapping[str, object], unit: int) -> Iterator[tuple[float, int]]:
+    """Yield them by their per cent; fio 2 fills its list up with keys of 0."""
+    for name, value in found.items():
+        percent, ns = number(name), _times(value, unit)
+        if percent and ns is not None:
+            yield percent, ns
+
+
+def _bins(found: Mapping[str, object], unit: int) -> Iterator[tuple[int, int]]:
+    """Yield upper edge and count: fio 3 names a bin by the middle of its values, fio 2 by its number."""
+    bits = whole(found.get("FIO_IO_U_PLAT_BITS"))
+    for name, value in found.items():
+        at, count = whole(name), whole(value)
+        if at is None or count is None or at < 0 or count <= 0:
+            continue
+        if bits is None:
+            yield _edge_from_middle(at) * unit, count
+        elif 0 < bits < _MORE_THAN_KIB and at >> bits < _KIB:
+            yield bin_edge(at, bits) * unit, count
+
+
+def _edge_from_middle(middle: int) -> int:
+    width = 1 << max(middle.bit_length() - 1 - _BINS_BITS, 0)
+    return middle if width == 1 else middle - width // 2 + width - 1

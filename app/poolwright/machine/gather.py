@@ -1,0 +1,249 @@
+"""Turning pieces of tool output into what `merge` joins, one piece at a time."""
+
+import re
+from collections.abc import Generator
+from dataclasses import dataclass, field, replace
+
+from poolwright.domain.disk import Disk, Media, Note, NoteLevel
+from poolwright.domain.errors import UserError
+from poolwright.domain.host import Host
+from poolwright.domain.origin import Origin
+from poolwright.domain.pool import Pool
+from poolwright.domain.steps import at_once
+from poolwright.machine.by_id import ById, read_by_id
+from poolwright.machine.host_facts import read_cpuinfo, read_os_release, read_zfs_version
+from poolwright.machine.lsblk.read import LsblkReading, read_lsblk_in_steps
+from poolwright.machine.meminfo import read_meminfo
+from poolwright.machine.merge import Gathered
+from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log
+from poolwright.machine.picking import elements, is_json, parse_json, string
+from poolwright.machine.pieces import PieceKind
+from poolwright.machine.places.multipath import read_multipath
+from poolwright.machine.places.read import Places, read_places_in_steps
+from poolwright.machine.raid_controllers import controller_note, read_controller_drives
+from poolwright.machine.remarks import OddFact, joined
+from poolwright.machine.smartctl.read import SmartctlReading, read_smartctl
+from poolwright.machine.zdb.config import read_zdb_config
+from poolwright.machine.zpool.existing import PoolReadings
+from poolwright.machine.zpool.importable import read_zpool_import
+from poolwright.machine.zpool.listed import read_zpool_list
+from poolwright.machine.zpool.status import lists_every_pool, read_zpool_status
+from poolwright.machine.zpool.told_properties import read_zfs_get, read_zfs_list, read_zpool_get
+from poolwright.texts import marked, tell
+
+OF_POOLS = frozenset((
+    PieceKind.ZPOOL_LIST, PieceKind.ZPOOL_GET, PieceKind.ZDB_CONFIG, PieceKind.ZFS_GET, PieceKind.ZFS_LIST,
+    PieceKind.DATE,
+))  # fmt: skip
+NO_SMARTCTL = marked(
+    "smartctl is not installed: sector sizes come from the kernel, health is not known. Install smartmontools."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolOutput:
+    """One tool's output: what it is, its text, where it comes from, and the device it is about where known."""
+
+    kind: PieceKind
+    text: str
+    origin: Origin
+    device: str | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Gatherer:
+    """Collects the readings of one machine."""
+
+    lsblk: list[LsblkReading] = field(default_factory=list)
+    smart: list[SmartctlReading] = field(default_factory=list)
+    listed: list[Disk] = field(default_factory=list)
+    behind: list[Disk] = field(default_factory=list)
+    links: list[ById] = field(default_factory=list)
+    pools: tuple[Pool, ...] | None = None
+    importable: tuple[Pool, ...] | None = None
+    of_pools: PoolReadings = field(default_factory=PoolReadings)
+    host: Host = field(default_factory=Host)
+    notes: list[Note] = field(default_factory=list)
+    remarks: list[OddFact] = field(default_factory=list)
+    places: Places | None = None
+    places_origin: Origin | None = None
+
+    def add(self, piece: ToolOutput) -> None:
+        """Read one piece; raises UserError when it is damaged, and nothing is kept of it then."""
+        at_once(self.add_in_steps(piece))
+
+    def add_in_steps(self, piece: ToolOutput) -> Generator[None, None, None]:
+        """Do the same as `add` in slices."""
+        if piece.kind is PieceKind.LSBLK:
+            self.lsblk.append((yield from read_lsblk_in_steps(piece.text, piece.origin)))
+        elif piece.kind is PieceKind.PLACES:
+            yield from self._add_places(piece)
+        else:
+            self._add_small(piece)
+
+    def _add_small(self, piece: ToolOutput) -> None:
+        text, origin = piece.text, piece.origin
+        match piece.kind:
+            case PieceKind.SMARTCTL:
+                self.smart.append(read_smartctl(text, origin, path_hint=piece.device))
+            case PieceKind.SMARTCTL_SCAN:
+                self.listed.extend(read_scan(text, origin))
+            case PieceKind.NVME_LIST:
+                self.listed.extend(read_nvme_list(text, origin))
+            case PieceKind.NVME_NAMESPACE:
+                self.listed.append(read_id_ns(text, origin, path_hint=piece.device))
+            case PieceKind.NVME_SMART_LOG:
+                self.smart.append(read_smart_log(text, origin, path_hint=piece.device))
+            case PieceKind.BY_ID:
+                self.links.append(read_by_id(text))
+            case PieceKind.ZPOOL_STATUS | PieceKind.ZPOOL_IMPORT:
+                self._add_pools(piece)
+            case kind if kind in OF_POOLS:
+                add_to_readings(self.of_pools, kind, text)
+            case PieceKind.CONTROLLER:
+                drives = read_controller_drives(text, origin)
+                self.behind.extend(drives)
+                self.notes.append(controller_note(drives))
+            case PieceKind.MULTIPATH:
+                self.notes.extend(read_multipath(piece.text))
+            case _:
+                self._add_host_fact(piece)
+
+    def _add_pools(self, piece: ToolOutput) -> None:
+        if piece.kind is PieceKind.ZPOOL_IMPORT:
+            self.importable = _joined(self.importable, read_zpool_import(piece.text))
+            return
+        pools = read_zpool_status(piece.text)
+        if pools or lists_every_pool(piece.text):
+            self.pools = _joined(self.pools, pools)
+        else:
+            self.notes.append(Note(text=tell("zpool status -x names no healthy pools: run zpool status -P without -x")))
+
+    def _add_places(self, piece: ToolOutput) -> Generator[None, None, None]:
+        """Take where the disks are; what is read first of a machine stays."""
+        if self.places is not None:
+            return
+        self.places = yield from read_places_in_steps(piece.text, piece.origin)
+        self.places_origin = piece.origin
+        self.notes.extend(self.places.notes)
+        controllers = (*self.host.controllers, *self.places.controllers)
+        self.host = replace(self.host, controllers=controllers)
+
+    def _add_host_fact(self, piece: ToolOutput) -> None:
+        text, line = piece.text, piece.text.strip().splitlines()[0].strip() if piece.text.strip() else ""
+        match piece.kind:
+            case PieceKind.MEMINFO:
+                self._know("ram_bytes", read_meminfo(text), piece.origin)
+            case PieceKind.CPUINFO:
+                self._know("cores", read_cpuinfo(text), piece.origin)
+            case PieceKind.OS_RELEASE:
+                self._know("os_name", read_os_release(text), piece.origin)
+            case PieceKind.ZFS_VERSION:
+                self._know("zfs_version", read_zfs_version(text), piece.origin)
+            case PieceKind.UNAME:
+                self._know("kernel", line or None, piece.origin)
+            case PieceKind.HOSTNAME:
+                self._know("name", line or None, piece.origin)
+            case _:
+                raise AssertionError(piece.kind)
+
+    def _know(self, fact: str, value: str | int | None, origin: Origin) -> None:
+        if value is not None and getattr(self.host, fact) is None:
+            origins = (*self.host.origins, (fact, origin))
+            self.host = replace(self.host, **{fact: value, "origins": origins})  # type: ignore[arg-type]
+
+    def warn(self, text: str) -> None:
+        """Add a warning for the person who reads the inventory."""
+        self.notes.append(Note(text=text, level=NoteLevel.WARN))
+
+    def remark(self, before: str, subject: str, after: str, *, kind: str = "disks") -> None:
+        """Add a warning about one disk (or file); those that differ in the subject only become one."""
+        self.remarks.append(OddFact(before=before, subject=subject, after=after, kind=kind))
+
+    def result(self) -> Gathered:
+        """Return everything read, with a note for each whole source that is missing."""
+        notes = list(self.notes)
+        if self.lsblk and not self.smart and not any(n.text == tell(NO_SMARTCTL) for n in notes):
+            text = tell("no smartctl output: sector sizes come from the kernel, health and hours are unknown")
+            notes.append(Note(text=text))
+        if not self.lsblk and (self.smart or self.listed or self.links):
+            text = tell("no lsblk output: whether something uses these disks is not known")
+            notes.append(Note(text=text, level=NoteLevel.WARN))
+        if self.lsblk and self.pools is None:
+            text = tell("no zpool status: whether a disk with a ZFS label belongs to an imported pool is not known")
+            notes.append(Note(text=text))
+        return Gathered(
+            lsblk=tuple(self.lsblk),
+            smart=_telling(self.smart),
+            listed=tuple(self.listed),
+            behind=tuple(self.behind),
+            links=tuple(self.links),
+            pools=self.pools,
+            importable=self.importable,
+            of_pools=self.of_pools,
+            host=self.host,
+            notes=(*notes, *joined(self.remarks)),
+            places=self.places,
+            places_origin=self.places_origin,
+        )
+
+
+def add_to_readings(readings: PoolReadings, kind: PieceKind, text: str) -> None:
+    """Read what a tool told of existing pools beside `zpool status`; raises UserError when it is damaged."""
+    match kind:
+        case PieceKind.ZPOOL_LIST:
+            readings.add_listed(read_zpool_list(text))
+        case PieceKind.ZPOOL_GET:
+            readings.add_properties(read_zpool_get(text))
+        case PieceKind.ZDB_CONFIG:
+            readings.add_configured(read_zdb_config(text))
+        case PieceKind.ZFS_GET:
+            readings.add_datasets(read_zfs_get(text))
+        case PieceKind.ZFS_LIST:
+            readings.add_datasets(read_zfs_list(text))
+        case _:
+            readings.add_date(text)
+
+
+def _telling(readings: list[SmartctlReading]) -> tuple[SmartctlReading, ...]:
+    """Return the readings without the failures of devices that answered when they were asked as another type."""
+    told = {reading.path for reading in readings if reading.path and not reading.silent}
+    kept = []
+    for reading in readings:
+        if not reading.silent or reading.path not in told:
+            kept.append(reading)
+        elif reading.disk is not None:
+            kept.append(replace(reading, disk=replace(reading.disk, notes=())))
+    return tuple(kept)
+
+
+def _joined(known: tuple[Pool, ...] | None, more: tuple[Pool, ...]) -> tuple[Pool, ...]:
+    return tuple(dict.fromkeys((*(known or ()), *more)))
+
+
+_SCAN = re.compile(r"^(/dev/\S+) -d (\S+) #", re.MULTILINE)
+
+
+def read_scan(text: str, origin: Origin) -> tuple[Disk, ...]:
+    """Return the devices `smartctl --scan` names, as disks of which only the path is known.
+
+    Devices behind a RAID controller share one path and are left to smartctl's own output. Raises UserError when the
+    text is cut-off JSON.
+    """
+    if is_json(text):
+        document = parse_json(text, where=origin.source, tool="smartctl")
+        pairs = [(string(d, "name"), string(d, "type")) for d in elements(document, "devices")]
+    else:
+        pairs = [(m.group(1), m.group(2)) for m in _SCAN.finditer(text)]
+    if not pairs and "smartctl" not in text:
+        raise UserError(tell("This is not output of smartctl --scan"), where=origin.source)
+    return tuple(
+        Disk(
+            key=path,
+            path=path,
+            media=Media.NVME if kind == "nvme" else None,
+            transport="nvme" if kind == "nvme" else None,
+        )
+        for path, kind in pairs
+        if path and "," not in (kind or "") and not path.startswith("/dev/bus/")
+    )

@@ -1,0 +1,197 @@
+"""Whether two readings speak of the same disk, and the key each disk gets."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, count
+
+from poolwright.domain.disk import Disk, Note, NoteLevel, Use, UseKind, is_placeholder
+from poolwright.machine.smartctl.facts import canonical_wwn
+from poolwright.texts import tell
+
+_HEX_SERIAL = re.compile(r"(?:0x)?[0-9a-f]{16}(?:[0-9a-f]{16})?\Z")
+_NAMESPACE = re.compile(r"(/dev/nvme\d+)(?:c\d+)?n(\d+)")
+
+
+def telling_serial(disk: Disk) -> str | None:
+    """Return the serial number in one spelling, when it can tell disks apart.
+
+    Blacked-out numbers cannot; neither can a world-wide name in its place, which older lsblk prints there. Where
+    smartctl prints a blank, udev (and lsblk after it) prints “_”.
+    """
+    serial = re.sub(r"[\s_-]", "", disk.serial or "").upper()
+    if not serial or is_placeholder(disk.serial or ""):
+        return None
+    if _HEX_SERIAL.match(serial.lower()) and (canonical_wwn(serial) == canonical_wwn(disk.wwn) or serial[0] in "356"):
+        return None
+    return serial
+
+
+def contradict(first: Disk, second: Disk) -> bool:
+    """Tell whether two readings cannot be of one disk, although something (a path) says so."""
+    a, b = telling_serial(first), telling_serial(second)
+    bridged = "usb" in {first.transport, second.transport}
+    if a and b and not bridged:
+        # Tools cut serial numbers at different lengths and ends.
+        return not (a in b or b in a)
+    if first.size_bytes and second.size_bytes:
+        larger, smaller = max(first.size_bytes, second.size_bytes), min(first.size_bytes, second.size_bytes)
+        if larger - smaller > larger // 1000 and not _rounded(first) and not _rounded(second):
+            return True
+    return not bridged and _models_differ(first.model, second.model)
+
+
+def _rounded(disk: Disk) -> bool:
+    origin = disk.origin_of("size_bytes")
+    return origin is not None and origin.rounded
+
+
+def _models_differ(first: str | None, second: str | None) -> bool:
+    a, b = (re.sub(r"[^a-z0-9]", "", (m or "").lower()) for m in (first, second))
+    return a not in b and b not in a and "redacted" not in a + b
+
+
+def namespace_of(path: str | None) -> tuple[str, int] | None:
+    """Return controller path and namespace number of an NVMe disk: (/dev/nvme0, 1) for /dev/nvme0n1."""
+    match = _NAMESPACE.fullmatch(path or "")
+    return (match.group(1), int(match.group(2))) if match else None
+
+
+def without_placeholders(disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    """Return the disks without serial numbers that several have and that are none: a drive has one model and size.
+
+    People write many words in the place of one; a true one has digits.
+    """
+    alike: dict[str, list[Disk]] = {}
+    for disk in disks:
+        if not is_second_path(disk) and not is_placeholder(disk.serial or ""):
+            alike.setdefault(disk.serial or "", []).append(disk)
+    false = {
+        serial
+        for serial, (first, *others) in alike.items()
+        if others and (not re.search(r"\d", serial) or any(_unlike(first, other) for other in others))
+    }
+    text = tell("several disks have its serial number: it is none")
+    return tuple(
+        replace(disk, serial=None, notes=(*disk.notes, Note(text=text))) if disk.serial in false else disk
+        for disk in disks
+    )
+
+
+def _unlike(first: Disk, second: Disk) -> bool:
+    sizes = {disk.size_bytes for disk in (first, second) if not _rounded(disk)} - {None}
+    return len(sizes) > 1 or _models_differ(first.model, second.model)
+
+
+def is_second_path(disk: Disk) -> bool:
+    """Tell whether this is one of several paths to a disk that stands in the inventory itself."""
+    return any(use.kind is UseKind.MULTIPATH for use in disk.uses)
+
+
+def one_disk(first: Disk, second: Disk) -> bool:
+    """Tell whether two devices of one world-wide name are two ways to one disk.
+
+    Not where sizes or serial numbers differ, and not two namespaces: some NVMe drives give all of theirs one name.
+    """
+    if first.size_bytes != second.size_bytes or (first.serial and second.serial and first.serial != second.serial):
+        return False
+    mine, theirs = namespace_of(first.path), namespace_of(second.path)
+    return mine is None or theirs is None or mine[1] == theirs[1]
+
+
+def as_second_path(disk: Disk, known: Disk) -> Disk:
+    """Return the second way to a disk as in use: giving both to a pool would use one disk twice."""
+    use = Use(kind=UseKind.MULTIPATH, detail=tell("the same disk as {path}", path=known.path))
+    note = Note(
+        text=tell("a second path to {path} (same world-wide name); multipath is not set up", path=known.path),
+        level=NoteLevel.WARN,
+    )
+    return replace(disk, uses=(use, *disk.uses), notes=(*disk.notes, note))
+
+
+def with_bodies(disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    """Mark the block devices that are parts of one drive: LUNs of one with two actuators, namespaces of an NVMe one.
+
+    They share a serial number and differ in their names or numbers; two ways to one disk have one name.
+    """
+    alike: dict[str, list[Disk]] = {}
+    for disk in disks:
+        namespace, serial = namespace_of(disk.path), telling_serial(disk)
+        body = serial or (namespace[0] if namespace is not None else None)
+        if body is not None and not is_second_path(disk) and disk.transport != "usb":
+            alike.setdefault(body, []).append(disk)
+    bodies: dict[int, str] = {}
+    for body, parts in alike.items():
+        units = {_unit(disk) for disk in parts}
+        if len(parts) > 1 and None not in units and len(units) == len(parts):
+            bodies.update((id(disk), parts[0].serial or body) for disk in parts)
+    return tuple(_part_of(disk, bodies[id(disk)]) if id(disk) in bodies else disk for disk in disks)
+
+
+def _part_of(disk: Disk, body: str) -> Disk:
+    """Return the disk as a part of a drive, without the names that end in its serial number: all parts claim them."""
+    shared = re.sub(r"\s", "_", disk.serial or "\n")
+    names = tuple(name for name in disk.by_id if not name.endswith(f"_{shared}"))
+    kept = tuple(told for told in disk.origins if names or told[0] != "by_id")
+    return replace(disk, body=body, by_id=names, origins=kept)
+
+
+def _unit(disk: Disk) -> str | int | None:
+    """Return which part of its drive this is; None where nothing tells it from a second way to the same part."""
+    namespace = namespace_of(disk.path)
+    return namespace[1] if namespace is not None else disk.wwn
+
+
+def other_part(known: Disk, partial: Disk) -> bool:
+    """Tell whether both are parts of one drive, which share its serial number: other namespaces or other LUNs."""
+    mine, theirs = namespace_of(known.path), namespace_of(partial.path)
+    if mine is not None and theirs is not None:
+        return mine[0] == theirs[0] and mine != theirs
+    apart = known.path is not None and partial.path is not None and known.path != partial.path
+    return apart and bool(known.wwn and partial.wwn) and known.wwn != partial.wwn and "usb" not in {
+        known.transport, partial.transport,
+    }  # fmt: skip
+
+
+def with_keys(disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    """Give each disk its key (serial number, wwn or path, whichever is unique) and warn of shared serial numbers."""
+    owners = [disk for disk in disks if not is_second_path(disk)]
+    alike: dict[str, list[Disk]] = {}
+    for disk in owners:
+        alike.setdefault(telling_serial(disk) or "", []).append(disk)
+    serials = Counter(serial for disk in owners if (serial := telling_serial(disk)))
+    names = Counter(disk.wwn for disk in owners if disk.wwn)
+    keyed: list[Disk] = []
+    used: set[str] = set()
+    for disk in disks:
+        serial, owner = telling_serial(disk), not is_second_path(disk)
+        choices = [disk.serial] if owner and serial and disk.serial and serials[serial] == 1 else []
+        if owner and disk.wwn and names[disk.wwn] == 1:
+            choices.append(disk.wwn)
+        stem = disk.path or disk.slot or disk.key  # of a drive behind a controller only the slot is known
+        numbered = (f"{stem}#{number}" for number in count(2))
+        key = next(name for name in chain(choices, (stem,), numbered) if name not in used)
+        used.add(key)
+        keyed.append(replace(disk, key=key, notes=(*disk.notes, *_shared_serial(disk, alike))))
+    return tuple(keyed)
+
+
+def _shared_serial(disk: Disk, alike: Mapping[str, Sequence[Disk]]) -> tuple[Note, ...]:
+    serial = telling_serial(disk)
+    if is_second_path(disk) or serial is None:
+        return ()
+    if disk.body is not None:
+        return (Note(text=tell("a part of the drive {body}: all parts of it fail together", body=disk.body)),)
+    mine = namespace_of(disk.path)
+    twins = [other for other in alike.get(serial, ()) if other is not disk]
+    others = [t for t in twins if mine is None or (namespace_of(t.path) or ("", 0))[0] != mine[0]]
+    if not others:
+        return ()
+    listed = ", ".join(sorted(other.path or other.key for other in others)[:5])
+    text = tell(
+        "the same serial number {serial} is reported by {listed}: one disk on two paths, or a faulty adapter",
+        serial=disk.serial,
+        listed=listed,
+    )
+    return (Note(text=text, level=NoteLevel.WARN),)

@@ -1,0 +1,293 @@
+"""The devices in lsblk's text output: table with or without tree, list, raw, or KEY="value" pairs."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, pairwise
+
+from poolwright.domain.errors import UserError
+from poolwright.machine.lsblk.node import RERUN, BlockNode, column_key, make_node, unescape
+from poolwright.machine.lsblk.words import can_be_told, cells_by_shape
+from poolwright.texts import tell
+
+# lsblk aligns these to the right; all others to the left.
+_RIGHT = frozenset((
+    "alignment", "dax", "disc-aln", "disc-gran", "disc-max", "disc-zero", "disk-seq", "fsavail", "fssize",
+    "fsused", "fsuse%", "hotplug", "log-sec", "min-io", "mq", "opt-io", "partn", "phy-sec", "ra", "rand", "rev",
+    "rm", "ro", "rota", "rq-size", "size", "start", "wsame", "zone-sz", "zone-wgran", "zone-app", "zone-nr",
+    "zone-omax", "zone-amax",
+))  # fmt: skip
+_KNOWN = _RIGHT | frozenset((
+    "fsroots", "fstype", "fsver", "group", "hctl", "id", "id-link", "kname", "label", "maj", "maj:min", "min",
+    "mode", "model", "mountpoint", "mountpoints", "name", "owner", "partflags", "partlabel", "parttype",
+    "parttypename", "partuuid", "path", "pkname", "pttype", "ptuuid", "sched", "serial", "state", "subsystems",
+    "tran", "type", "uuid", "vendor", "wwn", "zoned",
+))  # fmt: skip
+_NAMES = frozenset({"name", "kname", "path"})
+_PAIR = re.compile(r'([A-Z][A-Z0-9:_%-]*)="((?:[^"\\]|\\.)*)"')
+_TREE = re.compile(r"[\s|`+'├└│─┬┌┈▶┆╰╭>-]*")
+_DRAWN = " |`├└│"
+# What is left of the drawing when UTF-8 was read as Latin-1 or Windows-1252.
+_GARBLED = (("â”œâ”€", "├─"), ("â””â”€", "└─"), ("â”‚", "│"), ("\xe2\x94\x9c\xe2\x94\x80", "├─"),
+            ("\xe2\x94\x94\xe2\x94\x80", "└─"), ("\xe2\x94\x82", "│"))  # fmt: skip
+_PROMPT = re.compile(r"^\[?[\w.-]+@[\w.-]+[: ~].*[#$%](\s|$)|^[#$%>](\s|$)")
+_PLAIN = re.compile(
+    r"^(?P<name>.*?\S)\s+(?P<majmin>\d+:\d+)\s+(?P<rm>[01])\s+(?P<size>\S+)\s+(?P<ro>[01])\s+(?P<type>[a-z]\w*)"
+    r"(?:\s+(?P<mountpoint>\S.*))?$"
+)
+_DEEPEST = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    key: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    depth: int
+    node: BlockNode
+
+
+def read_text_nodes(text: str) -> tuple[BlockNode, ...]:
+    """Return the devices, nested where a tree is drawn. Raises UserError when there is no table to read."""
+    lines = text.expandtabs().splitlines()
+    if any(_PAIR.match(line.strip()) for line in lines):
+        return _pairs(lines)
+    for garbled, drawn in _GARBLED:
+        lines = [line.replace(garbled, drawn) for line in lines]
+    nodes: list[BlockNode] = []
+    found = False
+    for position, line in enumerate(lines):
+        header = _header(line)
+        if header is None:
+            continue
+        found = True
+        body = _body(islice(lines, position + 1, None))
+        if len(header) == 1 and body and (further := _headings(body[0])) is not None:
+            # The heading is wrapped too: NAME alone, the rest on the next line.
+            header, body = header + further, body[1:]
+        nodes.extend(_tree(_table(header, body)))
+    return tuple(nodes) if found else _without_heading(lines)
+
+
+def _headings(line: str) -> tuple[_Column, ...] | None:
+    columns = tuple(
+        _Column(column_key(m.group()), m.start(), m.end()) for m in re.finditer(r"\S+", line) if m.group().isupper()
+    )
+    if not columns or len(columns) != len(line.split()):
+        return None
+    return columns if 2 * len({column.key for column in columns} & _KNOWN) >= len(columns) else None
+
+
+def _header(line: str) -> tuple[_Column, ...] | None:
+    columns = _headings(line)
+    return columns if columns is not None and _NAMES & {column.key for column in columns} else None
+
+
+def _body(lines: Iterable[str]) -> list[str]:
+    body: list[str] = []
+    for line in lines:
+        if not line.strip() or _header(line) or _PROMPT.match(line) or line.startswith("lsblk: "):
+            break
+        body.append(line)
+    return body
+
+
+def _table(columns: tuple[_Column, ...], body: list[str]) -> list[_Row]:
+    whole = [line for line in body if not _name_alone(columns, line)]
+    drawn = any(line[0] in _DRAWN for line in body)
+    single = all(right.start - left.end == 1 for left, right in pairwise(columns))
+    loose = single and not all(_aligned(columns, line) for line in whole)
+    raw = loose and not drawn and not _squeezed(columns, whole)
+    keys = [column.key for column in columns]
+    found: list[tuple[int, dict[str, str]]] = []
+    for line in body:
+        if raw:
+            found.append((0, _raw_cells(columns, line)))
+            continue
+        if loose or not _aligned(columns, line):
+            told = _by_shape(keys, line)
+            if told is not None:
+                found.append(told)
+                continue
+            if loose and _more_of_a_mount(found, keys, line):
+                continue
+            if loose and not _name_alone(columns, line):
+                raise UserError(
+                    tell("The columns of this lsblk table cannot be told apart: “{line}”", line=line.strip()[:60]),
+                    todo=tell("{rerun} and save it as it is printed, with all its blanks.", rerun=tell(RERUN)),
+                )
+        cells = {"name": line} if _name_alone(columns, line) else _cells(columns, line)
+        depth = _undraw(cells)
+        if found and not any(cells.get(key, "").strip() for key in _NAMES):
+            _continue(found[-1][1], cells)
+        else:
+            found.append((depth, dict.fromkeys((column.key for column in columns), "") | cells))
+    rows: list[_Row] = []
+    for depth, cells in found:
+        node = make_node({key: unescape(value.strip()) for key, value in cells.items()})
+        if node is not None:
+            rows.append(_Row(min(depth, _DEEPEST), node))
+    return rows
+
+
+def _squeezed(columns: tuple[_Column, ...], lines: Sequence[str]) -> bool:
+    """Tell whether runs of blanks were made one: raw output has two where a cell is empty, and one at the end."""
+    short = [line for line in lines if len(line.split()) < len(columns)]
+    return bool(short) and not any("  " in line.strip() or line.endswith(" ") for line in short)
+
+
+def _by_shape(keys: list[str], line: str) -> tuple[int, dict[str, str]] | None:
+    """Return depth and cells of a row whose columns were lost; None where its words do not tell."""
+    prefix = _TREE.match(line)
+    drawn = prefix.group() if prefix else ""
+    words = line[len(drawn) :].split()
+    if keys[0] != "name" or len(words) < 2 or not (can_be_told(keys) or len(words) == len(keys)):
+        return None
+    exact = dict(zip(keys, words, strict=True)) if len(words) == len(keys) else None
+    cells = cells_by_shape(keys, line[len(drawn) :]) if can_be_told(keys) else exact
+    return None if cells is None else (_depth(drawn), dict.fromkeys(keys, "") | cells)
+
+
+def _depth(drawn: str) -> int:
+    """Return how deep the drawing before a name puts it; blanks alone are how the text was pasted."""
+    return (len(drawn) + 1) // 2 if drawn.strip() else 0
+
+
+def _more_of_a_mount(found: list[tuple[int, dict[str, str]]], keys: list[str], line: str) -> bool:
+    """Add a line that only names a further mount point to the row before it."""
+    bare = line.strip(_DRAWN)
+    if not found or "mountpoints" not in keys or not (bare.startswith("/") and " " not in bare):
+        return False
+    _continue(found[-1][1], {"mountpoints": bare})
+    return True
+
+
+def _name_alone(columns: tuple[_Column, ...], line: str) -> bool:
+    """Tell whether the line has nothing but a name: `lsblk -f` wraps long names in a narrow terminal."""
+    prefix = _TREE.match(line)
+    rest = line[prefix.end() if prefix else 0 :].split()
+    return columns[0].key == "name" and len(rest) == 1 and line.rstrip().find(rest[0]) < columns[0].end
+
+
+def _undraw(cells: dict[str, str]) -> int:
+    """Take the drawing off the names and return the depth it shows."""
+    depth = 0
+    for key in ("name", "path", "kname"):
+        drawn = cells.get(key, "")
+        prefix = _TREE.match(drawn)
+        if prefix is not None and prefix.group().strip():
+            depth = max(depth, _depth(prefix.group()))
+            cells[key] = drawn[prefix.end() :]
+    return depth
+
+
+def _continue(row: dict[str, str], more: dict[str, str]) -> None:
+    """Add a further line to a row: one more mount point, or the cells that follow a name that was too long."""
+    for key, value in more.items():
+        if value.strip() and key in {"mountpoint", "mountpoints"}:
+            row[key] = f"{row.get(key, '').strip()}\n{value.strip()}"
+        elif not row.get(key, "").strip():
+            row[key] = value
+
+
+def _aligned(columns: tuple[_Column, ...], line: str) -> bool:
+    """Tell whether every cell of the row stands under its heading."""
+    for column in columns:
+        if column.key in _RIGHT:
+            if line[column.end : column.end + 1].strip():
+                return False
+        elif column.start and line[column.start - 1 : column.start].strip():
+            return False
+    return True
+
+
+def _raw_cells(columns: tuple[_Column, ...], line: str) -> dict[str, str]:
+    # Raw output separates by exactly one space, so that an empty cell leaves two.
+    values = line.split(" ")
+    return {column.key: value for column, value in zip(columns, values, strict=False)}
+
+
+def _cells(columns: tuple[_Column, ...], line: str) -> dict[str, str]:
+    """Return the cells by position: numbers end where their heading ends, the rest start where it starts."""
+    cells: dict[str, str] = {}
+    until = len(line)
+    for column in reversed(columns):
+        if column.key in _RIGHT:
+            start = _start_of_run(line, column)
+            cells[column.key] = line[start : column.end]
+            until = min(until, start)
+        else:
+            start = column.start
+            cells[column.key] = line[start:until]
+            until = min(until, start)
+    return dict(reversed(cells.items()))
+
+
+def _start_of_run(line: str, column: _Column) -> int:
+    """Return where the word that stands under a right-aligned heading begins; it may be wider than the heading."""
+    inside = line[column.start : column.end]
+    start = column.start + len(inside) - len(inside.lstrip())
+    if not inside.strip():
+        return column.end
+    while start > 0 and not line[start - 1].isspace():
+        start -= 1
+    return start
+
+
+def _tree(rows: list[_Row]) -> tuple[BlockNode, ...]:
+    """Nest the rows by the depth of the drawing in front of their names."""
+    stack: list[tuple[int, BlockNode, list[BlockNode]]] = []
+    roots: list[BlockNode] = []
+
+    def close(depth: int) -> None:
+        while stack and stack[-1][0] >= depth:
+            _, node, children = stack.pop()
+            (stack[-1][2] if stack else roots).append(replace(node, children=tuple(children)))
+
+    for row in rows:
+        close(row.depth)
+        stack.append((row.depth, row.node, []))
+    close(0)
+    return tuple(roots)
+
+
+def _pairs(lines: list[str]) -> tuple[BlockNode, ...]:
+    nodes: list[BlockNode] = []
+    for number, line in enumerate(lines, 1):
+        if not _PAIR.match(line.strip()):
+            continue
+        rest = _PAIR.sub("", line)
+        if '="' in rest:
+            raise UserError(
+                tell("The lsblk output is cut off"), where=tell("line {line}", line=number), todo=tell(RERUN)
+            )
+        node = make_node({column_key(m.group(1)): unescape(m.group(2)) for m in _PAIR.finditer(line)})
+        if node is not None:
+            nodes.append(node)
+    return tuple(nodes)
+
+
+def _without_heading(lines: list[str]) -> tuple[BlockNode, ...]:
+    """Read `lsblk -n`, whose default columns are recognised by their shape."""
+    rows: list[_Row] = []
+    for line in lines:
+        match = _PLAIN.match(line.rstrip())
+        if match is None:
+            continue
+        cells = match.groupdict(default="")
+        prefix = _TREE.match(cells["name"])
+        depth = (len(prefix.group()) + 1) // 2 if prefix else 0
+        cells["name"] = cells["name"][prefix.end() if prefix else 0 :]
+        node = make_node(cells)
+        if node is not None:
+            rows.append(_Row(min(depth, _DEEPEST), node))
+    if not rows:
+        raise UserError(
+            tell("This is not lsblk output: there is no heading line with NAME"),
+            todo=tell("{rerun} (without -n and --noheadings).", rerun=tell(RERUN)),
+        )
+    return _tree(rows)

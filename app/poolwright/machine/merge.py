@@ -1,0 +1,233 @@
+"""One inventory out of everything that was read: each disk once, with the best source for each fact."""
+
+import re
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from poolwright.domain.disk import Disk, Note, NoteLevel, short_name, without_partition
+from poolwright.domain.host import Host
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.origin import Origin
+from poolwright.domain.pool import Pool
+from poolwright.domain.steps import at_once
+from poolwright.machine.by_id import ById, with_derived_names
+from poolwright.machine.identity import is_second_path, with_bodies, with_keys, without_placeholders
+from poolwright.machine.lsblk.node import infer_type
+from poolwright.machine.lsblk.read import LsblkReading
+from poolwright.machine.matching import KnownDisks
+from poolwright.machine.overlay import finished
+from poolwright.machine.places.placing import with_places
+from poolwright.machine.places.read import Places
+from poolwright.machine.pool_use import with_pools
+from poolwright.machine.remarks import OddFact, about, joined
+from poolwright.machine.smartctl.read import SmartctlReading
+from poolwright.machine.zpool.existing import PoolReadings, existing_pools
+from poolwright.texts import first_of, tell
+
+_MOST_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gathered:
+    """Everything that was read of one machine, each part as its reader returns it.
+
+    ``pools`` None means that nobody looked for imported pools; an empty tuple that there are none. ``importable``
+    likewise. ``behind`` are drives that a RAID controller lists and the system need not see. ``of_pools`` is what other
+    tools told of pools; ``listed`` are disks named by `nvme list`, `nvme id-ns` or `smartctl --scan`.
+    """
+
+    lsblk: tuple[LsblkReading, ...] = ()
+    smart: tuple[SmartctlReading, ...] = ()
+    listed: tuple[Disk, ...] = ()
+    behind: tuple[Disk, ...] = ()
+    links: tuple[ById, ...] = ()
+    pools: tuple[Pool, ...] | None = None
+    importable: tuple[Pool, ...] | None = None
+    of_pools: PoolReadings = field(default_factory=PoolReadings)
+    host: Host = field(default_factory=Host)
+    notes: tuple[Note, ...] = ()
+    places: Places | None = None
+    places_origin: Origin | None = None
+
+
+def merge(gathered: Gathered, *, name: str, origin: Origin) -> Inventory:
+    """Return the inventory: disks matched by path, serial number and world-wide name, never by a redacted one.
+
+    Pure. smartctl's sector sizes win over lsblk's and a disagreement is noted; pools become uses of their disks.
+    """
+    return at_once(merge_in_steps(gathered, name=name, origin=origin))
+
+
+def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generator[None, None, Inventory]:
+    """Do the same as `merge` in slices."""
+    remarks: list[OddFact] = []
+    table = KnownDisks(gathered.lsblk, gathered.links)
+    beside = gathered.of_pools.pools_beside(gathered.pools or ())
+    yield
+    # What names no device is held against all that do.
+    for disk in sorted(gathered.listed, key=lambda disk: disk.path is None):
+        remarks.extend(table.add(disk, tool="nvme"))
+        yield
+    notes = [*gathered.notes, *(note for reading in gathered.lsblk for note in reading.notes)]
+    for reading in sorted(gathered.smart, key=lambda reading: reading.path is None):
+        remarks.extend(reading.remarks)
+        if reading.disk is not None:
+            remarks.extend(table.add(reading.disk, whole_controller=reading.whole_controller))
+        yield
+    if not table.disks:
+        in_pools = (gathered.pools, beside, gathered.importable)
+        table.extend(gathered.behind or _only_linked(gathered.links) or _only_in_pools(in_pools))
+    notes.extend(joined(remarks))
+    yield
+    provisional = _numbered(without_placeholders(table.disks))
+    names = _names_by_kernel(gathered.links)
+    linked = tuple(_with_links(disk, names.get(table.kernel_name(disk) or "", ())) for disk in provisional)
+    linked = tuple(_with_names_of_parts(linked, table, _names_of_parts(gathered.links)))
+    yield
+    kernel_names = {disk.key: kernel for disk in linked if (kernel := table.kernel_name(disk))}
+    if gathered.places is not None:
+        linked = with_places(linked, kernel_names, gathered.places, gathered.places_origin or origin)
+        yield
+    linked = _named(_with_names_of_ways(linked), gathered, origin)
+    used = with_pools(linked, kernel_names, gathered.links, gathered.pools, gathered.importable, also_imported=beside)
+    yield
+    complete = [finished(disk) for disk in used]
+    notes.extend(joined(odd for disk in complete for odd in _not_text(disk)))
+    yield
+    disks = with_keys(with_bodies(complete))
+    notes.extend(_nameless(disks))
+    yield
+    read = (*(gathered.pools or ()), *beside)
+    return Inventory(
+        name=name,
+        host=gathered.host,
+        disks=disks,
+        pools=(*read, *(gathered.importable or ())),
+        existing=existing_pools(read if gathered.pools is not None or read else None, gathered.of_pools, origin),
+        pools_unread=gathered.pools is None and not gathered.of_pools.looked,
+        notes=tuple(dict.fromkeys(notes)),
+        origin=origin,
+    )
+
+
+def _named(disks: Sequence[Disk], gathered: Gathered, origin: Origin) -> tuple[Disk, ...]:
+    """Return the disks with the names that udev makes, where nobody listed those that are there."""
+    if any(listing.directory == "by-id" for listing in gathered.links):
+        return tuple(_sought(disk, origin) for disk in disks)
+    return with_derived_names(disks)
+
+
+def _not_text(disk: Disk) -> Iterator[OddFact]:
+    """Tell of a name that is no text in part, so that nobody looks for a drive with “�” on its label."""
+    subject = disk.path or disk.key
+    for value in (disk.model, disk.serial):
+        if value is not None and "\ufffd" in value:
+            yield about(subject, tell("{disk} calls itself “{value}”: “�” is not text", disk=subject, value=value))
+
+
+def _numbered(disks: Sequence[Disk]) -> list[Disk]:
+    """Return the disks with keys that are unique while they are put together."""
+    return [replace(disk, key=f"{number}") for number, disk in enumerate(disks)]
+
+
+def _names_by_kernel(links: Sequence[ById]) -> dict[str, tuple[str, ...]]:
+    """Return the names under /dev/disk/by-id of each kernel device."""
+    found: dict[str, dict[str, None]] = {}
+    for listing in links:
+        if listing.directory == "by-id":
+            for kernel, names in listing.names().items():
+                found.setdefault(kernel, {}).update(dict.fromkeys(names))
+    return {kernel: tuple(names) for kernel, names in found.items()}
+
+
+def _names_of_parts(links: Sequence[ById]) -> dict[tuple[str, int], list[str]]:
+    """Return the aliases, labels and PARTUUIDs that other directories give a partition; of a whole disk its first."""
+    found: dict[tuple[str, int], list[str]] = {}
+    for link in (link for listing in links if listing.directory not in {"by-id", "by-path"} for link in listing.links):
+        whole, number = without_partition(link.kernel_name)
+        found.setdefault((whole, number or link.partition or 1), []).append(link.name)
+    return found
+
+
+def _with_names_of_parts(
+    disks: Sequence[Disk], table: KnownDisks, names: Mapping[tuple[str, int], Sequence[str]]
+) -> Iterator[Disk]:
+    for disk in disks:
+        kernel = table.kernel_name(disk) or ""
+        more = (dict.fromkeys((*part.names, *names.get((kernel, part.number), ()))) for part in disk.parts)
+        parts = (replace(part, names=tuple(told)) for part, told in zip(disk.parts, more, strict=True))
+        yield replace(disk, parts=tuple(parts))
+
+
+def _with_links(disk: Disk, names: Sequence[str]) -> Disk:
+    """Return the disk with its names under /dev/disk/by-id."""
+    return replace(disk, by_id=tuple(dict.fromkeys((*disk.by_id, *names))))
+
+
+def _sought(disk: Disk, origin: Origin) -> Disk:
+    """Return a disk to which no link leads with the origin of that: "none was read" is not "none is"."""
+    return disk if disk.by_id else replace(disk, origins=(*disk.origins, ("by_id", origin)))
+
+
+def _nameless(disks: Sequence[Disk]) -> list[Note]:
+    """Return which free disks no script could name, for nobody read their links, and the line that shows them."""
+    paths = [d.path for d in disks if not d.by_id and d.path and not d.uses and d.origin_of("by_id") is None]
+    if not paths:
+        return []
+    text = tell(
+        "no name under /dev/disk/by-id is known of {disks}, and a script needs one: run `ls -l /dev/disk/by-id` and "
+        "open what it prints together with this",
+        disks=first_of(paths, _MOST_NAMED),
+    )
+    return [Note(text=text)]
+
+
+def _with_names_of_ways(disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    """Give the disk the names that udev let lead to a second way to it: they are its own, whichever way they lead."""
+    ways = [disk for disk in disks if is_second_path(disk) and disk.wwn and disk.by_id]
+    names = {disk.wwn: disk.by_id for disk in ways}
+    mapped = {disk.wwn for disk in disks if (disk.path or "").startswith("/dev/mapper/")}
+    heirs = {disk.wwn for disk in disks if disk.wwn in names and not is_second_path(disk)} - mapped
+    return tuple(
+        disk
+        if disk.wwn not in heirs
+        else replace(disk, by_id=())
+        if is_second_path(disk)
+        else _with_links(disk, names[disk.wwn])
+        for disk in disks
+    )
+
+
+def _only_linked(links: Sequence[ById]) -> list[Disk]:
+    """Return the disks of which nothing but names is known."""
+    text = tell("only its names are known: read lsblk and smartctl too")
+    found = dict.fromkeys(kernel for listing in links for kernel in listing.kernel_names())
+    return [
+        Disk(key=kernel, path=f"/dev/{kernel}", use_known=False, notes=(Note(text=text, level=NoteLevel.WARN),))
+        for kernel in found
+        if infer_type(kernel) == "disk"
+    ]
+
+
+def _only_in_pools(listings: Sequence[tuple[Pool, ...] | None]) -> list[Disk]:
+    """Return the devices of pools of which nothing else was read."""
+    text = tell("only its place in a pool is known: read lsblk and smartctl too")
+    found: dict[str, Disk] = {}
+    leaves = [leaf for pools in listings for pool in pools or () for leaf in pool.leaves()]
+    for leaf in leaves:
+        printed = leaf.path or leaf.name
+        # A device that is gone is printed by its number; one that serves may have an alias of digits.
+        gone = printed.isdecimal() and leaf.state not in {"ONLINE", "DEGRADED"}
+        if leaf.kind == "file" or gone or (printed.startswith("/") and not printed.startswith("/dev/")):
+            continue
+        whole = short_name(without_partition(printed)[0])
+        by_id = re.match(r"(?:ata|scsi|nvme|wwn|virtio|usb|mmc|dm|lvm|md)-", whole) is not None
+        disk = Disk(
+            key=whole,
+            path=None if by_id else f"/dev/{whole}",
+            by_id=(whole,) if by_id else (),
+            use_known=False,
+            notes=(Note(text=text, level=NoteLevel.WARN),),
+        )
+        found.setdefault(whole, disk)
+    return list(found.values())

@@ -1,0 +1,219 @@
+"""NVMe disks as nvme-cli shows them (`nvme list`, `nvme id-ns`, and `nvme smart-log -o json`)."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from enum import StrEnum
+
+from poolwright.domain.disk import Disk, LbaFormat, Media
+from poolwright.domain.origin import Origin
+from poolwright.machine.picking import child, elements, integer, is_json, members, parse_json, positive, string
+from poolwright.machine.smartctl.facts import (
+    SmartFacts,
+    believable_hours,
+    believable_temperature,
+    canonical_wwn,
+    sector,
+)
+from poolwright.machine.smartctl.read import SmartctlReading, reading_of
+
+KELVIN = 273
+
+
+# SN and model are parted by their padding, which a long serial number eats up.
+_ROW = re.compile(
+    r"\s*(?:/dev/)?(?P<name>nvme\d+n\d+)\s+(?:(?:/dev/)?ng\d+n\d+\s+)?(?P<serial>\S{20,}|\S(?:\S| (?! ))*)\s+"
+    r"(?P<model>\S.*?)\s+(?:0x[0-9a-f]+|\d+)\s+[\d.]+\s*[kMGTPE]?B\s*/\s*(?P<size>\d+(?:\.\d+)?)\s*(?P<letter>[kMGTPE]?)B\s+"
+    r"(?P<data>\d+)\s*(?P<unit>KiB|B)\s*\+\s*(?P<extra>\d+)\s*B\b(?:\s+(?P<firmware>\S+))?\s*$"
+)
+
+
+_NUMBER = re.compile(r"^(nsze|flbas)\s*: (0x[0-9a-f]{1,16}|\d{1,20})", re.MULTILINE)
+_NAME = re.compile(r"^(nguid|eui64)\s*: ([0-9a-f]{16,32})", re.MULTILINE)
+_FORMAT = re.compile(
+    r"^(?:lbaf +\d+ : ms:(\d{1,5}) +lbads:(\d{1,3})|"
+    r"LBA Format +\d+ : Metadata Size: (\d{1,5}) +bytes - Data Size: (\d{1,7}))",
+    re.MULTILINE,
+)
+
+
+class NvmeKind(StrEnum):
+    """Which nvme-cli command printed a document."""
+
+    LIST = "nvme list"
+    NAMESPACE = "nvme id-ns"
+    SMART_LOG = "nvme smart-log"
+
+
+def nvme_kind(document: object) -> NvmeKind | None:
+    """Return which command's JSON ``document`` is; None when it is none of nvme-cli's."""
+    keys = {key for key, _ in members(document)}
+    if keys == {"Devices"}:
+        return NvmeKind.LIST
+    if {"nsze", "lbafs"} <= keys:
+        return NvmeKind.NAMESPACE
+    if {"critical_warning", "avail_spare"} <= keys:
+        return NvmeKind.SMART_LOG
+    return None
+
+
+def read_nvme_list(text: str, origin: Origin) -> tuple[Disk, ...]:
+    """Return the namespaces that `nvme list` names, in its table or in its JSON, flat (1.x) or nested (2.x).
+
+    Raises UserError when JSON is cut off.
+    """
+    if not is_json(text):
+        rows = (_of_row(match, origin) for line in text.splitlines() if (match := _ROW.match(line)))
+        return tuple({disk.key: disk for disk in rows}.values())
+    document = parse_json(text, where=origin.source, tool="nvme")
+    found: dict[str, Disk] = {}
+    for device in elements(document, "Devices"):
+        for controller, namespace in _namespaces(device):
+            disk = _listed_disk(controller, namespace, origin)
+            if disk is not None and disk.path is not None:
+                # A shared namespace hangs under each of its controllers and is one disk all the same.
+                found.setdefault(disk.path, disk)
+    return tuple(found.values())
+
+
+def _of_row(row: re.Match[str], origin: Origin) -> Disk:
+    """Return the namespace of one line of the table, which tells its format and rounds its size."""
+    path, data = f"/dev/{row['name']}", int(row["data"]) * (1024 if row["unit"] == "KiB" else 1)
+    size = round(float(row["size"]) * 1000 ** " kMGTPE".index(row["letter"] or " "))
+    disk = _with_origins(
+        Disk(
+            key=path,
+            path=path,
+            model=row["model"],
+            serial=row["serial"],
+            firmware=row["firmware"],
+            size_bytes=size or None,
+            logical_sector_bytes=sector(data),
+            lba_formats=(LbaFormat(data_bytes=data, metadata_bytes=int(row["extra"]), current=True),),
+            media=Media.NVME,
+            smr=False,
+            transport="nvme",
+        ),
+        origin,
+    )
+    origins = tuple((name, origin.as_rounded() if name == "size_bytes" else origin) for name, _ in disk.origins)
+    return replace(disk, origins=origins)
+
+
+def _namespaces(device: object) -> Iterator[tuple[object, object]]:
+    subsystems = elements(device, "Subsystems")
+    if not subsystems:
+        yield device, device
+    for subsystem in subsystems:
+        controllers = elements(subsystem, "Controllers")
+        for controller in controllers:
+            for namespace in elements(controller, "Namespaces"):
+                yield controller, namespace
+        for namespace in elements(subsystem, "Namespaces"):
+            yield (controllers[0] if controllers else subsystem), namespace
+
+
+def _listed_disk(controller: object, namespace: object, origin: Origin) -> Disk | None:
+    name = string(namespace, "DevicePath") or string(namespace, "NameSpace")
+    if name is None:
+        return None
+    path = name if name.startswith("/dev/") else f"/dev/{name}"
+    if not re.fullmatch(r"/dev/nvme\d+(?:c\d+)?n\d+", path):
+        return None
+    serial, model = string(controller, "SerialNumber"), string(controller, "ModelNumber")
+    transport = string(controller, "Transport")
+    return _with_origins(
+        Disk(
+            key=serial or path,
+            path=path,
+            model=model,
+            serial=serial,
+            firmware=string(controller, "Firmware"),
+            size_bytes=positive(namespace, "PhysicalSize"),
+            logical_sector_bytes=sector(positive(namespace, "SectorSize")),
+            media=Media.NVME,
+            smr=False,
+            transport="nvme" if transport in {None, "pcie"} else transport,
+        ),
+        origin,
+    )
+
+
+def read_id_ns(text: str, origin: Origin, *, path_hint: str | None = None) -> Disk:
+    """Return the namespace `nvme id-ns` describes: size in use and every LBA format it offers.
+
+    The output names no device, so ``path_hint`` does. Raises UserError when JSON is cut off.
+    """
+    document = parse_json(text, where=origin.source, tool="nvme") if is_json(text) else _as_document(text)
+    rows = [(integer(f, "ds") or 0, integer(f, "ms") or 0) for f in elements(document, "lbafs")]
+    flags = integer(document, "flbas") or 0
+    # Bits 0-3 are the low, bits 5-6 the high part of the format's index (NVMe 2.0, Identify Namespace, FLBAS).
+    current = (flags & 0xF) | (flags >> 1 & 0x30)
+    formats = tuple(
+        LbaFormat(data_bytes=1 << shift, metadata_bytes=extra, current=index == current)
+        for index, (shift, extra) in enumerate(rows)
+        if 9 <= shift <= 20
+    )
+    logical = next((f.data_bytes for f in formats if f.current), None)
+    blocks = positive(document, "nsze")
+    eui, guid = string(document, "eui64"), string(document, "nguid")
+    return _with_origins(
+        Disk(
+            key=path_hint or "namespace",
+            path=path_hint,
+            wwn=next((w for x in (eui, guid) if x and (w := canonical_wwn(f"eui.{x}")) and set(x) != {"0"}), None),
+            size_bytes=blocks * logical if blocks and logical else None,
+            logical_sector_bytes=logical,
+            lba_formats=formats,
+            media=Media.NVME,
+            smr=False,
+            transport="nvme",
+        ),
+        origin,
+    )
+
+
+def _as_document(text: str) -> dict[str, object]:
+    """Return what `nvme id-ns` prints as text in the form of its JSON."""
+    numbers = {name: int(value, 0) for name, value in _NUMBER.findall(text)}
+    rows = [row.groups() for row in _FORMAT.finditer(text)]
+    formats = [
+        {"ms": int(ms or extra), "ds": int(lbads or int(data).bit_length() - 1)} for ms, lbads, extra, data in rows
+    ]
+    return {**numbers, **dict(_NAME.findall(text)), "lbafs": formats}
+
+
+def read_smart_log(text: str, origin: Origin, *, path_hint: str | None = None) -> SmartctlReading:
+    """Return health, wear, hours and temperature from `nvme smart-log -o json` (temperatures there are kelvin).
+
+    Raises UserError when the text is cut off or no JSON.
+    """
+    document = parse_json(text, where=origin.source, tool="nvme")
+    kelvin = integer(document, "temperature")
+    warning = integer(document, "critical_warning")
+    if warning is None:
+        warning = integer(child(document, "critical_warning"), "value")
+    facts = SmartFacts(
+        path=path_hint,
+        protocol="NVMe",
+        transport="nvme",
+        passed=None if warning is None else warning == 0,
+        critical_warning=warning,
+        percentage_used=integer(document, "percent_used"),
+        available_spare=integer(document, "avail_spare"),
+        spare_threshold=integer(document, "spare_thresh"),
+        media_errors=integer(document, "media_errors"),
+        hours=believable_hours(integer(document, "power_on_hours")),
+        temperature=believable_temperature(kelvin - KELVIN if kelvin is not None else None),
+    )
+    return reading_of(facts, origin)
+
+
+_TRACKED = (
+    "model", "serial", "wwn", "firmware", "size_bytes", "logical_sector_bytes", "lba_formats", "media", "transport",
+)  # fmt: skip
+
+
+def _with_origins(disk: Disk, origin: Origin) -> Disk:
+    known = tuple((name, origin) for name in _TRACKED if getattr(disk, name) not in {None, ()})
+    return replace(disk, origins=known)

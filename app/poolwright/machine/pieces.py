@@ -1,0 +1,331 @@
+"""What a piece of text is: which tool printed it, told from the text itself, with the file's name as a hint."""
+
+import json
+import re
+import textwrap
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+
+from poolwright.domain.errors import UserError
+from poolwright.machine.nvme import nvme_kind
+from poolwright.machine.picking import child, elements, is_json, members, parse_json, split_json, string
+from poolwright.machine.places.multipath import looks_like_multipath
+from poolwright.machine.places.things import is_places
+from poolwright.machine.raid_controllers import looks_like_controller
+from poolwright.machine.smartctl.read import looks_like_smartctl
+from poolwright.texts import tell
+
+
+class PieceKind(StrEnum):
+    """The tool and command a piece comes from."""
+
+    LSBLK = "lsblk"
+    SMARTCTL = "smartctl"
+    SMARTCTL_SCAN = "smartctl --scan"
+    NVME_LIST = "nvme list"
+    NVME_NAMESPACE = "nvme id-ns"
+    NVME_SMART_LOG = "nvme smart-log"
+    ZPOOL_STATUS = "zpool status"
+    ZPOOL_IMPORT = "zpool import"
+    ZPOOL_LIST = "zpool list"
+    ZPOOL_GET = "zpool get"
+    ZDB_CONFIG = "zdb -C"
+    ZFS_GET = "zfs get"
+    ZFS_LIST = "zfs list"
+    DATE = "date"
+    BY_ID = "ls -l /dev/disk/by-id"
+    MEMINFO = "/proc/meminfo"
+    CPUINFO = "/proc/cpuinfo"
+    OS_RELEASE = "/etc/os-release"
+    ZFS_VERSION = "zfs version"
+    UNAME = "uname -r"
+    HOSTNAME = "uname -n"
+    PLACES = "/sys"
+    MULTIPATH = "multipath -ll"
+    CONTROLLER = "storcli show, ssacli show config"
+
+
+# Names of sections in a collector's capture, and of files people make with it in mind.
+_BY_NAME = {
+    "lsblk": PieceKind.LSBLK, "smartctl-scan": PieceKind.SMARTCTL_SCAN, "nvme-list": PieceKind.NVME_LIST,
+    "zpool-status": PieceKind.ZPOOL_STATUS, "zpool-import": PieceKind.ZPOOL_IMPORT, "zpool-list": PieceKind.ZPOOL_LIST,
+    "zpool-get": PieceKind.ZPOOL_GET, "zdb-config": PieceKind.ZDB_CONFIG, "zfs-get": PieceKind.ZFS_GET,
+    "zfs-list": PieceKind.ZFS_LIST, "date": PieceKind.DATE, "by-id": PieceKind.BY_ID, "by-path": PieceKind.BY_ID,
+    "meminfo": PieceKind.MEMINFO, "cpuinfo": PieceKind.CPUINFO, "os-release": PieceKind.OS_RELEASE,
+    "zfs-version": PieceKind.ZFS_VERSION, "uname": PieceKind.UNAME, "hostname": PieceKind.HOSTNAME,
+    "places": PieceKind.PLACES, "multipath": PieceKind.MULTIPATH,
+}  # fmt: skip
+_SCAN_LINE = re.compile(r"^/dev/\S+ -d \S+ #", re.MULTILINE)
+_TEXTS: tuple[tuple[PieceKind, re.Pattern[str]], ...] = (
+    (PieceKind.MEMINFO, re.compile(r"^MemTotal:\s+\d+", re.MULTILINE)),
+    (
+        PieceKind.CPUINFO,
+        re.compile(r"^processor[ \t]*+:?[ \t]*+\d+[\s\S]{0,2000}(?:^cpu|^model|^vendor|^BogoMIPS)", re.MULTILINE),
+    ),
+    (PieceKind.ZPOOL_IMPORT, re.compile(r"no pools available to import|cannot discover pools")),
+    (PieceKind.ZPOOL_IMPORT, re.compile(r"^[ \t]*+pool: .*\n[ \t]++id: \d+", re.MULTILINE)),
+    (PieceKind.ZPOOL_STATUS, re.compile(r"^[ \t]*+pool: \S", re.MULTILINE)),
+    (PieceKind.ZPOOL_STATUS, re.compile(r"^(?:no pools available|all pools are healthy)", re.MULTILINE)),
+    (PieceKind.ZDB_CONFIG, re.compile(r"^[ ]*+version: \d+\n[ ]*+name: '[^'\n]*'\n", re.MULTILINE)),
+    (PieceKind.ZFS_GET, re.compile(r"^[^\t\n]+\ttype\t(?:filesystem|volume|snapshot)\t", re.MULTILINE)),
+    (
+        PieceKind.ZFS_GET,
+        re.compile(
+            r"^NAME +PROPERTY +VALUE +SOURCE *+\n\S[^\n]{0,300}? (?:type {2,}(?:filesystem|volume|snapshot)\b|"
+            r"(?:atime|checksum|compression|dedup|encryption|mountpoint|quota|recordsize|refquota|sync|used|volsize) )",
+            re.MULTILINE,
+        ),
+    ),
+    (
+        PieceKind.ZPOOL_GET,
+        re.compile(r"^NAME +PROPERTY +VALUE +SOURCE|^[^\t\n]+\t(?:size|ashift|capacity)\t[^\t\n]*\t", re.MULTILINE),
+    ),
+    (
+        PieceKind.ZPOOL_LIST,
+        re.compile(r"^NAME +SIZE +(?:ALLOC|USED) +|^[^\t\n]+(?:\t(?:\d+|-)){5,8}\t[\d.x-]+\t[A-Z]{4,}\t", re.MULTILINE),
+    ),
+    (PieceKind.ZFS_LIST, re.compile(r"^NAME +USED +AVAIL +REFER +MOUNTPOINT", re.MULTILINE)),
+    (PieceKind.BY_ID, re.compile(r" -> (?:\.\./)+\w+[ \t\r]*+$|^/dev/disk/by-[\w-]+:?[ \t\r]*+$", re.MULTILINE)),
+    (PieceKind.OS_RELEASE, re.compile(r"^(?:PRETTY_NAME|VERSION_ID|ID)=", re.MULTILINE)),
+    (PieceKind.ZFS_VERSION, re.compile(r"^zfs-(?:kmod-)?v?\d", re.MULTILINE)),
+    (PieceKind.SMARTCTL_SCAN, _SCAN_LINE),
+    (PieceKind.NVME_NAMESPACE, re.compile(r"^NVME Identify Namespace \d+:", re.MULTILINE)),
+    (PieceKind.NVME_LIST, re.compile(r"^[ \t]*+Node[ \t].*\bSN\b.*\bModel\b.*\bFormat\b", re.MULTILINE)),
+    (
+        PieceKind.LSBLK,
+        re.compile(r"^[ \t]*+(?:K?NAME|PATH)\s.*\b(?:SIZE|MAJ:MIN|TYPE|FSTYPE|MODEL|ROTA)\b", re.MULTILINE),
+    ),
+    (PieceKind.LSBLK, re.compile(r"^[ \t]*(?:[A-Z][A-Z0-9:_%-]*=\"[^\"\n]*\" ){0,60}(?:K?NAME|PATH)=\"", re.MULTILINE)),
+    (PieceKind.LSBLK, re.compile(r"^(?:\S+: )?lsblk: ", re.MULTILINE)),
+    (PieceKind.LSBLK, re.compile(r"^(?:sd[a-z]+|nvme\d+n\d+|vd[a-z]+)\s+\d+:\d+\s", re.MULTILINE)),
+)
+
+
+def kind_of(text: str, name: str) -> PieceKind | None:
+    """Return which tool printed ``text``; None when no tool that is read here did.
+
+    ``name`` (a file's) decides only where the text itself says nothing, as an empty listing does. Raises UserError
+    when the text is JSON and cut off.
+    """
+    if name.startswith("zpool-get-vdevs/"):
+        return PieceKind.ZPOOL_GET
+    by_name = _BY_NAME.get(re.split(r"[/\\]", name)[-1].partition(".")[0].lower().replace("_", "-"))
+    if is_json(text):
+        return _kind_of_json(parse_json(text, where=name, tool=tell("the tool")), by_name)
+    if is_places(text):
+        return PieceKind.PLACES
+    if looks_like_multipath(text):
+        return PieceKind.MULTIPATH
+    if looks_like_controller(text):
+        return PieceKind.CONTROLLER
+    if by_name in {PieceKind.UNAME, PieceKind.HOSTNAME, PieceKind.DATE}:
+        return by_name
+    if looks_like_smartctl(text):
+        return PieceKind.SMARTCTL_SCAN if _SCAN_LINE.search(text) else PieceKind.SMARTCTL
+    head = text[:200_000]
+    for kind, pattern in _TEXTS:
+        if pattern.search(head):
+            return kind
+    return by_name
+
+
+def _kind_of_json(document: object, by_name: PieceKind | None) -> PieceKind | None:
+    keys = {key for key, _ in members(document)}
+    if "blockdevices" in keys:
+        return PieceKind.LSBLK
+    if "smartctl" in keys or "json_format_version" in keys:
+        arguments = {str(a) for a in elements(document, "smartctl", "argv")}
+        scanning = "devices" in keys or bool(arguments & {"--scan", "--scan-open"})
+        return PieceKind.SMARTCTL_SCAN if scanning else PieceKind.SMARTCTL
+    if "zfs_version" in keys:
+        return PieceKind.ZFS_VERSION
+    if _is_drive(keys):
+        return PieceKind.SMARTCTL
+    command = string(document, "output_version", "command") or ""
+    for printed in (PieceKind.ZPOOL_LIST, PieceKind.ZPOOL_GET, PieceKind.ZFS_GET, PieceKind.ZFS_LIST):
+        if command == printed.value:
+            return printed
+    if command.startswith("zpool status") or (_has_vdevs(document) and not command):
+        return PieceKind.ZPOOL_STATUS
+    found = nvme_kind(document)
+    if found is not None:
+        return PieceKind(found.value)
+    return by_name if by_name is PieceKind.LSBLK else None
+
+
+# What people leave of smartctl's JSON when they post it: some of these keys, without the block “smartctl”.
+_DRIVE_KEYS = frozenset((
+    "user_capacity", "nvme_total_capacity", "nvme_namespaces", "smart_status", "ata_smart_attributes", "model_name",
+    "nvme_smart_health_information_log", "rotation_rate", "logical_block_size", "physical_block_size", "model_family",
+    "scsi_model_name", "scsi_grown_defect_list", "in_smartctl_database", "power_on_time",
+))  # fmt: skip
+_FEWEST_DRIVE_KEYS = 2
+
+
+def _is_drive(keys: set[str]) -> bool:
+    """Tell whether an object has the shape of smartctl's answer for one drive."""
+    return len(keys & _DRIVE_KEYS) >= _FEWEST_DRIVE_KEYS
+
+
+def _drives_of(text: str) -> tuple[str, ...]:
+    """Return each drive of a JSON list of smartctl's answers, as `jq -s` makes one; else the text itself."""
+    try:
+        document = parse_json(text, where="", tool=tell("the tool"))
+    except UserError:
+        return (text,)
+    parts = document if isinstance(document, list) else []
+    drives = [part for part in parts if _is_drive({key for key, _ in members(part)})]
+    return tuple(json.dumps(part) for part in drives) if drives and len(drives) == len(parts) else (text,)
+
+
+def _has_vdevs(document: object) -> bool:
+    return any(child(pool, "vdevs") is not None for _, pool in members(document, "pools"))
+
+
+_DEVICE_IN_NAME = re.compile(
+    r"(?:^|[._/\-\s])(sd[a-z]{1,3}|nvme\d+(?:n\d+)?|vd[a-z]{1,2}|mmcblk\d+|disk/by-id/[\w.:+@-]+)(?=[._\-\s]|$)"
+)
+_BY_ID_NAME = re.compile(r"((?:ata|scsi|nvme|wwn|usb|virtio)-[\w.:+@-]+?)(?:\.(?:json|txt|out|log))?\Z")
+
+
+def device_in_name(name: str) -> str | None:
+    """Return the device a file name speaks of: /dev/sda for ``host1_sda.json``; None when it names none."""
+    base = re.split(r"[/\\]", name)[-1]
+    by_id = _BY_ID_NAME.match(base)
+    if by_id:
+        return f"/dev/disk/by-id/{by_id.group(1)}"
+    found = _DEVICE_IN_NAME.findall(base)
+    return f"/dev/{found[-1]}" if found else None
+
+
+_DEEPEST_QUOTE = 20  # levels of “> ” that a mail has at most
+
+
+def unquoted(text: str) -> str:
+    """Return ``text`` without what a mail or web page put before every line: “> ”, or blanks."""
+    if text.lstrip("\n\r")[:1] not in {">", " ", "\t"}:
+        return text
+    lines = text.splitlines()
+    for _ in range(_DEEPEST_QUOTE):
+        if not any(lines) or not all(line.startswith(">") for line in lines if line.strip()):
+            break
+        lines = [line.removeprefix(">").removeprefix(" ") for line in lines]
+    return textwrap.dedent("\n".join(lines)) + "\n"
+
+
+_SMARTCTL_BANNER = re.compile(r"^smartctl (?:version )?\d+\.\d", re.MULTILINE)
+
+
+def documents_of(text: str) -> tuple[str, ...]:
+    """Return the outputs that stand one after another in ``text``: JSON documents, or texts of one or several tools.
+
+    People run a tool for each disk and append to one file, or copy what a terminal shows. Text that is one output comes
+    back as it is.
+    """
+    if is_json(text):
+        parts = split_json(text)
+        return tuple(drive for part in parts for drive in (_drives_of(part) if part.startswith("[") else (part,)))
+    if parts := _of_several_tools(text):
+        return parts
+    starts = [match.start() for match in _SMARTCTL_BANNER.finditer(text)]
+    if len(starts) < 2:
+        return (text,)
+    # The line before a banner may be the command that was typed.
+    cuts = [0, *(_line_before(text, start) for start in starts[1:]), len(text)]
+    return tuple(text[a:b] for a, b in pairwise(cuts))
+
+
+# How the output of each tool begins, and for tables what a row of theirs is.
+_SIZES = re.compile(r".*\s(?:-|\d[\d.,]*[BKMGTPE]?)\s+(?:-|\d[\d.,]*[BKMGTPE]?)(?:\s|$)")
+_BEGINS: tuple[tuple[str, re.Pattern[str], re.Pattern[str] | None], ...] = (
+    ("smartctl", _SMARTCTL_BANNER, None),
+    ("status", re.compile(r"[ \t]*+pool: \S"), re.compile(r"\s|[a-z]+:(?:\s|$)|\S+\s+[A-Z]{4,}\b|[a-z]+\s*$")),
+    ("zpool list", re.compile(r"NAME +SIZE +(?:ALLOC|USED) "), _SIZES),
+    ("zfs list", re.compile(r"NAME +USED +AVAIL +REFER"), _SIZES),
+    ("get", re.compile(r"NAME +PROPERTY +VALUE +SOURCE"), re.compile(r"\S.*? {2,}\S+ {2,}\S")),
+    ("lsblk", re.compile(r"[ \t]*+(?:K?NAME|PATH)\s.*\b(?:MAJ:MIN|TYPE|FSTYPE|MODEL|ROTA)\b"), None),
+    ("by-id", re.compile(r".* -> (?:\.\./)+\w+[ \t]*$"), re.compile(r".* -> ")),
+)
+_AT_PROMPT = re.compile(
+    r"(?:\[?[\w.-]+@[\w.-]+[: ~][^#$%>]*[#$%>](?:\s|$)|(?:[^#$%>\s]{0,40}[#$%>][ ]*)?(?:sudo +)?(?:/\S*/)?"
+    r"(?:zpool (?:status|list|get|import)|zfs (?:list|get)|lsblk|smartctl (?:-|/)|ls -))"
+)
+
+
+def _of_several_tools(text: str) -> tuple[str, ...]:
+    """Return the outputs of a terminal's text, without prompts and prose between; none where it is of one tool."""
+    parts: list[tuple[str, list[str]]] = []
+    rows: re.Pattern[str] | None = None
+    inside = False
+    for line in text.splitlines():
+        begun = next(((tool, row) for tool, first, row in _BEGINS if first.match(line)), None)
+        if begun is not None and not (inside and parts[-1][0] == begun[0] and begun[0] != "smartctl"):
+            parts.append((begun[0], [line]))
+            inside, rows = True, begun[1]
+        elif inside and (_AT_PROMPT.match(line) or (line.strip() and begun is None and rows and not rows.match(line))):
+            inside = False
+        elif inside:
+            parts[-1][1].append(line)
+    if len({tool for tool, _ in parts}) < 2:
+        return ()
+    return tuple("\n".join(lines) + "\n" for _, lines in parts)
+
+
+def _line_before(text: str, start: int) -> int:
+    above = text.rfind("\n", 0, max(0, start - 1)) + 1
+    return above if re.search(r"smartctl\b.*/dev/", text[above:start]) else start
+
+
+HEADER = "### poolwright-capture 1"
+END = "### end"
+NOT_FOUND = 127
+
+
+def is_capture(text: str) -> bool:
+    """Tell whether ``text`` is what the collector script wrote."""
+    return text.lstrip("\ufeff").startswith("### poolwright-capture ")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaptureSection:
+    """One command's part of a capture: its name, what it printed, its exit status (127: not installed)."""
+
+    name: str
+    text: str
+    status: int | None = None
+
+
+def sections_of(text: str, where: str) -> tuple[CaptureSection, ...]:
+    """Return every section of a collector's capture: `### file: NAME`, the output, `### status: N`; `### end` last.
+
+    Raises UserError when the capture is of a newer format.
+    """
+    lines = text.lstrip("\ufeff").replace("\r\n", "\n").split("\n")
+    if lines[0].strip() != HEADER:
+        raise UserError(
+            tell("The capture has a format this version does not know (“{lines}”)", lines=lines[0].strip()[:60]),
+            where=where,
+            todo=tell("Open it with a newer Poolwright."),
+        )
+    found: list[CaptureSection] = []
+    name: str | None = None
+    status: int | None = None
+    body: list[str] = []
+    for line in [*lines[1:], END]:
+        if line.startswith("### status: "):
+            digits = line.removeprefix("### status: ").strip()
+            status = int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 5 else None
+        elif line.startswith(("### file: ", END)):
+            if name:
+                found.append(CaptureSection(name=name, text="\n".join(body).rstrip("\n") + "\n", status=status))
+            name = line.removeprefix("### file: ").strip() if line.startswith("### file: ") else None
+            body, status = [], None
+        elif name:
+            body.append(line)
+    return tuple(found)
+
+
+def is_complete(text: str) -> bool:
+    """Tell whether a capture ends with its last line, so that nothing was cut off."""
+    return f"\n{END}" in text

@@ -1,0 +1,345 @@
+"""What `look.sh` prints, made into the place of every disk and the controllers of the host."""
+
+import re
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from poolwright.domain.disk import Note, NoteLevel
+from poolwright.domain.host import Controller
+from poolwright.domain.origin import Origin
+from poolwright.domain.rates import rate_text
+from poolwright.domain.shown import shown_text
+from poolwright.domain.steps import at_once
+from poolwright.machine.places.adapters import Adapter, Adapters
+from poolwright.machine.places.arrays import is_array, level_of
+from poolwright.machine.places.links import BYTES_PER_GBIT, SasLinks, ata_link, lane_gbit, pcie_bytes, pcie_words
+from poolwright.machine.places.shelves import Seat, Shelves
+from poolwright.machine.places.things import Thing, by_name, things_of
+from poolwright.texts import tell, tell_counted
+
+_KINDS = (
+    "disk", "map", "enclosure", "ses", "sas_device", "expander", "port", "phy", "host", "ata_link", "ata_port", "nvme",
+    "slot", "pci",
+)  # fmt: skip
+_HEAD = re.compile(r"nvme(\d{1,6})n(\d{1,6})\Z")
+_PATH = re.compile(r"nvme(\d{1,6})c\d{1,6}n(\d{1,6})\Z")
+_DISKS_PER_STEP = 50
+_SLOW_GBIT, _SLOWEST_GBIT = 3.0, 1.5
+_MADE_UP_DISK = re.compile(r"qemu|vbox|vmware|virtual", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskPlace:
+    """Where one disk is, by its kernel name. None is unknown; ``array`` tells that a RAID controller made it.
+
+    ``wwid`` names the disk itself, the same on every way to it; ``drive`` the drive of which this is one disk of
+    several: a namespace of NVMe, or what one actuator of a SAS drive serves.
+    """
+
+    kernel_name: str
+    enclosure: str | None = None
+    slot: str | None = None
+    controller: str | None = None
+    array: bool | None = None
+    wwid: str | None = None
+    drive: str | None = None
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """The places of a machine's disks, its controllers, and what a person should know of the ways to them."""
+
+    disks: tuple[DiskPlace, ...] = ()
+    controllers: tuple[Controller, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+
+def read_places(text: str, origin: Origin) -> Places:
+    """Return what a text of `look.sh` tells. Pure; raises UserError where it is none."""
+    return at_once(read_places_in_steps(text, origin))
+
+
+def read_places_in_steps(text: str, origin: Origin) -> Generator[None, None, Places]:
+    """Do the same as `read_places` in slices."""
+    things, whole = things_of(text)
+    yield
+    reader = _Reader(things, origin)
+    yield
+    places = yield from reader.result()
+    if whole:
+        return places
+    cut = Note(text=tell("the places of the disks were cut off: some are not known"), level=NoteLevel.WARN)
+    return Places(disks=places.disks, controllers=places.controllers, notes=(*places.notes, cut))
+
+
+class _Reader:
+    """Looks up, disk by disk, what the things say of it."""
+
+    def __init__(self, things: Sequence[Thing], origin: Origin) -> None:
+        self._origin = origin
+        self._kinds: Mapping[str, Mapping[str, Thing]] = {kind: by_name(things, kind) for kind in _KINDS}
+        self._sas = SasLinks(self._kinds["port"], self._kinds["phy"])
+        self._adapters = Adapters(self._kinds, self._sas)
+        self._shelves = Shelves(things, self._kinds["sas_device"], self._kinds["host"])
+        self._seen: dict[str, tuple[Adapter, bool, bool]] = {}
+        self._nvme_paths: dict[tuple[str, str], list[Thing]] = {}
+        self._namespaces: dict[str, set[str]] = {}
+        self._slots = _pci_slots(self._kinds["slot"].values())
+        self._units: dict[str, int] = {}  # disks of each SAS drive: some show two, one for each actuator
+        for disk in self._kinds["disk"].values():
+            self._note_nvme(disk)
+            for end in disk.way.named("end_device-")[-1:]:
+                self._units[end] = self._units.get(end, 0) + 1
+
+    def result(self) -> Generator[None, None, Places]:
+        """Return everything, in slices."""
+        shown = [disk for disk in self._kinds["disk"].values() if disk.fact("hidden") != "1"]
+        singles: dict[str, DiskPlace] = {}
+        for number, disk in enumerate(shown):
+            singles[disk.name] = self._place(disk)
+            if number % _DISKS_PER_STEP == 0:
+                yield
+        maps = [self._of_map(device, singles) for device in self._kinds["map"].values()]
+        controllers = tuple(
+            adapter.controller(arrays=arrays, drives=drives, origin=self._origin)
+            for adapter, arrays, drives in self._seen.values()
+        )
+        return Places(
+            disks=(*singles.values(), *maps),
+            controllers=controllers,
+            notes=(*self._about_expanders(shown, singles), *self._about_shelves()),
+        )
+
+    def _note_nvme(self, disk: Thing) -> None:
+        part, head = _PATH.match(disk.name), _HEAD.match(disk.name)
+        if part:
+            self._nvme_paths.setdefault((part[1], part[2]), []).append(disk)
+        elif head and disk.fact("hidden") != "1":
+            self._namespaces.setdefault(head[1], set()).add(head[2])
+
+    def _place(self, disk: Thing) -> DiskPlace:
+        head = _HEAD.match(disk.name)
+        if head:
+            return self._nvme(disk, head[1], head[2])
+        adapter = self._adapters.of(disk.way)
+        array = is_array(disk, adapter.driver) if adapter else None
+        self._see(adapter, array)
+        bay = self._shelves.of(disk, adapter.name if adapter else "") or self._by_ata(disk) or Seat()
+        drive, shared = self._unit(disk)
+        return DiskPlace(
+            kernel_name=disk.name,
+            enclosure=bay.shelf,
+            slot=bay.bay,
+            controller=drive or (adapter.name if adapter else None),
+            drive=drive,
+            array=array,
+            wwid=_wwid(disk),
+            notes=(*_about_array(disk, adapter, array), *shared, *self._about_link(disk), *_about_state(disk)),
+        )
+
+    def _unit(self, disk: Thing) -> tuple[str | None, list[Note]]:
+        """Return the SAS drive of which this disk is one of several, and what that means; None for a whole drive."""
+        end = next(iter(disk.way.named("end_device-")[-1:]), "")
+        count = self._units.get(end, 0)
+        if count < 2:
+            return None, []
+        device = self._kinds["sas_device"].get(end)
+        drive = tell("SAS device {name}", name=shown_text((device.fact("sas_address") if device else None) or end))
+        text = tell("one of {count} disks of {drive}: they fail together", count=count, drive=drive)
+        return drive, [Note(text=text, level=NoteLevel.WARN)]
+
+    def _see(self, adapter: Adapter | None, array: bool | None) -> None:
+        if adapter is not None:
+            _, arrays, drives = self._seen.get(adapter.name, (adapter, False, False))
+            self._seen[adapter.name] = (adapter, arrays or array is True, drives or array is False)
+
+    def _nvme(self, disk: Thing, number: str, namespace: str) -> DiskPlace:
+        """Return the place of a namespace: that of its drive, which may be reached over several ways."""
+        ways = [path.way for path in self._nvme_paths.get((number, namespace), ())] or [disk.way]
+        adapters = {adapter.name: adapter for way in ways if (adapter := self._adapters.of(way)) is not None}
+        one = next(iter(adapters.values())) if len(adapters) == 1 else None
+        self._see(one, None)
+        functions = sorted({way.pci[-1] for way in ways if way.pci})
+        slot = self._slots.get(functions[0].rpartition(".")[0]) if len(functions) == 1 else None
+        several = self._namespaces.get(number, set())
+        notes: list[Note] = []
+        drive = None
+        if len(several) > 1:
+            drive = tell("NVMe drive {name}", name=self._drive_name(disk, number))
+            text = tell("one of {count} namespaces of {drive}: they fail together", count=len(several), drive=drive)
+            notes.append(Note(text=text, level=NoteLevel.WARN))
+        if len(functions) > 1:
+            listed = ", ".join(address.removeprefix("0000:") for address in functions)
+            notes.append(Note(text=tell("one drive on {count} ways ({ways})", count=len(functions), ways=listed)))
+        elif functions:
+            notes += self._about_pcie(functions[0])
+        return DiskPlace(
+            kernel_name=disk.name,
+            slot=slot,
+            controller=drive or (one.name if one else None),
+            wwid=disk.fact("wwid"),
+            drive=drive,
+            notes=tuple(notes),
+        )
+
+    def _drive_name(self, disk: Thing, number: str) -> str:
+        adapter = self._kinds["nvme"].get(disk.way.parts[-1] if disk.way.parts else "")
+        adapter = adapter or self._kinds["nvme"].get(f"nvme{number}")
+        return shown_text((adapter.fact("serial") if adapter else None) or f"nvme{number}")
+
+    def _about_pcie(self, address: str) -> list[Note]:
+        device = self._kinds["pci"].get(address)
+        now, most = pcie_bytes(device), pcie_bytes(device, "max")
+        if device is None or now is None or most is None or now >= most:
+            return []
+        text = tell(
+            "its PCIe link runs at {now}, the drive can {most}",
+            now=pcie_words(device, "current"),
+            most=pcie_words(device, "max"),
+        )
+        return [Note(text=text)]
+
+    def _by_ata(self, disk: Thing) -> Seat | None:
+        link = ata_link(disk.way)
+        port = self._kinds["ata_port"].get((link or "").replace("link", "ata"))
+        number = port.fact("port_no") if port else None
+        return Seat(bay=tell("port {number}", number=shown_text(number))) if number else None
+
+    def _about_link(self, disk: Thing) -> list[Note]:
+        """Return that the link of a disk is slow; nothing of links that a hypervisor makes up."""
+        ends = disk.way.named("end_device-")
+        port = disk.way.before(ends[-1]) if ends else None
+        lanes = self._sas.lanes(port)
+        link = self._kinds["ata_link"].get(ata_link(disk.way) or "")
+        rate = max(lanes, default=None) or (lane_gbit(link.fact("sata_spd")) if link else None)
+        made_up = _MADE_UP_DISK.search(f"{disk.fact('vendor') or ''} {disk.fact('model') or ''}")
+        if rate is None or rate > _SLOW_GBIT or made_up:
+            return []
+        most = rate_text(round(rate * BYTES_PER_GBIT))
+        offered = self._sas.offered(port)
+        if offered and offered > rate:
+            text = tell(
+                "its link runs at {rate:g} Gbit/s, {most} at most, on a port for {offered:g}: an old drive, or a bad "
+                "cable or backplane",
+                rate=rate, most=most, offered=offered,
+            )  # fmt: skip
+        else:
+            text = tell("its link runs at {rate:g} Gbit/s: {most} at most", rate=rate, most=most)
+        return [Note(text=text, level=NoteLevel.WARN if rate <= _SLOWEST_GBIT else NoteLevel.NOTE)]
+
+    def _of_map(self, device: Thing, singles: Mapping[str, DiskPlace]) -> DiskPlace:
+        """Return the place of a multipath disk: its bay is one, the controllers may be several."""
+        ways = [singles[name] for name in device.all_of("slave") if name in singles]
+        bays = {(way.enclosure, way.slot) for way in ways if way.enclosure}
+        controllers = sorted({way.controller for way in ways if way.controller})
+        shelf, slot = next(iter(bays)) if len(bays) == 1 else (None, None)
+        notes = []
+        if len(controllers) > 1:
+            text = tell(
+                "reached over {count} controllers ({names}): the loss of one of them leaves it there",
+                count=len(controllers),
+                names=", ".join(controllers),
+            )
+            notes.append(Note(text=text))
+        elif len(ways) == 1:
+            text = tell("only one way leads to this multipath disk: the other is gone or was never there")
+            notes.append(Note(text=text, level=NoteLevel.WARN))
+        return DiskPlace(
+            kernel_name=device.name,
+            enclosure=shelf,
+            slot=slot,
+            controller=controllers[0] if len(controllers) == 1 else None,
+            wwid=next((way.wwid for way in ways if way.wwid), None),
+            notes=tuple(notes),
+        )
+
+    def _about_expanders(self, disks: Sequence[Thing], places: Mapping[str, DiskPlace]) -> list[Note]:
+        """Return how many disks share the lanes to each expander."""
+        behind: dict[str, list[DiskPlace]] = {}
+        for disk in disks:
+            for name in disk.way.named("expander-"):
+                behind.setdefault(name, []).append(places[disk.name])
+        notes = []
+        for name, below in behind.items():
+            expander = self._kinds["expander"].get(name)
+            if expander is None:
+                continue
+            make = [part for part in (expander.fact("vendor_id"), expander.fact("product_id")) if part]
+            called = shown_text(" ".join(make) or name)
+            shelves = {place.enclosure for place in below}
+            if len(shelves) == 1 and None not in shelves:
+                called = tell("{expander} of {shelf}", expander=called, shelf=", ".join(map(str, shelves)))
+            lanes = self._sas.lanes(expander.way.before(name)) if name in expander.way.parts else ()
+            notes.append(Note(text=_expander_words(called, len(below), lanes)))
+        return notes
+
+    def _about_shelves(self) -> list[Note]:
+        """Return that shelves answer of which no bay is known, because the kernel's driver for them is not there."""
+        silent = [ses for name, ses in self._kinds["ses"].items() if name not in self._kinds["enclosure"]]
+        if not silent:
+            return []
+        make = " ".join(part for part in (silent[0].fact("vendor"), silent[0].fact("model")) if part)
+        text = tell_counted(
+            "{count} shelf ({make}) answers, but its bays are not known: load the kernel module ses and read again",
+            "{count} shelves ({make}) answer, but their bays are not known: load the kernel module ses and read again",
+            len(silent),
+            make=shown_text(make),
+        )
+        return [Note(text=text)]
+
+
+def _expander_words(name: str, count: int, lanes: Sequence[float]) -> str:
+    disks = tell_counted("{count} disk", "{count} disks", count)
+    if not lanes:
+        return tell("{disks} on the SAS expander {name}", disks=disks, name=name)
+    total = round(sum(lanes) * BYTES_PER_GBIT)
+    return tell(
+        "{disks} on the SAS expander {name} share {lanes} of {rate:g} Gbit/s: {total} in all, {each} for each disk "
+        "when all are busy",
+        disks=disks,
+        name=name,
+        lanes=tell_counted("{count} lane", "{count} lanes", len(lanes)),
+        rate=max(lanes),
+        total=rate_text(total),
+        each=rate_text(total // count),
+    )
+
+
+def _about_array(disk: Thing, adapter: Adapter | None, array: bool | None) -> list[Note]:
+    if adapter is None or array is None:
+        return []
+    if array:
+        level = level_of(disk)
+        called = adapter.name if level is None else tell("{name}, {level}", name=adapter.name, level=level)
+        text = tell("an array of the RAID controller {name}: ZFS wants the drives themselves (HBA mode)", name=called)
+        return [Note(text=text, level=NoteLevel.WARN)]
+    if not adapter.makes_arrays:
+        return []
+    text = tell(
+        "behind the RAID controller {name}, which passes the drive through (JBOD or HBA mode)", name=adapter.name
+    )
+    return [Note(text=text)]
+
+
+def _about_state(disk: Thing) -> list[Note]:
+    state = disk.fact("state")
+    if state not in {"offline", "transport-offline", "blocked", "quiesce"}:
+        return []
+    return [Note(text=tell("the kernel has set this disk {state}", state=state), level=NoteLevel.WARN)]
+
+
+def _wwid(disk: Thing) -> str | None:
+    """Return the name that a SCSI disk has for the whole world; None for what is none (t10 names repeat the model)."""
+    found = re.fullmatch(r"(?:naa|eui)\.([0-9a-f]{16}(?:[0-9a-f]{16})?)", disk.fact("wwid") or "")
+    return f"0x{found[1]}" if found and found[1].strip("0") else None
+
+
+def _pci_slots(slots: Iterable[Thing]) -> dict[str, str]:
+    """Return the bay of each PCI device that sits in a slot of its own; the kernel's counted-up doubles are none."""
+    found: dict[str, str] = {}
+    for slot in slots:
+        address = slot.fact("address")
+        if address and re.fullmatch(r"[1-9]\d{0,5}", slot.name, re.ASCII):
+            found.setdefault(address, slot.name)
+    return found

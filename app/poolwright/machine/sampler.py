@@ -1,0 +1,227 @@
+"""What the sampler beside a run tells: counters of the kernel and of the ARC, each second, and temperatures."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+
+from poolwright.domain.errors import UserError
+from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
+from poolwright.machine.kstat import counters, share
+from poolwright.machine.samples import CurveKey, CurveMaker, Sample, sampled
+from poolwright.machine.set_clock import ClockStep, SteadyClock
+from poolwright.machine.sysstat.columns import MACHINE
+from poolwright.texts import tell
+
+ALL_CORES = "all"
+_HEAD = re.compile(
+    rb"^@([a-z]+) (\S+) ([0-9]{1,12}(?:\.[0-9]{1,9})?)(?: ([0-9]{1,12}(?:\.[0-9]{1,9})?))?$", re.MULTILINE
+)
+_DISK = re.compile(r"^(?:[shv]d[a-z]+|xvd[a-z]+|nvme[0-9]+n[0-9]+|mmcblk[0-9]+|pmem[0-9]+)$")
+_LOAD = re.compile(r"^[0-9]{1,9}\.[0-9]{2}$")
+_SECTOR = 512
+_LATEST_MS = 253_402_300_799_000  # the year 9999, beyond which no date is told
+_MOST_PIECE_BYTES = 1 << 22
+_LONGEST_GAP_SECONDS = 600.0  # readings are a second apart, but a machine may stand still for minutes
+Numbers = dict[str, int]
+Told = Iterator[tuple[CurveKey, float]]
+
+
+class SamplerReader:
+    """Takes the sampler's output as it comes, wherever it is cut. Samples are in ms since 1970.
+
+    A counter tells what happened since it was read before, so that the first reading of each tells nothing. Where
+    somebody sets the clock, curves go on where they were; ``clock`` knows when that was.
+    """
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._head: tuple[str, str, float] | None = None
+        self._lines: list[bytes] = []
+        self._before: dict[tuple[str, str], tuple[float, Numbers]] = {}
+        self.clock = SteadyClock(longest=_LONGEST_GAP_SECONDS)
+
+    def feed(self, chunk: bytes) -> tuple[Sample, ...]:
+        """Take the next bytes; return the numbers of the pieces that are whole now."""
+        *lines, self._rest = (self._rest + chunk).split(b"\n")
+        self._rest = self._rest[-_MOST_PIECE_BYTES:]
+        found: list[Sample] = []
+        for line in lines:
+            head = _HEAD.match(line)
+            if head is None:
+                self._lines.append(line)
+                continue
+            found += self._piece()
+            moment = self.clock.moment(float(head[3]), None if head[4] is None else float(head[4]))
+            self._head = (head[1].decode(), head[2].decode("utf-8", "replace"), moment)
+            self._lines = []
+        return tuple(found)
+
+    def end(self) -> tuple[Sample, ...]:
+        """Return the numbers of the last piece, which nothing follows; a cut line in it is passed over."""
+        found, self._head = self._piece(), None
+        return found
+
+    def _piece(self) -> tuple[Sample, ...]:
+        if self._head is None or self._head[0] not in _KINDS:
+            return ()
+        kind, name, now = self._head
+        parse, told = _KINDS[kind]
+        numbers = parse("\n".join(line.decode("utf-8", "replace") for line in self._lines))
+        then, before = self._before.get((kind, name), (now, {}))
+        self._before[kind, name] = (now, numbers)
+        ms = round(now * 1000)
+        return tuple(Sample(ms, key, value) for key, value in told(name, before, numbers, now - then))
+
+
+def read_sampler(data: bytes, *, where: str) -> tuple[Recorded, ...]:
+    """Return the curves of what a sampler told. Raises UserError where nothing of it is there."""
+    reader, maker = SamplerReader(), CurveMaker()
+    maker.take(reader.feed(data)).take(reader.end())
+    began = maker.began()
+    if began is None:
+        raise UserError(
+            tell("There is nothing from the sampler in this text"),
+            where=where,
+            todo=tell("It tells something from its second reading on."),
+        )
+    started = datetime.fromtimestamp(began / 1000, UTC) if began < _LATEST_MS else None
+    return (sampled(maker, tool=BenchTool.PROC, where=where, started=started),)
+
+
+def steps_of(data: bytes) -> tuple[ClockStep, ...]:
+    """Return when somebody set the clock while a sampler told this."""
+    clock = SteadyClock(longest=_LONGEST_GAP_SECONDS)
+    for head in _HEAD.finditer(data):
+        clock.moment(float(head[3]), None if head[4] is None else float(head[4]))
+    return tuple(clock.steps)
+
+
+def _rows(text: str) -> Iterator[tuple[str, list[int]]]:
+    for line in text.splitlines():
+        name, *words = line.replace(":", " ", 1).split()[:40] or [""]
+        values = [int(word) for word in words if word.isdecimal() and len(word) < 21]
+        if values:
+            yield name, values
+
+
+def _stat(text: str) -> Numbers:
+    """Return the busy, waiting and whole time of each core, in ticks, as ``NAME.busy`` and so on."""
+    found: Numbers = {}
+    for name, ticks in _rows(text):
+        if name.startswith("cpu") and len(ticks) >= 8:
+            core = ALL_CORES if name == "cpu" else name
+            # user nice system idle iowait irq softirq steal; guests are counted in user already
+            found |= {f"{core}.wait": ticks[4], f"{core}.all": sum(ticks[:8])}
+            found[f"{core}.busy"] = found[f"{core}.all"] - ticks[3] - ticks[4]
+    return found
+
+
+def _told_of_stat(_name: str, before: Numbers, now: Numbers, _seconds: float) -> Told:
+    for core in (name.removesuffix(".all") for name in now if name.endswith(".all")):
+        busy, whole = _grown(before, now, f"{core}.busy"), _grown(before, now, f"{core}.all")
+        if busy is None or not whole:
+            continue
+        yield CurveKey(core, Observer.CPU, What.BUSY), min(1.0, max(0.0, busy / whole))
+        waited = _grown(before, now, f"{core}.wait") if core == ALL_CORES else None
+        if waited is not None:
+            yield CurveKey(core, Observer.CPU, What.SHARE, None, "iowait"), min(1.0, max(0.0, waited / whole))
+
+
+def _diskstats(text: str) -> Numbers:
+    found: Numbers = {}
+    for line in text.splitlines():
+        words = line.split()
+        if len(words) < 14 or not _DISK.match(words[2]) or not all(word.isdecimal() for word in words[3:14]):
+            continue
+        reads, _, read, read_ms, writes, _, written, write_ms, _, busy_ms, _ = map(int, words[3:14])
+        values = (reads, read, read_ms, writes, written, write_ms, busy_ms)
+        found |= {f"{words[2]}.{place}": value for place, value in enumerate(values)}
+    return found
+
+
+def _told_of_disks(_name: str, before: Numbers, now: Numbers, seconds: float) -> Told:
+    for disk in (name.removesuffix(".0") for name in now if name.endswith(".0")):
+        grown = [_grown(before, now, f"{disk}.{place}") for place in range(7)]
+        reads, read, read_ms, writes, written, write_ms, busy_ms = (-1 if value is None else value for value in grown)
+        if seconds <= 0 or min(reads, read, read_ms, writes, written, write_ms, busy_ms) < 0:
+            continue
+        for way, count, sectors, waited in (
+            (Direction.READ, reads, read, read_ms),
+            (Direction.WRITE, writes, written, write_ms),
+        ):
+            yield CurveKey(disk, Observer.DISK, What.IOPS, way), count / seconds
+            yield CurveKey(disk, Observer.DISK, What.RATE, way), sectors * _SECTOR / seconds
+            if count:
+                yield CurveKey(disk, Observer.DISK, What.LATENCY, way, "await"), waited * 1e6 / count
+        yield CurveKey(disk, Observer.DISK, What.BUSY), min(1.0, busy_ms / 1000 / seconds)
+
+
+def _net(text: str) -> Numbers:
+    found: Numbers = {}
+    for name, numbers in _rows(text):
+        if name != "lo" and len(numbers) >= 16:
+            found |= {f"{name}.in": numbers[0], f"{name}.out": numbers[8]}
+    return found
+
+
+def _told_of_net(_name: str, before: Numbers, now: Numbers, seconds: float) -> Told:
+    for name in now:
+        device, _, way = name.rpartition(".")
+        grown = _grown(before, now, name)
+        if grown is not None and grown >= 0 and seconds > 0:
+            direction = Direction.READ if way == "in" else Direction.WRITE
+            yield CurveKey(device, Observer.NETWORK, What.RATE, direction), grown / seconds
+
+
+def _told_of_arc(_name: str, before: Numbers, now: Numbers, _seconds: float) -> Told:
+    for name in ("size", "c", "c_max"):
+        if name in now:
+            yield CurveKey("ARC", Observer.ARC, What.BYTES, None, name), float(now[name])
+    for name in ("", "demand_data_", "prefetch_data_", "l2_"):
+        found = share(before, now, f"{name}hits", f"{name}misses")
+        if found is not None:
+            yield CurveKey("ARC", Observer.ARC, What.SHARE, None, f"{name}hits"), found
+
+
+def _told_of_pool(name: str, before: Numbers, now: Numbers, seconds: float) -> Told:
+    """Tell what a pool read through the ARC and what went past it (direct I/O, from 2.3 on), bytes/s."""
+    for way in (Direction.READ, Direction.WRITE):
+        for kind in ("arc", "direct"):
+            grown = _grown(before, now, f"{kind}_{way.value}_bytes")
+            if grown is not None and grown >= 0 and seconds > 0:
+                yield CurveKey(name, Observer.ARC, What.RATE, way, kind), grown / seconds
+
+
+def _loadavg(text: str) -> Numbers:
+    word = text.partition(" ")[0]
+    return {"hundredths": int(word.replace(".", ""))} if _LOAD.match(word) else {}
+
+
+def _told_of_load(_name: str, _before: Numbers, now: Numbers, _seconds: float) -> Told:
+    if "hundredths" in now:
+        yield CurveKey(MACHINE, Observer.CPU, What.COUNT, None, "1 min"), now["hundredths"] / 100
+
+
+def _hwmon(text: str) -> Numbers:
+    word = text.strip()
+    return {"milli": int(word)} if word.isdecimal() and len(word) < 8 else {}
+
+
+def _told_of_warmth(name: str, _before: Numbers, now: Numbers, _seconds: float) -> Told:
+    if "milli" in now:
+        yield CurveKey(name, Observer.TEMPERATURE, What.CELSIUS), now["milli"] / 1000
+
+
+def _grown(before: Mapping[str, int], now: Mapping[str, int], name: str) -> int | None:
+    return now[name] - before[name] if name in before and name in now else None
+
+
+_KINDS: dict[str, tuple[Callable[[str], Numbers], Callable[[str, Numbers, Numbers, float], Told]]] = {
+    "stat": (_stat, _told_of_stat),
+    "diskstats": (_diskstats, _told_of_disks),
+    "net": (_net, _told_of_net),
+    "arcstats": (counters, _told_of_arc),
+    "iostats": (counters, _told_of_pool),
+    "hwmon": (_hwmon, _told_of_warmth),
+    "loadavg": (_loadavg, _told_of_load),
+}

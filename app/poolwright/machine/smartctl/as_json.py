@@ -1,0 +1,279 @@
+"""smartctl's JSON output (7.0 and later) read into facts."""
+
+import re
+
+from poolwright.domain.disk import LbaFormat
+from poolwright.machine.picking import boolean, child, elements, integer, members, positive, string
+from poolwright.machine.smartctl.facts import (
+    CONTROLLER_SIZE,
+    NO_SIZE,
+    TRANSLATION_LAYER,
+    Attribute,
+    SmartFacts,
+    believable_hours,
+    believable_temperature,
+    canonical_wwn,
+    first_number,
+    sector,
+    without_layer,
+)
+from poolwright.texts import tell
+
+_FARM = ("seagate_farm_log", "page_1_drive_information")
+_NAMESPACE = re.compile(r"/dev/nvme\d+n(\d+)")
+
+
+def _protocol_of_keys(document: object) -> str | None:
+    """Return NVMe where only such drives have these facts; people trim the block that says it."""
+    return "NVMe" if any(key.startswith("nvme_") for key, _ in members(document)) else None
+
+
+def facts_from_json(document: object) -> SmartFacts:
+    """Return what smartctl's JSON ``document`` says; anything missing or odd is None."""
+    namespace = _namespace(document)
+    size, source, remarks = _size(document, namespace)
+    health = child(document, "nvme_smart_health_information_log")
+    logical = positive(document, "logical_block_size") or positive(namespace, "formatted_lba_size")
+    vendor = string(document, "scsi_vendor") or string(document, "vendor")
+    return SmartFacts(
+        path=_path(document),
+        device_type=string(document, "device", "type"),
+        protocol=string(document, "device", "protocol") or _protocol_of_keys(document),
+        model=_model(document, vendor),
+        family=string(document, "model_family"),
+        vendor=None if vendor == TRANSLATION_LAYER else vendor,
+        serial=_serial(document),
+        wwn=_wwn(document, namespace),
+        firmware=_first(document, "firmware_version", "scsi_revision", "revision"),
+        size_bytes=size,
+        size_source=source,
+        logical_sector_bytes=sector(logical or positive(document, *_FARM, "logical_sector_size")),
+        physical_sector_bytes=sector(
+            positive(document, "physical_block_size") or positive(document, *_FARM, "physical_sector_size")
+        ),
+        lba_formats=_lba_formats(namespace),
+        rotation=_rotation(document),
+        zoned=_zoned(document),
+        host_managed="host managed" in _zones(document).replace("-", " "),
+        protection=positive(document, "scsi_protection_type"),
+        recording=string(document, *_FARM, "drive_recording_type"),
+        transport=_transport(document),
+        kind=string(document, "device_type", "name") or _kind_by_product(document),
+        version=".".join(str(part) for part in elements(document, "smartctl", "version")) or None,
+        exit_status=integer(document, "smartctl", "exit_status"),
+        messages=_messages(document),
+        smart_enabled=boolean(document, "smart_support", "enabled"),
+        passed=boolean(document, "smart_status", "passed"),
+        attributes=_attributes(document),
+        critical_warning=integer(health, "critical_warning"),
+        percentage_used=_percentage_used(document),
+        available_spare=integer(health, "available_spare"),
+        spare_threshold=integer(health, "available_spare_threshold"),
+        media_errors=integer(health, "media_errors"),
+        grown_defects=integer(document, "scsi_grown_defect_list"),
+        uncorrected_errors=_uncorrected(document),
+        hours=_hours(document),
+        temperature=_temperature(document),
+        temperature_limit=_temperature_limit(document),
+        remarks=remarks,
+    )
+
+
+def _first(document: object, *keys: str) -> str | None:
+    return next((found for key in keys if (found := string(document, key)) is not None), None)
+
+
+def _path(document: object) -> str | None:
+    name = string(document, "device", "name")
+    if name is None:
+        arguments = [a for a in elements(document, "smartctl", "argv") if isinstance(a, str)]
+        name = arguments[-1] if arguments else None
+    return name if name and name.startswith("/dev/") else None
+
+
+def _model(document: object, vendor: str | None) -> str | None:
+    whole = _first(document, "model_name", "scsi_model_name")
+    if whole:
+        return without_layer(whole, vendor)
+    product = _first(document, "scsi_product", "product")
+    if vendor == TRANSLATION_LAYER:
+        return product
+    return " ".join(part for part in (vendor, product) if part) or None
+
+
+def _serial(document: object) -> str | None:
+    serial = _first(document, "serial_number") or string(document, *_FARM, "serial_number")
+    return None if serial and serial.startswith("[No Information") else serial
+
+
+def _wwn(document: object, namespace: object) -> str | None:
+    naa, oui, number = (integer(document, "wwn", key) for key in ("naa", "oui", "id"))
+    if naa is not None and oui is not None and number is not None:
+        return canonical_wwn(f"{naa:x}{oui:06x}{number:09x}")
+    oui, number = integer(namespace, "eui64", "oui"), integer(namespace, "eui64", "ext_id")
+    if oui is not None and number is not None:
+        return canonical_wwn(f"eui.{oui:06x}{number:010x}")
+    return canonical_wwn(_first(document, "logical_unit_id") or string(document, *_FARM, "world_wide_name"))
+
+
+def _namespace(document: object) -> object:
+    """Return the namespace the device name asks for, else the first one."""
+    namespaces = elements(document, "nvme_namespaces")
+    match = _NAMESPACE.match(_path(document) or "")
+    wanted = int(match.group(1)) if match else None
+    return next((n for n in namespaces if integer(n, "id") == wanted), namespaces[0] if namespaces else None)
+
+
+def _size(document: object, namespace: object) -> tuple[int | None, str | None, tuple[str, ...]]:
+    # smartctl takes a namespace's user capacity from NCAP; the kernel's disk is as large as NSZE, its size.
+    size = positive(namespace, "size", "bytes")
+    if size:
+        return size, tell("namespace size"), ()
+    size = positive(document, "user_capacity", "bytes") or positive(namespace, "capacity", "bytes")
+    if size:
+        return size, tell("user capacity"), ()
+    total = positive(document, "nvme_total_capacity")
+    if total:
+        size = total - (positive(document, "nvme_unallocated_capacity") or 0)
+        return (size or None), tell("controller's allocated capacity"), (tell(CONTROLLER_SIZE),)
+    sectors, bytes_each = (positive(document, *_FARM, k) for k in ("device_capacity_in_sectors", "logical_sector_size"))
+    if sectors and bytes_each:
+        return sectors * bytes_each, tell("FARM log"), ()
+    if integer(document, "user_capacity", "bytes") == 0:
+        return None, None, (tell(NO_SIZE),)
+    return None, None, ()
+
+
+def _lba_formats(namespace: object) -> tuple[LbaFormat, ...]:
+    """Return the formats of `nvme_namespaces[].lba_formats` (smartctl 7.4 and later, nvmeprint.cpp)."""
+    formats = []
+    for entry in elements(namespace, "lba_formats"):
+        data = sector(positive(entry, "data_bytes"))
+        if data:
+            extra = integer(entry, "metadata_bytes") or 0
+            current = boolean(entry, "formatted") or False
+            formats.append(LbaFormat(data_bytes=data, metadata_bytes=extra, current=current))
+    return tuple(formats)
+
+
+def _rotation(document: object) -> int | None:
+    rate = integer(document, "rotation_rate")
+    if rate is None:
+        rate = integer(document, *_FARM, "rotation_rate")
+    # An adapter that answers zero for the capacity answers zero for everything: that is not “solid state”.
+    return None if rate == 0 and integer(document, "user_capacity", "bytes") == 0 else rate
+
+
+def _zones(document: object) -> str:
+    """Return what is said of zones, in whichever place this version says it."""
+    told = [str(w) for key, v in members(document) if "zoned" in key.lower() for _, w in members(v) or ((key, v),)]
+    kind = string(document, "device_type", "name") or ""
+    return " ".join([*told, *([kind] if "zoned" in kind.lower() else [])]).lower()
+
+
+def _zoned(document: object) -> bool | None:
+    return True if any(word in _zones(document) for word in ("managed", "aware", "zoned")) else None
+
+
+def _transport(document: object) -> str | None:
+    kind = (string(document, "device", "type") or "").lower()
+    info = (string(document, "device", "info_name") or "").lower()
+    if kind.startswith(("usb", "snt")) or "[usb" in info or any("usb bridge" in m.lower() for m in _messages(document)):
+        return "usb"
+    protocol = (string(document, "device", "protocol") or "").lower()
+    if protocol == "nvme":
+        return "nvme"
+    if child(document, "sata_version") is not None or string(document, *_FARM, "device_interface") == "SATA":
+        return "sata"
+    words = (string(document, "scsi_transport_protocol", "name") or "").lower()
+    return next(
+        (name for name in ("sas", "iscsi", "fibre channel", "usb", "sata") if words.startswith(name)), None
+    )  # for machines
+
+
+def _kind_by_product(document: object) -> str | None:
+    # A drive that fails early says no device type; CD drives still give themselves away.
+    product = (_first(document, "scsi_product", "product", "model_name") or "").upper()
+    return "CD/DVD" if re.search(r"\b(?:DVD|CD|BD)-?R|\bDVD\b|CDRW", product) else None
+
+
+def _messages(document: object) -> tuple[str, ...]:
+    found = (string(message, "string") for message in elements(document, "smartctl", "messages"))
+    return tuple(text for text in found if text)
+
+
+def _attributes(document: object) -> tuple[Attribute, ...]:
+    table = []
+    for row in elements(document, "ata_smart_attributes", "table"):
+        number = integer(row, "id")
+        if number is None:
+            continue
+        raw = first_number(string(row, "raw", "string"))
+        table.append(
+            Attribute(
+                number=number,
+                name=string(row, "name") or "",
+                value=integer(row, "value"),
+                threshold=integer(row, "thresh"),
+                raw=raw if raw is not None else integer(row, "raw", "value"),
+                failed=string(row, "when_failed") or "",
+            )
+        )
+    return tuple(table)
+
+
+def _percentage_used(document: object) -> int | None:
+    for keys in (
+        ("nvme_smart_health_information_log", "percentage_used"),
+        ("endurance_used", "current_percent"),
+        ("scsi_percentage_used_endurance_indicator",),
+    ):
+        used = integer(document, *keys)
+        if used is not None:
+            return used
+    for page in elements(document, "ata_device_statistics", "pages"):
+        for row in elements(page, "table"):
+            if (string(row, "name") or "").startswith("Percentage Used Endurance"):
+                return integer(row, "value") if boolean(row, "flags", "valid") is not False else None
+    return None
+
+
+def _uncorrected(document: object) -> int | None:
+    counts = [
+        count
+        for name, log in members(document, "scsi_error_counter_log")
+        if name in {"read", "write", "verify"} and (count := integer(log, "total_uncorrected_errors")) is not None
+    ]
+    return sum(counts) if counts else None
+
+
+def _hours(document: object) -> int | None:
+    for keys in (("power_on_time", "hours"), ("nvme_smart_health_information_log", "power_on_hours"), (*_FARM, "poh")):
+        hours = integer(document, *keys)
+        if hours is not None:
+            return believable_hours(hours)
+    return None
+
+
+def _temperature(document: object) -> int | None:
+    for keys in (
+        ("temperature", "current"),
+        ("scsi_environmental_reports", "temperature_1", "current"),
+        ("nvme_smart_health_information_log", "temperature"),
+    ):
+        celsius = believable_temperature(integer(document, *keys))
+        if celsius is not None:
+            return celsius
+    return None
+
+
+def _temperature_limit(document: object) -> int | None:
+    for keys in (
+        ("temperature", "op_limit_max"),
+        ("temperature", "drive_trip"),
+        ("nvme_composite_temperature_threshold", "warning"),
+    ):
+        limit = integer(document, *keys)
+        if limit is not None and limit > 0:
+            return limit
+    return None

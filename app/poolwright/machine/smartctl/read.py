@@ -1,0 +1,248 @@
+"""One device as smartctl shows it, from its JSON or its text output, whatever the version."""
+
+import re
+from dataclasses import dataclass, replace
+
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Media, Note, NoteLevel, Unfit, is_placeholder
+from poolwright.domain.errors import UserError
+from poolwright.domain.origin import Origin
+from poolwright.machine.picking import is_json, parse_json
+from poolwright.machine.remarks import OddFact, about, joined
+from poolwright.machine.smartctl.as_json import facts_from_json
+from poolwright.machine.smartctl.as_text import facts_from_text
+from poolwright.machine.smartctl.facts import BRIDGE_BETWEEN, SmartFacts
+from poolwright.machine.smartctl.health import judge, wear_percent
+from poolwright.machine.smr_models import is_known_smr, is_smr_family
+from poolwright.texts import tell
+
+_FIELDS = (
+    "model", "vendor", "serial", "wwn", "firmware", "size_bytes", "logical_sector_bytes", "physical_sector_bytes",
+    "lba_formats", "media", "rotation_rpm", "smr", "transport", "health", "wear_percent", "power_on_hours",
+    "temperature_celsius", "media_errors",
+)  # fmt: skip
+_BY_ID = "/dev/disk/by-id/"
+_BEHIND_RAID = re.compile(r"(megaraid|cciss|areca|3ware|hpt|aacraid|sssraid|jmb39x(?:-q)?|intelliprop)[,+]?([\d,/]*)")
+# The facts of a drive, copied without what stands above them.
+_BARE_FACTS = re.compile(
+    r"^(?:Device Model|Model Number|Product):.*\n(?:.+\n){0,12}?(?:User Capacity|Namespace \d+ Size/Capacity):",
+    re.MULTILINE,
+)
+_VANISHED = re.compile(r"No such device|No such file|No device connected|No medium", re.IGNORECASE)
+_DENIED = re.compile(r"Permission denied|Operation not permitted", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmartctlReading:
+    """What one run of smartctl tells: a partial disk, or none (a CD drive, a vanished device) and why in ``remarks``.
+
+    The disk's key is provisional. ``path`` is the device that was asked, ``silent`` that nothing was learnt of it.
+    ``whole_controller`` marks an NVMe controller (/dev/nvme0), whose namespaces the kernel shows as disks.
+    """
+
+    disk: Disk | None
+    remarks: tuple[OddFact, ...] = ()
+    whole_controller: bool = False
+    path: str | None = None
+    silent: bool = False
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Return the remarks as notes."""
+        return joined(self.remarks)
+
+
+def looks_like_smartctl(text: str) -> bool:
+    """Tell whether ``text`` is output of smartctl (JSON or text) for one device."""
+    if is_json(text):
+        return '"smartctl"' in text and ('"json_format_version"' in text or '"exit_status"' in text)
+    signs = (
+        "smartctl ",
+        "=== START OF INFORMATION SECTION",
+        "=== START OF READ SMART",
+        "=== START OF SMART DATA",
+    )  # for machines
+    head = text[:4000]
+    return any(sign in head for sign in signs) or bool(_BARE_FACTS.search(head))
+
+
+def read_smartctl(text: str, origin: Origin, *, path_hint: str | None = None) -> SmartctlReading:
+    """Return the device that ``text`` describes; ``path_hint`` is its path where the text does not say.
+
+    Raises UserError when the text is cut-off JSON or shows no sign of smartctl.
+    """
+    if is_json(text):
+        facts = facts_from_json(parse_json(text, where=origin.source, tool="smartctl"))
+    elif looks_like_smartctl(text):
+        facts = facts_from_text(text)
+    else:
+        raise UserError(
+            tell("This is not output of smartctl"),
+            where=origin.source,
+            todo=tell("Save what `smartctl --json -x /dev/…` prints."),
+        )
+    return reading_of(facts, origin, path_hint=path_hint)
+
+
+def tells_capacity(text: str) -> bool:
+    """Tell whether smartctl's output ``text`` has the capacity of a device."""
+    try:
+        return _facts(text).size_bytes is not None
+    except UserError:
+        return False
+
+
+def _facts(text: str) -> SmartFacts:
+    return (
+        facts_from_json(parse_json(text, where="smartctl", tool="smartctl")) if is_json(text) else facts_from_text(text)
+    )
+
+
+def other_types(text: str) -> tuple[str, ...]:
+    """Return the device types (`-d`) worth trying after ``text``, the answer of `smartctl` without one.
+
+    None where the capacity is known, the device is no disk, is gone, or may not be opened. Disks behind some adapters
+    answer only as `sat` or only as `scsi`. A USB bridge that smartctl does not know is only asked as `scsi`:
+    unknown ones have been seen to hang on anything else.
+    """
+    try:
+        facts = _facts(text)
+    except UserError:
+        return ()
+    complaints = " ".join(facts.messages)
+    if facts.size_bytes is not None or not facts.is_disk or _VANISHED.search(complaints) or _DENIED.search(complaints):
+        return ()
+    return ("scsi",) if facts.transport == "usb" else ("sat", "scsi")
+
+
+def reading_of(facts: SmartFacts, origin: Origin, *, path_hint: str | None = None) -> SmartctlReading:
+    """Return the reading of one device from its ``facts``."""
+    path = _whole_disk(facts.path or path_hint)
+    name = path or facts.model or origin.source
+    if not facts.is_disk:
+        text = tell("{device}: {kind}, not a disk; left out", device=name, kind=facts.kind)
+        other = about(name, text, kind="devices", level=NoteLevel.NOTE)
+        return SmartctlReading(disk=None, remarks=(other,), path=path)
+    if not facts.says_something:
+        remark = _silence(facts, name, path)
+        if remark is not None:
+            return SmartctlReading(disk=None, remarks=(remark,), path=path, silent=True)
+    disk = _disk(facts, origin, path)
+    whole = bool(re.fullmatch(r"/dev/nvme\d+", path or ""))
+    return SmartctlReading(disk=disk, whole_controller=whole, path=path, silent=not facts.says_something)
+
+
+def _whole_disk(path: str | None) -> str | None:
+    """Return /dev/sda for /dev/sda1: smartctl takes a partition and reads its disk."""
+    match = re.fullmatch(r"(/dev/(?:sd[a-z]+|nvme\d+n\d+(?=p)))p?\d+", path or "")
+    return match.group(1) if match else path
+
+
+def _silence(facts: SmartFacts, name: str, path: str | None) -> OddFact | None:
+    """Return why smartctl told nothing; None where the disk itself is to say so."""
+    gone = _VANISHED.search(" ".join(facts.messages))
+    if gone:
+        why = gone.group()
+        return about(name, tell("{disk} was gone when smartctl tried to read it: {why}", disk=name, why=why))
+    if facts.messages and path is not None:
+        return None
+    if path is None:
+        why = " ".join(facts.messages) or tell("it printed nothing about one")
+        return about(why, tell("smartctl read no device: {why} ({name})", why=why, name=name), kind="complaints")
+    return about(name, tell("smartctl told nothing of {disk}: it printed no facts", disk=name))
+
+
+def _disk(facts: SmartFacts, origin: Origin, path: str | None) -> Disk:
+    health, health_notes = judge(facts)
+    raid = _BEHIND_RAID.search(facts.device_type or "")
+    media = _media(facts)
+    disk = Disk(
+        key=_provisional_key(facts, path, raid),
+        # Behind a RAID controller many drives answer under the path of one logical drive.
+        path=None if raid else path,
+        by_id=(path.removeprefix(_BY_ID),) if path and path.startswith(_BY_ID) else (),
+        model=facts.model,
+        vendor=facts.vendor,
+        serial=facts.serial,
+        wwn=facts.wwn,
+        firmware=facts.firmware,
+        size_bytes=facts.size_bytes,
+        logical_sector_bytes=facts.logical_sector_bytes,
+        physical_sector_bytes=facts.physical_sector_bytes,
+        lba_formats=facts.lba_formats,
+        media=media,
+        rotation_rpm=facts.rotation or None,
+        smr=_smr(facts, media),
+        unfit=_unfit(facts),
+        transport=facts.transport,
+        health=health,
+        wear_percent=wear_percent(facts),
+        power_on_hours=facts.hours,
+        temperature_celsius=facts.temperature,
+        media_errors=facts.media_errors,
+        controller=facts.device_type if raid else None,
+        slot=raid.group(2) or None if raid else None,
+        notes=(*_reading_notes(facts, raid is not None, path), *health_notes),
+    )
+    return replace(disk, origins=tuple((field, origin) for field in _FIELDS if getattr(disk, field) not in (None, ())))
+
+
+def _provisional_key(facts: SmartFacts, path: str | None, raid: re.Match[str] | None) -> str:
+    if facts.serial and not is_placeholder(facts.serial):
+        return facts.serial
+    if raid:
+        return f"{path or 'raid'}:{facts.device_type}"
+    return facts.wwn or path or facts.model or "unnamed"
+
+
+def _media(facts: SmartFacts) -> Media | None:
+    if (facts.protocol or "").upper() == "NVME" or (facts.device_type or "").startswith(("nvme", "snt")):
+        return Media.NVME
+    if facts.rotation is not None:
+        return Media.HDD if facts.rotation > 0 else Media.SSD
+    words = f"{facts.model or ''} {facts.family or ''}".upper()
+    return Media.SSD if re.search(r"\bSSDS?\b|SOLID STATE", words) else None
+
+
+def _smr(facts: SmartFacts, media: Media | None) -> bool | None:
+    if facts.zoned or (facts.recording or "").upper() == "SMR":
+        return True
+    if media in FLASH_MEDIA or (facts.recording or "").upper() == "CMR":
+        return False
+    return True if is_known_smr(facts.model) or is_smr_family(facts.family) else None
+
+
+def _unfit(facts: SmartFacts) -> tuple[Unfit, ...]:
+    found = {Unfit.HOST_MANAGED: facts.host_managed, Unfit.PROTECTED: bool(facts.protection)}
+    return tuple(why for why, so in found.items() if so)
+
+
+def _reading_notes(facts: SmartFacts, behind_raid: bool, path: str | None) -> tuple[Note, ...]:
+    notes = []
+    complaints = " ".join(facts.messages)
+    if facts.transport == "usb" and facts.physical_sector_bytes is None and not facts.lba_formats:
+        text = tell(BRIDGE_BETWEEN)
+        notes.append(Note(text=text, level=NoteLevel.WARN))
+    if _DENIED.search(complaints):
+        text = tell("smartctl was not permitted to open the disk: run it as root to learn sector sizes and health")
+        notes.append(Note(text=text, level=NoteLevel.WARN))
+    elif not facts.says_something:
+        said = facts.messages[0].removeprefix(f"{path}: ")
+        notes.append(Note(text=f"smartctl: {said}", level=NoteLevel.WARN))
+    if behind_raid:
+        place = f" {path}" if path else ""
+        notes.append(
+            Note(
+                text=tell(
+                    "behind a RAID controller ({device_type}):{place} is not this disk alone",
+                    device_type=facts.device_type,
+                    place=place,
+                )
+            )
+        )
+    if facts.serial and is_placeholder(facts.serial):
+        text = tell("the serial number “{serial}” is a placeholder and cannot tell disks apart", serial=facts.serial)
+        notes.append(Note(text=text, level=NoteLevel.WARN))
+    if _smr(facts, _media(facts)):
+        text = tell("shingled recording (SMR): writes and rebuilds can be very slow")
+        notes.append(Note(text=text, level=NoteLevel.WARN))
+    return tuple(notes)

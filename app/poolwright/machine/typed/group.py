@@ -1,0 +1,251 @@
+"""One group of typed disks: what was said of it, what follows, what has to be assumed."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from poolwright.domain.disk import Disk, Media, Note, NoteLevel, Unfit
+from poolwright.domain.errors import UserError
+from poolwright.domain.number import shortened
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.rates import parse_disk_rate, rate_text
+from poolwright.domain.units import GB, TB, label_bytes, parse_size
+from poolwright.machine.drive_words import Said, is_family, said_by, said_by_code
+from poolwright.texts import marked, tell
+
+# The bytes of drives sold in capacities (GB) that only flash has.
+_FLASH_SIZES = frozenset(
+    label_bytes(gigabytes)
+    for gigabytes in (
+        *(100, 120, 128, 200, 240, 256, 400, 480, 512, 800, 960, 1024),
+        *(1600, 1920, 3200, 3840, 6400, 7680, 15360, 30720),
+    )
+)
+# Those of them that hard disks had as well.
+_SIZES_OF_BOTH = frozenset(label_bytes(gigabytes) for gigabytes in (100, 120, 200, 400))
+_BARE_LETTER = re.compile(r"([0-9][0-9.,]*) ?([mgtp])i?\Z", re.IGNORECASE)
+_PLURALS = {Media.HDD: marked("hard disks"), Media.SSD: "SSDs", Media.NVME: marked("NVMe SSDs")}
+_SAID = ("media", "transport", "smr", "host_managed", "power_loss_protection", "rotation_rpm", "sectors")
+
+
+@dataclass(slots=True, kw_only=True)
+class TypedGroup:
+    """Disks that are alike; their words are ``text``, from ``at`` to ``end`` of the whole."""
+
+    count: int
+    size_text: str
+    size_bytes: int
+    at: int
+    end: int = 0
+    text: str = ""
+    assumed: list[str] = field(default_factory=list)
+    _remarks: list[Said] = field(default_factory=list)
+    model_told: str = ""
+    shelf: str = ""
+    rates: dict[str, int] = field(default_factory=dict)
+    _values: dict[str, Any] = field(default_factory=dict)
+    _sources: dict[str, str] = field(default_factory=dict)
+    _of_family: set[str] = field(default_factory=set)
+    _names: list[str] = field(default_factory=list)
+    _flash: str = ""
+    _shingled: str = ""
+
+    def hear(self, said: Said, words: tuple[str, ...], *, model: bool = False) -> None:
+        """Take in what ``words`` say. Raises UserError where that contradicts what was said before."""
+        name = " ".join(words)
+        family = model or is_family(words, said)
+        if family:
+            self._names.append(name)
+        for fact in _SAID:
+            value = getattr(said, fact)
+            if value is not None:
+                self._tell(fact, value, name, family)
+        if said.rotation_rpm is not None:
+            self._tell("media", Media.HDD, name, family)
+        if said.flash:
+            self._flash = name
+        if self._flash and self._values.get("media") is Media.HDD:
+            raise _contradiction(self._flash, self._sources["media"])
+        if said.note and not said.shingled_gb:
+            self._remarks.append(said)
+        if parse_size(self.size_text) // GB in said.shingled_gb:
+            self._shingled = tell(said.note)
+
+    @property
+    def remarks(self) -> list[str]:
+        """Return what is to be said of the words; not what a more exact word, such as CMR or HC620, has answered."""
+        kept = (said for said in self._remarks if said.smr is not None or said.flash or "smr" not in self._sources)
+        return [tell(said.note) for said in kept]
+
+    def name_model(self, name: str) -> None:
+        """Take in the model of these disks, and what its number says. Raises UserError for a second one."""
+        if self.model_told:
+            raise _contradiction(self.model_told, name)
+        for word in name.split():
+            said = said_by_code(word) or said_by((word,), "")
+            if said is not None:
+                self.hear(said, (word,), model=True)
+                self._names.remove(word)
+        self.model_told = name
+
+    def stand_in(self, shelf: str) -> None:
+        """Take in the shelf in which these disks are. Raises UserError for a second one."""
+        if self.shelf:
+            raise _contradiction(tell("shelf {name}", name=self.shelf), tell("shelf {name}", name=shelf))
+        self.shelf = shelf
+
+    def measure(self, way: str, text: str) -> None:
+        """Take in the sequential rate of one disk that was measured, ``way`` read or write; raises UserError."""
+        if way in self.rates:
+            raise UserError(
+                tell("{text} is a second {way} rate", text=shortened(text), way=way),
+                todo=tell("Leave one of them away."),
+            )
+        self.rates[way] = int(parse_disk_rate(text, what=tell("{way} rate of a disk", way=way)))
+
+    def told(self) -> tuple[str, ...]:
+        """Return in words the shelf and the rates that were understood."""
+        shelf = (tell("in shelf {shelf}", shelf=self.shelf),) if self.shelf else ()
+        return (*shelf, *(f"{way}s {rate_text(rate)}" for way, rate in self.rates.items()))
+
+    def medium_by_size(self) -> Media | None:
+        """Return the medium that the size alone tells; None where it was said, or the size was sold as both."""
+        said = "media" in self._values or self._values.get("transport") == "nvme" or self._flash
+        if said or "power_loss_protection" in self._values or self.size_bytes in _SIZES_OF_BOTH:
+            return None
+        return Media.SSD if self.size_bytes in _FLASH_SIZES else Media.HDD
+
+    def assume(self, others: Media | None = None) -> None:
+        """Fill in what nobody said, and note it; ``others`` is what the other disks are, told by their sizes alone."""
+        self._assume_size()
+        self._assume_media(others)
+        if self._values.get("smr") is None and self._shingled:
+            self._values["smr"] = True
+            self.assumed.append(tell("SMR, because {shingled}; write CMR where it is", shingled=self._shingled))
+        if self._values["media"] is not Media.HDD:
+            self._values["smr"] = False
+        if "sectors" not in self._values:
+            self._values["sectors"] = (512, 4096)
+            large = self._values["media"] is Media.HDD and self.size_bytes > 2 * TB
+            why = tell("as hard disks over 2 TB have") if large else tell("to be safe")
+            self.assumed.append(tell("512-byte logical and 4096-byte physical sectors (512e), {why}", why=why))
+
+    def disks(self, *, first: int) -> list[Disk]:
+        """Return the disks, numbered from ``first``; `assume` comes before."""
+        values = self._values
+        logical, physical = values["sectors"]
+        notes = [Note(text=tell("planned; assumed {what}", what=", ".join(self.assumed)))] if self.assumed else []
+        notes += [Note(text=remark, level=NoteLevel.WARN) for remark in dict.fromkeys(self.remarks)]
+        tag = re.sub(r"[^A-Za-z0-9.]", "", self.size_text.replace(",", "."))
+        model = self.model_told or " ".join(self._names) or None
+        all_notes, origins = tuple(notes), self._origins(model)
+        return [
+            Disk(
+                key=f"planned-{tag}-{number:02d}",
+                model=model,
+                size_bytes=self.size_bytes,
+                logical_sector_bytes=logical,
+                physical_sector_bytes=physical,
+                media=values["media"],
+                rotation_rpm=values.get("rotation_rpm"),
+                smr=values.get("smr"),
+                transport=values.get("transport"),
+                power_loss_protection=values.get("power_loss_protection"),
+                read_bytes_per_second=self.rates.get("read"),
+                write_bytes_per_second=self.rates.get("write"),
+                enclosure=self.shelf or None,
+                planned=True,
+                unfit=(Unfit.HOST_MANAGED,) if values.get("host_managed") else (),
+                notes=all_notes,
+                origins=origins,
+            )
+            for number in range(first, first + self.count)
+        ]
+
+    def _tell(self, fact: str, value: object, name: str, family: bool) -> None:
+        """Keep a fact: what is said of these disks comes before what holds for their family."""
+        before = self._values.get(fact)
+        told = before is not None and fact not in self._of_family
+        if before is not None and before != value and (fact == "media" or told is not family):
+            raise _contradiction(self._sources[fact], name)
+        if told and family:
+            return
+        self._values[fact], self._sources[fact] = value, name
+        if family:
+            self._of_family.add(fact)
+        else:
+            self._of_family.discard(fact)
+
+    def _assume_size(self) -> None:
+        bare = _BARE_LETTER.match(self.size_text)
+        if parse_size(self.size_text) != self.size_bytes:
+            self.assumed.append(
+                tell(
+                    "{size_bytes:,} bytes, the usual size behind the label {size_text}",
+                    size_bytes=self.size_bytes,
+                    size_text=self.size_text,
+                )
+            )
+        elif bare is not None:
+            sold = f"{bare.group(1)}{bare.group(2).upper()}B"
+            self.assumed.append(
+                tell(
+                    "{size_bytes} bytes, in 1024s; the drive sold as {sold} is written so",
+                    size_bytes=self.size_bytes,
+                    sold=sold,
+                )
+            )
+
+    def _assume_media(self, others: Media | None) -> None:
+        if self._values.get("media") is None:
+            if self._values.get("transport") == "nvme":
+                media = Media.NVME
+            elif self._flash or self._values.get("power_loss_protection") is not None:
+                media = Media.SSD
+            elif self.size_bytes in _SIZES_OF_BOTH:
+                media = others or Media.SSD
+            else:
+                media = self.medium_by_size() or Media.HDD
+            self._values["media"] = media
+            if self._flash.casefold() == "m.2" and "transport" not in self._values:
+                self.assumed.append(tell("SSDs that are no faster than SATA, as M.2 drives may be either"))
+            elif self._flash:
+                self._sources["media"] = self._flash
+            else:
+                self.assumed.append(tell(_PLURALS[media]))
+        if self._values["media"] is Media.NVME:
+            self._values["transport"] = "nvme"
+
+    def _origins(self, model: str | None) -> tuple[tuple[str, Origin], ...]:
+        assumed = Origin(kind=OriginKind.ASSUMED, source=tell("assumed, because it was not typed"))
+        label = Origin(
+            kind=OriginKind.COMPUTED,
+            source=tell("capacity behind {size_text} (IDEMA LBA1-03, SFF-8447)", size_text=self.size_text),
+        )
+        typed = Origin(kind=OriginKind.TYPED, source=tell("typed by hand"))
+        sold = parse_size(self.size_text) != self.size_bytes
+        found = [("size_bytes", label if sold else typed)]
+        fields = {"sectors": ("logical_sector_bytes", "physical_sector_bytes")}
+        for fact in _SAID:
+            source = self._sources.get(fact)
+            if self._values.get(fact) is None or (
+                fact in ("smr", "transport") and source is None and not self._shingled
+            ):
+                continue
+            origin = (
+                assumed
+                if source is None
+                else Origin(kind=OriginKind.TYPED, source=tell("typed by hand: {source}", source=source))
+            )
+            found += [(name, origin) for name in fields.get(fact, (fact,)) if fact != "host_managed"]
+        found += [(f"{way}_bytes_per_second", typed) for way in self.rates]
+        found += [("enclosure", typed)] if self.shelf else []
+        if model is not None:
+            found.append(("model", typed))
+        return tuple(found)
+
+
+def _contradiction(before: str, word: str) -> UserError:
+    return UserError(
+        tell("“{word}” contradicts “{before}”", word=word, before=before), todo=tell("Leave one of them away.")
+    )

@@ -1,0 +1,259 @@
+"""Disks typed by hand: “12 x 16TB CMR SATA + 2 x 960GB NVMe PLP”. They are planned, not seen.
+
+A group is a number of disks and their size, in either order, and words about them, which may also stand between the
+two (“2 x Optane 400GB”). Groups follow each other behind ``+``, ``;``, a comma or a new line, or simply with the next
+number and size. Beside the words of `drive_words` a group takes ``model=NAME``, ``shelf=NAME`` (or ``shelf 2``) and
+the sequential rates that were measured of one disk: ``read=180MB/s``, ``write=150MB/s``, or a bare ``180MB/s`` for
+reading.
+"""
+
+import difflib
+from collections.abc import Sequence
+
+from poolwright.domain.disk import Disk, Note
+from poolwright.domain.errors import UserError
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.number import number_of, shortened
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.shown import whole_text
+from poolwright.domain.units import is_disk_unit, parse_drive_size
+from poolwright.machine.drive_words import MOST_WORDS, Said, known_words, said_by, said_by_code
+from poolwright.machine.typed.facts import typed_fact
+from poolwright.machine.typed.group import TypedGroup
+from poolwright.machine.typed.tokens import Token, TokenKind, tokens_of
+from poolwright.texts import either, marked, tell
+
+MOST_DISKS = 4096
+_HELP = marked(
+    "Write COUNT x SIZE and what you know of the disks: “12 x 16TB CMR SATA”, “2 x 960GB nvme PLP”, “4 x 4TB ssd 4kn”."
+)
+_PIECES = frozenset({"pcs", "pc", "pieces", "stück", "stk", "disk", "disks", "drive", "drives", "hdds", "ssds", "of"})
+_LONGEST_WORD = 40
+_NEAR = 3
+_RPM_DIGITS = (4, 5)
+
+
+def read_typed(specs: Sequence[str], *, name: str = marked("typed disks")) -> Inventory:
+    """Return the planned disks that ``specs`` describe; several groups may stand in one text.
+
+    Every fact that was not typed is assumed, says so in its origin and in a note. Raises UserError with the word that
+    was not understood, where it stands and what it may have been.
+    """
+    asked = " ".join(specs).strip()
+    text = whole_text(asked)
+    reader = _Reader(text)
+    if not reader.groups:
+        raise UserError(tell("No disks were typed"), todo=tell(_HELP))
+    disks: list[Disk] = []
+    notes = [] if text == asked else [Note(text=tell("What is no text was read as “\ufffd”: {text}", text=text))]
+    by_size = {group.medium_by_size() for group in reader.groups} - {None}
+    others = by_size.pop() if len(by_size) == 1 else None
+    for group in reader.groups:
+        if len(disks) + group.count > MOST_DISKS:
+            raise UserError(
+                tell("More than {most_disks} disks were typed", most_disks=MOST_DISKS), where=shortened(group.text)
+            )
+        group.assume(others)
+        disks.extend(group.disks(first=len(disks) + 1))
+        if group.assumed:
+            notes.append(Note(text=tell("{disks}: assumed {what}", disks=group.text, what=", ".join(group.assumed))))
+        if told := group.told():
+            notes.append(Note(text=f"{group.text}: {', '.join(told)}"))
+        notes.extend(Note(text=f"{group.text}: {remark}") for remark in group.remarks)
+    origin = Origin(kind=OriginKind.TYPED, source=tell("typed: {text}", text=text))
+    return Inventory(name=tell(name), disks=tuple(disks), notes=tuple(notes), origin=origin)
+
+
+class _Reader:
+    """Goes through the pieces once; ``groups`` are what it found."""
+
+    def __init__(self, text: str) -> None:
+        self.groups: list[TypedGroup] = []
+        self._text = text
+        self._tokens = list(tokens_of(text))
+        self._next = 0
+        begin = True
+        while self._next < len(self._tokens):
+            token = self._tokens[self._next]
+            if token.kind in (TokenKind.END, TokenKind.COMMA):
+                begin = True
+                self._next += 1
+                continue
+            ended = self._next > 0 and self._tokens[self._next - 1].kind is TokenKind.END
+            if self._group(begin=begin or not self.groups):
+                begin = False
+            elif not self.groups or ended:
+                raise UserError(
+                    tell("{text} names no size", text=shortened(self._text[token.at :])),
+                    where=_place(token),
+                    todo=tell(_HELP),
+                )
+            else:
+                self._words(self.groups[-1])
+                begin = False
+
+    def _group(self, *, begin: bool) -> bool:
+        """Read number and size of the next group; ``begin`` where one is due. Tell whether there is one."""
+        start = self._next
+        token = self._tokens[start]
+        if token.kind is not TokenKind.NUMBER or (not begin and self._is_word(start)):
+            return False
+        behind = self._kind(start + 1)
+        if not token.unit and behind is TokenKind.TIMES:
+            return self._take(token, start + 2)
+        size = self._size_at(start)
+        if size is not None and self._kind(size[1]) is TokenKind.TIMES and self._kind(size[1] + 1) is TokenKind.NUMBER:
+            return self._add(self._tokens[size[1] + 1], size[0], start, size[1] + 2)
+        if not begin:
+            return False
+        if not token.unit:
+            after = start + 1
+            while self._kind(after) is TokenKind.WORD and self._tokens[after].text.casefold() in _PIECES:
+                after += 1
+            self._bring_size_to(after, known=True)
+            if self._kind(after) is TokenKind.NUMBER and self._size_at(after) is not None:
+                return self._take(token, after)
+        if size is None and (token.unit or self._is_word(start)) and self.groups:
+            return False
+        return self._add(None, size[0] if size else token.text, start, size[1] if size else start + 1)
+
+    def _take(self, count: Token, at: int) -> bool:
+        """Read the size at ``at`` or behind the words there, of ``count`` disks."""
+        if self._kind(at) is TokenKind.WORD:
+            self._bring_size_to(at, known=False)
+        if self._kind(at) is not TokenKind.NUMBER:
+            raise UserError(
+                tell("{text} names no size", text=shortened(self._text[count.at :])),
+                where=_place(count),
+                todo=tell(_HELP),
+            )
+        size = self._size_at(at)
+        text, after = size if size is not None else (self._tokens[at].text, at + 1)
+        return self._add(count, text, self._next, after)
+
+    def _bring_size_to(self, at: int, *, known: bool) -> None:
+        """Put the size in front of the words at ``at``, where it stands behind them (``known``: only if all are)."""
+        size = at
+        while self._kind(size) in (TokenKind.WORD, TokenKind.NUMBER) and self._size_at(size) is None:
+            said = self._said(size)
+            if said is None and known:
+                return
+            size += said[1] if said is not None else 1
+        found = self._size_at(size) if self._kind(size) is TokenKind.NUMBER else None
+        if found is not None:
+            self._tokens[at : found[1]] = [*self._tokens[size : found[1]], *self._tokens[at:size]]
+
+    def _add(self, count: Token | None, size: str, start: int, after: int) -> bool:
+        group = TypedGroup(
+            count=1 if count is None else _count(count),
+            size_text=size,
+            size_bytes=parse_drive_size(size),
+            at=self._tokens[start].at,
+        )
+        self.groups.append(group)
+        self._end(group, after)
+        return True
+
+    def _end(self, group: TypedGroup, after: int) -> None:
+        """Note that ``group`` reaches to the piece before ``after``, which is the next."""
+        last = self._tokens[after - 1]
+        group.end = max(group.end, last.at + len(last.text))  # the size may stand behind the words
+        group.text = self._text[group.at : group.end]
+        self._next = after
+
+    def _size_at(self, at: int) -> tuple[str, int] | None:
+        """Return the size with a unit at ``at`` and where it ends; None where there is none."""
+        token = self._tokens[at]
+        if token.kind is not TokenKind.NUMBER:
+            return None
+        if token.unit:
+            return (token.text, at + 1) if is_disk_unit(token.unit) else None
+        if self._kind(at + 1) is TokenKind.WORD and is_disk_unit(self._tokens[at + 1].text):
+            return f"{token.digits} {self._tokens[at + 1].text}", at + 2
+        return None
+
+    def _kind(self, at: int) -> TokenKind | None:
+        return self._tokens[at].kind if at < len(self._tokens) else None
+
+    def _is_word(self, at: int) -> bool:
+        """Tell whether a number is one of the words: 7200, 512e, 10K."""
+        return self._said(at) is not None
+
+    def _said(self, at: int) -> tuple[Said, int] | None:
+        """Return what the words at ``at`` say, the longest known run of them, and how many they are."""
+        before = self._tokens[at - 1].text if at else ""
+        for length in range(MOST_WORDS, 0, -1):
+            run = self._tokens[at : at + length]
+            if len(run) == length and all(t.kind in (TokenKind.WORD, TokenKind.NUMBER) for t in run):
+                said = said_by(tuple(t.text for t in run), before)
+                if said is not None:
+                    return said, length
+        return None
+
+    def _words(self, group: TypedGroup) -> None:
+        """Read one word, or a family of several, of ``group``."""
+        token = self._tokens[self._next]
+        end = self._next + 1
+        said = self._said(self._next)
+        if said is not None:
+            end = self._next + said[1]
+            group.hear(said[0], tuple(t.text for t in self._tokens[self._next : end]))
+        elif (taken := typed_fact(group, self._tokens, self._next)) is not None:
+            end = taken
+        elif (size := self._size_at(self._next)) is not None and parse_drive_size(size[0]) == group.size_bytes:
+            end = size[1]  # the size again, as part of the model's name
+        elif (rpm := self._rpm(token)) is not None:
+            group.hear(Said(rotation_rpm=rpm), (token.text,))
+            end += not token.unit
+        elif token.kind is TokenKind.WORD and (code := said_by_code(token.text)) is not None:
+            group.hear(code, (token.text,), model=True)
+        else:
+            raise _unknown(token)
+        self._end(group, end)
+
+    def _rpm(self, token: Token) -> int | None:
+        """Return a speed such as 5640rpm or 10500 rpm."""
+        named = token.unit or (
+            self._tokens[self._next + 1].text if self._kind(self._next + 1) is TokenKind.WORD else ""
+        )
+        good = token.digits.isdigit() and len(token.digits) in _RPM_DIGITS and named.casefold() == "rpm"
+        return int(token.digits) if good else None
+
+
+def _count(token: Token) -> int:
+    number = number_of(token.digits)
+    if token.unit or number != int(number):
+        raise UserError(
+            tell("{text} is not a number of disks", text=shortened(token.text)),
+            where=_place(token),
+            todo=tell("Write whole numbers, and a blank behind a comma between groups: 3 x 4TB, 5 x 4TB."),
+        )
+    if not 0 < number <= MOST_DISKS:
+        raise UserError(
+            tell("{text} is not a possible number of disks", text=shortened(token.text)), where=_place(token)
+        )
+    return int(number)
+
+
+def _unknown(token: Token) -> UserError:
+    if token.kind is TokenKind.NUMBER and is_disk_unit(token.unit):
+        return UserError(
+            tell("{text} is a second size", text=shortened(token.text)),
+            where=_place(token),
+            todo=tell("Write a comma before further disks."),
+        )
+    near = difflib.get_close_matches(token.text[:_LONGEST_WORD].casefold(), known_words(), _NEAR)
+    todo = (
+        tell("Is {tuple} meant?", tuple=either(tuple(f"“{word}”" for word in near)))
+        if near
+        else tell("Write what is known, such as CMR, SAS, 7200, 4Kn, PLP.")
+    )
+    return UserError(
+        tell("{text} is not understood", text=shortened(token.text)),
+        where=_place(token),
+        todo=tell("{todo} A model is written model=NAME, a shelf shelf=NAME, a measured rate read=180MB/s.", todo=todo),
+    )
+
+
+def _place(token: Token) -> str:
+    return tell("character {number}", number=token.at + 1)

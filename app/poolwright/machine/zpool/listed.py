@@ -1,0 +1,177 @@
+"""`zpool list`, with any of -v -H -p -P -L -g -o and -j: the sizes of pools, vdevs and devices."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from poolwright.domain.errors import UserError
+from poolwright.domain.existing_pool import PropertyValue, VdevSizes, printed_number
+from poolwright.domain.pool import PoolNode
+from poolwright.machine.picking import child, is_json, members, parse_json, string
+from poolwright.machine.zpool.listed_tree import ListedLine, tree_of_lines
+from poolwright.machine.zpool.status import clean, not_pools
+from poolwright.machine.zpool.status_json import vdevs_of
+from poolwright.texts import tell
+
+_NEW = ("NAME", "SIZE", "ALLOC", "FREE", "CKPOINT", "EXPANDSZ", "FRAG", "CAP", "DEDUP", "HEALTH", "ALTROOT")
+_OLD = tuple(head for head in _NEW if head != "CKPOINT")
+_OLDEST = tuple(head for head in _OLD if head not in {"EXPANDSZ", "FRAG"})
+# With -H there is no head: the number of columns tells the release (0.8 on, 0.6.4 to 0.7, before). A vdev has one less.
+_BY_COUNT = {len(columns): columns for columns in (_NEW, _OLD, _OLDEST)}
+_PROPERTIES = {
+    "SIZE": "size", "ALLOC": "allocated", "USED": "allocated", "FREE": "free", "AVAIL": "free",
+    "CKPOINT": "checkpoint", "EXPANDSZ": "expandsize", "FRAG": "fragmentation", "CAP": "capacity",
+    "DEDUP": "dedupratio", "HEALTH": "health", "ALTROOT": "altroot",
+}  # for machines  # fmt: skip
+_SECTIONS = {
+    "dedup": "dedup", "special": "special", "logs": "logs", "log": "logs", "cache": "cache", "spare": "spares",
+    "spares": "spares",
+}  # fmt: skip
+_UNITS = frozenset("KMGTPEZ")
+_Line = tuple[dict[str, str], ListedLine]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedPool:
+    """A pool and what is in it, names as printed; ``rounded`` where a size has three digits only.
+
+    ``tree`` are its vdevs with their states, empty where only the pool was listed.
+    """
+
+    name: str
+    properties: tuple[PropertyValue, ...]
+    vdevs: tuple[VdevSizes, ...] = ()
+    tree: tuple[PoolNode, ...] = ()
+    rounded: bool = False
+
+
+def read_zpool_list(text: str) -> tuple[ListedPool, ...]:
+    """Return the pools listed, of several reports the last. Pure; raises UserError where no pool is listed."""
+    text = clean(text)
+    found = _in_json(text) if is_json(text) else _in_text(text.splitlines())
+    pools = {pool.name: pool for pool in found}
+    if not pools and "no pools available" not in text:
+        raise not_pools(text, tell("zpool list"))
+    return tuple(pools.values())
+
+
+def _in_text(lines: Sequence[str]) -> Iterator[ListedPool]:
+    heads: Sequence[str] = ()
+    name, words, section, vdevs = "", dict[str, str](), "data", list[_Line]()
+    for line in lines:
+        if line.split()[:1] == ["NAME"]:
+            heads = line.split()
+            continue
+        if (headed := _section(line)) is not None:
+            section = headed
+            continue
+        row = _row(line, heads)
+        if not row:
+            continue
+        if line[0].isspace() or not _is_pool(row, name):
+            # The cache and spare devices of old releases stand under a head at the margin.
+            vdevs.append((row, _shown(line, row, section)))
+            continue
+        if name:
+            yield _pool(name, words, vdevs)
+        name, words, section, vdevs = row["NAME"], row, "data", []
+    if name:
+        yield _pool(name, words, vdevs)
+
+
+def _section(line: str) -> str | None:
+    """Return the section that a line is the head of: a word at the margin and dashes; -H pads it with blanks too."""
+    words = line.split()
+    named = bool(words) and not line[0].isspace() and all(word == "-" for word in words[1:])
+    return _SECTIONS.get(words[0]) if named else None
+
+
+def _shown(line: str, row: dict[str, str], section: str) -> ListedLine:
+    return ListedLine(
+        name=row["NAME"],
+        section=section,
+        indent=None if "\t" in line else len(line) - len(line.lstrip(" ")),
+        state=row.get("HEALTH") or None,
+        allocated=row.get("ALLOC", row.get("USED", "-")) != "-",
+    )
+
+
+def _row(line: str, heads: Sequence[str]) -> dict[str, str]:
+    """Return the words of a line under their heads; empty where it is none. Heads that a vdev lacks come last."""
+    words = line.strip(" ").lstrip("\t").rstrip().split("\t") if "\t" in line else line.split()
+    inside = line[:1].isspace()
+    if not words or not words[0]:
+        return {}
+    columns = heads or (_BY_COUNT.get(len(words) + inside, ()) if "\t" in line else ())
+    if len(columns) < 2 or (not heads and len(words) < len(columns) - 1):
+        return {}
+    if "\t" not in line and len(words) > len(columns):
+        words = line.rsplit(None, len(columns) - 1)  # a pool's name may have blanks
+    return {head: word.strip() for head, word in zip(columns, words, strict=False)}
+
+
+def _is_pool(row: dict[str, str], before: str) -> bool:
+    return not before or "ALTROOT" in row or not any(head in row for head in ("HEALTH", "SIZE"))
+
+
+def _pool(name: str, words: dict[str, str], vdevs: Sequence[_Line]) -> ListedPool:
+    told = [PropertyValue(name=p, value=words[head], source="-") for head, p in _PROPERTIES.items() if head in words]
+    sizes = tuple(
+        _sizes(row["NAME"], {p: row[head] for head, p in _PROPERTIES.items() if head in row}) for row, _ in vdevs
+    )
+    rows = (words, *(row for row, _ in vdevs))
+    rounded = any(word[-1:] in _UNITS and word[:1].isdigit() for row in rows for word in row.values())
+    tree = tree_of_lines([line for _, line in vdevs])
+    return ListedPool(name=name, properties=tuple(told), vdevs=sizes, tree=tree, rounded=rounded)
+
+
+def _sizes(name: str, told: dict[str, str], path: str | None = None) -> VdevSizes:
+    return VdevSizes(
+        name=name,
+        path=path if path is not None else name if name.startswith("/") else None,
+        size_bytes=printed_number(told.get("size")),
+        allocated_bytes=printed_number(told.get("allocated")),
+        free_bytes=printed_number(told.get("free")),
+        expandable_bytes=printed_number(told.get("expandsize")),
+        fragmentation_percent=printed_number(told.get("fragmentation")),
+    )
+
+
+def _in_json(text: str) -> Iterator[ListedPool]:
+    document = parse_json(text, where="zpool list", tool="zpool list")
+    if not members(document, "pools"):
+        raise UserError(tell("This JSON is not from zpool list: it has no “pools”"), todo=tell("Run: zpool list -j"))
+    for key, pool in members(document, "pools"):
+        told = json_properties(pool)
+        vdevs = tuple(_vdevs_in_json(pool, 0))
+        rounded = any(p.value[-1:] in _UNITS and p.value[:1].isdigit() for p in told)
+        name, below = string(pool, "name") or key, child(pool, "vdevs")
+        tree = vdevs_of({"vdevs": below}, name) if isinstance(below, dict) else ()
+        yield ListedPool(name=name, properties=told, vdevs=vdevs, tree=tree, rounded=rounded)
+
+
+_DEEPEST = 64
+_JSON_SECTIONS = ("dedup", "special", "logs", "l2cache", "spares")
+
+
+def _vdevs_in_json(parent: object, depth: int) -> Iterator[VdevSizes]:
+    for key in ("vdevs", *_JSON_SECTIONS) if depth < _DEEPEST else ():
+        for name, vdev in members(parent, key):
+            if key == "vdevs" and name in _JSON_SECTIONS and child(vdev, "vdev_type") is None:
+                yield from _vdevs_in_json({"vdevs": dict(members(parent, key, name))}, depth + 1)
+                continue
+            path = string(vdev, "path")
+            told = {p.name: p.value for p in json_properties(vdev)}
+            yield _sizes(string(vdev, "name") or name, told, path if path and path.startswith("/") else None)
+            yield from _vdevs_in_json(vdev, depth + 1)
+
+
+def json_properties(subject: object) -> tuple[PropertyValue, ...]:
+    """Return the properties of a pool, vdev or dataset in the JSON of `zpool` and `zfs` `get` and `list`."""
+    found = []
+    for name, told in members(subject, "properties"):
+        value = child(told, "value")
+        if isinstance(value, (str, int)) and not isinstance(value, bool):
+            kind, data = (string(told, "source", "type") or "-").lower(), string(told, "source", "data")
+            words = {"none": "-", "inherited": f"inherited from {data}"}  # for machines
+            found.append(PropertyValue(name=name, value=str(value), source=words.get(kind, kind)))
+    return tuple(found)

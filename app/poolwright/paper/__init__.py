@@ -1,0 +1,1 @@
+"""Reports on paper, and whether Qt can be used here."""

@@ -1,0 +1,277 @@
+"""A report as PDF: text flows over pages, pictures stay vectors. Needs Qt's GUI part, no window and no screen.
+
+QTextDocument lays out text and tables; each picture is an object in its text, drawn by the SVG renderer straight into
+the PDF.
+"""
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRect, QRectF, QSizeF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QGuiApplication,
+    QPageLayout,
+    QPageSize,
+    QPainter,
+    QPdfWriter,
+    QPyTextObject,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+)
+from PySide6.QtSvg import QSvgRenderer
+
+from poolwright.design.compare import DiffKind
+from poolwright.domain.shown import html_escaped as escape
+from poolwright.emit.drawing_svg import svg
+from poolwright.emit.palette import LIGHT
+from poolwright.emit.report_blocks import (
+    Block,
+    Bullets,
+    Code,
+    Difference,
+    Paragraph,
+    Picture,
+    Report,
+    ReportHeading,
+    ReportTable,
+    TextTone,
+    Words,
+)
+from poolwright.paper.page_pdf import on_paper
+
+_DPI = 300
+_MARGIN_MM = 14.0
+_FOOT_POINTS = 18.0
+_TEXT_POINTS, _SMALL_POINTS = 9.0, 7.5
+_HALF = 0.49  # of the page: two pictures side by side on paper that lies across
+_OBJECT = QTextFormat.ObjectTypes.UserObject + 1
+_SVG = QTextFormat.Property.UserProperty + 1
+_COLOURS = {
+    TextTone.PLAIN: LIGHT.text,
+    TextTone.MUTED: LIGHT.muted,
+    TextTone.OK: LIGHT.ok,
+    TextTone.NOTE: LIGHT.note,
+    TextTone.WARN: LIGHT.warn,
+    TextTone.BLOCK: LIGHT.block,
+}
+_LINE = LIGHT.line
+_PICTURE = "￼"  # the character that stands for an object
+
+
+class _Pictures(QPyTextObject):
+    """Draws the pictures of a document, each as wide as the page at most."""
+
+    def __init__(self, parent: QTextDocument, most: float) -> None:
+        super().__init__(parent)
+        self._most = most
+
+    def intrinsicSize(self, _document: QTextDocument, _position: int, look: QTextFormat) -> QSizeF:
+        """Return how large a picture is, in dots of the paper."""
+        size = QSizeF(QSvgRenderer(look.property(_SVG)).defaultSize())
+        scale = min(self._most / size.width(), _DPI / 96 * 0.85)
+        return size * scale
+
+    def drawObject(
+        self, painter: QPainter, rect: QRectF | QRect, _document: QTextDocument, _position: int, look: QTextFormat
+    ) -> None:
+        """Draw a picture."""
+        QSvgRenderer(look.property(_SVG)).render(painter, QRectF(rect))
+
+
+def pdf_of(report: Report) -> bytes:
+    """Return the report as the bytes of a PDF file, A4, across where a table is wide. Wants a QGuiApplication."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    writer.setResolution(_DPI)
+    writer.setTitle(report.title)
+    writer.setCreator("Poolwright")
+    margins = QMarginsF(_MARGIN_MM, _MARGIN_MM, _MARGIN_MM, _MARGIN_MM)
+    across = QPageLayout.Orientation.Landscape if report.wide else QPageLayout.Orientation.Portrait
+    writer.setPageLayout(QPageLayout(QPageSize(QPageSize.PageSizeId.A4), across, margins, QPageLayout.Unit.Millimeter))
+    painter = QPainter(writer)
+    foot = _FOOT_POINTS * _DPI / 72
+    page = QSizeF(writer.width(), writer.height() - foot)
+    document = _document(report, writer, page)
+    for number in range(document.pageCount()):
+        if number:
+            writer.newPage()
+        _draw_page(painter, document, page, number)
+        _draw_foot(painter, report, QRectF(0, page.height(), page.width(), foot), number, document.pageCount())
+    painter.end()
+    return bytes(buffer.data().data())
+
+
+def pdf_without_window(report: Report) -> bytes:
+    """Return the report as PDF where no application runs: one is made for it, without a window."""
+    application = QGuiApplication.instance() or QGuiApplication(["poolwright"])
+    assert application is not None
+    return pdf_of(report)
+
+
+def _document(report: Report, writer: QPdfWriter, page: QSizeF) -> QTextDocument:
+    document = QTextDocument()
+    font = QFont("sans-serif")
+    font.setStyleHint(QFont.StyleHint.SansSerif)
+    font.setPointSizeF(_TEXT_POINTS)
+    document.setDefaultFont(font)
+    document.setDocumentMargin(0)
+    document.documentLayout().setPaintDevice(writer)
+    document.setPageSize(page)
+    document.documentLayout().registerHandler(
+        _OBJECT, _Pictures(document, page.width() * (_HALF if report.wide else 1))
+    )
+    cursor = QTextCursor(document)
+    cursor.insertHtml(f"<h1>{escape(report.title)}</h1>")
+    cursor.insertBlock(QTextBlockFormat(), QTextCharFormat())
+    cursor.insertHtml(_p(Words(text=report.subtitle, tone=TextTone.MUTED)))
+    headings: list[int] = []
+    before: Block | None = None
+    for block in report.blocks:
+        beside = report.wide and isinstance(block, Picture) and isinstance(before, Picture) and not before.caption
+        before = block
+        if beside:  # on the same line, where two have room
+            assert isinstance(block, Picture)
+            _insert_picture(cursor, block)
+            continue
+        # Fresh formats: the next paragraph would go on with the list or the ground of the one before.
+        cursor.insertBlock(_spacing(block), QTextCharFormat())
+        if isinstance(block, ReportHeading):
+            headings.append(cursor.blockNumber())
+        if isinstance(block, Picture):
+            _insert_picture(cursor, block)
+        else:
+            cursor.insertHtml(_html(block))
+            if isinstance(block, ReportHeading):
+                cursor.mergeBlockFormat(_spacing(block))
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+    for number in headings:
+        _keep_with_next(document, number)
+    return document
+
+
+def _spacing(block: Block) -> QTextBlockFormat:
+    """Return the room around a paragraph, in points of the screen, which the layout scales to the paper."""
+    look = QTextBlockFormat()
+    if isinstance(block, ReportHeading):
+        look.setTopMargin(18 if block.level == 2 else 10)
+        look.setBottomMargin(4)
+    elif isinstance(block, Paragraph | Picture):
+        look.setTopMargin(3)
+        look.setBottomMargin(5)
+    return look
+
+
+def _keep_with_next(document: QTextDocument, number: int) -> None:
+    """Begin a page at a heading that would stand alone at the foot of one."""
+    heading = document.findBlockByNumber(number)
+    after = heading.next()
+    while after.isValid() and not after.text().strip():
+        after = after.next()
+    if not after.isValid():
+        return
+    layout, page = document.documentLayout(), document.pageSize().height()
+    above, below = layout.blockBoundingRect(heading), layout.blockBoundingRect(after)
+    line = after.layout().lineAt(0)  # a picture is one line; of other text one line is enough
+    foot = below.top() + line.y() + line.height()
+    if int(foot // page) != int(above.top() // page):
+        look = QTextBlockFormat(heading.blockFormat())
+        look.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
+        QTextCursor(heading).setBlockFormat(look)
+
+
+def _insert_picture(cursor: QTextCursor, block: Picture) -> None:
+    look = QTextCharFormat()
+    look.setObjectType(_OBJECT)
+    look.setProperty(_SVG, QByteArray(svg(block.drawing, with_colours=True).encode()))
+    cursor.insertText(_PICTURE, look)
+    if block.caption:
+        cursor.insertBlock()
+        cursor.insertHtml(_p(Words(text=block.caption, tone=TextTone.MUTED)))
+
+
+def _draw_page(painter: QPainter, document: QTextDocument, page: QSizeF, number: int) -> None:
+    top = number * page.height()
+    painter.save()
+    painter.translate(0, -top)
+    context = on_paper(QRectF(0, top, page.width(), page.height()))
+    painter.setClipRect(context.clip)
+    document.documentLayout().draw(painter, context)
+    painter.restore()
+
+
+def _draw_foot(painter: QPainter, report: Report, room: QRectF, number: int, pages: int) -> None:
+    font = QFont("sans-serif")
+    font.setPointSizeF(_SMALL_POINTS)
+    painter.setFont(font)
+    painter.setPen(QColor(_COLOURS[TextTone.MUTED]))
+    bottom = Qt.AlignmentFlag.AlignBottom
+    painter.drawText(room, Qt.AlignmentFlag.AlignLeft | bottom, report.foot)
+    painter.drawText(room, Qt.AlignmentFlag.AlignRight | bottom, f"{number + 1} / {pages}")
+
+
+def _html(block: Block) -> str:
+    """Return a block in the HTML that QTextDocument understands."""
+    if isinstance(block, ReportHeading):
+        return f"<h{block.level}>{escape(block.text)}</h{block.level}>"
+    if isinstance(block, Paragraph):
+        return _p(block.words)
+    if isinstance(block, Bullets):
+        return "<ul>" + "".join(f"<li>{_words(item)}</li>" for item in block.items) + "</ul>"
+    if isinstance(block, ReportTable):
+        return _table(block)
+    if isinstance(block, Code):
+        return _pre(f"<span>{escape(line)}</span>" for line in block.text.splitlines())
+    assert isinstance(block, Difference)
+    signs = {
+        DiffKind.SAME: (" ", TextTone.PLAIN),
+        DiffKind.GONE: ("−", TextTone.BLOCK),
+        DiffKind.NEW: ("+", TextTone.OK),
+    }
+    return _pre(
+        f'<span style="color:{_COLOURS[signs[line.kind][1]]}">{signs[line.kind][0]} {escape(line.text)}</span>'
+        for line in block.lines
+    )
+
+
+def _pre(lines: Iterable[str]) -> str:
+    style = f"white-space:pre-wrap;font-family:monospace;font-size:{_SMALL_POINTS}pt;background-color:{LIGHT.window}"
+    return f'<pre style="{style}">' + "\n".join(lines) + "</pre>"
+
+
+def _p(words: Words) -> str:
+    return f"<p>{_words(words)}</p>"
+
+
+def _table(table: ReportTable) -> str:
+    cell = f"border-bottom:0.5px solid {_LINE};padding:2px 16px 2px 0"  # for machines
+    sides = ["right" if number in table.right else "left" for number in range(len(table.header))]
+    head = "".join(
+        f'<th align="{side}" style="{cell}">{escape(text)}</th>' for side, text in zip(sides, table.header, strict=True)
+    )
+    rows = "".join(
+        "<tr>"
+        + "".join(
+            f'<td align="{side}" valign="top" style="{cell}">{_words(words)}</td>'
+            for side, words in zip(sides, row, strict=True)
+        )
+        + "</tr>"
+        for row in table.rows
+    )
+    top = f"<thead><tr>{head}</tr></thead>" if any(table.header) else ""
+    return f'<table width="100%" cellspacing="0" style="border-collapse:collapse">{top}<tbody>{rows}</tbody></table>'
+
+
+def _words(words: Words) -> str:
+    text = escape(words.text)
+    if words.strong:
+        text = f"<b>{text}</b>"
+    text = f'<span style="color:{_COLOURS[words.tone]}">{text}</span>'
+    if words.small:
+        small = f"color:{_COLOURS[TextTone.MUTED]};font-size:{_SMALL_POINTS}pt"
+        text += f'<br><span style="{small}">{escape(words.small)}</span>'
+    return text

@@ -1,0 +1,231 @@
+"""Captures: files and folders of tool output, and the single file a collector script writes."""
+
+import sys
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from poolwright.domain.errors import UserError
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.shown import whole_escapes, whole_text
+from poolwright.domain.steps import at_each, at_once
+from poolwright.machine.gather import Gatherer, ToolOutput
+from poolwright.machine.merge import merge_in_steps
+from poolwright.machine.packed import is_zipped, unpacked, unzipped
+from poolwright.machine.pieces import (
+    NOT_FOUND,
+    CaptureSection,
+    PieceKind,
+    device_in_name,
+    documents_of,
+    is_capture,
+    is_complete,
+    kind_of,
+    sections_of,
+    unquoted,
+)
+from poolwright.machine.remarks import about
+from poolwright.store.tool_files import FileLimits, bytes_of, files_below, too_large
+from poolwright.texts import first_of, marked, tell
+
+MOST_FILE_BYTES = 64 << 20
+MOST_TOTAL_BYTES = 512 << 20
+MOST_FILES = 5000
+STANDARD_INPUT = Path("-")
+_READS = marked(
+    "Poolwright reads lsblk, smartctl, nvme list and id-ns, multipath -ll, zpool status, list, get and import, zfs get "
+    "and list, storcli and ssacli tables, listings of /dev/disk/by-id, and what `poolwright collector` writes."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A file to read, and how it is called in messages."""
+
+    path: Path
+    shown: str
+
+
+def open_captures(paths: Sequence[Path]) -> Inventory:
+    """Return the inventory that the files and folders in ``paths`` describe; “-” is standard input.
+
+    Each file's kind is told from its content. Files that cannot be read are left out with a note as long as one can;
+    else, and where a path does not exist, UserError names the file, what is wrong with it and what to do.
+    """
+    return at_once(open_captures_in_steps(paths))
+
+
+def open_captures_in_steps(paths: Sequence[Path]) -> Generator[int, None, Inventory]:
+    """Do the same as `open_captures` in slices: yields the number of files read, returns the inventory."""
+    gatherer = Gatherer()
+    failures: list[UserError] = []
+    readable = total = 0
+    for found in _files(paths):
+        try:
+            text = _read(found)
+            for _ in _add_text(gatherer, text, found.shown):
+                yield readable + len(failures)
+        except UserError as error:
+            failures.append(error if error.where else UserError(error.what, where=found.shown, todo=error.todo))
+        else:
+            readable, total = readable + 1, total + len(text)
+        yield readable + len(failures)
+        if total > MOST_TOTAL_BYTES:
+            raise UserError(
+                tell(
+                    "The capture is larger than {most_total_bytes} MiB in all", most_total_bytes=MOST_TOTAL_BYTES >> 20
+                ),
+                where=_shown(paths[0]),
+            )
+    if not readable:
+        raise _nothing(paths, failures)
+    for failure in failures:
+        file, why = failure.where or _shown(paths[0]), f"{failure.what}. {failure.todo or ''}".rstrip()
+        gatherer.remarks.append(about(file, tell("left out: {file}: {why}", file=file, why=why), kind="files"))
+    shown = first_of([_shown(path) for path in paths], 1)
+    origin = Origin(kind=OriginKind.READ, source=tell("capture {file}", file=shown))
+    own = _shown(paths[0]) if paths[0] == STANDARD_INPUT else whole_text(paths[0].absolute().name)
+    name = gatherer.host.name or own
+    steps = merge_in_steps(gatherer.result(), name=name, origin=origin)
+    return (yield from at_each(steps, lambda _: readable + len(failures)))
+
+
+def open_pasted_in_steps(text: str) -> Generator[None, None, Inventory]:
+    """Return, in slices, the inventory that pasted output describes; raises UserError where it is none."""
+    shown = tell("pasted text")
+    if not text.strip():
+        raise UserError(tell("Nothing was pasted"), todo=tell(_READS))
+    gatherer = Gatherer()
+    yield from _add_text(gatherer, whole_escapes(text), shown)
+    origin = Origin(kind=OriginKind.READ, source=shown)
+    steps = merge_in_steps(gatherer.result(), name=gatherer.host.name or shown, origin=origin)
+    return (yield from at_each(steps, lambda _: None))
+
+
+def text_of(path: Path) -> str:
+    """Return the text of one capture, unpacked; raises UserError as `open_captures` does."""
+    shown = _shown(path)
+    return unpacked(_read(_Found(path, shown)), where=shown)
+
+
+def _shown(path: Path) -> str:
+    return tell("standard input") if path == STANDARD_INPUT else whole_text(str(path))
+
+
+def _nothing(paths: Sequence[Path], failures: list[UserError]) -> UserError:
+    if len(failures) == 1:
+        return failures[0]
+    shown = ", ".join(_shown(path) for path in paths)
+    if not failures:
+        return UserError(tell("There is no file to read"), where=shown, todo=tell(_READS))
+    first = failures[0]
+    return UserError(
+        tell("None of the {count} files can be read; the first: {what}", count=len(failures), what=first.what),
+        where=shown,
+        todo=tell(_READS),
+    )
+
+
+def _files(paths: Sequence[Path]) -> Iterator[_Found]:
+    for path in paths:
+        if path == STANDARD_INPUT:
+            yield _Found(path, _shown(path))
+            continue
+        for file in files_below(path, _limits()):
+            yield _Found(file, str(file if file == path else file.relative_to(path)))
+
+
+def _read(found: _Found) -> str:
+    """Return the text of a file; refuses what is too large before reading it, and what is no text."""
+    shown = found.shown
+    data = _standard_input(shown) if found.path == STANDARD_INPUT else bytes_of(found.path, _limits())
+    if is_zipped(data):
+        data = unzipped(data, where=shown)
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    if b"\0" in data[:8192]:
+        raise UserError(tell("This is a binary file, not the output of a tool"), where=shown, todo=tell(_READS))
+    if not data.strip():
+        raise UserError(
+            tell("The file is empty"), where=shown, todo=tell("Run the tool again and save what it prints.")
+        )
+    return whole_escapes(data.decode("utf-8", "replace"))
+
+
+def _standard_input(shown: str) -> bytes:
+    data = sys.stdin.buffer.read(MOST_FILE_BYTES + 1)
+    if len(data) > MOST_FILE_BYTES:
+        raise too_large(len(data), shown, _limits())
+    return data
+
+
+def _limits() -> FileLimits:
+    return FileLimits(bytes=MOST_FILE_BYTES, files=MOST_FILES, todo=tell("Save only what the tool prints."))
+
+
+def _add_text(gatherer: Gatherer, text: str, shown: str) -> Iterator[None]:
+    """Read what a file holds; yields now and then."""
+    text = unpacked(text, where=shown)
+    if is_capture(text):
+        yield from _add_capture(gatherer, text, shown)
+        return
+    parts = documents_of(unquoted(text))
+    failures: list[UserError] = []
+    for part in parts:
+        try:
+            kind = kind_of(part, shown)
+            if kind is None:
+                failures.append(
+                    UserError(tell("This is not output of a tool that is known here"), where=shown, todo=tell(_READS))
+                )
+            else:
+                yield from gatherer.add_in_steps(_piece(kind, part, shown if len(parts) == 1 else "", shown))
+        except UserError as error:
+            failures.append(error)
+    if len(failures) == len(parts):
+        raise failures[0]
+    for failure in failures:
+        gatherer.warn(tell("left out a part of {shown}: {text}", shown=shown, text=failure.text))
+
+
+def _piece(kind: PieceKind, text: str, name: str, where: str) -> ToolOutput:
+    origin = Origin(kind=OriginKind.READ, source=f"{kind.value} ({where})")
+    return ToolOutput(kind=kind, text=text, origin=origin, device=device_in_name(name))
+
+
+def _add_capture(gatherer: Gatherer, text: str, shown: str) -> Iterator[None]:
+    read = False
+    missing: dict[str, None] = {}
+    for section in sections_of(text, shown):
+        if section.status == NOT_FOUND:
+            missing.setdefault(section.name.partition("-")[0])
+        elif section.text.strip():
+            read |= yield from _add_section(gatherer, section, shown)
+            yield
+    for program in missing:
+        gatherer.warn(tell("{program} is not installed on that machine: what it tells is not known", program=program))
+    if not is_complete(text):
+        gatherer.warn(
+            tell("{shown} was cut off: its last line is missing, so sections may be missing too", shown=shown)
+        )
+    if not read:
+        raise UserError(
+            tell("The capture has no section that can be read"), where=shown, todo=tell("Run the collector again.")
+        )
+
+
+def _add_section(gatherer: Gatherer, section: CaptureSection, shown: str) -> Generator[None, None, bool]:
+    """Read one section; what cannot be read becomes a warning, in the tool's own words where it failed."""
+    where = f"{shown}, {section.name}"
+    try:
+        kind = kind_of(section.text, section.name)
+        if kind is not None:
+            yield from gatherer.add_in_steps(_piece(kind, section.text, section.name, where))
+            return True
+    except UserError as error:
+        if not section.status:
+            gatherer.warn(tell("left out: {text}", text=error.text if error.where else f"{where}: {error.text}"))
+            return False
+    gatherer.remark("", section.name, f": {section.text.strip().splitlines()[0][:200]}", kind="sections")
+    return False

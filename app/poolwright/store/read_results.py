@@ -1,0 +1,259 @@
+"""What any file of a measurement holds: the format is recognised by the content, never by a promise of the name.
+
+A reader is a function ``read_x(data, *, where) -> tuple[Recorded, ...]`` that raises UserError where nothing of its
+format is in ``data``, and keeps the finished part of what was cut off, with a note. It stands in `FORMATS` beside the
+test by which it is recognised.
+"""
+
+import re
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from poolwright.domain.command import Reading
+from poolwright.domain.errors import UserError
+from poolwright.domain.measurement import Recorded
+from poolwright.domain.shown import shown_text
+from poolwright.domain.steps import at_once
+from poolwright.machine.arc_summary import read_arc_summary, read_arcstat
+from poolwright.machine.bonnie.read import read_bonnie
+from poolwright.machine.dd import read_dd
+from poolwright.machine.fio.as_json import looks_like_fio_json, read_fio_json
+from poolwright.machine.fio.as_text import read_fio_text
+from poolwright.machine.fio.log import looks_like_fio_log, nothing_submitted, read_fio_log, without_submissions
+from poolwright.machine.kstat import read_kstat
+from poolwright.machine.sampler import read_sampler
+from poolwright.machine.sysstat.iostat import read_iostat_json, read_iostat_text
+from poolwright.machine.sysstat.sadf import read_sadf_json, read_sadf_values
+from poolwright.machine.sysstat.sar_text import read_sar_text
+from poolwright.machine.zdb.measured_blocks import read_zdb_blocks
+from poolwright.machine.zdb.measured_dedup import read_zdb_dedup
+from poolwright.machine.zdb.space import read_zdb_block_sum, read_zdb_metaslabs
+from poolwright.machine.zpool.iostat import read_zpool_iostat
+from poolwright.machine.zpool.measured_list import read_zpool_list
+from poolwright.process.elsewhere import done_beside
+from poolwright.store.result_files import bytes_of, files_below, plain_name
+from poolwright.texts import marked, tell
+
+_HEAD_BYTES = 1 << 18
+_MOST_COMPLAINT, _MOST_LINES = 4096, 20
+_COMPLAINT = re.compile(
+    r"^error: |[Cc]annot open|[Nn]o such file|[Pp]ermission denied|not found|[Ii]nvalid|[Uu]nrecognized|[Ff]ailed"
+)
+_STATUS = re.compile(rb"\s*pool: \S+\n\s*(?:state|id): ")
+_READS = marked(
+    "Poolwright reads what fio, bonnie++, dd, sar, sadf, iostat, zpool iostat, zpool list, zdb, arc_summary, arcstat "
+    "and arcstats print."
+)
+
+
+class ResultReader(Protocol):
+    """What reads one format."""
+
+    def __call__(self, data: bytes, *, where: str) -> tuple[Recorded, ...]:
+        """Return what ``data`` tells; ``where`` is its name. Raises UserError where there is nothing of the format."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultFormat:
+    """A format: ``looks_like`` is given the beginning of a file (at most 256 KiB) and its name."""
+
+    looks_like: Callable[[bytes, str], bool]
+    read: ResultReader
+
+
+def _has(pattern: bytes) -> Callable[[bytes, str], bool]:
+    """Return a recogniser that looks for a pattern in the beginning of a file, where ``^`` is that of any line."""
+    searched = re.compile(pattern, re.MULTILINE)
+
+    def found(head: bytes, _name: str) -> bool:
+        return searched.search(head) is not None
+
+    return found
+
+
+# In order: who is surer stands first. Where two recognise a file, the first that can read it has it.
+FORMATS: tuple[ResultFormat, ...] = (
+    ResultFormat(looks_like=looks_like_fio_json, read=read_fio_json),
+    ResultFormat(looks_like=looks_like_fio_log, read=read_fio_log),
+    ResultFormat(
+        looks_like=_has(rb"\(groupid=\d+, jobs=\d+\): err=|^(?:2|[3-5];fio-[^;\n]*);[^;\n]*;\d+;\d+;|^fio: |fio=fio-"),
+        read=read_fio_text,
+    ),
+    ResultFormat(looks_like=_has(rb"^@(?:stat|diskstats|arcstats) \S+ [0-9]"), read=read_sampler),
+    ResultFormat(
+        looks_like=_has(rb"^[0-9]+ [0-9]+ 0x[0-9a-f]+ |^name +type +data|\A\s*[A-Z]{6,9}\s*\Z"), read=read_kstat
+    ),
+    ResultFormat(looks_like=_has(rb"^ZFS Subsystem Report|^ARC (?:status|size \(current\)):"), read=read_arc_summary),
+    ResultFormat(looks_like=_has(rb"^[ \t]*time +(?:read|hits|miss) "), read=read_arcstat),
+    ResultFormat(looks_like=_has(rb"^[ \t]*refcnt +blocks|DDT histogram"), read=read_zdb_dedup),
+    ResultFormat(looks_like=_has(rb"^[ \t]*metaslab +[0-9]+ +offset "), read=read_zdb_metaslabs),
+    ResultFormat(looks_like=_has(rb"^[ \t]*bp count:"), read=read_zdb_block_sum),
+    ResultFormat(
+        looks_like=_has(
+            rb"^[ \t]*Indirect blocks:?[ \t]*$|^MOS Configuration:|^Metaslabs:|^LABEL [0-3]|^Uberblock:"
+            rb"|^Dataset \S.* ID |^ +vdev_tree:|^Traversing all blocks"
+        ),
+        read=read_zdb_blocks,
+    ),
+    ResultFormat(
+        looks_like=_has(
+            rb'"command": *"zpool list"|'
+            rb"^NAME\s.*\b(?:SIZE|ALLOC|FREE|FRAG|CAP|DEDUP)\b"
+            rb"|^[^\t\n]+(?:\t[^\t\n]+){6,9}\t(?:ONLINE|DEGRADED|FAULTED|UNAVAIL|SUSPENDED|REMOVED|OFFLINE)\t"
+        ),
+        read=read_zpool_list,
+    ),
+    ResultFormat(looks_like=_has(rb'"avg-cpu"|"disk": *\['), read=read_iostat_json),
+    ResultFormat(looks_like=_has(rb'"sysstat"'), read=read_sadf_json),
+    ResultFormat(looks_like=_has(rb"^# hostname;interval;timestamp"), read=read_sadf_values),
+    ResultFormat(looks_like=_has(rb"[Bb]onnie|Sequential (?:Out|In)put|^(?:[^,\n]*,){20}"), read=read_bonnie),
+    # In another language only the numbers and units of dd are known: "64+0 Datensätze ein", "67108864 octets (67 MB, ".
+    ResultFormat(
+        looks_like=_has(
+            rb"bytes transferred|copied,|^(?:[^\s0-9]+ )?[0-9]+\+[0-9]+ ?[^\s0-9]"
+            rb"|^[0-9]+ ?[^\s0-9]+? ?(?:\(|\xef\xbc\x88)[0-9]"
+        ),
+        read=read_dd,
+    ),
+    ResultFormat(looks_like=_has(rb"^avg-cpu|^Device"), read=read_iostat_text),
+    ResultFormat(
+        looks_like=_has(
+            rb"^[ \t]*(?:[0-9]{1,4} +)?capacity +operations|_wait|^req_size|^[^\t\n]+(?:\t[0-9.]+[KMGTPE]?|\t-){6,}$"
+        ),
+        read=read_zpool_iostat,
+    ),
+    ResultFormat(
+        looks_like=_has(rb"^(?:\d\d[:.]\d\d[:.]\d\d|Average:)|^Linux \S+ \([^()\n]*\)\s+\d\S+\s"), read=read_sar_text
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedResults:
+    """What files and folders told, in order, and why the others were passed over."""
+
+    recorded: tuple[Recorded, ...]
+    passed_over: tuple[UserError, ...] = ()
+
+
+def read_result(data: bytes, where: str) -> tuple[Recorded, ...]:
+    """Return what a file of any known format tells. Raises UserError where it is of none, or of one but unreadable."""
+    if not data[:_HEAD_BYTES].strip() and not data.strip():
+        if without_submissions(plain_name(where)):
+            return (nothing_submitted(where),)
+        raise UserError(tell("The file is empty"), where=where, todo=tell("Run the tool again and save its output."))
+    name = plain_name(where)
+    first: UserError | None = None
+    for part in (data[:_HEAD_BYTES], data) if len(data) > _HEAD_BYTES else (data,):
+        for each in FORMATS:
+            if not each.looks_like(part, name):
+                continue
+            try:
+                return each.read(data, where=name)
+            except UserError as error:
+                first = first or error
+        if first is not None:
+            raise first
+    raise _unknown(data, where)
+
+
+def _unknown(data: bytes, where: str) -> UserError:
+    """Return why a file of no known format is none, in the words of the tool where all that it has is a complaint."""
+    if _STATUS.match(data):
+        return UserError(
+            tell("This is zpool status, in which nothing is measured"),
+            where=where,
+            todo=tell("What stands in it tells: poolwright audit --from FILE."),
+        )
+    lines = [line.strip() for line in data[:_MOST_COMPLAINT].decode("utf-8", "replace").splitlines() if line.strip()]
+    complaint = next((line for line in lines if _COMPLAINT.search(line)), None)
+    if complaint is not None and len(data) < _MOST_COMPLAINT and len(lines) <= _MOST_LINES:
+        return UserError(
+            tell("The tool did not measure: it says “{words}”", words=shown_text(complaint[:300])),
+            where=where,
+            todo=tell("Mend what it complains of, and run it again."),
+        )
+    return UserError(tell("This is not output of a tool that is known here"), where=where, todo=tell(_READS))
+
+
+def open_results(paths: Sequence[Path]) -> OpenedResults:
+    """Return what files and folders hold; what cannot be read is passed over and told.
+
+    Raises UserError where nothing at all could be read.
+    """
+    return at_once(open_results_in_steps(paths))
+
+
+def open_results_in_steps(paths: Sequence[Path]) -> Generator[int, None, OpenedResults]:
+    """Do the same as `open_results` in slices: yields the number of files looked at."""
+    found = _Found(paths)
+    for looked_at, file in enumerate(found.files(), start=1):
+        try:
+            found.recorded += read_file(file)
+        except UserError as error:
+            found.passed_over.append(error)
+        yield looked_at
+    return found.opened()
+
+
+def open_results_beside(paths: Sequence[Path]) -> Reading[OpenedResults]:
+    """Do the same as `open_results` beside a window: small files between its events, each large one elsewhere."""
+    found = _Found(paths)
+    for file in found.files():
+        try:
+            found.recorded += yield from done_beside(_size_of(file), read_file, file)
+        except UserError as error:
+            found.passed_over.append(error)
+    return found.opened()
+
+
+def read_file(path: Path) -> tuple[Recorded, ...]:
+    """Return what one file tells; raises as `read_result`, and where it cannot be read at all."""
+    return read_result(bytes_of(path), str(path))
+
+
+def _size_of(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0  # whoever reads it tells why it cannot be
+
+
+class _Found:
+    """What was read of ``paths`` so far, and what was passed over."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._paths = paths
+        self.recorded: list[Recorded] = []
+        self.passed_over: list[UserError] = []
+
+    def files(self) -> Iterator[Path]:
+        """Yield the files at the paths and below; a path that cannot be opened is passed over."""
+        for path in self._paths:
+            try:
+                yield from files_below(path)
+            except UserError as error:
+                self.passed_over.append(error)
+
+    def opened(self) -> OpenedResults:
+        """Return all of it. Raises UserError where nothing at all could be read."""
+        if self.recorded:
+            return OpenedResults(recorded=tuple(self.recorded), passed_over=tuple(self.passed_over))
+        if len(self.passed_over) == 1:
+            raise self.passed_over[0]
+        where = ", ".join(str(path) for path in self._paths)
+        if not self.passed_over:
+            raise UserError(tell("There is no file to read"), where=where, todo=tell(_READS))
+        raise UserError(
+            tell(
+                "None of the {count} files can be read; the first, {name}: {text}",
+                count=len(self.passed_over),
+                name=self.passed_over[0].where,
+                text=self.passed_over[0].what,
+            ),
+            where=where,
+            todo=tell(_READS),
+        )

@@ -1,0 +1,311 @@
+"""Ways from the pool that is there to another layout: which are found, in which order, and which are refused."""
+
+from dataclasses import replace
+
+import pytest
+from tests.changes.migration.machines import SIZE, TB, disk, machine, migration, properties, target_on
+
+from poolwright.changes.migration.old_data import old_filesystem, old_pool
+from poolwright.changes.migration.search import Wishes, plan_migration
+from poolwright.changes.migration.target import target_of_design
+from poolwright.changes.migration.values import MigrationPlan, Move
+from poolwright.domain.design import Design, Member, Vdev
+from poolwright.domain.disk import Use, UseKind
+from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.existing_pool import ExistingDataset
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.vdev import VdevKind
+from poolwright.emit.migration.lines import MoveLineKind
+from poolwright.emit.migration.steps import lines_of
+
+
+def moves(plan: MigrationPlan) -> list[str]:
+    return [step.move.value for step in plan.steps]
+
+
+def commands(plan: MigrationPlan) -> list[str]:
+    return [line.text for lines in lines_of(plan) for line in lines if line.kind is MoveLineKind.RUN]
+
+
+def refused(inventory: Inventory, layout: str, **more: object) -> str:
+    with pytest.raises(Refusal) as told:
+        migration(inventory, layout, **more)  # type: ignore[arg-type]
+    return "; ".join((told.value.text, *told.value.reasons))
+
+
+def test_that_a_mirror_becomes_a_raidz2_of_four_and_any_disk_may_fail_all_the_time() -> None:
+    plan = migration(machine([("mirror", 2)], 2), "raidz2:4x4TB").plan
+    assert plan.least == 1
+    assert moves(plan) == [
+        "look", "create", "copy", "verify", "stop", "copy-rest", "detach", "fill", "destroy", "rename", "fill", "finish"
+    ]  # fmt: skip
+    survived = {step.move: step.survives for step in plan.steps}
+    assert (survived[Move.DETACH], survived[Move.FINISH]) == (1, 2)
+    assert plan.final_step == moves(plan).index("destroy")
+    assert [step.copies for step in plan.steps if step.move is Move.DETACH] == [2]
+
+
+def test_that_a_moment_without_redundancy_is_refused_unless_a_backup_exists() -> None:
+    one_disk = machine([("mirror", 2)], 1)
+    told = refused(one_disk, "raidz1:3x4TB")
+    assert "--backup-exists" in told
+    assert "steps 2 to " in told
+    assert "with 1 disk more" in told
+    plan = migration(one_disk, "raidz1:3x4TB", backup=True).plan
+    assert plan.least == 0
+    assert any("backup" in text for text in plan.warnings)
+
+
+def test_that_single_disks_become_mirrors_without_a_copy() -> None:
+    found = migration(machine([("disk", 1), ("disk", 1)], 2), "2*mirror:2x4TB")
+    assert found.plan.in_place
+    assert moves(found.plan) == ["look", "attach", "attach", "finish"]
+    assert found.plan.down_hours is None
+
+
+def test_that_a_raidz_is_made_wider_only_by_an_openzfs_that_can() -> None:
+    assert moves(migration(machine([("raidz1", 3)], 1), "raidz1:4x4TB").plan) == ["look", "expand", "finish"]
+    told = refused(machine([("raidz1", 3)], 1, version="2.2.4"), "raidz1:4x4TB")
+    assert "cannot even begin" in told
+
+
+def test_that_a_vdev_more_is_added_and_nothing_copied() -> None:
+    assert moves(migration(machine([("mirror", 2)], 2), "2*mirror:2x4TB").plan) == ["look", "add", "finish"]
+
+
+def test_that_with_enough_disks_the_old_pool_stays_until_the_end() -> None:
+    plan = migration(machine([("mirror", 2)], 4), "raidz2:4x4TB").plan
+    assert moves(plan)[-3:] == ["rename", "finish", "destroy"]
+    assert plan.bare == ()
+    assert not any(step.placeholders for step in plan.steps)
+
+
+def test_that_a_lone_disk_is_copied_to_redundancy_without_a_backup_when_nothing_is_taken_away() -> None:
+    plan = migration(machine([("disk", 1)], 3), "raidz1:3x4TB").plan
+    assert plan.least == 0
+    assert plan.bare == ()
+    assert "backup" in refused(machine([("disk", 1)], 2), "raidz1:3x4TB")
+
+
+def test_that_mirrors_give_up_a_vdev_rather_than_their_redundancy() -> None:
+    found = migration(machine([("mirror", 2), ("mirror", 2)], 0), "raidz2:4x4TB")
+    assert moves(found.plan)[1] == "evacuate"
+    assert found.plan.least == 1
+    full = machine([("mirror", 2), ("mirror", 2)], 0, used=6 * TB)
+    assert "backup" in refused(full, "raidz2:4x4TB")
+
+
+def test_that_data_which_do_not_fit_are_refused_with_both_numbers() -> None:
+    told = refused(machine([("mirror", 2), ("mirror", 2)], 2, used=7 * TB), "mirror:2x4TB")
+    assert "6.37 TiB" in told
+    assert "3.51 TiB" in told
+
+
+def test_that_a_fuller_pool_than_advised_is_told() -> None:
+    tight = migration(machine([("raidz1", 3)], 1, used=3_500_000_000_000), "2*mirror:2x4TB").plan
+    assert any("91 % full" in text for text in tight.warnings)
+
+
+def test_that_an_unknown_amount_is_asked_for_and_a_told_one_taken() -> None:
+    unknown = machine([("mirror", 2)], 2, used=None)
+    assert "--stored" in refused(unknown, "raidz2:4x4TB")
+    assert migration(unknown, "raidz2:4x4TB", stored=TB).plan.needed_bytes == TB
+
+
+def test_that_more_than_the_pool_can_hold_is_not_believed() -> None:
+    with pytest.raises(UserError, match=r"8\.19 TiB cannot lie in tank, which has room for 3\.51 TiB"):
+        migration(machine([("mirror", 2)], 2, used=None), "raidz2:4x4TB", stored=9 * TB)
+
+
+@pytest.mark.parametrize(
+    ("vdevs", "layout", "free", "size", "alone"),
+    [
+        ([("mirror", 2)], "mirror:2x8TB", 2, 8_001_563_222_016, True),
+        ([("raidz2", 4)], "raidz2:4x8TB", 4, 8_001_563_222_016, True),
+        ([("raidz2", 4)], "raidz1:4x8TB", 4, 8_001_563_222_016, False),
+        ([("mirror", 2)], "mirror:2x2TB", 2, 2_000_398_934_016, False),
+        ([("mirror", 2)], "raidz2:4x4TB", 2, None, False),
+    ],
+)
+def test_that_other_disks_in_the_same_vdevs_are_replaced_one_by_one(
+    vdevs: list[tuple[str, int]], layout: str, free: int, size: int | None, alone: bool
+) -> None:
+    plan = migration(machine(vdevs, free, free_size=size), layout).plan
+    exchanges = [step for step in plan.steps if step.move is Move.REPLACE]
+    assert (plan.in_place and len(exchanges) == len(plan.old.keys)) is alone
+    assert bool(exchanges) is alone
+    # The old disk stays attached: nothing is given up at any moment, and only the last disk lets the vdev grow.
+    assert all(step.survives == plan.old.survives for step in exchanges)
+    assert [step.final for step in exchanges] == [False] * (len(exchanges) - 1) + [True] * bool(exchanges)
+
+
+def test_that_small_blocks_need_more_room_in_a_raidz() -> None:
+    values = {"used": TB, "usedbydataset": TB, "volblocksize": 8192, "encryption": "off"}
+    volume = ExistingDataset(name="tank/vm", kind="volume", properties=properties(values))
+    plan = migration(machine([("mirror", 2)], 4, datasets=(volume,)), "raidz2:4x4TB").plan
+    assert plan.needed_bytes is not None
+    # 8K on a raidz2 of 4 with 4K sectors: two of data and two of parity, padded to six; 128K are charged for 66 of 32.
+    assert 1.4 * TB < plan.needed_bytes < 1.5 * TB
+    assert plan.old.volumes == 1
+
+
+def test_that_an_unknown_medium_leaves_times_unknown_with_their_reason() -> None:
+    known = machine([("mirror", 2)], 2)
+    disks = tuple(replace(d, media=None) if d.key == "new0" else d for d in known.disks)
+    plan = migration(replace(known, disks=disks), "raidz2:4x4TB").plan
+    assert plan.hours is None
+    copy = next(step for step in plan.steps if step.move is Move.COPY)
+    assert copy.hours is None
+    assert "ata-DISK_new0" in copy.why_no_time
+    assert copy.bytes_moved == TB
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"pool_values": {"bootfs": "tank/ROOT"}}, "starts from it"),
+        ({"operations": ("checkpoint: created Mon Nov 23",)}, "checkpoint"),
+        ({"scans": ("resilver in progress since Mon Nov 23",)}, "wait"),
+        ({"errors": "4 data errors, use '-v' for a list"}, "damaged files"),
+    ],
+)
+def test_that_a_pool_that_must_not_be_moved_now_is_refused(change: dict[str, object], reason: str) -> None:
+    inventory = machine([("mirror", 2)], 2, pool_values=change.pop("pool_values", None))  # type: ignore[arg-type]
+    inventory = replace(inventory, pools=(replace(inventory.pools[0], **change),))  # type: ignore[arg-type]
+    assert reason in refused(inventory, "raidz2:4x4TB")
+
+
+@pytest.mark.parametrize(
+    ("vdevs", "free", "layout", "feature"),
+    [
+        ([("raidz1", 3)], 1, "raidz1:4x4TB", "raidz_expansion"),
+        ([("mirror", 2), ("mirror", 2)], 0, "raidz2:4x4TB", "device_removal"),
+    ],
+)
+def test_that_a_feature_which_the_plan_needs_and_the_pool_lacks_is_enabled_first(
+    vdevs: list[tuple[str, int]], free: int, layout: str, feature: str
+) -> None:
+    """OpenZFS refuses `zpool remove` and `zpool attach` to a raidz in a pool that an older release made."""
+    for state, told in (("disabled", True), ("enabled", False), ("active", False)):
+        inventory = machine(vdevs, free, pool_values={f"feature@{feature}": state})
+        warnings = " ".join(migration(inventory, layout).plan.warnings)
+        assert (f"zpool set feature@{feature}=enabled tank" in warnings) is told
+
+
+def test_that_a_missing_side_counts_as_gone() -> None:
+    degraded = machine([("mirror", 2)], 2, offline=1)
+    told = refused(degraded, "raidz2:4x4TB")
+    assert "without any redundancy" in told
+    plan = migration(degraded, "raidz2:4x4TB", backup=True).plan
+    assert any("not online" in text for text in plan.warnings)
+
+
+def test_that_a_disk_which_starts_the_system_never_leaves() -> None:
+    inventory = machine([("mirror", 2)], 2)
+    boot = tuple(
+        replace(d, uses=(*d.uses, Use(kind=UseKind.BOOT, detail="/boot/efi"))) if d.key == "old0" else d
+        for d in inventory.disks
+    )
+    assert "starts or carries the system" in refused(replace(inventory, disks=boot), "raidz2:4x4TB")
+
+
+def test_that_disks_named_by_the_kernel_are_refused_where_they_must_be_named() -> None:
+    inventory = machine([("mirror", 2)], 2)
+    node = inventory.pools[0].vdevs[0]
+    leaves = tuple(
+        replace(leaf, name=f"/dev/sd{c}1", path=f"/dev/sd{c}1") for leaf, c in zip(node.children, "ab", strict=True)
+    )
+    disks = tuple(
+        replace(d, path=f"/dev/sd{'ab'[int(d.key[3])]}") if d.key.startswith("old") else d for d in inventory.disks
+    )
+    pool = replace(inventory.pools[0], vdevs=(replace(node, children=leaves),))
+    plan = migration(replace(inventory, pools=(pool,), disks=disks), "raidz2:4x4TB").plan
+    with pytest.raises(Refusal) as told:
+        lines_of(plan)
+    assert "zpool import -d /dev/disk/by-id" in told.value.text
+
+
+def test_that_a_placeholder_is_as_large_as_the_partition_of_the_disk_that_comes() -> None:
+    plan = migration(machine([("mirror", 2)], 2), "raidz2:4x4TB").plan
+    sizes = {p.size_bytes for step in plan.steps for p in step.placeholders}
+    assert sizes == {4_000_776_716_288}
+    assert "truncate -s 4000776716288 /var/tmp/poolwright-tank-new/placeholder-0-2" in commands(plan)
+
+
+def test_that_files_larger_than_ext4_holds_lie_in_memory() -> None:
+    large = 20_000_588_955_648
+    plan = migration(machine([("mirror", 2)], 2, size=large), "raidz2:4x20TB").plan
+    assert any("/dev/shm/poolwright-tank-new" in text for text in commands(plan))
+
+
+def test_that_a_smaller_disk_cannot_come_to_a_mirror_later() -> None:
+    small_old = machine([("raidz1", 3)], 1, size=SIZE, free_size=SIZE + (1 << 30))
+    assert "offline" in refused(small_old, "2*mirror:2x4TB")
+    plan = migration(small_old, "2*mirror:2x4TB", backup=True).plan
+    create = next(step for step in plan.steps if step.move is Move.CREATE)
+    assert set(create.disk_keys) == {"new0", "old0"}
+
+
+def test_that_encrypted_data_are_sent_raw_and_asked_for_their_keys() -> None:
+    values = {"used": TB // 2, "encryption": "aes-256-gcm"}
+    vault = ExistingDataset(name="tank/vault", kind="filesystem", properties=properties(values))
+    plan = migration(machine([("mirror", 2)], 2, datasets=(vault,)), "raidz2:4x4TB").plan
+    pipes = [line.text for lines in lines_of(plan) for line in lines if line.kind is MoveLineKind.PIPE]
+    assert pipes[0] == "zfs send -R -w tank@migration-1 | zfs receive -F -u tank-new"
+    assert "zfs load-key -r tank" in commands(plan)
+
+
+def test_that_bare_disks_stand_before_groups_so_that_they_join_none() -> None:
+    plan = migration(machine([("mirror", 2)] * 3, 1, used=TB), "2*mirror:3x4TB", backup=True)
+    for each in (plan.plan, *plan.others):
+        create = next(text for text in commands(each) if text.startswith("zpool create"))
+        devices = create.partition(" tank-new ")[2].split()
+        groups = [n for n, word in enumerate(devices) if not word.startswith("/")]
+        bare = [n for n, word in enumerate(devices) if word.startswith("/") and n < min(groups, default=99)]
+        assert len(bare) <= 1
+        if bare:
+            assert groups == [1]
+
+
+def test_that_the_disk_of_a_file_system_is_taken_into_the_new_pool() -> None:
+    old = replace(disk("data"), uses=(Use(kind=UseKind.MOUNTED, detail="/srv"),))
+    inventory = replace(machine([("mirror", 2)], 0), disks=(old, disk("new0"), disk("new1")), pools=(), existing=())
+    data = old_filesystem(inventory, "data", stored_bytes=TB)
+    target = target_on(inventory, "raidz1:3x4TB", data)
+    with pytest.raises(Refusal):
+        plan_migration(data, target, inventory, Wishes())
+    plan = plan_migration(data, target, inventory, Wishes(backup_exists=True)).plan
+    found = commands(plan)
+    assert "rsync -aHAXS --numeric-ids /srv/ /tank/" in found
+    assert found.index("umount /srv/") < next(n for n, text in enumerate(found) if text.startswith("zpool replace"))
+
+
+def test_that_a_design_keeps_its_disks_in_their_places() -> None:
+    inventory = machine([("mirror", 2)], 2)
+    members = tuple(Member(disk_key=key) for key in ("old0", "new0", "old1", "new1"))
+    wanted = Design(
+        key="d",
+        name="d",
+        pool_name="tank",
+        disks=inventory.disks,
+        vdevs=(Vdev(kind=VdevKind.RAIDZ, parity=2, members=members),),
+    )
+    old = old_pool(inventory, "tank")
+    plan = plan_migration(old, target_of_design(wanted, old, inventory), inventory, Wishes()).plan
+    assert [m.disk_key for m in plan.target.vdevs[0].members] == ["old0", "new0", "old1", "new1"]
+    other = replace(wanted, disks=tuple(replace(d, serial="x", by_id=("ata-x",), key="x") for d in inventory.disks[:1]))
+    with pytest.raises((Refusal, UserError)):
+        target_of_design(other, old, inventory)
+
+
+def test_that_what_is_asked_for_twice_or_not_there_is_refused() -> None:
+    inventory = machine([("mirror", 2)], 2)
+    with pytest.raises(UserError):
+        old_pool(inventory, "nowhere")
+    assert "already" in refused(inventory, "mirror:2x4TB")
+
+
+@pytest.mark.slow
+def test_that_a_large_machine_is_planned_in_a_second() -> None:
+    found = migration(machine([("mirror", 2)] * 12, 0, used=2 * TB), "3*raidz2:8x4TB")
+    assert found.plan.least == 1

@@ -1,0 +1,249 @@
+"""Pools that exist, audited: good ones give nothing but notes, wrong ones each of their faults."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.changes.existing_machines import SICK, TODAY, audits, machine, rules_of
+
+from poolwright.changes.as_design import design_of_pool
+from poolwright.changes.audit import _OF_PLANS, _SAID_ELSEWHERE, AuditRequest, audit_machine
+from poolwright.changes.placed import misplaced
+from poolwright.domain.design import Member
+from poolwright.domain.finding import Severity
+from poolwright.domain.pool import Pool
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.workload import Goal, Workload
+from poolwright.rule_library import load_shipped
+from poolwright.store.capture_files import open_captures
+
+
+@pytest.mark.parametrize("name", ["good", "expanded"])
+def test_that_good_pools_give_nothing_but_notes(name: str) -> None:
+    grave = {
+        pool: [f.rule_id for f in audit.findings if f.severity is not Severity.NOTE]
+        for pool, audit in audits(name).items()
+    }
+    grave = {pool: found for pool, found in grave.items() if pool not in {"sp", "dr"}}  # made wrong on purpose
+    assert not any(grave.values()), grave
+
+
+# True of the emulated machine itself: little RAM, disks whose serial numbers follow each other.
+OF_MACHINE = {"expected.little-ram", "members.one-delivery"}
+FAULTS = {
+    ("good", "fast"): {"access.dnodesize-legacy", "redundancy.one-failure-of-few"},
+    ("good", "tank"): {"access.dnodesize-legacy"},
+    ("wrong", "tank"): {
+        "existing.not-online", "redundancy.special-bare", "support.log-not-mirrored", "datasets.sync-disabled",
+        "datasets.compression-off", "existing.dedup-in-vain", "records.copies", "datasets.record-wasteful",
+        "existing.data-in-root", "disks.smr",
+    },
+    ("wrong", "mixed"): {
+        "redundancy.mixed-kinds", "disks.smr-in-raidz", "existing.unstable-names", "existing.never-scrubbed",
+        "redundancy.single-parity-large", "existing.stranded",
+    },
+    ("wrong", "old"): {
+        "existing.features-disabled", "existing.never-scrubbed", "redundancy.one-failure-of-few",
+    },
+    ("wrong", "rem"): {
+        "existing.checkpoint", "existing.removal-mapping", "redundancy.none-for-safety", "existing.never-scrubbed",
+    },
+    ("wrong", "full"): {"existing.full", "redundancy.none-for-safety", "existing.never-scrubbed"},
+    ("expanded", "exp"): {"existing.expanded", "redundancy.single-parity-large"},
+    ("expanded", "sp"): {
+        "existing.checkpoint", "existing.autotrim-off", "existing.never-scrubbed", "redundancy.one-failure-of-few",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "pool"), sorted(FAULTS))
+def test_that_each_fault_of_a_pool_is_found_and_nothing_else(name: str, pool: str) -> None:
+    assert rules_of(audits(name)[pool]) - OF_MACHINE == FAULTS[name, pool]
+
+
+def test_that_no_advice_to_the_owner_of_a_pool_speaks_of_a_plan() -> None:
+    book = load_shipped()
+    silent = (*_OF_PLANS, *_SAID_ELSEWHERE)
+    heard = [rule for rule in book.rules if not rule.id.startswith(silent)]
+    assert len(heard) > 150
+    of_plans = ("--allow", "--slack", "Budget page", "before the pool", "before data are written", "Plan ", "Split it")
+    told = [
+        rule.id for rule in heard for word in of_plans if word in (rule.live if rule.live.parts else rule.advice).raw()
+    ]
+    assert told == []
+
+
+def test_that_a_finding_is_not_told_twice() -> None:
+    tank = rules_of(audits("wrong")["tank"])
+    assert "redundancy.special-bare" in tank  # the loss of this one drive takes the pool
+    assert "redundancy.none-for-safety" not in tank
+    assert "spares.useless" not in tank  # the spare serves the raidz2
+    assert "disks.smr" not in rules_of(audits("wrong")["mixed"])
+
+
+def test_that_a_checkpoint_and_an_expansion_are_found_beside_good_pools() -> None:
+    found = audits("expanded")
+    assert "existing.checkpoint" in rules_of(found["sp"])
+    assert "existing.expanded" in rules_of(found["exp"])
+    assert "existing.expanded" not in rules_of(found["dr"])
+
+
+def test_that_nothing_of_plans_is_said_of_a_pool_that_exists() -> None:
+    for name in ("good", "expanded", "wrong"):
+        for audit in audits(name).values():
+            told = {rule for rule in rules_of(audit) if rule.startswith(("create.", "disks.in-use", "compatibility."))}
+            assert told == set()
+
+
+def test_that_a_named_goal_weighs_what_only_it_asks_for() -> None:
+    named = AuditRequest(workload=Workload(goal=Goal.SAFETY), goal_told=True, today=TODAY)
+    fast = audit_machine(load_shipped(), machine("good"), named)[0]
+    loud = {f.rule_id: f.severity for f in fast.findings}
+    quiet = {f.rule_id: f.severity for f in audits("good")["fast"].findings}
+    assert (loud["redundancy.one-failure-of-few"], quiet["redundancy.one-failure-of-few"]) == (
+        Severity.NOTE,
+        Severity.NOTE,
+    )
+
+
+def test_that_the_gain_of_mirroring_a_lone_special_device_is_told() -> None:
+    gain = audits("wrong")["tank"].gain("redundancy.special-bare")
+    assert gain is not None
+    assert "falls from 1 in" in gain.text
+    full = audits("wrong")["full"].gain("existing.full")
+    assert full is not None
+    assert "80 %" in full.text
+
+
+def test_that_a_status_alone_is_enough_to_find_what_it_shows(tmp_path: Path) -> None:
+    (tmp_path / "status.txt").write_text(SICK, encoding="utf-8")
+    inventory = open_captures([tmp_path / "status.txt"])
+    (audit,) = audit_machine(load_shipped(), inventory, AuditRequest.usual(TODAY))
+    assert rules_of(audit) == {
+        "existing.not-online", "existing.no-redundancy-left", "existing.failing-last-copy", "existing.scrub-repaired",
+        "redundancy.one-failure-of-few", "redundancy.special-bare",
+    }  # fmt: skip
+    assert audit.gravest is Severity.BLOCK
+    assert audit.made is not None
+    assert not audit.made.sizes_known
+    # No rule that rests on a size speaks of the TiB that stands in for each.
+    assert not [f.text for f in audit.findings if "TiB" in f.text]
+
+
+def test_that_what_a_rewrite_after_an_expansion_brings_is_told() -> None:
+    """A raidz1 of three took 3/2 of the data, one of four takes 4/3: a ninth of 121 MiB."""
+    expanded = audits("expanded")["exp"]
+    gain = expanded.gain("existing.expanded")
+    assert gain is not None
+    assert expanded.known.number("allocated") == 127033344
+    assert "up to 13.5 MiB less" in gain.text
+
+
+@pytest.mark.parametrize(("pool", "found"), [("fast", False), ("tank", True)])
+def test_that_the_page_of_flash_is_no_sector_that_ashift_12_falls_short_of(pool: str, found: bool) -> None:
+    inventory = machine("good")
+    large = replace(inventory, disks=tuple(replace(disk, physical_sector_bytes=16384) for disk in inventory.disks))
+    told = {
+        audit.pool.name: rules_of(audit) for audit in audit_machine(load_shipped(), large, AuditRequest.usual(TODAY))
+    }
+    assert ("existing.ashift-small" in told[pool]) is found
+
+
+def told_of(text: str, folder: Path) -> set[str]:
+    (folder / "status.txt").write_text(text, encoding="utf-8")
+    (audit,) = audit_machine(load_shipped(), open_captures([folder / "status.txt"]), AuditRequest.usual(TODAY))
+    return rules_of(audit)
+
+
+def test_that_nobody_is_told_to_scrub_a_vdev_at_its_limit_or_a_pool_that_cannot_be_used(tmp_path: Path) -> None:
+    old = SICK.replace("Nov 20 09:06:21 2026", "Mar 20 09:06:21 2026")
+    assert "existing.scrub-overdue" in told_of(old.replace("FAULTED  ", "ONLINE   "), tmp_path)
+    assert "existing.scrub-overdue" not in told_of(old, tmp_path)
+    suspended = told_of(old.replace("state: ONLINE", "state: SUSPENDED"), tmp_path)
+    assert suspended == {"existing.unusable"}
+
+
+def test_that_an_existing_pool_becomes_a_design_with_its_disks_settings_and_datasets() -> None:
+    inventory = machine("wrong")
+    tank = next(pool for pool in inventory.pools if pool.name == "tank")
+    design = design_of_pool(inventory, tank).design
+    assert [(vdev.kind, vdev.vdev_class, len(vdev.members)) for vdev in design.vdevs] == [
+        (VdevKind.RAIDZ, VdevClass.DATA, 4),
+        (VdevKind.STRIPE, VdevClass.SPECIAL, 1),
+        (VdevKind.STRIPE, VdevClass.LOG, 1),
+        (VdevKind.STRIPE, VdevClass.SPARE, 1),
+    ]
+    assert [design.disk(member.disk_key).serial for member in design.vdevs[0].members] == [
+        "ZAD00000", "ZAD00001", "ZAD00002", "ZAD00003",
+    ]  # fmt: skip
+    settings = {dataset.name: {s.name: s.value for s in dataset.settings} for dataset in design.datasets}
+    assert settings[""]["sync"] == "disabled"
+    assert settings["dd"]["copies"] == "2"
+    assert next(d for d in design.datasets if d.name == "vol").volume_bytes == 2 << 30
+    assert design.ashift == 12
+
+
+def test_that_every_disk_of_a_pool_is_where_its_own_design_says() -> None:
+    inventory = machine("good")
+    for pool in inventory.pools:
+        assert misplaced(design_of_pool(inventory, pool).design, inventory, pool) == ()
+
+
+def test_that_a_disk_in_another_vdev_a_missing_one_and_a_foreign_one_are_told() -> None:
+    inventory = machine("good")
+    pools = {pool.name: pool for pool in inventory.pools}
+    design = design_of_pool(inventory, pools["tank"]).design
+    raidz, spare = design.vdevs
+    members = (*raidz.members[:5], spare.members[0])
+    other = Member(disk_key="ZCT00008")
+    swapped = replace(design, vdevs=(replace(raidz, members=members), replace(spare, members=(other,))))
+    texts = [place.text for place in misplaced(swapped, inventory, pools["tank"])]
+    assert (
+        texts
+        == [
+            "scsi-35000c50000000006 belongs into raidz2-0 and is in wwn-0x5000c50000000006-part1.",
+            "scsi-35000c50000000008 belongs into spare and is not in the pool.",
+            "scsi-35000c50000000005 is in raidz2-0; the design does not have it.",
+        ]
+        or len(texts) == 3
+    )
+
+
+def test_that_a_bay_that_differs_is_told() -> None:
+    inventory = machine("good")
+    tank = next(pool for pool in inventory.pools if pool.name == "tank")
+    design = design_of_pool(inventory, tank).design
+    first = design.disk(design.vdevs[0].members[0].disk_key)
+    planned = replace(first, slot="7", enclosure="A")
+    real = replace(first, slot="3", enclosure="A")
+    others = tuple(disk for disk in design.disks if disk.key != first.key)
+    design, there = replace(design, disks=(planned, *others)), replace(inventory, disks=(real, *others))
+    (place,) = misplaced(design, there, tank)
+    assert (place.wanted, place.found) == ("shelf A, bay 7", "shelf A, bay 3")
+
+
+CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
+RECORDED = [path for kind in ("zpool_status", "zpool_status_json") for path in sorted((CORPUS / kind).glob("*"))]
+# True of a well pool that was recorded long ago, or with a checkpoint.
+OF_TIME = {"existing.scrub-overdue", "existing.checkpoint"}
+
+
+def is_well(pool: Pool) -> bool:
+    nodes = [node for vdev in pool.vdevs for node in (vdev, *vdev.leaves())]
+    counts = [n for node in nodes for n in (node.read_errors, node.write_errors, node.checksum_errors)]
+    redundant = all(vdev.children for vdev in pool.vdevs if vdev.section == "data")
+    told = pool.errors is not None and "No known data errors" in pool.errors and pool.status is None
+    return redundant and told and not any(counts) and {node.state for node in nodes} <= {"ONLINE", "AVAIL"}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not RECORDED, reason="the recorded outputs are not here")
+def test_that_no_well_pool_of_the_recorded_ones_is_warned_of() -> None:
+    book, seen = load_shipped(), 0
+    for path in RECORDED:
+        for audit in audit_machine(book, open_captures([path]), AuditRequest.usual(TODAY)):
+            if is_well(audit.pool):
+                seen += 1
+                grave = {f.rule_id for f in audit.findings if f.severity is not Severity.NOTE}
+                assert grave <= OF_TIME, (path.name, audit.pool.name, grave)
+    assert seen > 50

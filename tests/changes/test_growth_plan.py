@@ -1,0 +1,292 @@
+"""Growth as a time line: dates, fill levels, what zfs list prints, what it costs, and where it ends."""
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from poolwright.capacity.of_design import predict_design
+from poolwright.changes.growth.design import born, grow
+from poolwright.changes.growth.plan import CASES, GrowthQuestion, charged_percent, evaluate
+from poolwright.changes.growth.prices import disks_bought
+from poolwright.changes.growth.strategies import strategies
+from poolwright.domain.design import Design, Member, Setting, Vdev
+from poolwright.domain.disk import Disk, Media
+from poolwright.domain.errors import Refusal
+from poolwright.domain.growth import GrowthStep, parse_growth_step
+from poolwright.domain.money import ExchangeRate, Money, money, total
+from poolwright.domain.units import TB
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Budget
+from poolwright.predict.growth import Growth, forecast
+from poolwright.predict.rebuild import RebuildConditions
+from poolwright.predict.reflow import expansion_hours
+
+
+def eur(amount: int | str) -> Money:
+    return money(amount, "EUR")
+
+
+SIX = 6001175126016
+BEGIN = date(2026, 11, 20)
+QUESTION = GrowthQuestion(today=BEGIN, used_bytes=15 * TB, growth=Growth(percent=20))
+
+
+def raidz2_of_8(**changes: object) -> Design:
+    disks = tuple(
+        Disk(key=f"d{n}", by_id=(f"ata-X_{n}",), size_bytes=SIX, media=Media.HDD, price=eur(150)) for n in range(12)
+    )
+    members = tuple(Member(disk_key=f"d{n}") for n in range(8))
+    facts: dict[str, object] = {
+        "key": "k",
+        "name": "n",
+        "pool_name": "tank",
+        "disks": disks,
+        "vdevs": (Vdev(kind=VdevKind.RAIDZ, parity=2, members=members),),
+    }
+    return Design(**{**facts, **changes})  # type: ignore[arg-type]
+
+
+def step(text: str, **changes: object) -> GrowthStep:
+    return replace(parse_growth_step(text), **changes)  # type: ignore[arg-type]
+
+
+def words_of(design: Design, text: str) -> str:
+    return " ".join(note.text for note in evaluate(design, [step(text)], QUESTION).stages[1].notes)
+
+
+def test_that_the_new_pool_is_the_one_the_script_makes() -> None:
+    design = raidz2_of_8()
+    stage = evaluate(design, (), QUESTION).stages[0]
+    assert stage.capacity.available_bytes == predict_design(design).available_bytes
+    assert stage.avail_bytes == stage.capacity.available_bytes - 15 * TB
+    assert (stage.price, stage.failures_survived) == (eur(1200), 2)
+
+
+def test_that_the_first_date_is_that_of_the_forecast() -> None:
+    stage = evaluate(raidz2_of_8(), (), QUESTION).stages[0]
+    told = forecast(
+        used_bytes=15 * TB,
+        available_bytes=stage.capacity.available_bytes,
+        growth=Growth(percent=20),
+        today=BEGIN,
+    )
+    assert stage.full_on == told.typical
+
+
+def test_that_a_step_at_80_percent_begins_when_80_percent_are_reached() -> None:
+    plan = evaluate(raidz2_of_8(), [step("attach:6001175126016 at 80%")], QUESTION)
+    first, second = plan.stages
+    assert second.begins == first.full_on
+    assert second.fill_before == pytest.approx(80, abs=0.1)
+    assert second.work is not None
+    assert second.work.typical > 1
+    assert second.capacity.available_bytes > first.capacity.available_bytes
+
+
+def test_that_after_an_expansion_new_data_are_charged_less_than_they_are() -> None:
+    # 128 KiB at ashift 12: 45 sectors on raidz2 of 8 (ratio 364), 42 on 9 (OpenZFS vdev_raidz_asize).
+    state = grow(born(raidz2_of_8()), step(f"attach:{SIX}"), 1)
+    assert charged_percent(state) == pytest.approx(100 * (42 * 4096 // 512) * 364 / 131072)
+    assert charged_percent(born(raidz2_of_8())) == 100
+    plan = evaluate(raidz2_of_8(), [step(f"attach:{SIX} at 60%")], QUESTION)
+    after = plan.stages[1]
+    assert after.rewrite_gain_bytes == pytest.approx((after.used_bytes or 0) * (1 - 0.933), rel=0.01)
+    assert any("raidz_expansion" in note.text for note in after.notes)
+    assert any("zfs rewrite -r" in note.text for note in after.notes)
+
+
+@pytest.mark.parametrize(
+    ("version", "words"), [((2, 3, 3), "needs OpenZFS 2.3.4"), ((2, 3, 4), "rewrite -r"), ((2, 4, 0), "rewrite -P -r")]
+)
+def test_that_how_to_rewrite_depends_on_the_version(version: tuple[int, int, int], words: str) -> None:
+    design = raidz2_of_8(version=ZfsVersion(*version))
+    stage = evaluate(design, [step(f"attach:{SIX}")], QUESTION).stages[1]
+    assert any(words in note.text for note in stage.notes)
+
+
+def test_that_used_follows_the_data_until_the_step_and_slower_after_it() -> None:
+    plan = evaluate(raidz2_of_8(), [step(f"attach:{SIX} on 2028-11-20")], QUESTION)
+    years = 2.0
+    before = plan.used_at(years * 0.5)
+    assert before == pytest.approx(15 * TB * 1.2**1.0, rel=1e-9)
+    late, later = plan.used_at(4.0), plan.used_at(5.0)
+    assert late is not None
+    assert later is not None
+    growth = later - late
+    assert growth == pytest.approx((15 * TB * (1.2**5 - 1.2**4)) * 0.933, rel=0.01)
+    assert plan.available_at(1.0) == plan.stages[0].capacity.available_bytes
+    assert plan.available_at(3.0) == plan.stages[1].capacity.available_bytes
+
+
+def test_that_money_adds_up_and_later_disks_may_be_cheaper() -> None:
+    steps = [
+        step(f"attach:{SIX} on 2027-11-20", price_per_disk=eur(100)),
+        step("replace:12TB@1 on 2028-11-20"),
+    ]
+    plan = evaluate(
+        raidz2_of_8(budget=Budget(price_per_disk=eur(200))), steps, replace(QUESTION, price_falls_percent=10)
+    )
+    prices = [stage.price for stage in plan.stages if stage.price is not None]
+    paid = [float(price.amount) for price in prices]
+    assert paid == pytest.approx([1200.0, 100 * 0.9, 9 * 200 * 0.81], rel=0.002)
+    assert plan.stages[-1].spent == total(prices)
+
+
+def test_that_steps_in_another_currency_need_a_rate() -> None:
+    steps = [step(f"attach:{SIX} on 2027-11-20", price_per_disk=money("50.10", "USD"))]
+    assert evaluate(raidz2_of_8(), steps, QUESTION).stages[1].price == money("50.10", "USD")
+    assert evaluate(raidz2_of_8(), steps, QUESTION).stages[1].spent is None
+    rate = ExchangeRate(base="USD", quote="EUR", rate=Decimal("0.92"), on="2026-11-20")
+    design = raidz2_of_8(budget=Budget(currency="EUR", rates=(rate,)))
+    stage = evaluate(design, steps, QUESTION).stages[1]
+    assert (stage.price, stage.spent) == (eur("46.09"), eur("1246.09"))
+
+
+def test_that_named_disks_of_the_design_are_used_before_any_is_bought() -> None:
+    plan = evaluate(raidz2_of_8(), [step(f"attach:{SIX}", disk_keys=("d9",))], QUESTION)
+    assert [disk.key for disk in plan.stages[1].disks] == ["d9"]
+    taken = evaluate(raidz2_of_8(), [step(f"attach:{SIX}", disk_keys=("d1",))], QUESTION)
+    assert taken.problem is not None
+    assert "a member already" in taken.problem.reasons[0]
+
+
+def test_that_an_impossible_step_ends_the_plan_with_its_reason() -> None:
+    steps = [step(f"attach:{SIX}"), step("attach:1TB@1"), step("add:mirror:2x6TB")]
+    plan = evaluate(raidz2_of_8(), steps, QUESTION)
+    assert len(plan.stages) == 2
+    assert plan.problem is not None
+    assert plan.problem.number == 1
+    assert "too small" in plan.problem.reasons[0]
+
+
+def test_that_a_disk_of_4096_byte_sectors_does_not_join_a_vdev_of_ashift_9() -> None:
+    design = raidz2_of_8(ashift=9)
+    native = replace(design.disks[9], logical_sector_bytes=4096)
+    design = replace(design, disks=(*design.disks[:9], native, *design.disks[10:]))
+    with pytest.raises(Refusal, match="ashift 9"):
+        grow(born(design), step(f"attach:{SIX}", disk_keys=("d9",)), 1)
+
+
+def test_that_small_spares_missing_bays_and_a_compatibility_set_are_pointed_out() -> None:
+    design = raidz2_of_8(
+        budget=Budget(bays=9), pool_settings=(Setting(name="compatibility", value="openzfs-2.1-linux"),)
+    )
+    spare = Vdev(kind=VdevKind.STRIPE, members=(Member(disk_key="d8"),), vdev_class=VdevClass.SPARE)
+    design = replace(design, vdevs=(*design.vdevs, spare))
+    notes = words_of(design, f"attach:{SIX}")
+    assert "10 disks where there are 9 bays" in notes
+    assert "compatibility=openzfs-2.1-linux" in notes
+    notes = words_of(design, "replace:12TB@1")
+    assert "hot spares (6 TB) are too small for members of 12 TB" in notes
+
+
+@pytest.mark.parametrize(
+    ("like", "version", "asks"),
+    [
+        ("raidz2:8x6TB", (2, 3, 2), False),
+        ("raidz2:6x6TB", (2, 3, 2), True),
+        ("raidz2:6x6TB", (2, 4, 0), False),
+        ("raidz1:8x6TB", (2, 4, 0), True),
+        ("mirror:2x6TB", (2, 3, 2), True),
+        ("mirror:2x6TB", (2, 4, 0), True),
+        ("stripe:1x6TB", (2, 4, 0), True),
+    ],
+)
+def test_that_a_vdev_of_other_redundancy_is_said_to_need_force(
+    like: str, version: tuple[int, int, int], asks: bool
+) -> None:
+    told = words_of(raidz2_of_8(version=ZfsVersion(*version)), f"add:{like}")
+    assert ("zpool add asks for -f" in told) is asks
+
+
+def test_that_a_slightly_smaller_disk_is_said_to_need_an_import_first() -> None:
+    assert "imported again" in words_of(raidz2_of_8(), f"attach:{SIX - 10**8}")
+    assert "imported again" not in words_of(raidz2_of_8(), f"attach:{SIX}")
+
+
+def test_that_a_step_before_the_end_of_the_last_is_moved_and_says_so() -> None:
+    steps = [step(f"attach:{SIX} on 2029-03"), step("add:raidz2:8x6TB on 2028-01"), step("add:raidz2:8x6TB on 2031-01")]
+    stages = evaluate(raidz2_of_8(), steps, QUESTION).stages
+    assert stages[2].begins == stages[1].ends
+    assert "Planned for 2028-01" in stages[2].notes[0].text
+    assert not any("Planned for" in note.text for note in (*stages[1].notes, *stages[3].notes))
+
+
+def test_that_a_stripe_can_be_made_mirrors_disk_by_disk() -> None:
+    members = tuple(Member(disk_key=f"d{n}") for n in range(2))
+    design = raidz2_of_8(vdevs=(Vdev(kind=VdevKind.STRIPE, members=members),))
+    steps = [step(f"attach:{SIX}@1", disk_keys=("d2",)), step(f"attach:{SIX}@2", disk_keys=("d3",))]
+    plan = evaluate(design, steps, QUESTION)
+    assert [stage.failures_survived for stage in plan.stages] == [0, 0, 1]
+    assert len({stage.capacity.available_bytes for stage in plan.stages}) == 1
+    grown = plan.stages[-1].grown.design
+    assert [(v.kind, len(v.members)) for v in grown.vdevs] == [(VdevKind.MIRROR, 2)] * 2
+
+
+def test_that_nothing_known_of_the_data_leaves_dates_open() -> None:
+    plan = evaluate(raidz2_of_8(), [step(f"attach:{SIX} at 80%")], GrowthQuestion(today=BEGIN))
+    assert plan.stages[1].begins is None
+    assert plan.stages[1].used_bytes is None
+    assert plan.used_at(1.0) is None
+
+
+def test_that_ways_to_grow_last_as_long_as_asked_or_say_that_they_do_not() -> None:
+    found = {s.name: s for s in strategies(raidz2_of_8(budget=Budget(price_per_disk=eur(150))), QUESTION, years=6)}
+    nothing = found.pop("Nothing more is bought")
+    assert not nothing.enough
+    for way in found.values():
+        assert way.lasts_until is not None
+        assert way.enough == (way.lasts_until > date(2032, 11, 19))
+        assert way.spent == eur(1200 + 150 * way.disks)
+    # A raidz is widened to 12 disks and no further, which is not enough here.
+    assert [name for name, way in found.items() if not way.enough] == ["One disk at a time into a raidz at 80 %"]
+    now = next(s for name, s in found.items() if name.startswith("Everything now"))
+    later = next(s for name, s in found.items() if name.startswith("A further vdev"))
+    assert now.plan.stages[1].begins == BEGIN
+    at_80 = [way for name, way in found.items() if "at 80 %" in name]
+    assert len(at_80) > 2
+    assert all(stage.step is None or stage.step.at_percent == 80 for way in at_80 for stage in way.plan.stages)
+    assert (later.plan.stages[1].begins or BEGIN) > BEGIN
+
+
+def test_that_an_expansion_of_a_fuller_or_shingled_pool_takes_longer() -> None:
+    def hours(terabytes: int, *, smr: bool = False) -> float:
+        how = RebuildConditions(smr=smr)
+        return expansion_hours(old_width=8, disk_bytes=16 * TB, allocated_bytes=terabytes * TB, how=how).typical
+
+    assert hours(40) == pytest.approx(2 * hours(20))
+    assert hours(20, smr=True) > 10 * hours(20)
+    # Each disk reads an eighth and writes a ninth: never quicker than the thesis' scrub of the same bytes.
+    assert hours(100) > 100 * TB / 8 / (200e6 * 3600)
+
+
+def test_that_the_disks_of_a_step_name_their_price_and_its_date() -> None:
+    own = step(f"attach:{SIX}", price_per_disk=eur(100), price_on="2026-10-01")
+    of_budget = step("add:mirror:2x12TB")
+    budget = Budget(price_per_disk=eur(200), price_on="2026-11-02")
+    plan = evaluate(raidz2_of_8(budget=budget), [own, of_budget, step("expand@1")], QUESTION)
+    told = [[str(bought) for bought in disks_bought(stage)] for stage in plan.stages]
+    assert told[0] == ["8 × 6 TB, model open at 150.00 EUR each, price of an unknown date"]
+    assert told[1] == ["1 × 6 TB, model open at 100.00 EUR each, price of 2026-10-01"]
+    assert told[2] == ["2 × 12 TB, model open at 200.00 EUR each, price of 2026-11-02"]
+    assert disks_bought(plan.stages[3]) == ()
+
+
+def test_that_proposed_ways_to_grow_keep_the_date_of_their_price() -> None:
+    budget = Budget(price_per_disk=eur(150), price_on="2026-11-02")
+    found = strategies(raidz2_of_8(budget=budget), QUESTION, years=6)
+    assert {s.price_on for way in found for s in way.steps if s.price_per_disk is not None} == {"2026-11-02"}
+
+
+def test_that_slow_typical_and_fast_growth_are_the_told_one_and_as_much_to_both_sides() -> None:
+    plan = evaluate(raidz2_of_8(), (), QUESTION)
+    slow, typical, fast = (plan.used_at(1.0, case) for case in CASES)
+    assert slow is not None
+    assert typical is not None
+    assert fast is not None
+    assert typical == plan.used_at(1.0) == pytest.approx(15 * TB * 1.2)
+    assert slow < typical < fast
+    assert CASES[0] + CASES[2] == pytest.approx(2)

@@ -1,0 +1,253 @@
+"""Pools that other tools than `zpool status` told of: what can be judged is judged, nothing else is taken as well."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.changes.existing_machines import TODAY, rules_of
+from tests.design.half_known import DATASETS, DISKS, GOT, LISTED, LISTED_RAW, LISTED_VDEVS, STATUS, read
+
+from poolwright.capacity.pool import predict_pool
+from poolwright.changes.against.difference import against_live
+from poolwright.changes.as_design import design_of_pool
+from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
+from poolwright.changes.imported import why_no_pool
+from poolwright.changes.migration.old_data import old_pool
+from poolwright.domain.disk import UseKind
+from poolwright.domain.errors import UserError
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.layout_text import parse_layout
+from poolwright.domain.origin import OriginKind
+from poolwright.domain.pool import PoolNode
+from poolwright.domain.units import parse_drive_size
+from poolwright.domain.vdev import VdevKind
+from poolwright.domain.version import DEFAULT_VERSION
+from poolwright.machine.zpool.listed import read_zpool_list
+from poolwright.rule_library import load_shipped
+from poolwright.store.capture_files import open_captures
+
+CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
+LISTS = sorted(path for kind in ("zpool_list", "zpool_list_json") for path in (CORPUS / kind).glob("*"))
+WHOLE = (
+    ("zpool_list/local__vm__zfs-2.3.9_trixie_zpool_list-v_faulted.txt",
+     "zpool_list/local__vm__zfs-2.3.9_trixie_zpool_list-vHp_faulted.txt",
+     "zpool_status/local__vm__zfs-2.3.9_trixie_zpool_status-v_faulted.txt"),
+    ("zpool_list_json/local__vm__zfs-2.3.9_trixie_zpool_list-v-int_spare_inuse.json",
+     "zpool_list/local__vm__zfs-2.3.9_trixie_zpool_list-vHp_spare_inuse.txt",
+     "zpool_status_json/local__vm__zfs-2.3.9_trixie_zpool_status-int-flat_spare_inuse.json"),
+    ("zpool_list/local__vm__zfs-0.8.3_focal_zpool_list-v_spare_inuse.txt",
+     "zpool_list/local__vm__zfs-0.8.3_focal_zpool_list-vHp_spare_inuse.txt",
+     "zpool_status/local__vm__zfs-0.8.3_focal_zpool_status_spare_inuse.txt"),
+)  # fmt: skip
+needs_corpus = pytest.mark.skipif(not LISTS, reason="the recorded outputs are not here")
+
+
+def audits(inventory: Inventory) -> dict[str, PoolAudit]:
+    return {a.pool.name: a for a in audit_machine(load_shipped(), inventory, AuditRequest.usual(TODAY))}
+
+
+def shape(node: PoolNode) -> tuple[object, ...]:
+    return (node.kind, node.section, node.state, node.name if not node.children else "", *map(shape, node.children))
+
+
+@needs_corpus
+@pytest.mark.parametrize("path", LISTS, ids=lambda path: path.name)
+def test_that_no_recorded_zpool_list_is_said_to_have_no_pool(path: Path) -> None:
+    found = audits(open_captures([path]))
+    assert found
+    for audit in found.values():
+        assert "`zpool status` was not read" in audit.unread
+        assert not rules_of(audit) & {"existing.never-scrubbed", "existing.damaged-files"}
+
+
+@needs_corpus
+@pytest.mark.parametrize("names", WHOLE, ids=lambda names: names[0])
+def test_that_zpool_list_tells_the_tree_that_zpool_status_tells(names: tuple[str, str, str]) -> None:
+    status = {pool.name: pool for pool in open_captures([CORPUS / names[2]]).pools}
+    first, second = ({p.name: p for p in read_zpool_list((CORPUS / name).read_text())} for name in names[:2])
+    for name, pool in first.items():
+        assert sorted(map(shape, pool.tree), key=str) == sorted(map(shape, second[name].tree), key=str), name
+        assert sorted(map(shape, pool.tree), key=str) == sorted(map(shape, status[name].vdevs), key=str), name
+
+
+def test_that_members_behind_one_tab_come_into_their_group_and_their_section(tmp_path: Path) -> None:
+    (pool,) = read(tmp_path, LISTED_RAW).pools
+    assert [(n.name, n.section, len(n.children)) for n in pool.vdevs] == [
+        ("mirror-0", "data", 2),
+        ("nvme0n1", "logs", 0),
+        ("sdc", "spares", 0),
+    ]
+
+
+def test_that_groups_of_one_name_are_told_apart_and_keep_their_sizes(tmp_path: Path) -> None:
+    text = "\n".join(
+        (
+            LISTED.splitlines()[0],
+            "tank   10T  2T  8T  -  -  0%  20%  1.00x  ONLINE  -",
+            *(f"  mirror   5T  {n}T  4T  -  -  0%  20%  -  ONLINE\n    sd{a}  -  -  -  -  -  -  -  -  ONLINE\n"
+              f"    sd{b}  -  -  -  -  -  -  -  -  ONLINE" for n, a, b in ((1, "a", "b"), (3, "c", "d"))),
+        )
+    )  # fmt: skip
+    inventory = read(tmp_path, text)
+    (pool,) = inventory.pools
+    known = inventory.facts_of(pool)
+    assert known is not None
+    sizes = [known.vdev(node.name) for node in pool.vdevs]
+    assert [node.name for node in pool.vdevs] == ["mirror (1)", "mirror (2)"]
+    assert [one.allocated_bytes for one in sizes if one is not None] == [1 << 40, 3 << 40]
+
+
+def test_that_a_list_with_vdevs_is_judged_as_far_as_it_goes(tmp_path: Path) -> None:
+    (audit,) = audits(read(tmp_path, LISTED_VDEVS)).values()
+    assert {"existing.not-online", "existing.no-redundancy-left", "existing.full"} <= rules_of(audit)
+    assert not rules_of(audit) & {"existing.never-scrubbed", "existing.damaged-files", "existing.errors"}
+    assert "errors, damaged files, scrubs and rebuilds" in audit.unread
+
+
+def test_that_a_list_without_vdevs_tells_fill_fragments_and_health(tmp_path: Path) -> None:
+    (audit,) = audits(read(tmp_path, LISTED)).values()
+    assert rules_of(audit) == {"existing.full", "existing.fragmented", "existing.degraded"}
+    assert audit.made is None
+    assert "zpool list -v -Hp -P" in audit.unread
+
+
+@pytest.mark.parametrize("text", [GOT, DATASETS])
+def test_that_properties_and_datasets_alone_name_a_pool(tmp_path: Path, text: str) -> None:
+    (audit,) = audits(read(tmp_path, text)).values()
+    assert audit.unread
+    assert len({finding.text for finding in audit.unsure}) == len(audit.unsure)
+
+
+def test_that_a_pool_read_whole_beside_the_list_stays_whole(tmp_path: Path) -> None:
+    (audit,) = audits(read(tmp_path, STATUS, LISTED_VDEVS, DATASETS)).values()
+    assert audit.unread == ""
+    assert audit.pool.status_read
+
+
+def test_that_another_pool_than_that_of_zpool_status_is_told_of_too(tmp_path: Path) -> None:
+    found = read(tmp_path, STATUS, LISTED + "old  1T  1G  999G  -  -  0%  0%  1.00x  ONLINE  -\n").pools
+    assert [(pool.name, pool.status_read) for pool in found] == [("tank", True), ("old", False)]
+
+
+def test_that_nobody_having_looked_is_told_from_no_pool(tmp_path: Path) -> None:
+    unread = read(tmp_path, DISKS)
+    assert unread.pools_unread
+    assert "cannot be told" in why_no_pool(unread).text
+    looked = read(tmp_path, DISKS, "no pools available\n")
+    assert not looked.pools_unread
+    assert "has no imported pool" in why_no_pool(looked).text
+
+
+def test_that_the_disks_of_a_pool_that_only_a_list_names_are_in_use(tmp_path: Path) -> None:
+    disk = next(disk for disk in read(tmp_path, DISKS, LISTED_VDEVS).disks if disk.path == "/dev/sda")
+    assert [(use.kind, use.detail) for use in disk.uses] == [(UseKind.POOL, "tank")]
+
+
+def test_that_what_needs_vdevs_refuses_with_the_reason(tmp_path: Path) -> None:
+    inventory = read(tmp_path, LISTED)
+    (pool,) = inventory.imported()
+    with pytest.raises(UserError, match="vdevs and disks, errors and scrubs are not known"):
+        design_of_pool(inventory, pool)
+
+
+def test_that_a_move_is_not_planned_from_a_list(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="rebuilds under way are not known"):
+        old_pool(read(tmp_path, LISTED_VDEVS), "tank")
+
+
+def test_that_a_comparison_says_first_what_is_not_known(tmp_path: Path) -> None:
+    inventory = read(tmp_path, LISTED_VDEVS.replace("DEGRADED", "ONLINE").replace("FAULTED", "ONLINE"))
+    (pool,) = inventory.imported()
+    design = design_of_pool(inventory, pool).design
+    (mirror,) = design.vdevs
+    wanted = replace(design, vdevs=(replace(mirror, kind=VdevKind.STRIPE, members=mirror.members[:1]),))
+    found = against_live(wanted, inventory, pool)
+    assert any(one.step is not None for one in found.differences)
+    assert "was not read of tank" in found.before[0]
+
+
+TREE = """\
+  pool: tank
+ state: ONLINE
+config:
+
+\tNAME        STATE     READ WRITE CKSUM
+\ttank        ONLINE       0     0     0
+{vdevs}
+errors: No known data errors
+"""
+
+
+def _printed(size: int) -> str:
+    tib = size / 2**40
+    return f"{tib:.2f}T" if tib < 10 else f"{tib:.1f}T" if tib < 100 else f"{tib:.0f}T"
+
+
+@pytest.mark.parametrize("sold", ["1TB", "2TB", "4TB", "8TB", "12TB", "18TB", "22TB", "1.92TB", "7.68TB"])
+@pytest.mark.parametrize(
+    ("word", "width", "vdevs"),
+    [
+        ("mirror", 2, 4),
+        ("mirror", 3, 2),
+        ("raidz1", 4, 1),
+        ("raidz2", 8, 2),
+        ("raidz3", 11, 1),
+        ("draid2:4d:14c:2s", 14, 1),
+    ],
+)
+def test_that_disks_nobody_read_are_those_of_which_the_pool_has_its_size(
+    sold: str, word: str, width: int, vdevs: int, tmp_path: Path
+) -> None:
+    spec = f"{word.replace('raidz1', 'raidz')}:{width}x{sold}"
+    size = predict_pool(parse_layout([spec] * vdevs), ashift=12, version=DEFAULT_VERSION).pool_size_bytes
+    lines = []
+    for number in range(vdevs):
+        lines.append(f"\t  {word}-{number}  ONLINE  0  0  0\n")
+        lines += [f"\t    disk{number}-{child}  ONLINE  0  0  0\n" for child in range(width)]
+    status, listed = tmp_path / "status.txt", tmp_path / "list.txt"
+    status.write_text(TREE.format(vdevs="".join(lines)), encoding="utf-8")
+    listed.write_text(
+        "NAME  SIZE  ALLOC  FREE  CAP  DEDUP  HEALTH  ALTROOT\n"
+        f"tank  {_printed(size)}  1T  1T  50%  1.00x  ONLINE  -\n",
+        encoding="utf-8",
+    )
+    inventory = open_captures([status, listed])
+    made = design_of_pool(inventory, inventory.imported()[0])
+    used = [made.design.disk(key) for key in made.design.used_keys()]
+    assert {disk.size_bytes for disk in used} == {parse_drive_size(sold)}
+    assert all("assumed" in disk.notes[-1].text for disk in used)
+    assert not made.sizes_known
+    assert made.assumed
+
+
+def _pool_of(kind: str, tops: int, members: int) -> str:
+    lines = ["  pool: tank\n state: ONLINE\nconfig:\n\n\tNAME STATE READ WRITE CKSUM\n\ttank ONLINE 0 0 0"]
+    for top in range(tops):
+        lines.append(f"\t  {kind}-{top} ONLINE 0 0 0")
+        lines += [f"\t    ata-DISK_{top}{member:02} ONLINE 0 0 0" for member in range(members)]
+    return "\n".join([*lines, "\tspares\n\t  ata-SPARE AVAIL\n\nerrors: No known data errors\n"])
+
+
+@pytest.mark.parametrize(
+    ("kind", "tops", "members", "size", "disk"),
+    [
+        pytest.param("mirror", 4, 2, "14.5T", 4_000_787_030_016, id="four mirrors"),
+        pytest.param("raidz2", 1, 6, "21.8T", 4_000_787_030_016, id="raidz2 of six"),
+        pytest.param("raidz2", 3, 10, "546T", 20_000_588_955_648, id="three raidz2 of ten"),
+        pytest.param("draid2:4d:14c:2s", 1, 14, "131T", 12_000_138_625_024, id="distributed spares"),
+        pytest.param("mirror", 2, 2, "1000G", 500 << 30, id="no size that is sold"),
+    ],
+)
+def test_that_the_sizes_of_disks_follow_from_that_of_the_pool(
+    tmp_path: Path, kind: str, tops: int, members: int, size: str, disk: int
+) -> None:
+    listed = f"NAME SIZE ALLOC FREE CAP DEDUP HEALTH ALTROOT\ntank {size} 1T 1T 1% 1.00x ONLINE -\n"
+    inventory = read(tmp_path, _pool_of(kind, tops, members), listed.replace(" ", "  "))
+    (pool,) = inventory.imported()
+    made = design_of_pool(inventory, pool)
+    used = [made.design.disk(key) for key in made.design.used_keys()]
+    assert {one.size_bytes for one in used} == {disk}
+    origins = [one.origin_of("size_bytes") for one in used]
+    assert all(origin is not None and origin.kind is OriginKind.ASSUMED for origin in origins)
+    assert all("assumed" in one.notes[-1].text for one in used)
+    assert not made.sizes_known

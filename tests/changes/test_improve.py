@@ -1,0 +1,359 @@
+"""What to add, replace or rebuild in ordinary pools: what an administrator of many years would say."""
+
+from dataclasses import replace
+from datetime import date
+from functools import cache
+
+import pytest
+from tests.changes.existing_machines import machine
+from tests.design.pools_by_hand import machine_with
+
+from poolwright.catalogue_library import shipped_catalogue, shipped_flash
+from poolwright.changes.against.difference import against_live
+from poolwright.changes.against.values import LiveWay, StepKind
+from poolwright.changes.as_design import design_of_pool
+from poolwright.changes.growth.design import born
+from poolwright.changes.improve.improve import ImproveQuestion, improve
+from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolImprovements, Urgency
+from poolwright.domain.catalogue import Catalogue
+from poolwright.domain.errors import UserError
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.money import money
+from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.drive_library import load_drive_book
+from poolwright.emit.improve_words import commands_of_change
+
+pytestmark = pytest.mark.slow
+
+TODAY = date(2026, 11, 24)
+DATA = "data"
+Vdevs = tuple[tuple[str, str, int], ...]
+
+
+def improved(
+    inventory: Inventory,
+    *,
+    pool: str = "tank",
+    spend: int | None = 2000,
+    workload: Workload | None = None,
+    catalogue: Catalogue | None = None,
+) -> PoolImprovements:
+    found = next(one for one in inventory.pools if one.name == pool)
+    known = inventory.facts_of(found)
+    assert known is not None
+    budget = Budget(money=None if spend is None else money(spend, "USD"), currency="USD")
+    made = design_of_pool(inventory, found, workload=workload or Workload(goal=Goal.SAFETY))
+    question = ImproveQuestion(
+        budget=budget,
+        catalogue=catalogue or shipped_catalogue(),
+        drives=load_drive_book(),
+        today=TODAY,
+        flash=shipped_flash(),
+    )
+    return improve(replace(made, design=replace(made.design, budget=budget)), known, question)
+
+
+@cache
+def ordinary(name: str) -> Inventory:
+    disks, vdevs, told = POOLS[name]
+    return machine_with(disks, vdevs, **told)  # type: ignore[arg-type]  # a table of options
+
+
+POOLS: dict[str, tuple[tuple[str, ...], Vdevs, dict[str, object]]] = {
+    "mirror": (("2 x 4TB CMR SATA",), ((DATA, "mirror", 2),), {"fill": 90}),
+    "at hand": (("6 x 4TB CMR SATA", "6 x 8TB CMR SATA"), ((DATA, "raidz2", 6),), {"fill": 85}),
+    "faulted": (("6 x 6TB CMR SATA",), ((DATA, "mirror", 2),) * 3, {"fill": 60, "states": {1: "FAULTED"}}),
+    "roomy": (("8 x 16TB CMR SATA",), ((DATA, "raidz2", 8),), {"fill": 30}),
+    "wide raidz1": (("8 x 12TB CMR SATA",), ((DATA, "raidz1", 8),), {"fill": 80}),
+    "bare": (("4 x 2TB CMR SATA",), ((DATA, "disk", 4),), {"fill": 80}),
+    "old": (("5 x 3TB CMR SATA",), ((DATA, "raidz2", 5),), {"fill": 88, "version": "2.1.11", "failing": (2,)}),
+    "empty raidz1": (("8 x 12TB CMR SATA",), ((DATA, "raidz1", 8),), {"fill": 40}),
+    "raidz1 of 3": (("3 x 4TB CMR SATA",), ((DATA, "raidz1", 3),), {"fill": 70}),
+    "raidz1 of shingled": (("4 x 8TB SMR SATA",), ((DATA, "raidz1", 4),), {"fill": 60}),
+    "poor": (("5 x 4TB CMR SATA",), ((DATA, "raidz1", 5),), {"fill": 85}),
+    "small blocks": (("6 x 4TB CMR SATA 512e",), ((DATA, "raidz2", 6),), {"fill": 60, "ashift": 9}),
+    "lone disk": (("1 x 8TB CMR SATA",), ((DATA, "disk", 1),), {"fill": 60}),
+    "on USB": (("2 x 5TB SMR USB",), ((DATA, "mirror", 2),), {"fill": 70}),
+    "lone log": (
+        ("8 x 4TB CMR SATA", "1 x 400GB NVMe PLP"), ((DATA, "mirror", 2),) * 4 + (("logs", "disk", 1),), {"fill": 50}),
+    "two gone": (("6 x 8TB CMR SATA",), ((DATA, "raidz2", 6),), {"fill": 60, "states": {2: "FAULTED", 4: "REMOVED"}}),
+    "virtual machines": (("8 x 8TB CMR SATA",), ((DATA, "raidz2", 8),), {"fill": 45}),
+    "dRAID": (("24 x 12TB CMR SAS",), ((DATA, "draid2:8d:24c:2s", 24),), {"fill": 70}),
+    "shingled": (("6 x 4TB CMR SATA", "6 x 8TB SMR SATA"), ((DATA, "raidz2", 6),), {"fill": 85}),
+}  # fmt: skip
+
+
+def of_kind(found: PoolImprovements, kind: ChangeKind) -> PoolChange:
+    return next(change for change in found.changes if change.kind is kind)
+
+
+def test_that_a_broken_disk_comes_before_all_and_its_price_is_taken_from_the_money() -> None:
+    found = improved(ordinary("faulted"))
+    first = found.changes[0]
+    assert (first.kind, first.urgency) == (ChangeKind.REPLACE_FAILING, Urgency.FIRST)
+    assert first.cost is not None
+    assert found.money is not None
+    assert found.left == found.money - first.cost
+
+
+def test_that_a_disk_that_says_it_fails_is_replaced_although_it_is_online() -> None:
+    first = improved(ordinary("old")).changes[0]
+    assert first.kind is ChangeKind.REPLACE_FAILING
+    assert "ata-DISK_SN0002" in first.title
+
+
+def test_that_disks_without_redundancy_get_it_first() -> None:
+    first = improved(ordinary("bare")).changes[0]
+    assert (first.kind, len(first.bought)) == (ChangeKind.MIRROR_BARE, 4)
+    assert first.after is not None
+    assert first.after.survived == 1
+
+
+def test_that_a_lone_special_vdev_gets_as_many_sides_as_the_data_bear_failures() -> None:
+    first = improved(machine("wrong")).changes[0]
+    assert (first.kind, len(first.bought)) == (ChangeKind.MIRROR_SUPPORT, 2)
+    assert first.cost is None  # the catalogue has no flash
+
+
+def test_that_disks_at_hand_are_used_before_any_is_bought() -> None:
+    change = of_kind(improved(ordinary("at hand")), ChangeKind.ADD_VDEV)
+    assert (len(change.at_hand), len(change.bought)) == (6, 0)
+    assert change.cost == money(0, "USD")
+
+
+@pytest.mark.parametrize("at", ["wrong mixed", "wrong old", "expanded exp", "expanded dr"])
+def test_that_no_large_disks_are_bought_to_stand_beside_a_small_one_at_hand(at: str) -> None:
+    """A disk of 1 TB lies there: in a vdev five of 8 TB beside it count as 1 TB each, to spare the price of a sixth."""
+    together = {ChangeKind.ADD_VDEV, ChangeKind.REPLACE_LARGER, ChangeKind.NEW_POOL}
+    name, pool = at.split()
+    changes = [one for one in improved(machine(name), pool=pool).changes if one.kind in together and one.bought]
+    assert changes
+    for change in changes:
+        sizes = [disk.size_bytes or 0 for disk in (*change.at_hand, *change.bought)]
+        assert min(sizes) > 0.7 * max(sizes), change.title
+
+
+def test_that_a_disk_at_hand_joins_bought_ones_of_about_its_size() -> None:
+    """One of 6 TB in a pool of such disks spares the eighth of 8 TB, which would count no more."""
+    change = of_kind(improved(machine("good")), ChangeKind.ADD_VDEV)
+    assert (len(change.at_hand), len(change.bought)) == (1, 5)
+
+
+def test_that_disks_at_hand_of_one_size_come_together() -> None:
+    lying = machine_with(("6 x 2TB CMR SATA", "3 x 2TB CMR SATA", "6 x 8TB CMR SATA"), ((DATA, "raidz2", 6),), fill=85)
+    change = of_kind(improved(lying, spend=0), ChangeKind.ADD_VDEV)
+    assert len({disk.size_bytes for disk in change.at_hand}) == 1
+
+
+def test_that_shingled_disks_at_hand_come_into_no_raidz() -> None:
+    for change in improved(ordinary("shingled")).changes:
+        assert not any(disk.smr for disk in change.at_hand)
+
+
+def test_that_nothing_is_worth_buying_for_a_pool_with_room() -> None:
+    found = improved(ordinary("roomy"))
+    assert all(change.urgency is not Urgency.WORTH for change in found.changes)
+    assert any("more room is no need yet" in note for note in found.notes)
+
+
+def test_that_what_is_too_dear_says_by_how_much() -> None:
+    change = of_kind(improved(ordinary("roomy")), ChangeKind.REPLACE_LARGER)
+    assert change.urgency is Urgency.DEAR
+    assert "more than there is to spend" in change.behind
+
+
+def test_that_a_raidz_gets_not_wider_than_its_parity_or_its_version_allows() -> None:
+    wide = of_kind(improved(ordinary("wide raidz1")), ChangeKind.WIDEN)
+    assert wide.urgency is Urgency.NOT
+    old = of_kind(improved(ordinary("old")), ChangeKind.WIDEN)
+    assert "from OpenZFS 2.3 on" in old.why
+
+
+def test_that_a_raidz1_of_eight_large_disks_is_left_for_a_raidz2_and_not_doubled() -> None:
+    """Another raidz1 beside it never leaves again; two raidz2, the second of the old disks, bear two failures."""
+    found = improved(ordinary("wide raidz1"))
+    first = found.changes[0]
+    assert (first.kind, first.urgency) == (ChangeKind.NEW_POOL, Urgency.WORTH)
+    assert first.design is not None
+    assert [(v.parity, len(v.members)) for v in first.design.vdevs] == [(2, 8), (2, 8)]
+    assert first.cost is not None
+    assert found.money is not None
+    assert first.cost <= found.money
+    doubled = of_kind(found, ChangeKind.ADD_VDEV)
+    assert doubled.urgency is Urgency.NOT
+    assert "more of what is wrong" in doubled.why
+    assert found.notes[0].startswith("Before anything is changed: a backup")
+
+
+def test_that_a_new_pool_is_led_to_by_a_move_and_by_nothing_that_adds_to_the_old_one() -> None:
+    inventory = ordinary("wide raidz1")
+    first = improved(inventory).changes[0]
+    (line,) = commands_of_change(first, inventory, inventory.pools[0])
+    assert line == "poolwright migrate --pool tank --layout raidz2:8x14TB --buy '8 x 14TB'"
+    assert first.design is not None
+    comparison = against_live(first.design, inventory, inventory.pools[0])
+    assert StepKind.ADD not in [step.kind for step in comparison.steps]
+
+
+def test_that_no_move_is_named_that_could_not_even_begin() -> None:
+    """A raidz1 of eight gives one disk away, a raidz2 of eight begins with six: `poolwright migrate` refuses that."""
+    inventory = ordinary("empty raidz1")
+    rebuilt = improved(inventory).changes[0]
+    assert rebuilt.kind is ChangeKind.REBUILD
+    assert commands_of_change(rebuilt, inventory, inventory.pools[0]) == ()
+    assert "copied away" in rebuilt.rewrite
+    beside = machine_with(("13 x 12TB CMR SATA",), ((DATA, "raidz1", 8),), fill=40)
+    with_others = of_kind(improved(beside), ChangeKind.REBUILD)
+    assert commands_of_change(with_others, beside, beside.pools[0]) == (
+        "poolwright migrate --pool tank --layout raidz2:8x12TB",
+    )
+
+
+def test_that_the_new_pool_holds_the_data_of_the_old_one_alone() -> None:
+    """The old disks join it when the copy was looked at: until then the new ones are all there is."""
+    found = improved(ordinary("wide raidz1"))
+    design = found.changes[0].design
+    assert design is not None
+    alone = born(replace(design, vdevs=design.vdevs[:1])).pool.capacity().available_bytes
+    assert found.before.room_bytes is not None
+    assert found.before.room_bytes * 80 // 100 <= alone * 85 // 100
+
+
+def test_that_a_half_empty_raidz1_is_made_anew_of_its_own_disks() -> None:
+    first = improved(ordinary("empty raidz1")).changes[0]
+    assert (first.kind, first.lifts) == (ChangeKind.REBUILD, True)
+    assert "raidz2 of 8" in first.title
+
+
+def test_that_a_raidz1_of_three_is_not_made_one_of_five() -> None:
+    """Of three disks one failure is enough; of five it is too little, and parity cannot be added."""
+    found = improved(ordinary("raidz1 of 3"))
+    assert found.changes[0].kind is ChangeKind.REPLACE_LARGER
+    assert of_kind(found, ChangeKind.WIDEN).urgency is Urgency.NOT
+    assert any("larger disks take longer" in mind for mind in found.changes[0].minds)
+
+
+def test_that_a_mirror_at_home_gets_larger_disks_before_it_gets_six_more() -> None:
+    first = improved(ordinary("mirror")).changes[0]
+    assert (first.kind, len(first.bought)) == (ChangeKind.REPLACE_LARGER, 2)
+
+
+def test_that_shingled_disks_behind_parity_are_left_for_others() -> None:
+    found = improved(ordinary("raidz1 of shingled"))
+    first = found.changes[0]
+    assert first.lifts
+    assert "shingled (SMR)" in first.why
+    assert not any(disk.smr for disk in first.bought)
+    assert "shingled (SMR) disks go" in of_kind(found, ChangeKind.REPLACE_LARGER).why
+
+
+def test_that_disks_on_usb_are_told_to_move_inside() -> None:
+    assert "inside the machine" in of_kind(improved(ordinary("on USB")), ChangeKind.REPLACE_LARGER).why
+
+
+def test_that_money_that_reaches_for_nothing_better_buys_nothing() -> None:
+    """500 dollars make no raidz2 that holds what the raidz1 does: nothing is called worth it for being cheap."""
+    found = improved(ordinary("poor"), spend=500)
+    assert all(change.urgency is not Urgency.WORTH for change in found.changes)
+    assert of_kind(found, ChangeKind.NEW_POOL).urgency is Urgency.DEAR
+
+
+def test_that_blocks_smaller_than_sectors_take_another_pool() -> None:
+    found = improved(ordinary("small blocks"))
+    first = found.changes[0]
+    assert first.kind in (ChangeKind.NEW_POOL, ChangeKind.REBUILD)
+    assert first.design is not None
+    assert first.design.ashift == 12
+    assert "ashift 9" in first.why
+    assert of_kind(found, ChangeKind.REBUILD).design is not None
+
+
+def test_that_a_special_vdev_is_never_one_drive() -> None:
+    """A pool of one disk bears no failure, and yet nobody should make its loss likelier."""
+    assert "2 flash drives" in of_kind(improved(ordinary("lone disk")), ChangeKind.SPECIAL).title
+
+
+def test_that_a_lone_log_device_is_no_lone_disk_of_the_data() -> None:
+    found = improved(ordinary("lone log"), workload=Workload(goal=Goal.CONCURRENT, sync_write_percent=60))
+    assert all(change.urgency is not Urgency.FIRST for change in found.changes)
+    assert of_kind(found, ChangeKind.MIRROR_LOG).urgency is Urgency.LITTLE
+
+
+def test_that_a_log_has_a_price_with_its_day_and_power_loss_protection() -> None:
+    workload = Workload(goal=Goal.CONCURRENT, sync_write_percent=70, io_size_bytes=16384, sequential_percent=10)
+    first = improved(ordinary("virtual machines"), workload=workload).changes[0]
+    assert (first.kind, first.cost) == (ChangeKind.LOG, money(218, "USD"))
+    assert all(disk.power_loss_protection for disk in first.bought)
+    assert all(product.priced_on == "2025-01-05" for product in shipped_flash().products)
+
+
+def test_that_two_broken_disks_tell_what_the_vdev_still_bears() -> None:
+    found = improved(ordinary("two gone"))
+    assert "raidz2-0 bears no failure: the next one is the end of the pool" in found.changes[0].why
+    assert any("no scrub" in note for note in found.notes)
+
+
+def test_that_nothing_worth_its_price_is_said_to_be_so() -> None:
+    assert any("keep the money" in note for note in improved(ordinary("dRAID")).notes)
+
+
+@pytest.mark.parametrize("name", ["mirror", "at hand", "wide raidz1"])
+def test_that_a_lone_disk_is_never_advised(name: str) -> None:
+    change = of_kind(improved(ordinary(name)), ChangeKind.LONE_DISK)
+    assert change.urgency is Urgency.NOT
+
+
+def test_that_a_mirror_beside_a_raidz_is_not_advised() -> None:
+    assert of_kind(improved(ordinary("at hand")), ChangeKind.UNLIKE_VDEV).urgency is Urgency.NOT
+
+
+def test_that_a_log_is_advised_for_synchronous_writes_alone() -> None:
+    nobody_knows = of_kind(improved(ordinary("at hand")), ChangeKind.LOG)
+    assert nobody_knows.urgency is Urgency.ASK
+    none = improved(ordinary("at hand"), workload=Workload(goal=Goal.SAFETY, sync_write_percent=0))
+    assert of_kind(none, ChangeKind.LOG).urgency is Urgency.NOT
+    many = improved(ordinary("at hand"), workload=Workload(goal=Goal.CONCURRENT, sync_write_percent=80))
+    assert of_kind(many, ChangeKind.LOG).urgency is Urgency.WORTH
+
+
+def test_that_gains_are_those_of_the_models_and_old_blocks_are_told() -> None:
+    change = of_kind(improved(ordinary("at hand")), ChangeKind.WIDEN)
+    found = improved(ordinary("at hand"))
+    assert change.after is not None
+    assert found.before.usable_bytes is not None
+    assert change.after.usable_bytes is not None
+    assert change.after.room_bytes is not None
+    # zfs list counts the new room by the old share of parity: less than what fits once all is written anew.
+    assert found.before.usable_bytes < change.after.usable_bytes < change.after.room_bytes
+    assert "old share of parity" in change.rewrite
+
+
+@pytest.mark.parametrize("name", sorted(POOLS))
+def test_that_every_change_that_is_advised_has_commands_that_make_it(name: str) -> None:
+    inventory = ordinary(name)
+    for change in improved(inventory).changes:
+        if change.design is None or change.kind in (ChangeKind.REBUILD, ChangeKind.NEW_POOL):
+            continue
+        comparison = against_live(change.design, inventory, inventory.pools[0])
+        assert list(comparison.of_way(LiveWay.CANNOT)) == [], change.title
+        assert comparison.steps, change.title
+
+
+def test_that_larger_disks_bring_their_room_because_autoexpand_is_set() -> None:
+    inventory = ordinary("mirror")
+    change = of_kind(improved(inventory), ChangeKind.REPLACE_LARGER)
+    assert change.design is not None
+    kinds = [step.kind for step in against_live(change.design, inventory, inventory.pools[0]).steps]
+    assert kinds == [StepKind.SET_POOL, StepKind.REPLACE, StepKind.REPLACE]
+
+
+def test_that_without_sizes_the_reason_is_told() -> None:
+    inventory = ordinary("mirror")
+    bare = replace(inventory, disks=(), existing=(replace(inventory.existing[0], vdevs=()),))
+    with pytest.raises(UserError, match="sizes of the disks"):
+        improved(bare)
+
+
+def test_that_a_catalogue_without_prices_leaves_the_cost_unknown() -> None:
+    found = improved(ordinary("mirror"), catalogue=Catalogue())
+    assert of_kind(found, ChangeKind.ADD_VDEV).cost is None

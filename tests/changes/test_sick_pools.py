@@ -1,0 +1,299 @@
+"""Pools that are not whole, or at work on themselves: the names, findings and commands that fit them now."""
+
+from pathlib import Path
+
+import pytest
+from tests.changes.existing_machines import TODAY, rules_of
+
+from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
+from poolwright.emit.improve_words import free_mends
+from poolwright.emit.remedies import remedy_of
+from poolwright.rule_library import load_shipped
+from poolwright.store.capture_files import open_captures
+
+HEAD = """  pool: tank
+ state: {state}
+  scan: {scan}
+config:
+
+\tNAME                 STATE     READ WRITE CKSUM
+"""
+TAIL = "\nerrors: No known data errors\n"
+SCRUBBED = "scrub repaired 0B in 05:42:32 with 0 errors on Sun Nov 22 09:06:21 2026"
+RESILVERING = """resilver in progress since Tue Nov 24 14:34:25 2026
+\t3.51T scanned at 13.4G/s, 1.59T issued 6.07G/s, 6.13T total
+\t326G resilvered, 57.17% done, 00:03:21 to go"""
+
+
+def audit_of(tree: str, folder: Path, *, state: str = "ONLINE", scan: str = SCRUBBED) -> PoolAudit:
+    """Return the audit of a pool of which `zpool status` alone is known; ``tree`` are lines without their tab."""
+    lines = [f"\t{line}\n" for line in tree.strip("\n").splitlines()]
+    (folder / "status.txt").write_text(HEAD.format(state=state, scan=scan) + "".join(lines) + TAIL, encoding="utf-8")
+    (audit,) = audit_machine(load_shipped(), open_captures([folder / "status.txt"]), AuditRequest.usual(TODAY))
+    return audit
+
+
+def commands(audit: PoolAudit, rule: str) -> tuple[str, ...]:
+    return remedy_of(next(f for f in audit.findings if f.rule_id == rule), audit).commands
+
+
+def all_commands(audit: PoolAudit) -> list[str]:
+    return [line for finding in audit.findings for line in remedy_of(finding, audit).commands]
+
+
+def test_that_vdevs_have_the_names_that_zpool_status_prints(tmp_path: Path) -> None:
+    """After a removal the numbers have gaps, and support vdevs have numbers among those of the data."""
+    tree = """
+tank           ONLINE       0     0     0
+  mirror-1     ONLINE       0     0     0
+    ata-A      ONLINE       0     0     0
+    ata-B      ONLINE       0     0     0
+  mirror-4     ONLINE       0     0     0
+    ata-C      ONLINE       0     0     0
+    ata-D      ONLINE       0     0     0
+"""
+    told = next(f for f in audit_of(tree, tmp_path).findings if f.rule_id == "redundancy.pair-for-safety")
+    assert told.subject == "mirror-1, mirror-4"
+    assert told.text.startswith("each of mirror-1, mirror-4 ")
+
+
+def test_that_a_draid_is_called_what_zpool_calls_it(tmp_path: Path) -> None:
+    disks = "".join(f"    ata-{n:02d}             ONLINE       0     0     0\n" for n in range(8))
+    tree = f"""
+tank                 ONLINE       0     0     0
+  draid1:4d:8c:1s-0  ONLINE       0     0     0
+{disks}spares
+  draid1-0-0         AVAIL
+"""
+    told = next(f for f in audit_of(tree, tmp_path).findings if f.rule_id == "redundancy.one-failure-for-safety")
+    assert told.subject == "draid1:4d:8c:1s-0"
+
+
+DRAID = """
+tank                  DEGRADED     0     0     0
+  draid1:4d:7c:1s-0   DEGRADED     0     0     0
+    ata-A             ONLINE       0     0     0  (resilvering)
+    ata-B             ONLINE       0     0     0  (resilvering)
+    spare-2           DEGRADED     0     0     0
+      ata-C           UNAVAIL      0     0     0
+      draid1-0-0      ONLINE       0     0     0  (resilvering)
+    ata-D             ONLINE       0     0     0  (resilvering)
+    ata-E             ONLINE       0     0     0  (resilvering)
+    ata-F             ONLINE       0     0     0  (resilvering)
+    ata-G             ONLINE       0     0     0  (resilvering)
+spares
+  draid1-0-0          INUSE     currently in use
+"""
+
+
+def test_that_a_draid_whose_distributed_spare_is_being_filled_bears_no_further_failure(tmp_path: Path) -> None:
+    """Every child is printed as resilvering then, for all of them are written to; each is whole but the lost one."""
+    audit = audit_of(DRAID, tmp_path, state="DEGRADED", scan=RESILVERING)
+    assert "existing.no-redundancy-left" in rules_of(audit)
+    after = audit_of(DRAID.replace("(resilvering)", ""), tmp_path, state="DEGRADED", scan="resilvered 1T in 01:00:00 "
+                     "with 0 errors on Tue Nov 24 06:06:21 2026")  # fmt: skip
+    assert "existing.no-redundancy-left" not in rules_of(after)
+    two = DRAID.replace("draid1:", "draid2:")
+    assert "existing.no-redundancy-left" not in rules_of(audit_of(two, tmp_path, state="DEGRADED", scan=RESILVERING))
+
+
+def test_that_a_vdev_at_its_limit_is_not_said_to_bear_one_more_failure(tmp_path: Path) -> None:
+    audit = audit_of(DRAID, tmp_path, state="DEGRADED", scan=RESILVERING)
+    assert "redundancy.one-failure-for-safety" not in rules_of(audit)
+
+
+FAILED = """
+tank               DEGRADED     0     0     0
+  mirror-0         DEGRADED     0     0     0
+    ata-A          FAULTED      5   257     0  too many errors
+    ata-B          ONLINE       0     0     0
+"""
+WITH_SPARE = f"""{FAILED}spares
+  ata-S            AVAIL
+  draid1-0-0       AVAIL
+"""
+
+
+def test_that_errors_of_a_disk_that_was_given_up_are_not_cleared(tmp_path: Path) -> None:
+    """`zpool clear` puts it back to work, and a scrub is what a vdev without redundancy is to be spared."""
+    for scan in (SCRUBBED, SCRUBBED.replace("0B", "17.9M")):
+        audit = audit_of(FAILED, tmp_path, state="DEGRADED", scan=scan)
+        assert not [line for line in all_commands(audit) if line.startswith(("zpool clear", "zpool scrub"))]
+        assert "existing.errors" not in rules_of(audit)
+
+
+def test_that_errors_are_cleared_of_the_devices_that_work(tmp_path: Path) -> None:
+    tree = FAILED.replace("FAULTED ", "ONLINE  ").replace("DEGRADED", "ONLINE  ")
+    assert commands(audit_of(tree, tmp_path), "existing.errors") == ("zpool clear tank", "zpool scrub tank")
+
+
+@pytest.mark.parametrize(
+    ("member", "disk"),
+    [
+        ("/dev/sdm1", "/dev/sdm"),
+        ("/dev/nvme0n1p2", "/dev/nvme0n1"),
+        ("/dev/disk/by-id/wwn-0x5000c50000000000-part1", "/dev/disk/by-id/wwn-0x5000c50000000000"),
+        ("/dev/disk/by-id/ata-ST8000VN004_WSD4EYE1", "/dev/disk/by-id/ata-ST8000VN004_WSD4EYE1"),
+    ],
+)
+def test_that_a_drive_and_not_its_partition_is_asked_how_it_is(tmp_path: Path, member: str, disk: str) -> None:
+    tree = FAILED.replace("FAULTED ", "ONLINE  ").replace("DEGRADED", "ONLINE  ").replace("ata-A", member)
+    assert commands(audit_of(tree, tmp_path), "existing.errors")[0] == f"smartctl -x {disk}"
+
+
+def test_that_a_spare_that_waits_takes_the_place_of_a_failed_disk(tmp_path: Path) -> None:
+    """Nothing has to be bought first, and the distributed spare of another dRAID is none for a mirror."""
+    audit = audit_of(WITH_SPARE, tmp_path, state="DEGRADED")
+    assert commands(audit, "existing.no-redundancy-left") == ("zpool replace tank ata-A ata-S",)
+    assert commands(audit_of(FAILED, tmp_path, state="DEGRADED"), "existing.no-redundancy-left") == (
+        "zpool replace tank ata-A /dev/disk/by-id/NEW-DISK",
+    )
+
+
+def test_that_two_failed_disks_are_not_given_the_same_spare(tmp_path: Path) -> None:
+    tree = """
+tank               DEGRADED     0     0     0
+  raidz2-0         DEGRADED     0     0     0
+    ata-A          FAULTED      5   257     0  too many errors
+    ata-B          FAULTED      5   257     0  too many errors
+    ata-C          ONLINE       0     0     0
+    ata-D          ONLINE       0     0     0
+spares
+  ata-S            AVAIL
+"""
+    assert commands(audit_of(tree, tmp_path, state="DEGRADED"), "existing.no-redundancy-left") == (
+        "zpool replace tank ata-A ata-S",
+        "zpool replace tank ata-B /dev/disk/by-id/NEW-DISK",
+    )
+
+
+def test_that_a_draid_takes_its_own_distributed_spare(tmp_path: Path) -> None:
+    tree = DRAID.replace("    spare-2           DEGRADED     0     0     0\n", "").replace(
+        "      draid1-0-0      ONLINE       0     0     0  (resilvering)\n", ""
+    )
+    tree = tree.replace("      ata-C ", "    ata-C ").replace("(resilvering)", "").replace("INUSE ", "AVAIL ")
+    tree = tree.replace("currently in use", "")
+    audit = audit_of(tree, tmp_path, state="DEGRADED")
+    assert commands(audit, "existing.no-redundancy-left") == ("zpool replace tank ata-C draid1-0-0",)
+
+
+def test_that_a_disk_that_was_pulled_out_is_brought_back_before_it_is_replaced(tmp_path: Path) -> None:
+    tree = FAILED.replace("FAULTED      5   257     0  too many errors", "REMOVED      0     0     0")
+    audit = audit_of(tree, tmp_path, state="DEGRADED")
+    assert commands(audit, "existing.not-online") == ("zpool online tank ata-A",)
+
+
+STANDS_IN = """
+tank                 DEGRADED     0     0     0
+  raidz2-0           DEGRADED     0     0     0
+    spare-0          DEGRADED     0     0     0
+      ata-A          FAULTED      0     0     0  external device fault
+      ata-S          ONLINE       0     0     0
+    ata-B            ONLINE       0     0     0
+    ata-C            ONLINE       0     0     0
+    ata-D            ONLINE       0     0     0
+spares
+  ata-S              INUSE     currently in use
+"""
+REPLACING = """
+tank                 DEGRADED     0     0     0
+  raidz2-0           DEGRADED     0     0     0
+    replacing-0      DEGRADED     0     0     0
+      ata-A          FAULTED      0     0     0  external device fault
+      ata-N          ONLINE       0     0     0  (resilvering)
+    ata-B            ONLINE       0     0     0
+    ata-C            ONLINE       0     0     0
+    ata-D            ONLINE       0     0     0
+"""
+
+
+def test_that_a_disk_for_which_a_spare_stands_in_is_told_to_be_replaced_once(tmp_path: Path) -> None:
+    audit = audit_of(STANDS_IN, tmp_path, state="DEGRADED", scan="resilvered 1T in 01:00:00 with 0 errors on Tue Nov "
+                     "24 06:06:21 2026")  # fmt: skip
+    assert [line for line in all_commands(audit) if line.startswith("zpool replace")] == [
+        "zpool replace tank ata-A /dev/disk/by-id/NEW-DISK"
+    ]
+
+
+def test_that_nothing_is_replaced_or_exported_while_it_is_being_replaced(tmp_path: Path) -> None:
+    nested = DRAID.replace(
+        "      ata-C           UNAVAIL      0     0     0\n",
+        "      replacing-0     DEGRADED     0     0     0\n"
+        "        ata-C         UNAVAIL      0     0     0\n"
+        "        sdx           ONLINE       0     0     0  (resilvering)\n",
+    )
+    for tree in (REPLACING, nested, STANDS_IN):
+        audit = audit_of(tree, tmp_path, state="DEGRADED", scan=RESILVERING)
+        assert not [line for line in all_commands(audit) if not line.startswith("zpool wait")]
+
+
+def test_that_a_log_that_is_gone_is_not_mirrored(tmp_path: Path) -> None:
+    tree = """
+tank               DEGRADED     0     0     0
+  mirror-0         ONLINE       0     0     0
+    ata-A          ONLINE       0     0     0
+    ata-B          ONLINE       0     0     0
+logs
+  ata-L            UNAVAIL      0     0     0  cannot open
+"""
+    assert not [line for line in all_commands(audit_of(tree, tmp_path, state="DEGRADED")) if "attach" in line]
+
+
+def test_that_a_scrub_that_was_stopped_is_told_once(tmp_path: Path) -> None:
+    tree = FAILED.replace("FAULTED      5   257     0  too many errors", "ONLINE  0 0 0").replace("DEGRADED", "ONLINE")
+    told = rules_of(audit_of(tree, tmp_path, scan="scrub canceled on Tue Nov 24 06:06:21 2026"))
+    assert told & {"existing.scrub-stopped", "existing.never-scrubbed"} == {"existing.scrub-stopped"}
+
+
+LEAVING = """
+tank               ONLINE       0     0     0
+  sdaf             ONLINE       0     0     0
+  sdag             ONLINE       0     0     0
+"""
+
+
+def test_that_a_pool_at_work_on_itself_is_left_alone(tmp_path: Path) -> None:
+    """OpenZFS attaches nothing while a vdev leaves; after an expansion it scrubs by itself."""
+    scan = "none requested\nremove: Evacuation of /dev/sdaf1 in progress since Fri Nov 20 08:42:44 2026\n"
+    scan += "\t17.0M copied out of 17.0M at 17.0M/s, 100.00% done, 0h0m to go"
+    audit = audit_of(LEAVING, tmp_path, scan=scan)
+    assert "redundancy.none-for-safety" in rules_of(audit)
+    assert all_commands(audit) == ["zpool status tank"]
+    moving = next(f for f in audit.findings if f.rule_id == "existing.moving")
+    assert moving.text == "tank: /dev/sdaf1 is being removed."
+
+
+def test_that_no_rewrite_is_proposed_for_some_bytes_of_a_mapping(tmp_path: Path) -> None:
+    scan = "none requested\nremove: Removal of vdev 0 copied 20.6M in 0h0m, completed on Fri Nov 20 08:29:42 2026\n"
+    scan += "\t192 memory used for removed device mappings"
+    audit = audit_of(LEAVING, tmp_path, scan=scan)
+    assert "existing.removal-mapping" in rules_of(audit)
+    assert not [line for line in all_commands(audit) if "rewrite" in line]
+
+
+def test_that_what_mends_two_findings_is_told_once(tmp_path: Path) -> None:
+    audit = audit_of(WITH_SPARE, tmp_path, state="DEGRADED")
+    assert {"existing.no-redundancy-left", "existing.not-online"} <= rules_of(audit)
+    assert [mend.commands for mend in free_mends(audit)] == [("zpool replace tank ata-A ata-S",)]
+
+
+def test_that_an_owner_is_told_of_the_redundancy_of_his_own_kind_of_vdev(tmp_path: Path) -> None:
+    """Of mirrors a side can join, of parity nothing: nobody is told of the other kind."""
+    rows = "".join(f"    ata-{n}        ONLINE       0     0     0\n" for n in "ABCD")
+    for kind, own, other in (
+        ("mirror-0 ", "zpool attach", "raidz"),
+        ("raidz1-0 ", "parity of a raidz or dRAID", "mirror"),
+        ("draid1:2d:4c:0s-0", "parity of a raidz or dRAID", "mirror"),
+    ):
+        members = rows if not kind.startswith("mirror") else "".join(rows.splitlines(keepends=True)[:2])
+        audit = audit_of(f"\ntank    ONLINE       0     0     0\n  {kind}   ONLINE  0  0  0\n{members}", tmp_path)
+        (told,) = [f for f in audit.findings if f.rule_id.startswith("redundancy.")]
+        assert own in told.advice
+        assert other not in f"{told.text} {told.why} {told.advice}"
+
+
+def test_that_a_disk_that_was_only_pulled_out_comes_back_instead_of_being_replaced(tmp_path: Path) -> None:
+    tree = DRAID.replace("(resilvering)", "").replace("UNAVAIL", "REMOVED")
+    audit = audit_of(tree, tmp_path, state="DEGRADED")
+    (told,) = [f for f in audit.findings if f.rule_id == "existing.spare-in-use"]
+    assert remedy_of(told, audit).commands == ("zpool online tank ata-C",)

@@ -1,0 +1,53 @@
+"""Pools of which `zpool status` was not read, as other tools print them; every file is made up."""
+
+from pathlib import Path
+
+from poolwright.domain.inventory import Inventory
+from poolwright.store.capture_files import open_captures
+
+STATUS = """  pool: tank
+ state: ONLINE
+  scan: scrub repaired 0B in 01:00:00 with 0 errors on Sun Nov 22 01:00:00 2026
+config:
+
+\tNAME        STATE     READ WRITE CKSUM
+\ttank        ONLINE       0     0     0
+\t  mirror-0  ONLINE       0     0     0
+\t    sda     ONLINE       0     0     0
+\t    sdb     ONLINE       0     0     0
+
+errors: No known data errors
+"""
+LISTED = """NAME         SIZE  ALLOC   FREE  CKPOINT  EXPANDSZ   FRAG    CAP  DEDUP    HEALTH  ALTROOT
+tank        5.45T  4.72T   750G        -         -    62%    86%  1.00x  DEGRADED  -
+"""
+LISTED_VDEVS = """NAME         SIZE  ALLOC   FREE  CKPOINT  EXPANDSZ   FRAG    CAP  DEDUP    HEALTH  ALTROOT
+tank        5.45T  4.72T   750G        -         -    62%    86%  1.00x  DEGRADED  -
+  mirror-0  5.45T  4.72T   750G        -         -    62%  86.6%      -  DEGRADED
+    sda     5.46T      -      -        -         -      -      -      -    ONLINE
+    sdb     5.46T      -      -        -         -      -      -      -   FAULTED
+"""
+LISTED_RAW = (
+    "tank\t5992977268736\t5189674205184\t803303063552\t-\t-\t62\t86\t1.00\tDEGRADED\t-\n"
+    "\tmirror-0\t5992977268736\t5189674205184\t803303063552\t-\t-\t62\t86\t-\tDEGRADED\n"
+    "\tsda\t6001175126016\t-\t-\t-\t-\t-\t-\t-\tONLINE\n"
+    "\tsdb\t6001175126016\t-\t-\t-\t-\t-\t-\t-\tFAULTED\n"
+    "logs                            -      -      -        -         -      -      -      -         -\n"
+    "\tnvme0n1\t16106127360\t0\t16106127360\t-\t-\t0\t0\t-\tONLINE\n"
+    "spare                           -      -      -        -         -      -      -      -         -\n"
+    "\tsdc\t6001175126016\t-\t-\t-\t-\t-\t-\t-\tAVAIL\n"
+)
+GOT = (
+    "tank\thealth\tONLINE\t-\ntank\tcapacity\t86\t-\ntank\tsize\t5992977268736\t-\ntank\tallocated\t5189674205184\t-\n"
+)
+DATASETS = "NAME        USED  AVAIL  REFER  MOUNTPOINT\ntank       4.72T   600G   100K  /tank\n"
+DISKS = '{"blockdevices": [{"name": "sda", "path": "/dev/sda", "type": "disk", "size": 6001175126016}]}'
+
+
+def read(folder: Path, *texts: str) -> Inventory:
+    """Return what is read of files with these texts."""
+    paths = []
+    for number, text in enumerate(texts):
+        paths.append(folder / f"{number}.txt")
+        paths[-1].write_text(text, encoding="utf-8")
+    return open_captures(paths)

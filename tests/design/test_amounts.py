@@ -1,0 +1,109 @@
+"""What people type into the fields of workload and budget."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from poolwright.design.amounts import (
+    parse_count,
+    parse_factor,
+    parse_growth,
+    parse_number,
+    parse_percent,
+    rate_text,
+    size_text,
+)
+from poolwright.domain.errors import UserError
+from poolwright.domain.rates import parse_link_rate
+from poolwright.domain.units import parse_size
+
+
+@pytest.mark.parametrize(
+    ("text", "rate"),
+    [
+        ("10 Gbit/s", 1_250_000_000),
+        ("10GbE", 1_250_000_000),
+        ("2.5 GbE", 312_500_000),
+        ("1Gb/s", 125_000_000),
+        ("10G", 1_250_000_000),
+        ("10gbps", 1_250_000_000),
+        ("25 GBASE-T", 3_125_000_000),
+        ("1 Gbit", 125_000_000),
+        ("100 Mbps", 12_500_000),
+        ("110 MB/s", 110_000_000),
+        ("100 MiB/s", 104_857_600),
+    ],
+)
+def test_that_a_rate_is_read_in_bits_or_bytes(text: str, rate: int) -> None:
+    assert parse_link_rate(text) == rate
+
+
+@pytest.mark.parametrize("text", ["", "10", "1000", "fast", "-1 Gbit/s", "0 Gbit/s", "10 gb/s", "1e9 GB/s"])
+def test_that_a_rate_without_unit_or_sense_is_refused(text: str) -> None:
+    with pytest.raises(UserError):
+        parse_link_rate(text)
+
+
+@pytest.mark.parametrize(
+    ("parse", "text"),
+    [
+        (parse_percent, "101"), (parse_percent, "-1"), (parse_percent, "1.5"), (parse_percent, "half"),
+        (parse_percent, "²"), (parse_growth, "1001"), (parse_growth, "x"), (parse_growth, "99999999999999"),
+        (parse_count, "-1"), (parse_count, "2.0"), (parse_count, "1000001"), (parse_count, "9" * 30),
+        (parse_factor, "0.9"), (parse_factor, "twice"), (parse_factor, "10001"),
+        (parse_number, "12 €"), (parse_number, "-3"), (parse_number, "1,000.50"), (parse_number, "1,000"),
+    ],
+)  # fmt: skip
+def test_that_what_makes_no_sense_is_refused_with_what_to_write(parse: Callable[[str], object], text: str) -> None:
+    with pytest.raises(UserError) as caught:
+        parse(text)
+    assert caught.value.todo
+
+
+def test_that_plain_amounts_are_read() -> None:
+    assert parse_percent(" 70 %") == 70
+    assert parse_growth("150") == 150
+    assert parse_count("12") == 12
+    assert parse_factor("1,5") == 1.5
+    assert parse_number("289.90") == 289.9
+
+
+def test_that_a_price_of_nothing_is_refused() -> None:
+    with pytest.raises(UserError, match="more than 0"):
+        parse_number("0", what="price", positive=True)
+
+
+@given(st.integers(1, 1 << 62))
+def test_that_a_size_is_read_back_as_it_was_shown(size: int) -> None:
+    assert parse_size(size_text(size)) == size
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [(16384, "16 KiB"), (16 * 10**12, "16 TB"), (1 << 40, "1 TiB"), (6001175126016, "6001175126016 B")],
+)
+def test_that_round_sizes_are_shown_with_a_unit(size: int, text: str) -> None:
+    assert size_text(size) == text
+
+
+@given(st.integers(1, 10**13))
+def test_that_a_rate_is_read_back_as_it_was_shown(rate: int) -> None:
+    assert parse_link_rate(rate_text(rate)) == rate
+
+
+@pytest.mark.parametrize(
+    ("rate", "text"),
+    [
+        (1_250_000_000, "10 Gbit/s"),
+        (312_500_000, "2.5 Gbit/s"),
+        (187_500_000, "1.5 Gbit/s"),
+        (12_500_000, "100 Mbit/s"),
+        (62_500, "500 kbit/s"),
+        (1, "8 bit/s"),
+        (125_000_000_001, "1000000000008 bit/s"),
+    ],
+)
+def test_that_a_rate_of_a_network_is_told_in_the_largest_unit_that_is_exact(rate: int, text: str) -> None:
+    assert rate_text(rate) == text

@@ -1,0 +1,196 @@
+"""The answers side by side: each really is what its name says, and none is told twice."""
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from tests.design.test_packing import mixed
+from tests.design.test_recommend import disks, no_rules
+
+from poolwright.design.answers import LEAST_SHARE, held
+from poolwright.design.candidate import AnswerName, Candidate, NamedAnswer, Recommendation
+from poolwright.design.floors import Floor
+from poolwright.design.reach import one_more
+from poolwright.design.recommend import Request, recommend
+from poolwright.design.told import as_good_words, lines_of, missing_words, near_words, told_lines
+from poolwright.domain.disk import Disk, Media
+from poolwright.domain.errors import Refusal
+from poolwright.domain.units import TB
+from poolwright.domain.workload import Allowance, Budget, Goal, Workload
+from poolwright.judging import judge_maker
+from poolwright.rule_library import load_shipped
+
+GOALS = tuple(Goal)
+
+
+@cache
+def asked(goal: Goal, of: tuple[Disk, ...], budget: Budget | None = None) -> Recommendation:
+    """Return what is recommended; the many sentences about one machine are held against one answer."""
+    request = Request(disks=of, workload=Workload(goal=goal), budget=budget or Budget())
+    return recommend(request, no_rules)
+
+
+def named(found: Recommendation, name: AnswerName) -> NamedAnswer:
+    return next(answer for answer in found.answers if answer.name is name)
+
+
+MACHINES = {
+    "equal": disks(12),
+    "sizes": mixed((4, 8 * TB), (4, 4 * TB)),
+    "odd": mixed((5, 16 * TB), (3, 12 * TB), (2, 8 * TB)),
+    "many": disks(36),
+}
+ASKED = [pytest.param(name, marks=pytest.mark.slow if name in ("odd", "many") else ()) for name in MACHINES]
+
+
+@pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.parametrize("machine", ASKED)
+def test_that_more_space_is_the_largest_of_all_above_the_floors(machine: str, goal: Goal) -> None:
+    found = asked(goal, MACHINES[machine])
+    assert not found.best.below
+    above = [c for c in found.candidates if set(c.below) <= {Floor.PARTITIONS}]
+    most = max(held(candidate) for candidate in above)
+    spacious = [a.candidate for a in found.answers if a.name is AnswerName.SPACE]
+    assert max(held(c) for c in (*spacious, found.best)) >= 0.99 * most
+    assert all(held(candidate) == most for candidate in spacious)
+
+
+@pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.parametrize("machine", ASKED)
+def test_that_no_answer_is_shown_twice_and_each_says_what_it_costs(machine: str, goal: Goal) -> None:
+    found = asked(goal, MACHINES[machine])
+    assert found.answers[0] == NamedAnswer(name=AnswerName.BALANCED, candidate=found.best)
+    assert len({id(answer.candidate) for answer in found.answers}) == len(found.answers)
+    assert all(answer.price and not answer.price.endswith(".") for answer in found.answers[1:])
+    assert all(any(c is answer.candidate for c in found.leading) for answer in found.answers)
+
+
+@pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.parametrize("machine", ASKED)
+def test_that_more_protection_survives_more_or_has_clearly_less_risk(machine: str, goal: Goal) -> None:
+    found = asked(goal, MACHINES[machine])
+    for answer in found.answers:
+        if answer.name is AnswerName.PROTECTION:
+            other = answer.candidate
+            assert not other.below
+            assert held(other) >= LEAST_SHARE * held(found.best)
+            more = other.failures_survived > found.best.failures_survived
+            assert more or other.yearly_loss <= found.best.yearly_loss / 2
+
+
+def test_that_partitions_are_the_price_of_more_space_from_mixed_sizes() -> None:
+    answer = named(asked(Goal.SAFETY, MACHINES["sizes"]), AnswerName.SPACE)
+    assert answer.candidate.partitioned
+    assert "more; disks are cut into partitions that share their heads" in answer.price
+
+
+@pytest.mark.slow
+def test_that_whole_disks_stand_beside_a_first_choice_of_partitions() -> None:
+    budget = Budget(allow=(Allowance.PARTITIONS,), least_usable_bytes=24 * TB)
+    found = asked(Goal.SAFETY, MACHINES["sizes"], budget)
+    assert found.best.partitioned
+    assert all(a.name is not AnswerName.WHOLE or not a.candidate.partitioned for a in found.answers)
+
+
+def test_that_a_wish_below_the_floors_is_answered_with_what_is_missing_and_what_would_reach_it() -> None:
+    found = asked(Goal.SAFETY, disks(8), Budget(least_usable_bytes=37 * TB))
+    assert found.best.failures_survived == 2
+    told = missing_words(found)
+    assert told.startswith("raidz2 of 8: ")
+    assert "% short; one more disk (raidz2 of 9), or raidz1 of 8, which survives fewer than 2 failures" in told
+
+
+@pytest.mark.parametrize(("wanted", "more"), [(80, 1), pytest.param(90, 2, marks=pytest.mark.slow)])
+def test_that_of_several_sizes_one_is_named_of_which_so_many_more_disks_reach_the_wish(wanted: int, more: int) -> None:
+    budget, flash = Budget(least_usable_bytes=wanted * TB), replace(disks(1)[0], key="flash", media=Media.NVME)
+    found = asked(Goal.SAFETY, (*MACHINES["odd"], flash), budget)
+    assert found.best.missed
+    assert found.reach is not None
+    assert (found.reach.disks, found.reach.size_bytes) == (more, 16 * TB)
+    told = missing_words(found)
+    assert ("one more 16 TB disk (" if more == 1 else "2 more 16 TB disks (") in told
+    like = MACHINES["odd"][0]
+    for count in range(more + 1):
+        grown = asked(Goal.SAFETY, (*MACHINES["odd"], *(one_more(like, n) for n in range(count))), budget)
+        assert bool(grown.best.missed) == (count < more)
+
+
+def test_that_flash_beside_equal_disks_does_not_hide_what_reaches_the_wish() -> None:
+    flash = replace(disks(1)[0], key="flash", media=Media.NVME)
+    found = asked(Goal.SAFETY, (*disks(8), flash), Budget(least_usable_bytes=37 * TB))
+    assert found.reach is not None
+    assert (found.reach.disks, found.reach.words) == (1, "raidz2 of 9")
+
+
+@pytest.mark.parametrize("wanted", [36, *(pytest.param(wanted, marks=pytest.mark.slow) for wanted in (42, 50, 60))])
+@pytest.mark.parametrize("goal", [Goal.SAFETY, Goal.CONCURRENT])
+def test_that_so_many_more_disks_reach_the_wish_and_one_fewer_does_not(wanted: int, goal: Goal) -> None:
+    budget = Budget(least_usable_bytes=wanted * TB)
+    try:
+        found = asked(goal, disks(8), budget)
+    except Refusal:
+        return  # no layout at all meets it
+    if found.reach is None:
+        assert not found.best.missed
+        return
+    more = asked(goal, disks(8 + found.reach.disks), budget)
+    assert not more.best.missed
+    assert not more.best.below
+    if found.reach.disks > 1:
+        fewer = asked(goal, disks(8 + found.reach.disks - 1), budget)
+        assert fewer.best.missed
+
+
+def test_that_a_near_miss_is_told_with_the_share_that_is_missing() -> None:
+    found = asked(Goal.CONCURRENT, disks(8), Budget(least_usable_bytes=24 * TB))
+    misses: tuple[Candidate, ...] = found.near
+    assert misses
+    assert all(0 < candidate.missing_share <= 0.1 for candidate in misses)
+    assert near_words(found)[0].startswith(f"{misses[0].words} is ")
+    assert "% short of your wish" in near_words(found)[0]
+
+
+def test_that_what_is_as_good_is_said_with_what_decided() -> None:
+    found = asked(Goal.SAFETY, disks(12))
+    lesser = replace(found.candidates[1], unassigned=1)
+    told = replace(found, as_good=(lesser,), decided_by="no idle disks")
+    words = as_good_words(told)
+    assert words == f"As good: {lesser.words}; decided by no idle disks."
+    assert words in told_lines(told)
+    assert any("decided by no idle disks" in line for line in lines_of(lesser, told))
+
+
+def test_that_a_first_choice_below_the_floors_says_so() -> None:
+    found = asked(Goal.CONCURRENT, disks(1), Budget(least_usable_bytes=TB))
+    assert found.best.below == (Floor.SURVIVES,)
+    assert told_lines(found)[0].startswith("Below what is usually asked: it survives no failure")
+
+
+def test_that_what_takes_a_disk_in_says_that_no_disk_is_idle() -> None:
+    request = Request(
+        disks=disks(12, size_bytes=16 * TB), workload=Workload(goal=Goal.SAFETY), budget=Budget(survive=3)
+    )
+    found = recommend(request, judge_maker(load_shipped(), request.host))
+    assert found.best.words == "raidz3 of 12"
+    assert as_good_words(found) == "As good: raidz3 of 11; decided by no idle disks."
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("groups", "first", "told"),
+    [
+        (((15, 8 * TB),), "2 × raidz2 of 7, 1 spare", "As good: raidz2 of 8, raidz2 of 7; decided by fewer warnings."),
+        (
+            ((8, 16 * TB), (4, 8 * TB)),
+            "raidz2 of 8 (16 TB), raidz2 of 4 (8 TB)",
+            "As good: raidz2 of 6 (16 TB), raidz2 of 6 (2 × 16 TB, 4 × 8 TB); decided by fewer warnings.",
+        ),
+    ],
+)
+def test_that_what_is_as_good_in_points_is_told_though_it_holds_more(
+    groups: tuple[tuple[int, int], ...], first: str, told: str
+) -> None:
+    request = Request(disks=mixed(*groups), workload=Workload(goal=Goal.SAFETY))
+    found = recommend(request, judge_maker(load_shipped(), request.host))
+    assert found.best.words == first
+    assert as_good_words(found) == told

@@ -1,0 +1,221 @@
+"""Whole answers to small machines, as a person read them: every layout with its figures, every sentence.
+
+The files in `answers` are what somebody looked at; `python -m tests.design.test_answers_in_words` writes them anew
+where an answer is meant to change, and the difference is then read.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+from tests.changes.grown_answers import grown_answers
+from tests.design.design_answers import blast_answers, compared_answers, edit_answers, place_answers, wish_answers
+from tests.design.in_words import written
+from tests.design.ranking_in_words import ranking_in_words
+from tests.design.request_answers import buying_answers, floor_answers, group_answers, shape_answers
+from tests.design.role_answers import role_answers
+
+from poolwright.design.recommend import Request
+from poolwright.domain.disk import Health, Use, UseKind
+from poolwright.domain.money import money
+from poolwright.domain.units import KIB, TB
+from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Allowance, Budget, Goal, Workload
+from poolwright.judging import judge_maker
+from poolwright.machine.typed.read import read_typed
+from poolwright.rule_library import load_shipped
+
+FOLDER = Path(__file__).with_name("answers")
+# Of these it is told what would change the answer: each change is a search of its own.
+_CHANGED = {"four-equal", "money"}
+
+
+def _ask(goal: Goal, *disks: str, budget: Budget | None = None, **workload: object) -> Request:
+    work = Workload(goal=goal, **workload)  # type: ignore[arg-type]
+    return Request(disks=read_typed(disks).disks, workload=work, budget=budget or Budget())
+
+
+def _in_shelves(request: Request) -> Request:
+    """Return the request with disks in three shelves behind two controllers."""
+    placed = (
+        replace(disk, enclosure=f"shelf {number % 3}", controller=f"hba {number % 2}")
+        for number, disk in enumerate(request.disks)
+    )
+    return replace(request, disks=tuple(placed))
+
+
+def _not_all_usable(request: Request) -> Request:
+    """Return the request with disks that fail, are in use, are seen twice, or of which nobody looked what uses them."""
+    first, second, third, fourth, fifth, sixth, *others = request.disks
+    mounted = Use(kind=UseKind.MOUNTED, detail="/")
+    disks = (
+        replace(first, health=Health.FAILING),
+        replace(second, uses=(mounted,)),
+        replace(third, serial="S1", planned=False),
+        replace(fourth, serial="S1", planned=False),
+        replace(fifth, uses=(mounted,)),
+        replace(sixth, use_known=False),
+        *others,
+    )
+    return replace(request, disks=disks)
+
+
+@cache
+def _requests() -> dict[str, Request]:
+    wish = Budget(least_usable_bytes=13 * TB, spares=1, allow=(Allowance.PARTITIONS,))
+    bought = Budget(money=money(400, "EUR"), price_per_disk=money(95, "EUR"), most_rebuild_hours=9, survive=1)
+    hard = Budget(least_usable_bytes=40 * TB, survive=3, spares=2, bays=5)
+    old = replace(_ask(Goal.SPEED, "22 x 1TB hdd"), version=ZfsVersion(0, 6, 5))
+    return {
+        "four-equal": _ask(Goal.CONCURRENT, "4 x 4TB hdd", clients=4),
+        "two-pairs": _ask(Goal.SAFETY, "2 x 4TB hdd", "2 x 2TB hdd"),
+        "nine-for-space": _ask(Goal.SPACE, "5 x 4TB hdd", "4 x 2TB hdd"),
+        "shingled-and-flash": _ask(Goal.CONCURRENT, "3 x 8TB hdd", "2 x 6TB hdd smr", "2 x 4TB ssd", clients=20),
+        "three-sizes-wish": _ask(Goal.SAFETY, "3 x 6TB hdd", "2 x 4TB hdd", "2 x 1TB hdd", budget=wish),
+        "too-much-wished": _ask(Goal.SAFETY, "4 x 6TB hdd", "2 x 4TB hdd", budget=hard),
+        "one-kind-short": _ask(Goal.SAFETY, "5 x 4TB hdd", "2 x 1TB ssd", budget=Budget(least_usable_bytes=12 * TB)),
+        "two-kinds-short": _ask(Goal.SAFETY, "3 x 4TB hdd", "2 x 2TB hdd", budget=Budget(least_usable_bytes=9 * TB)),
+        "shelves": _in_shelves(_ask(Goal.SAFETY, "12 x 8TB hdd", budget=Budget(least_usable_bytes=60 * TB))),
+        "money": _ask(Goal.CONCURRENT, "6 x 4TB hdd", budget=bought, sequential_percent=80, io_size_bytes=16 * KIB),
+        "not-all-usable": _not_all_usable(_ask(Goal.SPEED, "9 x 2TB hdd")),
+        "old-stripes": old,
+        "volumes": _ask(Goal.CONCURRENT, "4 x 2TB nvme", "6 x 4TB hdd", volumes=True, compressible=True),
+    }
+
+
+VALUES: dict[str, Callable[[], dict[str, object]]] = {
+    "roles": role_answers,
+    "growth": grown_answers,
+    "losses": blast_answers,
+    "edits": edit_answers,
+    "comparison": compared_answers,
+    "places": place_answers,
+    "wishes": wish_answers,
+    "shapes": shape_answers,
+    "floors": floor_answers,
+    "groups": group_answers,
+    "purchases": buying_answers,
+}
+_WITHOUT = ("setting", "question", "grown", "capacity")
+
+
+def answer(name: str) -> str:
+    """Return one of the answers as text."""
+    if name in VALUES:
+        return written(VALUES[name](), without=_WITHOUT)
+    return ranking_in_words(_requests()[name], judge_maker(load_shipped()), with_changes=name in _CHANGED)
+
+
+def check(name: str) -> None:
+    assert answer(name) == (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_that_the_answer_for_four_equal_disks_and_what_would_change_it_is_the_one_that_was_read() -> None:
+    check("four-equal")
+
+
+def test_that_the_answer_for_two_pairs_of_disks_is_the_one_that_was_read() -> None:
+    check("two-pairs")
+
+
+def test_that_the_answer_for_nine_disks_for_space_is_the_one_that_was_read() -> None:
+    check("nine-for-space")
+
+
+def test_that_the_answer_for_shingled_disks_beside_flash_is_the_one_that_was_read() -> None:
+    check("shingled-and-flash")
+
+
+@pytest.mark.slow
+def test_that_the_answer_for_three_sizes_that_fall_short_of_a_wish_is_the_one_that_was_read() -> None:
+    check("three-sizes-wish")
+
+
+def test_that_the_answer_for_more_wishes_than_disks_can_meet_is_the_one_that_was_read() -> None:
+    check("too-much-wished")
+
+
+def test_that_the_answer_for_disks_that_fall_short_of_a_wish_is_the_one_that_was_read() -> None:
+    check("one-kind-short")
+
+
+@pytest.mark.slow
+def test_that_the_answer_for_two_kinds_of_disks_that_fall_short_of_a_wish_is_the_one_that_was_read() -> None:
+    check("two-kinds-short")
+
+
+def test_that_the_answer_for_disks_in_shelves_is_the_one_that_was_read() -> None:
+    check("shelves")
+
+
+@pytest.mark.slow
+def test_that_the_answer_for_disks_that_money_limits_is_the_one_that_was_read() -> None:
+    check("money")
+
+
+def test_that_the_answer_for_disks_of_which_some_cannot_be_used_is_the_one_that_was_read() -> None:
+    check("not-all-usable")
+
+
+@pytest.mark.slow
+def test_that_the_answer_for_stripes_of_an_old_version_is_the_one_that_was_read() -> None:
+    check("old-stripes")
+
+
+def test_that_the_answer_for_volumes_on_flash_or_disks_is_the_one_that_was_read() -> None:
+    check("volumes")
+
+
+@pytest.mark.slow
+def test_that_what_is_said_of_support_devices_is_what_was_read() -> None:
+    check("roles")
+
+
+def test_that_what_is_said_of_growing_pools_is_what_was_read() -> None:
+    check("growth")
+
+
+def test_that_what_is_said_of_lost_disks_is_what_was_read() -> None:
+    check("losses")
+
+
+def test_that_what_is_said_of_edits_is_what_was_read() -> None:
+    check("edits")
+
+
+def test_that_what_is_said_of_designs_side_by_side_is_what_was_read() -> None:
+    check("comparison")
+
+
+def test_that_what_is_said_of_places_of_disks_is_what_was_read() -> None:
+    check("places")
+
+
+def test_that_what_is_said_of_wishes_and_amounts_is_what_was_read() -> None:
+    check("wishes")
+
+
+@pytest.mark.slow
+def test_that_what_is_said_of_shapes_of_layouts_is_what_was_read() -> None:
+    check("shapes")
+
+
+def test_that_what_is_said_of_floors_is_what_was_read() -> None:
+    check("floors")
+
+
+def test_that_what_is_said_of_groups_of_disks_is_what_was_read() -> None:
+    check("groups")
+
+
+@pytest.mark.slow
+def test_that_what_is_said_of_purchases_is_what_was_read() -> None:
+    check("purchases")
+
+
+if __name__ == "__main__":
+    for each in (*_requests(), *VALUES):
+        (FOLDER / f"{each}.txt").write_text(answer(each), encoding="utf-8")

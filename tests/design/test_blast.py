@@ -1,0 +1,171 @@
+"""What becomes of a pool when disks, shelves or controllers are gone: against OpenZFS and against every set."""
+
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from poolwright.design.blast import Losses, State, pool_outcome, unit_outcomes
+from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Vdev
+from poolwright.domain.disk import Disk
+from poolwright.domain.outage import UnitKind, deadly_units, survives, top_vdevs
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, parse_spec
+
+OUTAGES = Path(__file__).with_name("outages-of-our-machine.tsv")
+_STATES = {"ONLINE": State.ONLINE, "DEGRADED": State.DEGRADED, "UNAVAIL": State.LOST, "FAULTED": State.LOST}
+
+
+def design_of(*specs: str, **changes: object) -> Design:
+    """Return a design of these vdevs; disk d0 is the first member of the first vdev, and so on."""
+    vdevs, number = [], 0
+    for text in specs:
+        spec = parse_spec(text)
+        members = tuple(Member(disk_key=f"d{number + n}") for n in range(spec.width))
+        number += spec.width
+        vdevs.append(
+            Vdev(
+                kind=spec.kind,
+                members=members,
+                parity=spec.parity,
+                vdev_class=spec.vdev_class,
+                draid_data=spec.draid_data,
+                draid_spares=spec.draid_spares,
+            )
+        )
+    facts: dict[str, object] = {
+        "key": "k",
+        "name": "n",
+        "pool_name": "tank",
+        "vdevs": tuple(vdevs),
+        "disks": tuple(Disk(key=f"d{n}", path=f"/b/f{n}", size_bytes=10**12) for n in range(number)),
+    }
+    return Design(**{**facts, **changes})  # type: ignore[arg-type]
+
+
+def outages() -> list[tuple[str, str, str, str, str]]:
+    """Return what OpenZFS 2.3.2 said: layout, lost members, state, how it could be imported, states of vdevs."""
+    rows = [line.split("\t") for line in OUTAGES.read_text("utf-8").splitlines() if not line.startswith("#")]
+    return [(row[0], row[1], row[2], row[3], row[4]) for row in rows[1:]]
+
+
+@pytest.mark.parametrize(("layout", "lost", "state", "imports", "tops"), outages())
+def test_that_the_outcome_is_what_openzfs_says(layout: str, lost: str, state: str, imports: str, tops: str) -> None:
+    design = design_of(*(spec.rpartition(":")[0] + ":" + spec.rpartition(":")[2] + "x1T" for spec in layout.split(";")))
+    pool = pool_outcome(design, {f"d{n}" for n in lost.split(",")}).pools[0]
+    assert pool.state is _STATES[state]
+    assert (pool.state is State.LOST) == (imports == "refused")
+    dead_logs = [v for v in pool.vdevs if v.vdev_class is VdevClass.LOG and v.state is State.LOST]
+    assert bool(dead_logs) == (imports == "-m") or pool.state is State.LOST
+    told = {v.name: v.state for v in pool.vdevs}
+    for name, said in (top.split("=") for top in tops.split(" ") if top):
+        if said in _STATES:
+            assert told[name] is _STATES[said], name
+
+
+@pytest.mark.parametrize(
+    "specs",
+    [
+        ("raidz2:5x1T", "mirror:2x1T"),
+        ("raidz1:3x1T", "special/mirror:3x1T", "log/stripe:1x1T"),
+        ("draid1:2d:1s:5x1T", "stripe:1x1T"),
+        ("mirror:3x1T", "mirror:3x1T", "cache/stripe:1x1T"),
+    ],
+)
+def test_that_the_failures_still_borne_are_those_of_every_further_set(specs: tuple[str, ...]) -> None:
+    design = design_of(*specs)
+    keys = sorted(design.used_keys())
+    for lost in ((), *combinations(keys, 1), *combinations(keys, 2)):
+        pool = pool_outcome(design, lost).pools[0]
+        if not survives(design.vdevs, frozenset(lost)):
+            assert (pool.state, pool.bears_more) == (State.LOST, None)
+            continue
+        rest = [key for key in keys if key not in lost]
+        borne = 0
+        while all(survives(design.vdevs, frozenset(lost + more)) for more in combinations(rest, borne + 1)):
+            borne += 1
+        assert pool.bears_more == borne
+
+
+def test_that_a_disk_with_two_partitions_in_a_vdev_takes_two_members() -> None:
+    members = tuple(
+        Member(disk_key=key, slice_bytes=10**11, part=part)
+        for key, part in (("a", 1), ("a", 2), ("b", 1), ("c", 1), ("d", 1))
+    )
+    vdev = Vdev(kind=VdevKind.RAIDZ, parity=2, members=members)
+    disks = tuple(Disk(key=key, size_bytes=10**12) for key in "abcd")
+    design = Design(key="k", name="n", pool_name="tank", vdevs=(vdev,), disks=disks)
+    whole = pool_outcome(design, ()).pools[0]
+    assert whole.bears_more == 1
+    assert pool_outcome(design, {"a"}).pools[0].bears_more == 0
+    assert pool_outcome(design, {"b", "c"}).state is State.DEGRADED
+    assert pool_outcome(design, {"a", "b"}).state is State.LOST
+
+
+def test_that_each_pool_of_a_design_has_its_own_outcome() -> None:
+    first = design_of("mirror:2x1T", datasets=(Dataset(name=""), Dataset(name="home")))
+    further = FurtherPool(
+        pool_name="fast",
+        vdevs=(Vdev(kind=VdevKind.STRIPE, members=(Member(disk_key="d0", slice_bytes=10**9, part=2),)),),
+    )
+    design = design_of("mirror:2x1T", datasets=first.datasets, further_pools=(further,))
+    blast = pool_outcome(design, {"d0"})
+    assert [(p.pool_name, p.state) for p in blast.pools] == [("tank", State.DEGRADED), ("fast", State.LOST)]
+    assert blast.state is State.LOST
+    assert blast.pools[0].datasets == ("tank", "tank/home")
+    assert blast.sentence == (
+        "fast is lost with d0: 1 dataset; tank survives, degraded; it bears no more failure."
+    ).replace("d0", design.disks[0].label)
+
+
+def test_that_the_loss_of_a_log_a_cache_and_a_spare_is_explained() -> None:
+    design = design_of("raidz1:3x1T", "log/stripe:1x1T", "cache/stripe:1x1T", "spare/stripe:3x1T")
+    pool = pool_outcome(design, {"d3", "d4", "d5"}).pools[0]
+    assert (pool.state, pool.bears_more, pool.spares_left) == (State.DEGRADED, 1, 2)
+    assert any("zpool import -m" in note for note in pool.notes)
+    assert any("copies only" in note for note in pool.notes)
+    assert any("1 of 3 hot spares gone" in note for note in pool.notes)
+
+
+def test_that_every_known_shelf_and_controller_is_asked() -> None:
+    disks = tuple(
+        Disk(key=f"d{n}", size_bytes=10**12, enclosure=f"shelf {n % 2}", controller=f"hba {n // 2}") for n in range(4)
+    )
+    design = design_of("mirror:2x1T", "mirror:2x1T", disks=disks)
+    states = {str(found.unit): found.blast.state for found in unit_outcomes(design)}
+    assert states == {
+        "enclosure shelf 0": State.DEGRADED,
+        "enclosure shelf 1": State.DEGRADED,
+        "controller hba 0": State.SUSPENDED,
+        "controller hba 1": State.SUSPENDED,
+    }
+    assert deadly_units(design, UnitKind.ENCLOSURE) == ()
+    assert [unit.name for unit in deadly_units(design, UnitKind.CONTROLLER)] == ["hba 0", "hba 1"]
+
+
+def test_that_a_shelf_with_one_disk_of_the_pool_is_no_more_than_that_disk() -> None:
+    disks = tuple(Disk(key=f"d{n}", size_bytes=10**12, enclosure=f"shelf {n % 2}") for n in range(6))
+    assert deadly_units(design_of("stripe:1x1T", "stripe:1x1T", disks=disks), UnitKind.ENCLOSURE) == ()
+    assert (
+        len(deadly_units(design_of("stripe:1x1T", "stripe:1x1T", "stripe:1x1T", disks=disks), UnitKind.ENCLOSURE)) == 1
+    )
+
+
+def test_that_a_single_shelf_is_nothing_to_spread_over() -> None:
+    disks = tuple(Disk(key=f"d{n}", size_bytes=10**12, enclosure="only") for n in range(2))
+    assert deadly_units(design_of("mirror:2x1T", disks=disks), UnitKind.ENCLOSURE) == ()
+
+
+def test_that_a_stripe_is_as_many_vdevs_as_members() -> None:
+    vdev = design_of("stripe:3x1T").vdevs[0]
+    assert top_vdevs(vdev) == (("d0",), ("d1",), ("d2",))
+    assert VdevClass.LOG not in HOLDS_THE_POOL
+
+
+def test_that_many_losses_of_one_design_are_answered_as_one_by_one() -> None:
+    design = design_of("mirror:2x1T", "raidz2:5x1T", "stripe:2x1T")
+    losses = Losses(design)
+    keys = [disk.key for disk in design.disks]
+    for lost in (set(), {keys[0]}, set(keys[:2]), set(keys[3:6]), set(keys), {"no disk of it"}):
+        assert losses.of(lost) == pool_outcome(design, lost)
+    assert [v.name for v in losses.of({keys[0]}).pools[0].vdevs if v.missing] == ["mirror-2"]
+    assert losses.of(()).pools[0].state is State.ONLINE

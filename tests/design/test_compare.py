@@ -1,0 +1,248 @@
+"""Side by side: which rows differ, which value is better and how sure that is."""
+
+import difflib
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, strategies
+from tests.design.side_by_side import TODAY, column, concurrent, keys, members, one_vdev, safety
+
+from poolwright.design.compare import Better, DiffKind, change_percent, compare, lines_diff
+from poolwright.design.compared import Cell, ComparedDesign, ComparedKind, Figure, zfs_column
+from poolwright.design.md_column import md_column
+from poolwright.domain.design import FurtherPool, Vdev
+from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Estimate
+from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.vdev import VdevKind
+from poolwright.drive_library import load_drive_book
+from poolwright.predict.number_words import Unit
+
+ORIGIN = Origin(kind=OriginKind.PREDICTED, source="a test")
+
+
+def made(key: str, *figures: Figure) -> ComparedDesign:
+    return ComparedDesign(key=key, title=key, layout="", kind=ComparedKind.ZFS, figures=figures)
+
+
+def guess(name: str, low: float, typical: float, high: float) -> Figure:
+    estimate = Estimate(low=low, typical=typical, high=high, limit="", origin=ORIGIN)
+    return Figure(name=name, cell=Cell(estimate=estimate))
+
+
+def count(name: str, number: float | None) -> Figure:
+    return Figure(name=name, cell=Cell(number=number, origin=ORIGIN))
+
+
+def test_that_the_thesis_trade_is_told_row_by_row() -> None:
+    found = compare((column(safety()), column(concurrent())))
+    better = {row.line.name: row.best for row in found.rows}
+    assert better["survived"] == better["survives_two"] == better["loss"] == (0,)
+    assert better["rand_read"] == (1,)
+    # Records of 1M leave long pieces on the disks of the raidz: they are rebuilt as quickly as a mirror's of 128K.
+    assert not found.row("rebuild").sure
+    assert better["usable"] == (0,)
+    assert better["disks"] == ()  # both use all 44
+    assert not found.row("disks").differs
+    assert found.row("layout").differs
+
+
+def test_that_space_and_counts_are_those_of_the_parts_they_come_from() -> None:
+    one = column(safety())
+    assert one.evaluation is not None
+    capacity = one.evaluation.main.capacity
+    assert capacity is not None
+    assert one.cell("usable").value == capacity.available_bytes
+    assert one.cell("plan").value == capacity.plan_bytes
+    assert one.cell("size").value == capacity.pool_size_bytes
+    assert one.cell("purchase").value == 44 * 250
+    assert one.cell("per_tb").value == round(44 * 250 / (capacity.available_bytes / 1e12), 2)
+
+
+def finding(rule: str, severity: Severity, outcome: Outcome, subject: str = "pool") -> Finding:
+    return Finding(
+        rule_id=rule,
+        title=rule,
+        severity=severity,
+        basis="",
+        subject=subject,
+        outcome=outcome,
+        text=f"{rule} {subject}",
+    )
+
+
+def test_that_findings_are_counted_by_severity_and_unknown_without_rules() -> None:
+    unjudged = column(safety())
+    assert unjudged.cell("warnings").value is None
+    evaluation = unjudged.evaluation
+    assert evaluation is not None
+    found = (
+        finding("a", Severity.WARN, Outcome.VIOLATED, "raidz2-0"),
+        finding("a", Severity.WARN, Outcome.VIOLATED, "raidz2-1"),
+        finding("b", Severity.BLOCK, Outcome.VIOLATED),
+        finding("c", Severity.WARN, Outcome.HOLDS),
+        finding("d", Severity.NOTE, Outcome.CANNOT_TELL),
+    )
+    judged = zfs_column(replace(evaluation, pools=(replace(evaluation.main, findings=found),)))
+    counted = [judged.cell(name).value for name in ("blocks", "warnings", "notes", "cannot_tell")]
+    assert counted == [1, 2, 0, 1]
+    of_host = finding("e", Severity.NOTE, Outcome.VIOLATED, "host")
+    twice = zfs_column(replace(evaluation, pools=(replace(evaluation.main, findings=(*found, of_host)),) * 2))
+    assert twice.cell("warnings").value == 4  # of the vdevs of each pool
+    assert twice.cell("notes").value == 1  # there is one host
+
+
+def test_that_unknown_stays_unknown_and_wins_nothing() -> None:
+    found = compare((made("a", count("usable", None)), made("b", count("usable", 5)), made("c", count("usable", 4))))
+    row = found.row("usable")
+    assert row.cells[0].value is None
+    assert row.best == (1,)
+    assert row.differs
+    alone = compare((made("a", count("usable", None)), made("b", count("usable", 5)))).row("usable")
+    assert alone.best == ()
+
+
+def test_that_predictions_within_one_per_cent_share_the_mark_and_exact_numbers_do_not() -> None:
+    close = compare((made("a", guess("seq_read", 50, 100, 200)), made("b", guess("seq_read", 50, 100.9, 200))))
+    assert close.row("seq_read").best == ()
+    exact = compare((made("a", count("usable", 1000)), made("b", count("usable", 1001))))
+    assert exact.row("usable").best == (1,)
+
+
+@pytest.mark.parametrize(("other_high", "sure"), [(89, True), (95, False)])
+def test_that_an_order_is_sure_only_where_the_bands_are_apart(other_high: float, sure: bool) -> None:
+    row = compare((made("a", guess("seq_read", 90, 100, 110)), made("b", guess("seq_read", 50, 60, other_high)))).row(
+        "seq_read"
+    )
+    assert row.best == (0,)
+    assert row.sure is sure
+    assert row.lead == pytest.approx(100 / 60)
+
+
+def test_that_one_distributed_spare_is_rebuilt_onto_as_two_are() -> None:
+    def full(spares: int) -> float:
+        draid = Vdev(kind=VdevKind.DRAID, parity=2, draid_data=4, draid_spares=spares, members=members(keys()[:16]))
+        found = column(replace(one_vdev(), vdevs=(draid,))).cell("rebuild_full").value
+        assert found is not None
+        return found
+
+    assert full(1) < 0.5 * full(0)  # all disks write it, not one replacement
+    assert full(1) == pytest.approx(full(2), rel=0.2)
+
+
+def test_that_less_is_better_where_it_is() -> None:
+    row = compare((made("a", guess("loss", 1e-9, 1e-6, 1e-5)), made("b", guess("loss", 1e-4, 1e-3, 1e-2)))).row("loss")
+    assert row.line.better is Better.LOWER
+    assert (row.best, row.sure) == ((0,), True)
+    assert row.lead == pytest.approx(1000)
+
+
+def test_that_change_in_per_cent_refers_to_the_column_asked_for() -> None:
+    row = compare((made("a", count("usable", 50)), made("b", count("usable", 75)), made("c"))).row("usable")
+    assert change_percent(row, 0) == (0.0, 50.0, None)
+    assert change_percent(row, 2) == (None, None, None)
+
+
+def test_that_properties_are_compared_place_by_place() -> None:
+    found = compare((column(safety()), column(concurrent())))
+    rows = {(row.place, row.name): row for row in found.properties}
+    assert not rows["root dataset", "compression"].differs
+    size = rows["root dataset", "recordsize"]
+    assert size.differs
+    assert [s.value if s else None for s in size.settings] == ["1M", "128K"]
+    atime = rows["root dataset", "atime"]
+    assert [s.value if s else None for s in atime.settings] == ["off", None]
+
+
+def test_that_several_pools_are_counted_together_and_named() -> None:
+    found = keys()
+    rest = FurtherPool(
+        pool_name="fast", vdevs=(Vdev(kind=VdevKind.MIRROR, members=members(found[8:10])),), purpose="left over"
+    )
+    both = column(replace(one_vdev(), further_pools=(rest,)))
+    alone = column(one_vdev())
+    assert both.evaluation is not None
+    capacities = both.evaluation.capacities
+    assert capacities is not None
+    assert both.cell("usable").value == sum(c.available_bytes for c in capacities)
+    assert both.cell("disks").value == 10
+    assert both.cell("survived").value == 1
+    assert both.cell("seq_read").value == alone.cell("seq_read").value
+    assert "fast:" in both.cell("seq_read").note
+    loss, own = both.cell("loss").value, alone.cell("loss").value
+    assert loss is not None
+    assert own is not None
+    assert loss > own
+    assert "fast: mirror of 2" in both.layout
+
+
+def test_that_md_raid_stands_beside_its_design() -> None:
+    design = one_vdev()
+    found = compare((column(design), md_column(design, load_drive_book(), today=TODAY)))
+    assert found.row("creation").best == (0,)
+    assert found.row("itself_write").best == (0,)
+    assert found.row("itself_write").lead == pytest.approx(1.62)
+    assert found.row("sync_write").best == ()
+
+
+def test_that_a_design_that_openzfs_refuses_is_compared_with_its_reason() -> None:
+    design = one_vdev()
+    unknown = tuple(replace(d, size_bytes=None) for d in design.disks)
+    refused = column(replace(design, key="x", disks=unknown))
+    assert refused.cell("usable").value is None
+    assert "is unknown" in refused.cell("usable").note
+    assert compare((column(design), refused)).row("usable").best == ()
+
+
+@pytest.mark.parametrize("number", [0, 1, 7])
+def test_that_a_comparison_has_two_to_six_columns(number: int) -> None:
+    with pytest.raises(UserError, match="2 to 6"):
+        compare([made(str(n)) for n in range(number)])
+
+
+def test_that_the_same_design_twice_is_no_comparison() -> None:
+    with pytest.raises(UserError, match="twice"):
+        compare((made("a"), made("a")))
+
+
+def test_that_every_row_with_a_better_end_has_a_number() -> None:
+    for row in compare((column(safety()), column(concurrent()))).rows:
+        assert row.line.better is Better.NONE or row.line.unit is not Unit.TEXT
+
+
+def test_that_a_difference_can_be_followed_from_one_text_to_the_other() -> None:
+    found = lines_diff(("a", "b", "c"), ("a", "x", "c", "d"))
+    assert [line.text for line in found if line.kind is not DiffKind.NEW] == ["a", "b", "c"]
+    assert [line.text for line in found if line.kind is not DiffKind.GONE] == ["a", "x", "c", "d"]
+    assert [line.text for line in found if line.kind is DiffKind.GONE] == ["b"]
+
+
+@given(*(strategies.lists(strategies.sampled_from("abcde"), max_size=12) for _ in range(2)))
+def test_that_a_difference_is_the_one_that_difflib_finds(first: list[str], second: list[str]) -> None:
+    wanted: list[tuple[DiffKind, str]] = []
+    for _, a, to_a, b, to_b in difflib.SequenceMatcher(a=first, b=second, autojunk=False).get_opcodes():
+        if first[a:to_a] == second[b:to_b]:
+            wanted += [(DiffKind.SAME, text) for text in first[a:to_a]]
+        else:
+            wanted += [(DiffKind.GONE, text) for text in first[a:to_a]] + [(DiffKind.NEW, t) for t in second[b:to_b]]
+    assert [(line.kind, line.text) for line in lines_diff(first, second)] == wanted
+
+
+def test_that_space_nobody_can_tell_says_why_in_each_of_its_cells() -> None:
+    refused = column(one_vdev(width=2, parity=2))
+    for name in ("usable", "plan", "size"):
+        cell = refused.cell(name)
+        assert cell.value is None
+        assert "at least 3" in cell.note, name
+
+
+def test_that_amounts_of_several_currencies_are_not_set_against_each_other() -> None:
+    figures = (
+        Figure(name="purchase", cell=Cell(number=100.0, currency="EUR", origin=ORIGIN)),
+        Figure(name="purchase", cell=Cell(number=120.0, currency="USD", origin=ORIGIN)),
+    )
+    row = compare(tuple(made(str(n), figure) for n, figure in enumerate(figures))).row("purchase")
+    assert change_percent(row, 0) == (None, None)
+    same = compare((made("a", figures[0]), made("b", replace(figures[0], cell=replace(figures[0].cell, number=150.0)))))
+    assert change_percent(same.row("purchase"), 0) == (0.0, 50.0)

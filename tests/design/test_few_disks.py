@@ -1,0 +1,83 @@
+"""A single disk, and few of very unequal sizes: to survive two failures must not cost two fifths of their space."""
+
+import pytest
+
+from poolwright.design.candidate import Recommendation
+from poolwright.design.floors import FEW_UNEQUAL, two_cost_too_much
+from poolwright.design.recommend import Request, recommend
+from poolwright.domain.errors import Refusal
+from poolwright.domain.units import TB
+from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.judging import judge_maker
+from poolwright.machine.typed.read import read_typed
+from poolwright.rule_library import load_shipped
+
+
+def found(*typed: str, survive: int | None = None, goal: Goal = Goal.SAFETY) -> Recommendation:
+    asked = Request(disks=read_typed(list(typed)).disks, workload=Workload(goal=goal), budget=Budget(survive=survive))
+    return recommend(asked, judge_maker(load_shipped()))
+
+
+def told(recommendation: Recommendation) -> str:
+    return "\n".join(note.text for note in recommendation.notes)
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        (("2 x 12TB hdd", "2 x 4TB hdd"), "mirror of 2 (4 TB), mirror of 2 (12 TB)"),
+        (("2 x 20TB hdd", "4 x 3TB hdd"), "2 × mirror of 2 (3 TB), mirror of 2 (20 TB)"),
+        (("3 x 18TB hdd", "1 x 3TB hdd"), "raidz1 of 3 (18 TB)"),
+        (("3 x 12TB hdd", "2 x 4TB hdd"), "raidz1 of 3 (12 TB); pool 2: mirror of 2 (4 TB)"),
+    ],
+)
+def test_that_very_unequal_disks_are_no_raidz2_of_the_smallest(typed: tuple[str, ...], words: str) -> None:
+    recommendation = found(*typed)
+    assert recommendation.best.words == words
+    assert recommendation.survives == 1
+    assert "Their sizes differ so much" in told(recommendation)
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        (("2 x 8TB hdd", "2 x 4TB hdd"), "raidz2 of 4 (2 × 8 TB, 2 × 4 TB)"),
+        (("1 x 8TB hdd", "3 x 4TB hdd"), "raidz2 of 4 (1 × 8 TB, 3 × 4 TB)"),
+        (("4 x 4TB hdd", "2 x 8TB hdd"), "raidz2 of 6 (2 × 8 TB, 4 × 4 TB)"),
+    ],
+)
+def test_that_a_third_of_the_space_is_still_given_for_a_second_failure(typed: tuple[str, ...], words: str) -> None:
+    recommendation = found(*typed)
+    assert recommendation.best.words == words
+    assert "Their sizes differ so much" not in told(recommendation)
+
+
+def test_that_two_failures_that_somebody_wishes_are_survived_by_whatever_sizes() -> None:
+    recommendation = found("2 x 12TB hdd", "2 x 4TB hdd", survive=2)
+    assert recommendation.best.words == "raidz2 of 4 (2 × 12 TB, 2 × 4 TB)"
+    assert "Their sizes differ so much" not in told(recommendation)
+
+
+def test_that_nothing_is_said_where_the_goal_asks_for_one_failure_anyway() -> None:
+    assert "Their sizes differ so much" not in told(found("2 x 12TB hdd", "2 x 4TB hdd", goal=Goal.CONCURRENT))
+
+
+@pytest.mark.parametrize("disks", range(1, FEW_UNEQUAL + 3))
+def test_that_equal_disks_never_lose_so_much(disks: int) -> None:
+    assert not two_cost_too_much([4 * TB] * disks)
+
+
+def test_that_many_disks_are_not_asked() -> None:
+    assert two_cost_too_much([20 * TB] * 2 + [TB] * (FEW_UNEQUAL - 2))
+    assert not two_cost_too_much([20 * TB] * 2 + [TB] * (FEW_UNEQUAL - 1))
+
+
+@pytest.mark.parametrize("budget", [Budget(), Budget(survive=0), Budget(spares=0)])
+def test_that_a_single_disk_that_shall_be_safe_is_told_of_a_mirror_and_of_other_goals(budget: Budget) -> None:
+    alone = Request(disks=read_typed(["1TB nvme"]).disks, workload=Workload(goal=Goal.SAFETY), budget=budget)
+    with pytest.raises(Refusal) as caught:
+        recommend(alone, judge_maker(load_shipped()))
+    told = caught.value.todo or ""
+    assert "makes a mirror of the two" in told
+    assert "such as space" in told
+    assert "fewer" not in told

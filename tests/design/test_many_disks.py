@@ -1,0 +1,117 @@
+"""Very many disks: not every layout is looked at, and what is left out would not have been chosen."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from tests.design.test_recommend import no_rules
+
+from poolwright.design import enumerate as enumerated
+from poolwright.design.candidate import Candidate
+from poolwright.design.choose import _draid_or_raidz
+from poolwright.design.enumerate import EVERY_NUMBER_TO, shapes
+from poolwright.design.leading import MOST_WHOLE, leading
+from poolwright.design.recommend import Request, recommend
+from poolwright.design.survival import Parts, survivable_sets
+from poolwright.domain.units import TB
+from poolwright.domain.vdev import VdevKind
+from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.judging import judge_maker
+from poolwright.machine.typed.read import read_typed
+from poolwright.rule_library import load_shipped
+
+
+def request(count: int, goal: Goal, **budget: object) -> Request:
+    disks = read_typed([f"{count} x 12TB"]).disks
+    return Request(disks=disks, workload=Workload(goal=goal), budget=Budget(**budget))  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def twelve() -> Candidate:
+    return recommend(request(12, Goal.SAFETY), no_rules).best
+
+
+def test_that_the_number_of_layouts_stays_bounded() -> None:
+    assert sum(1 for _ in shapes(EVERY_NUMBER_TO)) < 20_000
+    assert sum(1 for _ in shapes(2000)) < 20_000
+    assert len(set(shapes(2000))) == sum(1 for _ in shapes(2000))
+    assert all(shape.disks <= 300 for shape in shapes(300))
+
+
+def test_that_of_up_to_240_disks_every_number_is_looked_at_and_of_one_more_some_are_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    most, more = list(shapes(EVERY_NUMBER_TO)), Counter((s.kind, s.parity) for s in shapes(EVERY_NUMBER_TO + 1))
+    monkeypatch.setattr(enumerated, "EVERY_NUMBER_TO", 1000)
+    assert most == list(shapes(EVERY_NUMBER_TO))
+    whole = Counter((shape.kind, shape.parity) for shape in shapes(EVERY_NUMBER_TO + 1))
+    assert more.keys() == whole.keys()
+    # Of 241 disks there are no more than 24 dRAIDs, and of so few every number is tried.
+    assert {kind for (kind, parity), count in whole.items() if more[kind, parity] >= count} == {VdevKind.DRAID}
+
+
+def test_that_alike_vdevs_are_counted_once() -> None:
+    mirrors: dict[Parts, int] = {((number, 1),): 2 for number in range(1000)}
+    # Of 2,000 disks in mirrors of two any two may fail but the two of one mirror.
+    assert survivable_sets(mirrors, [1] * 1000)[:3] == (1, 2000, 2000 * 1999 // 2 - 1000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("goal", [Goal.SAFETY, Goal.CONCURRENT])
+def test_that_what_is_left_out_would_not_have_been_chosen(goal: Goal, monkeypatch: pytest.MonkeyPatch) -> None:
+    judge = judge_maker(load_shipped())
+    thinned = recommend(request(EVERY_NUMBER_TO + 2, goal), judge)
+    monkeypatch.setattr(enumerated, "EVERY_NUMBER_TO", 1000)
+    whole = recommend(request(EVERY_NUMBER_TO + 2, goal), judge)
+    assert thinned.examined < whole.examined
+    assert thinned.best.words == whole.best.words
+    assert {c.family for c in thinned.leading} == {c.family for c in whole.leading}
+
+
+@pytest.mark.slow
+def test_that_the_fewest_disks_with_the_space_asked_for_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge = judge_maker(load_shipped())
+    asked = request(EVERY_NUMBER_TO + 2, Goal.SAFETY, least_usable_bytes=500 * TB)
+    thinned = recommend(asked, judge)
+    monkeypatch.setattr(enumerated, "EVERY_NUMBER_TO", 1000)
+    whole = recommend(asked, judge)
+    assert min(c.used for c in thinned.leading) == min(c.used for c in whole.candidates)
+
+
+@pytest.mark.slow
+def test_that_the_leading_layouts_hold_the_best_in_everything() -> None:
+    found = recommend(request(1000, Goal.SAFETY), judge_maker(load_shipped()))
+    shown = found.leading
+    assert len(shown) <= 2 * MOST_WHOLE
+    assert shown[0] is found.best
+    assert shown == leading(found.candidates)
+    assert {c.family for c in shown} == {c.family for c in found.candidates}
+    assert max(c.usable_bytes for c in shown) == max(c.usable_bytes for c in found.candidates)
+    assert min(c.yearly_loss for c in shown if c.failures_survived == 3) == min(
+        c.yearly_loss for c in found.candidates if c.failures_survived == 3
+    )
+    assert min(c.used for c in shown) == min(c.used for c in found.candidates)
+
+
+@pytest.mark.parametrize(
+    ("data_disks", "behind", "is_raidz"),
+    [
+        (40, 2.49, True),
+        (90, 2.49, True),
+        (90, 2.51, False),
+        (95, 1.24, True),
+        (95, 1.26, False),
+        (99, 0.24, True),
+        (99, 0.26, False),
+        (100, 0.01, False),
+        (400, 0.01, False),
+    ],
+)
+def test_that_draid_is_given_up_for_points_that_fade_out_towards_100_data_disks(
+    twelve: Candidate, data_disks: int, behind: float, is_raidz: bool
+) -> None:
+    measures = replace(twelve.measures, draid=True, most_disks=data_disks)
+    draid = replace(twelve, measures=measures, score=50.0)
+    raidz = replace(twelve, measures=replace(measures, draid=False), score=50.0 - behind)
+    assert _draid_or_raidz([draid, raidz], draid) is (raidz if is_raidz else draid)
+    assert _draid_or_raidz([raidz, draid], raidz) is (raidz if data_disks < 100 else draid)

@@ -1,0 +1,215 @@
+"""Which drives carry which roles together, and what a design becomes."""
+
+from collections import defaultdict
+from dataclasses import replace
+from functools import cache
+from itertools import chain, combinations
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.design.role_cases import flash, raidz2_design, tunables_design
+
+from poolwright.capacity.of_design import predict_design
+from poolwright.design.roles.advice import FLASH_POOL_PURPOSE, apply_roles, chosen_roles, judge_roles, setting_of
+from poolwright.design.roles.model import PlannedRole, Role, RoleAdvice, RolePlan
+from poolwright.design.roles.share import plan_roles
+from poolwright.domain.design import Dataset, Design
+from poolwright.domain.disk import Disk
+from poolwright.domain.errors import Refusal
+from poolwright.domain.slices import sliceable_bytes
+from poolwright.domain.units import GIB, KIB
+from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Goal, Workload
+
+BUSY: dict[str, Any] = {"sync_write_percent": 50, "typical_file_bytes": 200 * KIB, "sequential_percent": 20}
+
+
+def busy(*drives: Disk, **more: Any) -> Design:
+    return raidz2_design(*drives, **{**BUSY, "working_set_bytes": 400 * GIB, **more})
+
+
+def advice_for(design: Design) -> RoleAdvice:
+    return judge_roles(setting_of(design))
+
+
+def planned(plan: RolePlan, role: Role) -> PlannedRole:
+    found = plan.of(role)
+    assert found is not None, plan.refused
+    return found
+
+
+def widths(part: PlannedRole) -> list[int]:
+    return [len(vdev.members) for vdev in part.vdevs]
+
+
+def test_that_a_special_vdev_is_as_redundant_as_raidz2() -> None:
+    plan = plan_roles(advice_for(busy(*flash(3))), {Role.SPECIAL})
+    special = planned(plan, Role.SPECIAL)
+    assert widths(special) == [3]
+    assert special.vdevs[0].kind is VdevKind.MIRROR
+    assert special.risks == ()
+
+
+def test_that_two_drives_for_three_are_planned_with_the_risk_said() -> None:
+    special = planned(plan_roles(advice_for(busy(*flash(2))), {Role.SPECIAL}), Role.SPECIAL)
+    assert widths(special) == [2]
+    assert special.risks == ("It survives 1 failure, the data vdevs 2: 1 more drive would make them equal.",)
+
+
+def test_that_one_drive_cannot_be_a_special_vdev_beside_redundant_data() -> None:
+    plan = plan_roles(advice_for(busy(*flash(1))), {Role.SPECIAL, Role.CACHE})
+    assert plan.of(Role.SPECIAL) is None
+    assert "the loss of the pool" in (plan.refusal(Role.SPECIAL) or "")
+    assert plan.of(Role.CACHE) is not None
+
+
+def test_that_without_flash_every_role_is_refused() -> None:
+    plan = plan_roles(advice_for(busy()), tuple(Role))
+    assert plan.planned == ()
+    assert {role for role, _ in plan.refused} == set(Role)
+
+
+def test_that_enough_drives_are_used_whole_and_apart() -> None:
+    plan = plan_roles(advice_for(busy(*flash(6, size_bytes=100 * 10**9))), {Role.SPECIAL, Role.LOG, Role.CACHE})
+    assert not plan.shared
+    assert widths(planned(plan, Role.SPECIAL)) == [3]
+    assert widths(planned(plan, Role.LOG)) == [2]
+    assert widths(planned(plan, Role.CACHE)) == [1]
+    members = [m for part in plan.planned for v in part.vdevs for m in v.members]
+    assert len({m.disk_key for m in members}) == 6
+    assert all(m.slice_bytes is None for m in members)
+
+
+def test_that_a_log_on_a_large_drive_of_its_own_leaves_the_rest_unpartitioned() -> None:
+    log = planned(plan_roles(advice_for(busy(*flash(2))), {Role.LOG}), Role.LOG)
+    assert {m.slice_bytes for m in log.vdevs[0].members} == {8 * GIB}
+    assert any("without a partition" in note for note in log.notes)
+
+
+def test_that_two_drives_are_split_among_log_and_special_with_its_risk() -> None:
+    plan = plan_roles(advice_for(busy(*flash(2), working_set_bytes=None)), {Role.SPECIAL, Role.LOG})
+    assert plan.shared
+    log, special = planned(plan, Role.LOG), planned(plan, Role.SPECIAL)
+    assert [m.part for m in log.vdevs[0].members] == [1, 1]
+    assert [m.part for m in special.vdevs[0].members] == [2, 2]
+    for part, other in ((log, "special"), (special, "log")):
+        assert any(f"shares its drives with {other}" in risk for risk in part.risks)
+    assert any("wears the drive" in risk for risk in log.risks)
+
+
+def test_that_openzfs_2_4_needs_no_log_partition_beside_a_special_vdev() -> None:
+    design = replace(busy(*flash(2), working_set_bytes=None), version=ZfsVersion(2, 4, 0))
+    log = planned(plan_roles(advice_for(design), {Role.SPECIAL, Role.LOG}), Role.LOG)
+    assert any("gains nothing" in risk for risk in log.risks)
+
+
+def test_that_a_cache_without_useful_room_is_left_out_first() -> None:
+    plan = plan_roles(advice_for(busy(*flash(2))), {Role.SPECIAL, Role.LOG, Role.CACHE})
+    assert plan.of(Role.CACHE) is None
+    assert "no room left" in (plan.refusal(Role.CACHE) or "")
+    rest = sliceable_bytes(960 * 10**9) - 8 * GIB
+    assert planned(plan, Role.SPECIAL).capacity_bytes == rest
+
+
+def test_that_a_log_takes_the_drives_that_keep_their_writes() -> None:
+    drives = (*flash(2, model="Samsung SSD 960 EVO 250GB"), *(replace(d, key=f"safe{d.key}") for d in flash(2)))
+    log = planned(plan_roles(advice_for(busy(*drives)), {Role.LOG}), Role.LOG)
+    assert {m.disk_key for m in log.vdevs[0].members} == {"safenvme0", "safenvme1"}
+
+
+def test_that_further_drives_make_a_special_vdev_as_large_as_wanted() -> None:
+    plan = plan_roles(advice_for(busy(*flash(6, size_bytes=250 * 10**9))), {Role.SPECIAL})
+    assert widths(planned(plan, Role.SPECIAL)) == [3, 3]
+
+
+@cache
+def judged_once() -> RoleAdvice:
+    return advice_for(busy(*flash(3), duplicate_factor=3.0))
+
+
+ROLE_SETS = [frozenset(s) for s in chain.from_iterable(combinations(Role, n) for n in range(6))]
+
+
+@given(
+    count=st.integers(0, 7),
+    sizes=st.lists(st.sampled_from([16, 100, 250, 960, 3840]), min_size=7, max_size=7),
+    chosen=st.sampled_from(ROLE_SETS),
+)
+@settings(max_examples=100, deadline=None)
+def test_that_a_plan_fits_on_its_drives_whatever_is_chosen(
+    count: int, sizes: list[int], chosen: frozenset[Role]
+) -> None:
+    drives = tuple(replace(d, size_bytes=gb * 10**9) for d, gb in zip(flash(count), sizes, strict=False))
+    advice = judged_once()
+    advice = replace(advice, setting=replace(advice.setting, flash=drives))
+    plan = plan_roles(advice, chosen)
+    assert {p.role for p in plan.planned} | {r for r, _ in plan.refused} == chosen
+    by_key = {disk.key: disk for disk in drives}
+    used: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for vdev in (v for p in plan.planned for v in p.vdevs):
+        keys = [m.disk_key for m in vdev.members]
+        assert len(set(keys)) == len(keys), "a drive stands twice in one vdev"
+        for member in vdev.members:
+            used[member.disk_key].append((member.part or 0, member.slice_bytes or 0))
+    for key, parts in used.items():
+        numbers = sorted(number for number, _ in parts)
+        assert numbers in ([0], list(range(1, len(parts) + 1))), "whole, or partitions without a gap"
+        assert sum(size for _, size in parts) <= sliceable_bytes(by_key[key].size_bytes or 0)
+    assert set(plan.idle) == set(by_key) - set(used)
+
+
+def test_that_applied_roles_make_a_design_that_openzfs_takes() -> None:
+    design = busy(*flash(3))
+    made = apply_roles(design, advice_for(design), {Role.SPECIAL, Role.LOG})
+    assert [v.vdev_class for v in made.vdevs] == [VdevClass.DATA, VdevClass.SPECIAL, VdevClass.LOG]
+    assert predict_design(made).available_bytes == predict_design(design).available_bytes
+    assert chosen_roles(made) == {Role.SPECIAL, Role.LOG}
+    (setting,) = made.datasets[0].settings
+    assert (setting.name, setting.value) == ("special_small_blocks", "16K")
+
+
+def test_that_roles_taken_back_leave_the_design_as_it_was() -> None:
+    design = busy(*flash(3))
+    made = apply_roles(design, advice_for(design), {Role.SPECIAL, Role.LOG})
+    back = apply_roles(made, advice_for(made), ())
+    assert back == design
+
+
+def test_that_a_role_can_be_added_to_one_that_is_there() -> None:
+    design = busy(*flash(2, size_bytes=100 * 10**9), working_set_bytes=None)
+    first = apply_roles(design, advice_for(design), {Role.LOG})
+    assert all(m.slice_bytes is None for v in first.vdevs for m in v.members)
+    second = apply_roles(first, advice_for(first), {*chosen_roles(first), Role.SPECIAL})
+    assert chosen_roles(second) == {Role.LOG, Role.SPECIAL}
+    parts = {m.part for v in second.vdevs if v.vdev_class is not VdevClass.DATA for m in v.members}
+    assert parts == {1, 2}
+
+
+def test_that_the_blogs_cache_gives_way_to_a_special_mirror() -> None:
+    design = tunables_design(typical_file_bytes=1024 * KIB, sequential_percent=40)
+    made = apply_roles(design, advice_for(design), {Role.SPECIAL})
+    assert chosen_roles(made) == {Role.SPECIAL}
+    special = made.vdevs[-1]
+    assert (special.kind, len(special.members)) == (VdevKind.MIRROR, 2)
+
+
+def test_that_a_pool_of_their_own_takes_over_its_dataset_and_gives_it_back() -> None:
+    guests = Workload(goal=Goal.CONCURRENT, sequential_percent=10, volumes=True)
+    tree = (Dataset(name=""), Dataset(name="vm", logical_bytes=500 * 10**9, workload=guests), Dataset(name="vm/a"))
+    design = replace(raidz2_design(*flash(3)), datasets=tree)
+    made = apply_roles(design, advice_for(design), {Role.OWN_POOL})
+    (pool,) = made.further_pools
+    assert pool.purpose == FLASH_POOL_PURPOSE
+    assert [d.name for d in pool.datasets] == ["", "vm", "vm/a"]
+    assert [d.name for d in made.datasets] == [""]
+    assert chosen_roles(made) == {Role.OWN_POOL}
+    assert apply_roles(made, advice_for(made), ()) == design
+
+
+def test_that_a_design_without_data_vdevs_is_refused() -> None:
+    design = replace(busy(*flash(2)), vdevs=())
+    with pytest.raises(Refusal, match="data vdev"):
+        advice_for(design)

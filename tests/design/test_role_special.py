@@ -1,0 +1,186 @@
+"""Special vdevs: what lies on them, which small blocks, and the blog's server, whose cache should rather be one."""
+
+import math
+from dataclasses import replace
+
+import pytest
+from tests.design.role_cases import flash, raidz2_design, tunables_design
+
+from poolwright.design.roles.advice import chosen_roles, judge_roles, setting_of
+from poolwright.design.roles.critique import criticise
+from poolwright.design.roles.files import counted_sizes, mean_bytes, share_up_to, spread_sizes
+from poolwright.design.roles.model import Role, RoleAdvice, RoleChoices, Verdict
+from poolwright.domain.design import Dataset, Design, Setting
+from poolwright.domain.errors import UserError
+from poolwright.domain.host import Host
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.units import GIB, KIB, MIB, TIB
+from poolwright.domain.workload import Goal, Workload
+
+
+def advice_for(design: Design, choices: RoleChoices | None = None) -> RoleAdvice:
+    return judge_roles(setting_of(design, choices))
+
+
+def test_that_many_small_files_make_a_special_vdev_worth_it() -> None:
+    judged = advice_for(raidz2_design(*flash(3), typical_file_bytes=200 * KIB)).of(Role.SPECIAL)
+    assert judged.verdict is Verdict.HELPS
+    assert judged.least_redundancy == 2
+    (blocks,) = judged.small_blocks
+    assert 0 < blocks.limit_bytes < 128 * KIB
+
+
+def test_that_files_open_between_the_speed_of_the_disks_and_that_of_flash() -> None:
+    judged = advice_for(raidz2_design(*flash(3, size_bytes=8 * TIB), typical_file_bytes=200 * KIB)).of(Role.SPECIAL)
+    assert judged.gain is not None
+    before, after = judged.gain.before, judged.gain.after
+    assert before.low < after.low <= after.typical <= after.high
+    assert after.typical > 2 * before.typical
+
+
+def test_that_large_files_do_not_make_a_special_vdev_worth_it() -> None:
+    judged = advice_for(raidz2_design(*flash(3), typical_file_bytes=4 * GIB)).of(Role.SPECIAL)
+    assert judged.verdict is Verdict.DOES_NOT_HELP
+    assert "read from RAM" in judged.because[0]
+
+
+def test_that_unknown_files_leave_the_special_vdev_open_with_a_wide_size() -> None:
+    judged = advice_for(raidz2_design(*flash(3))).of(Role.SPECIAL)
+    assert judged.verdict is Verdict.CANNOT_TELL
+    assert judged.because[0].startswith("Yes for general files (typically 2.00 MiB), as a mirror of 3: ")
+    assert judged.missing == ("the typical file (--file-size)",)
+    assert judged.size is not None
+    assert judged.size.high > 10 * judged.size.low
+
+
+def test_that_one_drive_alone_never_carries_what_the_pool_cannot_lose() -> None:
+    for files in (None, 64 * KIB, 4 * GIB):
+        advice = advice_for(raidz2_design(*flash(1), typical_file_bytes=files))
+        for role in (Role.SPECIAL, Role.DEDUP):
+            assert advice.of(role).verdict is Verdict.DOES_NOT_HELP
+            assert not advice.of(role).missing
+
+
+def test_that_the_proposed_small_blocks_fit_on_three_quarters_of_the_flash() -> None:
+    for size in (100 * 10**9, 400 * 10**9, 4 * 10**12):
+        judged = advice_for(raidz2_design(*flash(3, size_bytes=size), typical_file_bytes=64 * KIB)).of(Role.SPECIAL)
+        assert judged.size is not None
+        limit = judged.small_blocks[0].limit_bytes
+        overflows = any("overflows" in text for text in judged.because)
+        assert overflows or judged.size.typical <= size
+        assert overflows is False or limit == 0
+
+
+def test_that_more_flash_takes_larger_blocks() -> None:
+    limits = [
+        advice_for(raidz2_design(*flash(3, size_bytes=size), typical_file_bytes=256 * KIB))
+        .of(Role.SPECIAL)
+        .small_blocks[0]
+        .limit_bytes
+        for size in (300 * 10**9, 1000 * 10**9, 8 * 10**12)
+    ]
+    assert limits == sorted(limits)
+    assert limits[0] < limits[-1]
+
+
+def test_that_a_person_may_choose_the_small_blocks_and_is_told_when_it_overflows() -> None:
+    design = raidz2_design(*flash(3, size_bytes=100 * 10**9), typical_file_bytes=64 * KIB)
+    judged = advice_for(design, RoleChoices(small_blocks=(("", 64 * KIB),))).of(Role.SPECIAL)
+    assert judged.small_blocks[0].limit_bytes == 64 * KIB
+    assert any("overflows" in text for text in judged.because)
+
+
+def test_that_compressed_files_are_small_blocks_up_to_a_larger_size() -> None:
+    def opened(compressible: bool) -> tuple[float, float]:
+        design = raidz2_design(*flash(3, size_bytes=8 * TIB), typical_file_bytes=64 * KIB, compressible=compressible)
+        judged = advice_for(design, RoleChoices(small_blocks=(("", 32 * KIB),))).of(Role.SPECIAL)
+        assert judged.gain is not None
+        return judged.small_blocks[0].share_of_files, judged.gain.after.typical
+
+    assert all(packed > plain for packed, plain in zip(opened(True), opened(False), strict=True))
+
+
+def test_that_each_dataset_of_the_tree_gets_its_own_limit() -> None:
+    design = raidz2_design(*flash(3))
+    mail = Workload(goal=Goal.CONCURRENT, typical_file_bytes=32 * KIB)
+    films = Workload(goal=Goal.CONCURRENT, typical_file_bytes=2 * GIB)
+    tree = (
+        Dataset(name=""),
+        Dataset(name="mail", logical_bytes=TIB, workload=mail, settings=(Setting(name="recordsize", value="32K"),)),
+        Dataset(
+            name="films", logical_bytes=10 * TIB, workload=films, settings=(Setting(name="recordsize", value="1M"),)
+        ),
+        Dataset(name="vm", volume_bytes=TIB),
+    )
+    judged = advice_for(replace(design, datasets=tree)).of(Role.SPECIAL)
+    limits = {block.dataset: block.limit_bytes for block in judged.small_blocks}
+    assert limits["vm"] == 0
+    assert 0 < limits["mail"] <= 16 * KIB
+    assert limits["films"] >= limits["mail"]
+
+
+def test_that_growth_tells_when_the_special_vdev_overflows() -> None:
+    tree = (Dataset(name="", logical_bytes=4 * TIB),)
+    design = replace(raidz2_design(*flash(3), typical_file_bytes=200 * KIB, growth_percent=20), datasets=tree)
+    judged = advice_for(design, RoleChoices(small_blocks=(("", 4 * KIB),))).of(Role.SPECIAL)
+    (told,) = [text for text in judged.because if "growth" in text]
+    assert judged.size is not None
+    # By hand: ln(room * 3/4 / what lies on it) / ln(1 + 0.2 * 4/3), the room being 960 GB.
+    lies = judged.size.typical * 0.75
+    soon = math.log(960e9 * 0.75 / lies) / math.log(1 + 0.2 * 4 / 3)
+    assert f"in {soon:.1f} to" in told
+
+
+# Files
+
+
+def test_that_spread_files_keep_their_mean() -> None:
+    for mean in (4 * KIB, 200 * KIB, GIB):
+        files = spread_sizes(mean)
+        assert sum(c.count_share for c in files.classes) == pytest.approx(1)
+        assert mean_bytes(files) == pytest.approx(mean, rel=0.01)
+
+
+def test_that_the_spread_agrees_with_a_counted_file_system() -> None:
+    # Agrawal et al. 2007, 4,000 file systems: mean 189 KiB, median 4 KiB.
+    files = spread_sizes(189 * KIB)
+    count, in_bytes = share_up_to(files, 4 * KIB)
+    assert count == pytest.approx(0.5, abs=0.12)
+    assert in_bytes < 0.02
+
+
+def test_that_counted_files_are_taken_as_they_are() -> None:
+    origin = Origin(kind=OriginKind.READ, source="find")
+    files = counted_sizes([1000, 3000, 0, 100_000], origin)
+    assert mean_bytes(files) == pytest.approx(104_000 / 3, rel=0.001)
+    assert share_up_to(files, 4 * KIB)[0] == pytest.approx(2 / 3)
+    with pytest.raises(UserError, match="no file"):
+        counted_sizes([0], origin)
+
+
+# The blog's server
+
+
+def test_that_the_blogs_cache_is_criticised_and_a_special_mirror_named_in_numbers() -> None:
+    design = tunables_design(typical_file_bytes=MIB, sequential_percent=40)
+    assert chosen_roles(design) == {Role.CACHE}
+    advice = advice_for(design)
+    (critique,) = criticise(advice, chosen_roles(design))
+    assert critique.role is Role.CACHE
+    assert critique.better == (Role.SPECIAL,)
+    assert "RAM of the machine" in critique.text
+    assert "233 GiB as a mirror" in critique.text
+
+
+def test_that_for_films_the_blogs_drives_are_better_left_out() -> None:
+    design = tunables_design(typical_file_bytes=4 * GIB, sequential_percent=95, sync_write_percent=0)
+    (critique,) = criticise(advice_for(design), chosen_roles(design))
+    assert critique.better == ()
+    assert "leave them out" in critique.text
+
+
+def test_that_a_cache_that_helps_is_not_criticised() -> None:
+    design = replace(tunables_design(sequential_percent=5, working_set_bytes=300 * GIB), host=Host(ram_bytes=64 * GIB))
+    advice = advice_for(design)
+    assert advice.of(Role.CACHE).verdict is Verdict.HELPS
+    assert criticise(advice, chosen_roles(design)) == ()

@@ -1,0 +1,320 @@
+"""Which roles are worth a flash drive, and why not."""
+
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.design.role_cases import PLAIN_NVME, disk, flash, raidz2_design
+
+from poolwright.design.roles.advice import judge_roles, setting_of
+from poolwright.design.roles.cache import HEADER_BYTES, LEAST_RAM_BYTES, MOST_HEADER_PERCENT, warmed_rate
+from poolwright.design.roles.dedup import LEAST_FACTOR
+from poolwright.design.roles.dedup_verdict import judge_deduplication
+from poolwright.design.roles.memory import arc_bytes
+from poolwright.design.roles.model import Role, RoleAdvice, RoleChoices, Verdict
+from poolwright.design.roles.share import WHOLE_LOG_BYTES
+from poolwright.domain.design import Dataset, Design, Setting
+from poolwright.domain.disk import Health, Media
+from poolwright.domain.host import Host
+from poolwright.domain.units import GIB, KIB, MIB, TIB
+from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Goal, Workload
+from poolwright.table_library import load_shipped_tables
+
+GBIT_10 = 1_250_000_000
+
+
+def advice_for(design: Design, choices: RoleChoices | None = None) -> RoleAdvice:
+    return judge_roles(setting_of(design, choices))
+
+
+def figure(table: str, metric: str, **where: object) -> float:
+    """A measured figure of the shipped tables."""
+    found = next(t for t in load_shipped_tables().tables if t.name == table)
+    names = [column.name for column in found.columns]
+    rows = [dict(zip(names, row.cells, strict=True)) for row in found.rows]
+    row = next(r for r in rows if r["metric"] == metric and all(r[k] == v for k, v in where.items()))
+    value = row["value"]
+    assert isinstance(value, int | float)
+    return float(value)
+
+
+# Log
+
+
+def test_that_a_log_does_not_help_without_synchronous_writes() -> None:
+    judged = advice_for(raidz2_design(*flash(2), sync_write_percent=0)).of(Role.LOG)
+    assert judged.verdict is Verdict.DOES_NOT_HELP
+    assert "None of the writes are synchronous" in judged.because[0]
+
+
+def test_that_the_sync_property_overrides_what_programs_ask_for() -> None:
+    def verdict(value: str, percent: int | None) -> Verdict:
+        tree = (Dataset(name="", settings=(Setting(name="sync", value=value),)), Dataset(name="below"))
+        design = replace(raidz2_design(*flash(2), sync_write_percent=percent), datasets=tree)
+        return advice_for(design).of(Role.LOG).verdict
+
+    assert verdict("disabled", 50) is Verdict.DOES_NOT_HELP
+    assert verdict("always", 0) is Verdict.HELPS
+    assert verdict("standard", None) is Verdict.CANNOT_TELL
+
+
+def test_that_a_log_helps_half_synchronous_writes_on_hard_disks() -> None:
+    judged = advice_for(raidz2_design(*flash(2), sync_write_percent=50)).of(Role.LOG)
+    assert judged.verdict is Verdict.HELPS
+    assert judged.gain is not None
+    assert judged.gain.after.typical > 5 * judged.gain.before.typical
+
+
+def test_that_the_gain_of_a_log_follows_the_measured_one() -> None:
+    # The thesis: 44 disks, everything synchronous, one SAS SSD as log.
+    design = raidz2_design(
+        disk(0, media=Media.SSD, size_bytes=100 * 10**9, model="HGST Ultrastar"), width=44, sync_write_percent=100
+    )
+    gain = advice_for(design).of(Role.LOG).gain
+    assert gain is not None
+    zil, slog = (figure("slog_sync", "sync_write", setting=s) * MIB for s in ("zil", "slog"))
+    assert gain.before.low <= zil <= gain.before.high
+    assert gain.after.low <= slog <= gain.after.high
+    assert gain.after.typical == pytest.approx(slog, rel=0.1)
+
+
+def test_that_nobody_knows_whether_a_log_helps_where_nobody_told_the_share_of_synchronous_writes() -> None:
+    judged = advice_for(raidz2_design(*flash(2))).of(Role.LOG)
+    assert judged.verdict is Verdict.CANNOT_TELL
+    assert judged.missing == ("how many of the writes are synchronous (--sync-percent)",)
+
+
+def test_that_drives_without_capacitors_make_the_gain_of_a_log_doubtful() -> None:
+    judged = advice_for(raidz2_design(*flash(2, model=PLAIN_NVME), sync_write_percent=50)).of(Role.LOG)
+    assert judged.verdict is Verdict.CANNOT_TELL
+    assert any("power-loss protection" in text for text in judged.because)
+
+
+def test_that_an_unknown_drive_is_a_risk_and_not_a_refusal() -> None:
+    judged = advice_for(raidz2_design(*flash(2, model="ACME FAST 1"), sync_write_percent=50)).of(Role.LOG)
+    assert judged.verdict is Verdict.HELPS
+    assert any("is not known" in risk for risk in judged.risks)
+
+
+def test_that_a_log_holds_fifteen_seconds_of_what_the_network_brings() -> None:
+    slow = raidz2_design(*flash(2), sync_write_percent=50, network_bytes_per_second=GBIT_10 // 10, ram=None)
+    size = advice_for(slow).of(Role.LOG).size
+    assert size is not None
+    network = GBIT_10 / 10 * 0.94
+    assert (size.low, size.high) == pytest.approx((5 * network, 15 * network))
+
+
+def test_that_a_log_is_never_larger_than_what_openzfs_lets_be_under_way() -> None:
+    size = advice_for(raidz2_design(*flash(2), width=40, sync_write_percent=50)).of(Role.LOG).size
+    assert size is not None
+    # zfs_wrlog_data_max on a machine of 128 GiB: 8589934592, as kernel modules print it.
+    assert size.high == 8589934592
+    assert size.limit == "zfs_wrlog_data_max"
+
+
+def test_that_the_seconds_of_ingest_are_a_persons_choice() -> None:
+    design = raidz2_design(*flash(2), sync_write_percent=50, ram=None)
+    sizes = [advice_for(design, RoleChoices(ingest_seconds=s)).of(Role.LOG).size for s in (5, 30)]
+    assert sizes[0] is not None
+    assert sizes[1] is not None
+    assert sizes[1].high == pytest.approx(6 * sizes[0].high)
+
+
+def test_that_a_log_before_flash_does_not_help() -> None:
+    drives = flash(4)
+    base = raidz2_design(*drives, sync_write_percent=100)
+    data = replace(base.vdevs[0], members=base.vdevs[0].members[:0])
+    assert data.members == ()
+    ssds = tuple(disk(10 + n, media=Media.NVME) for n in range(8))
+    members = tuple(replace(m, disk_key=d.key) for m, d in zip(base.vdevs[0].members, ssds, strict=True))
+    design = replace(base, disks=(*ssds, *drives), vdevs=(replace(base.vdevs[0], members=members),))
+    advice = advice_for(design)
+    verdicts = {role: advice.of(role).verdict for role in (Role.CACHE, Role.SPECIAL, Role.OWN_POOL)}
+    assert set(verdicts.values()) == {Verdict.DOES_NOT_HELP}
+
+
+# Cache
+
+
+def test_that_the_warm_rate_of_the_thesis_machine_is_what_it_measured() -> None:
+    ram, device = 256 * GIB, 800 * 10**9
+    flash_rate = next(
+        float(str(row.cells[2]))
+        for t in load_shipped_tables().tables
+        if t.name == "device_rates"
+        for row in t.rows
+        if row.cells[1] == "cache"
+    )
+    low, typical, high = warmed_rate(
+        working_bytes=figure("l2arc", "file_size") * TIB,
+        arc_bytes=ram / 2,
+        cache_bytes=device,
+        flash_rate=flash_rate,
+        disk_rate=figure("l2arc", "rand_read"),
+    )
+    measured = figure("l2arc", "rand_read_limit")
+    assert low < measured < high
+    assert typical == pytest.approx(measured, rel=0.05)
+
+
+def test_that_a_cache_does_not_help_what_fits_into_ram() -> None:
+    judged = advice_for(raidz2_design(*flash(1), working_set_bytes=100 * GIB, sequential_percent=10)).of(Role.CACHE)
+    assert judged.verdict is Verdict.DOES_NOT_HELP
+    assert "100 GiB" in judged.because[0]
+    assert "127 GiB" in judged.because[0]
+
+
+def test_that_the_arc_of_an_older_openzfs_is_half_of_the_ram() -> None:
+    design = raidz2_design(*flash(1), working_set_bytes=100 * GIB, sequential_percent=10)
+    older = replace(design, version=ZfsVersion(2, 2, 0))
+    judged = advice_for(older).of(Role.CACHE)
+    assert judged.verdict is Verdict.HELPS
+    assert "64.0 GiB in the ARC" in judged.because[0]
+
+
+@pytest.mark.parametrize(
+    ("ram", "version", "system", "limit"),
+    [
+        (64 * GIB, ZfsVersion(2, 3, 0), "Debian", 63 * GIB),
+        (64 * GIB, ZfsVersion(2, 2, 9), "Debian", 32 * GIB),
+        (64 * GIB, ZfsVersion(2, 1, 0), "FreeBSD 14.1", 63 * GIB),
+        (2 * GIB, ZfsVersion(2, 3, 0), None, 1280 * MIB),
+        (2 * GIB, ZfsVersion(2, 2, 9), None, GIB),
+        (None, ZfsVersion(2, 3, 0), "Debian", None),
+    ],
+)
+def test_that_the_limit_of_the_arc_is_the_one_openzfs_takes_by_default(
+    ram: int | None, version: ZfsVersion, system: str | None, limit: int | None
+) -> None:
+    assert arc_bytes(Host(ram_bytes=ram, os_name=system), version) == limit
+
+
+def test_that_a_cache_does_not_help_sequential_reads() -> None:
+    judged = advice_for(raidz2_design(*flash(1), sequential_percent=90, working_set_bytes=TIB)).of(Role.CACHE)
+    assert judged.verdict is Verdict.DOES_NOT_HELP
+    assert figure("l2arc", "seq_read") == 0
+
+
+def test_that_ram_comes_before_a_cache() -> None:
+    design = raidz2_design(*flash(1), working_set_bytes=200 * GIB, sequential_percent=10, ram=16 * GIB)
+    judged = advice_for(design).of(Role.CACHE)
+    assert judged.verdict is Verdict.DOES_NOT_HELP
+    assert "16.0 GiB of RAM come first" in judged.because[0]
+
+
+def test_that_headers_of_small_blocks_bound_a_cache() -> None:
+    told = {"working_set_bytes": 4 * TIB, "sequential_percent": 10, "io_size_bytes": 16 * KIB, "volumes": True}
+    design = raidz2_design(*flash(1), **told)
+    size = advice_for(design).of(Role.CACHE).size
+    assert size is not None
+    assert size.limit == "RAM for its headers"
+    assert size.high / (16 * KIB) * HEADER_BYTES == pytest.approx(128 * GIB / 10)
+
+
+def test_that_a_cache_needs_a_working_set_to_be_judged_and_a_person_may_give_one() -> None:
+    design = raidz2_design(*flash(1), sequential_percent=10)
+    assert advice_for(design).of(Role.CACHE).verdict is Verdict.CANNOT_TELL
+    told = advice_for(design, RoleChoices(working_set_bytes=400 * GIB)).of(Role.CACHE)
+    assert told.verdict is Verdict.HELPS
+
+
+def test_that_a_complete_cache_still_misses() -> None:
+    low, typical, high = warmed_rate(
+        working_bytes=100.0, arc_bytes=10.0, cache_bytes=1000.0, flash_rate=1000.0, disk_rate=10.0
+    )
+    assert low < typical < high <= 10.0 / 0.01
+
+
+# Dedup
+
+
+def test_that_deduplication_stays_off_where_nobody_asks_for_it() -> None:
+    judged = advice_for(raidz2_design(*flash(3))).of(Role.DEDUP)
+    assert judged.verdict is Verdict.DOES_NOT_HELP
+    assert "--duplicates" in judged.because[0]
+
+
+def test_that_few_duplicates_do_not_deserve_a_dedup_vdev() -> None:
+    judged = advice_for(raidz2_design(*flash(3), duplicate_factor=1.5)).of(Role.DEDUP)
+    assert judged.verdict is Verdict.DOES_NOT_HELP
+    assert "3700 to 300 MiB/s" in judged.because[0]
+
+
+@pytest.mark.parametrize("ram", [8, 16, 48, 256])
+def test_that_a_dedup_vdev_never_helps_where_deduplication_is_not_worth_it(ram: int) -> None:
+    advice = advice_for(raidz2_design(*flash(3), duplicate_factor=3.0, ram=ram * GIB))
+    if advice.of(Role.DEDUP).verdict is Verdict.HELPS:
+        assert judge_deduplication(advice.setting).verdict is Verdict.HELPS
+
+
+def test_that_a_table_of_a_third_of_the_arc_deserves_a_dedup_vdev_as_redundant_as_the_data() -> None:
+    judged = advice_for(raidz2_design(*flash(3), duplicate_factor=3.0, ram=48 * GIB)).of(Role.DEDUP)
+    assert judged.verdict is Verdict.HELPS
+    assert judged.least_redundancy == 2
+    assert judged.size is not None
+
+
+def test_that_a_table_that_fits_into_ram_needs_no_dedup_vdev() -> None:
+    small = Dataset(name="", logical_bytes=TIB)
+    design = replace(raidz2_design(*flash(3), duplicate_factor=3.0), datasets=(small,))
+    assert advice_for(design).of(Role.DEDUP).verdict is Verdict.DOES_NOT_HELP
+
+
+# A pool of their own
+
+
+def test_that_volumes_that_fit_on_flash_get_a_pool_of_their_own() -> None:
+    guests = Workload(goal=Goal.CONCURRENT, sequential_percent=10, volumes=True)
+    tree = (Dataset(name=""), Dataset(name="vm", logical_bytes=500 * 10**9, workload=guests))
+    judged = advice_for(replace(raidz2_design(*flash(3)), datasets=tree)).of(Role.OWN_POOL)
+    assert judged.verdict is Verdict.HELPS
+    assert judged.dataset == "vm"
+
+
+def test_that_the_largest_of_the_volumes_that_fit_gets_the_pool() -> None:
+    guests = Workload(goal=Goal.CONCURRENT, sequential_percent=10, volumes=True)
+    in_order = replace(guests, sequential_percent=90)
+
+    def of(name: str, size: int, workload: Workload = guests) -> Dataset:
+        return Dataset(name=name, logical_bytes=size, workload=workload)
+
+    tree = (
+        Dataset(name=""), of("small", 100 * 10**9), of("vm", 500 * 10**9), of("middle", 300 * 10**9),
+        of("too-large", 50 * 10**12), of("in-order", 600 * 10**9, in_order), of("empty", 0),
+    )  # fmt: skip
+    judged = advice_for(replace(raidz2_design(*flash(3)), datasets=tree)).of(Role.OWN_POOL)
+    assert judged.dataset == "vm"
+
+
+def test_that_a_working_set_alone_does_not_make_a_pool() -> None:
+    judged = advice_for(raidz2_design(*flash(3), working_set_bytes=200 * GIB)).of(Role.OWN_POOL)
+    assert judged.verdict is Verdict.CANNOT_TELL
+
+
+# Which drives are free
+
+
+def test_that_a_failing_or_used_drive_is_not_free() -> None:
+    failing = replace(disk(5, media=Media.NVME), health=Health.FAILING)
+    setting = setting_of(raidz2_design(*flash(2), failing))
+    assert [d.key for d in setting.flash] == ["nvme0", "nvme1"]
+
+
+def test_that_only_allowed_drives_are_free() -> None:
+    setting = setting_of(raidz2_design(*flash(2)), allowed=frozenset({"nvme1"}))
+    assert [d.key for d in setting.flash] == ["nvme1"]
+
+
+# The same numbers as the rules
+
+
+def test_that_advice_and_rules_share_their_limits() -> None:
+    text = (Path(__file__).parents[2] / "rules" / "limits.toml").read_text(encoding="utf-8")
+    values = {limit["key"]: limit["value"] for limit in tomllib.loads(text)["limit"]}
+    assert values["l2arc.header_bytes"] == HEADER_BYTES
+    assert values["l2arc.least_ram_bytes"] == LEAST_RAM_BYTES
+    assert values["l2arc.most_ram_percent"] == MOST_HEADER_PERCENT
+    assert values["dedup.least_factor"] == LEAST_FACTOR
+    assert values["log.most_bytes"] == WHOLE_LOG_BYTES

@@ -1,0 +1,184 @@
+"""Roles are judged on what is at hand: drives, room, RAM, and the properties that are proposed."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.design.role_cases import disk, flash, raidz2_design, vdev
+
+from poolwright.cli.designs import evaluated
+from poolwright.cli.main import run
+from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
+from poolwright.design.roles.advised import advised_roles, held_back
+from poolwright.design.roles.model import Role, RoleChoices, Verdict
+from poolwright.design.roles.share import plan_roles
+from poolwright.domain.disk import Disk, Media
+from poolwright.domain.finding import Outcome
+from poolwright.domain.units import GIB, KIB
+from poolwright.domain.vdev import VdevKind
+from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Budget
+from poolwright.rule_library import load_shipped
+from poolwright.store.design_file import from_json
+
+
+def test_that_one_drive_never_helps_as_special_vdev_of_a_redundant_pool() -> None:
+    small: dict[str, Any] = {"typical_file_bytes": 64 * KIB, "ram": 16 * GIB}
+    one, three = (judge_roles(setting_of(raidz2_design(*flash(n), **small))) for n in (1, 3))
+    judged = one.of(Role.SPECIAL)
+    assert judged.verdict is Verdict.DOES_NOT_HELP
+    assert "One drive cannot carry it" in judged.because[0]
+    assert "With 2 more drives it would help." in judged.because[0]
+    assert three.of(Role.SPECIAL).verdict is Verdict.HELPS
+    for advice in (one, three):
+        assert not plan_roles(advice, advice.helpful).refused
+
+
+def test_that_small_blocks_that_overflow_the_special_vdev_do_not_help_and_what_fits_is_named() -> None:
+    design = raidz2_design(*flash(3), typical_file_bytes=64 * KIB, ram=16 * GIB)
+    all_blocks = RoleChoices(small_blocks=(("", 128 * KIB),))
+    judged = judge_roles(setting_of(design, all_blocks)).of(Role.SPECIAL)
+    assert judged.verdict is Verdict.DOES_NOT_HELP
+    times = re.search(r"It overflows ([\d.]+)-fold", judged.because[0])
+    assert times is not None
+    assert float(times[1]) > 20
+    assert "Smaller special_small_blocks would fit (metadata alone)" in judged.because[0]
+
+
+def test_that_ram_told_with_the_budget_or_the_command_counts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from poolwright.store.design_file import to_json
+
+    unknown = raidz2_design(*flash(2), ram=None)
+    assert setting_of(unknown).host.ram_bytes is None
+    told = replace(unknown, budget=Budget(ram_bytes=96 * GIB, ups=True))
+    assert setting_of(told).host.ram_bytes == 96 * GIB
+    assert told.machine.ups is True
+    path = tmp_path / "design.json"
+    path.write_text(to_json(unknown), encoding="utf-8")
+    assert run(["roles", str(path), "--ram", "64G"]) == 0
+    assert "the ARC has 63.0 GiB" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_that_recommend_and_roles_count_the_same_dedup_entries(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    saved = tmp_path / "design.json"
+    asked = ("--goal", "safety", "--preset", "backup-target", "--duplicates", "3", "--ram", "64G")
+    disks = ("--disks", "12 x 16TB CMR SATA", "2 x 960GB ssd")
+    assert run(["recommend", *disks, *asked, "--save-design", str(saved), "--json"]) == 0
+    first: Any = json.loads(capsys.readouterr().out)
+    assert run(["roles", str(saved), "--json"]) == 0
+    second: Any = json.loads(capsys.readouterr().out)
+    assert first["roles"][3]["role"] == "dedup"
+    for here, there in zip(first["roles"], second["roles"], strict=True):
+        assert (here["role"], here["verdict"], here["because"]) == (there["role"], there["verdict"], there["because"])
+    assert from_json(saved.read_text(encoding="utf-8"), where="").machine.ram_bytes == 64 * GIB
+
+
+@pytest.mark.slow
+def test_that_a_power_supply_is_an_input_that_reaches_its_rule(capsys: pytest.CaptureFixture[str]) -> None:
+    def findings(*options: str) -> set[str]:
+        layout = ("--layout", "raidz2:6x8TB", "--disks", "6 x 8TB CMR", "-O", "sync=disabled", "--goal", "safety")
+        assert run(["recommend", *layout, *options, "--json"]) == 0
+        own: Any = json.loads(capsys.readouterr().out)["own"]
+        return {f"{f['rule']}: {f['outcome']}" for f in own["findings"] if "ups" in f["rule"]}
+
+    assert findings("--ups", "no") == {"synchronous.disabled-no-ups: violated"}
+    assert findings("--ups", "yes") == set()
+    assert findings() == {"synchronous.disabled-no-ups: cannot-tell"}
+
+
+def test_that_metadata_of_which_most_fit_help_although_not_all_do() -> None:
+    for drives, verdict in ((3, Verdict.HELPS), (6, Verdict.HELPS)):
+        size = 360 * 10**9 if drives == 3 else 960 * 10**9
+        design = raidz2_design(*flash(drives, size_bytes=size), typical_file_bytes=64 * KIB, ram=16 * GIB)
+        judged = judge_roles(setting_of(design)).of(Role.SPECIAL)
+        assert judged.verdict is verdict
+        assert any("overflows" in text for text in judged.because) is (drives == 3)
+    tiny = raidz2_design(*flash(3, size_bytes=100 * 10**9), typical_file_bytes=64 * KIB, ram=16 * GIB)
+    assert judge_roles(setting_of(tiny)).of(Role.SPECIAL).verdict is Verdict.DOES_NOT_HELP
+
+
+def test_that_of_volumes_the_metadata_in_use_count_and_of_large_files_nobody_is_told_to_add_a_vdev_for_good() -> None:
+    volumes: dict[str, Any] = {"volumes": True, "io_size_bytes": 16 * KIB, "ram": 64 * GIB, "sync_write_percent": 0}
+    all_of_it = judge_roles(setting_of(raidz2_design(*flash(3), **volumes))).of(Role.SPECIAL)
+    in_use = judge_roles(setting_of(raidz2_design(*flash(3), working_set_bytes=600 * GIB, **volumes))).of(Role.SPECIAL)
+    assert all_of_it.verdict is Verdict.CANNOT_TELL
+    assert all_of_it.missing == ("the size of the data in constant use (--working-set)",)
+    assert in_use.verdict is Verdict.DOES_NOT_HELP
+    assert "in constant use take" in in_use.because[0]
+    photographs = raidz2_design(*flash(3), typical_file_bytes=40 << 20, ram=32 * GIB)
+    assert judge_roles(setting_of(photographs)).of(Role.SPECIAL).verdict is Verdict.CANNOT_TELL
+
+
+def test_that_a_cache_is_not_advised_on_drives_that_carry_a_log() -> None:
+    told: dict[str, Any] = {"volumes": True, "io_size_bytes": 16 * KIB, "sync_write_percent": 50, "ram": 64 * GIB}
+    for drives, cached in ((2, False), (4, True)):
+        design = raidz2_design(*flash(drives), working_set_bytes=600 * GIB, sequential_percent=10, **told)
+        advice = judge_roles(setting_of(design))
+        assert {Role.LOG, Role.CACHE} <= set(advice.helpful)
+        assert (Role.CACHE in advised_roles(advice)) is cached
+
+
+def test_that_a_log_before_flash_with_power_loss_protection_has_to_gain_half() -> None:
+    def judged(*, plp: bool) -> Verdict:
+        members = tuple(
+            disk(n, size_bytes=4 * 10**12, media=Media.SSD, model="SAMSUNG MZ7L33T8" if plp else "Samsung SSD 870 EVO")
+            for n in range(4)
+        )
+        base = raidz2_design(*flash(2), sync_write_percent=50, io_size_bytes=16 * KIB, clients=10)
+        data = tuple(vdev(VdevKind.MIRROR, (members[i].key, members[i + 1].key)) for i in (0, 2))
+        return judge_roles(setting_of(replace(base, disks=(*members, *flash(2)), vdevs=data))).of(Role.LOG).verdict
+
+    assert judged(plp=True) is Verdict.DOES_NOT_HELP
+    assert judged(plp=False) is Verdict.HELPS
+
+
+def advised(*drives: Disk, version: ZfsVersion | None = None, **told: Any) -> tuple[tuple[Role, ...], dict[Role, str]]:
+    busy: dict[str, Any] = {"sync_write_percent": 50, "typical_file_bytes": 200 * KIB, "ram": 64 * GIB, **told}
+    design = raidz2_design(*drives, **busy)
+    if version is not None:
+        design = replace(design, version=version)
+    advice = judge_roles(setting_of(design))
+    assert {Role.LOG, Role.SPECIAL} <= set(advice.helpful)
+    return advised_roles(advice), dict(held_back(advice))
+
+
+def test_that_no_special_vdev_that_bears_less_than_the_data_is_added_by_itself() -> None:
+    roles, back = advised(*flash(2))
+    assert roles == (Role.LOG,)
+    assert "it wants 1 more drive" in back[Role.SPECIAL]
+
+
+def test_that_a_special_vdev_is_not_put_beside_a_log_on_the_same_drives_by_itself() -> None:
+    roles, back = advised(*flash(3))
+    assert roles == (Role.LOG,)
+    assert "share its drives with the log" in back[Role.SPECIAL]
+    # With one more the log has a drive of its own, alone: that may lose seconds, and no pool.
+    for drives, sides in ((4, 1), (5, 2)):
+        roles, back = advised(*flash(drives))
+        assert set(roles) == {Role.LOG, Role.SPECIAL}
+        assert back == {}
+        plan = plan_roles(judge_roles(setting_of(raidz2_design(*flash(drives), sync_write_percent=50))), roles)
+        log = plan.of(Role.LOG)
+        assert log is not None
+        assert [len(vdev.members) for vdev in log.vdevs] == [sides]
+
+
+def test_that_openzfs_2_4_gets_the_special_vdev_and_no_log_beside_it() -> None:
+    roles, back = advised(*flash(3), version=ZfsVersion(2, 4))
+    assert roles == (Role.SPECIAL,)
+    assert "by itself" in back[Role.LOG]
+
+
+def test_that_a_log_partition_is_no_smaller_than_its_own_rule_asks_for() -> None:
+    design = raidz2_design(*flash(2), sync_write_percent=50, ram=128 * GIB, network_bytes_per_second=1_250_000_000)
+    made = apply_roles(design, judge_roles(setting_of(design)), (Role.LOG,))
+    found = evaluated(made, rules=load_shipped()).findings
+    assert [f.rule_id for f in found or () if f.outcome is Outcome.VIOLATED and f.rule_id.startswith("synch")] == []

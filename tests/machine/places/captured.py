@@ -1,0 +1,31 @@
+"""A capture of the made-up machine of two shelves, as the collector would write it there."""
+
+from pathlib import Path
+
+from tests.machine.places.sysfs import Sysfs, two_shelves
+from tests.machines.writing import block, by_id, lsblk
+
+from poolwright.domain.inventory import Inventory
+from poolwright.store.capture_files import open_captures
+
+
+def capture_text(sys: Sysfs, count: int = 24) -> str:
+    """Return the capture: the 24 disks in lsblk and by-id, and their places."""
+    names = [f"sd{chr(97 + number)}" for number in range(count)]
+    model, size = "ST16000NM002G", 16_000_900_661_248
+    blocks = [
+        block(n, model=model, size=size, serial=f"ZL2A{i:04}", wwn=f"0x5000c500a1b2{i:04x}", hctl=f"0:0:{i}:0")
+        for i, n in enumerate(names)
+    ]
+    links = by_id(**{name: f"scsi-SSEAGATE_{model}_ZL2A{i:04}" for i, name in enumerate(names)})
+    sections = {"hostname": "vault\n", "lsblk": lsblk(*blocks), "by-id": links, "places": sys.look()}
+    sections["zpool-status"] = "no pools available\n"
+    parts = (f"### file: {name}\n{text.rstrip()}\n### status: 0\n" for name, text in sections.items())
+    return "### poolwright-capture 1\n" + "".join(parts) + "### end\n"
+
+
+def two_shelf_machine(folder: Path) -> Inventory:
+    """Return the inventory of the machine, read from its capture."""
+    file = folder / "vault.capture"
+    file.write_text(capture_text(two_shelves(folder / "sys")), encoding="utf-8")
+    return open_captures([file])

@@ -1,0 +1,235 @@
+"""fio's text for people and for scripts, against what it says as JSON of the same run. Real files may be absent."""
+
+import shutil
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from poolwright.domain.errors import UserError
+from poolwright.domain.measurement import Direction, Measurement
+from poolwright.machine.fio.as_json import read_fio_json
+from poolwright.machine.fio.as_text import read_fio_text
+from poolwright.store.read_results import read_result
+
+CORPUS = Path(__file__).parents[4] / "shared" / "corpus" / "fio_text"
+FILES = sorted(CORPUS.iterdir()) if CORPUS.is_dir() else []
+LISTING = """user@host:~$ fio --rw=write --name=benchmark1 --numjobs=1 --size=50M
+test.file: (g=0): rw=write, bs=4K-4K/4K-4K/4K-4K, ioengine=sync, iodepth=1
+3 fio-2.1.3
+Starting 1 process
+
+test.file: (groupid=0, jobs=1): err= 0: pid=305074: Thu Mar 31 09:04:37 2016
+write: io=51200KB, bw=219742KB/s, iops=54935, runt= 233msec
+8 clat (usec): min=13, max=87, avg=15.59, stdev= 2.74
+lat (usec): min=13, max=89, avg=16.16, stdev= 2.77
+clat percentiles (usec):
+| 1.00th=[ 13], 5.00th=[ 13], 10.00th=[ 13], 20.00th=[ 14],
+13 | 70.00th=[ 18], 80.00th=[ 19], 90.00th=[ 19], 95.00th=[ 19],
+| 99.99th=[ 57]
+lat (usec) : 20=96.06%, 50=3.92%, 100=0.02%
+cpu       : usr=15.09%, sys=83.19%, ctx=4, majf=0, minf=25
+
+Run status group 0 (all jobs):
+WRITE: io=51200KB, aggrb=219742KB/s, minb=219742KB/s, maxb=219742KB/s, mint=233msec,
+maxt=233msec
+"""
+
+
+def text_and_json(output: str) -> tuple[list[Measurement], list[Measurement]]:
+    begin, end = output.index("\n{\n"), output.index("\n}\n") + 3
+    (read,) = read_fio_text((output[:begin] + "\n" + output[end:]).encode(), where="text")
+    (told,) = read_fio_json(output.encode(), where="json")
+    return list(read.measured), list(told.measured)
+
+
+def hold_alike(output: str) -> None:
+    """Hold the text of a run against its JSON: as near as three digits are, which is what the text prints."""
+    read, told = text_and_json(output)
+    assert [(one.name, one.direction, one.block_bytes) for one in read] == [
+        (one.name, one.direction, one.block_bytes) for one in told
+    ]
+    for one, other in zip(read, told, strict=True):
+        assert one.seconds == other.seconds
+        for name in ("bytes", "rate", "iops"):
+            assert getattr(one, name) == pytest.approx(getattr(other, name), rel=0.006), name
+        assert one.completion is not None
+        assert other.completion is not None
+        assert one.completion.mean_ns == pytest.approx(other.completion.mean_ns, rel=0.01)
+        exact = dict(other.completion.percentiles)
+        for percent, ns in one.completion.percentiles:
+            assert ns == pytest.approx(exact[percent], rel=0.05, abs=1000)
+
+
+@pytest.mark.skipif(not FILES, reason="the collection of real files is not here")
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_that_each_real_text_reads_and_says_what_its_json_says(path: Path) -> None:
+    output = path.read_text()
+    if "mixed" in path.name:
+        hold_alike(output)
+    elif output.startswith("fio: unrecognized"):
+        with pytest.raises(UserError, match="unrecognized option"):
+            read_result(output.encode(), path.name)
+    else:
+        (recorded,) = read_result(output.encode(), path.name)
+        assert f"fio-{recorded.version}_" in path.name
+        assert all(one.rate and one.iops and one.seconds and one.completion for one in recorded.measured)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
+def test_that_a_run_here_says_the_same_in_both_forms(tmp_path: Path) -> None:
+    job = ["--name=job", "--rw=randrw", "--bs=8k", "--size=4m", "--number_ios=600", "--ioengine=psync"]
+    output = subprocess.run(
+        ["fio", *job, "--output-format=normal,json"], cwd=tmp_path, capture_output=True, text=True, check=True
+    ).stdout
+    hold_alike(output)
+
+
+def test_that_the_listing_of_the_thesis_reads_with_the_numbers_of_its_lines_between() -> None:
+    (recorded,) = read_result(LISTING.encode(), "listing 7")
+    (one,) = recorded.measured
+    assert (one.name, one.direction, one.pattern, one.block_bytes) == ("test.file", Direction.WRITE, "write", 4096)
+    assert (one.bytes, one.rate, one.iops, one.seconds) == (51200 << 10, 219742 << 10, 54935, 0.233)
+    assert one.completion is not None
+    assert one.completion.mean_ns == pytest.approx(15590)
+    assert dict(one.completion.percentiles)[99.99] == 57000
+    assert (recorded.version, one.cpu_user, one.jobs) == ("2.1.3", 15.09, 1)
+
+
+@given(st.integers(0, len(LISTING)))
+def test_that_every_beginning_reads_or_is_refused(length: int) -> None:
+    with suppress(UserError):
+        assert read_fio_text(LISTING[:length].encode(), where="cut")
+
+
+@given(
+    st.lists(st.sampled_from([*LISTING.splitlines(keepends=True), "3;fio-3.1;a;", "0;" * 99, "é", "1e9"]), max_size=20)
+)
+def test_that_lines_in_any_order_read_or_are_refused(lines: list[str]) -> None:
+    with suppress(UserError):
+        assert read_fio_text("".join(lines).encode(), where="mixed up")
+
+
+REPORT = """a: (g=0): rw=randrw, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=psync, iodepth=1
+fio-3.33
+Starting 1 process
+Jobs: 1 (f=1): [m(1)][50.0%][r=40MiB/s][eta 00m:01s]\ra: (groupid=0, jobs=1): err= 0: pid=77: Thu Nov 26 13:55:28 2026
+  read: IOPS=20.0k, BW=80.0MiB/s (83.9MB/s)(80.0MiB/1000msec)
+    clat (usec): min=33, max=7669, avg=10.00, stdev=192.94
+
+a: (groupid=0, jobs=1): err= 0: pid=77: Thu Nov 26 13:55:29 2026
+  read: IOPS=10.0k, BW=40.0MiB/s (41.9MB/s)(80.0MiB/2000msec)
+    clat (usec): min=33, max=7669, avg=20.00, stdev=192.94
+"""
+
+
+def test_that_reports_on_the_way_are_not_taken_for_results() -> None:
+    (recorded,) = read_result(REPORT.encode(), "status-interval.txt")
+    (one,) = recorded.measured
+    assert (one.name, one.seconds, one.rate) == ("a", 2.0, 40 << 20)
+    assert "One report came before the result" in recorded.notes[0]
+
+
+def test_that_a_last_report_that_was_cut_off_does_not_hide_the_one_before() -> None:
+    (recorded,) = read_result(REPORT[: REPORT.rindex("  read:")].encode(), "cut.txt")
+    assert [one.seconds for one in recorded.measured] == [1.0]
+
+
+def test_that_runs_of_one_name_one_after_the_other_are_all_results() -> None:
+    (recorded,) = read_result((REPORT + REPORT.replace("pid=77", "pid=78")).encode(), "twice.txt")
+    assert [one.seconds for one in recorded.measured] == [2.0, 2.0]
+
+
+def test_that_a_job_of_a_client_is_called_by_its_name_and_its_sum_has_a_rate() -> None:
+    told = "<nas1> " + REPORT.replace(
+        "a: (groupid=0, jobs=1): err= 0: pid=77: Thu Nov 26 13:55:29",
+        "All clients: (groupid=0, jobs=2): err= 0: pid=0: Thu Nov 26 13:55:29",
+    ).replace("BW=40.0MiB/s (41.9MB/s)", "BW=40.0Mi (41.9M)")
+    (recorded,) = read_result(told.encode(), "client.txt")
+    assert [(one.name, one.pattern, one.rate) for one in recorded.measured] == [
+        ("a", "randrw", 80 << 20),
+        ("All clients", None, 40 << 20),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("printed", "rate", "moved"),
+    [
+        ("BW=376Mibit/s (394Mbit/s)(94.0MiB/2000msec)", 47 << 20, 94 << 20),
+        ("BW=50.9MB/s (48.5MiB/s)(102MB/2000msec)", 50_900_000, 102_000_000),
+        ("BW=48.5MiB/s (50.9MB/s)(97.0MiB/2000msec)", 48.5 * (1 << 20), 97 << 20),
+    ],
+)
+def test_that_bits_and_thousands_are_read_as_what_they_are(printed: str, rate: float, moved: int) -> None:
+    (recorded,) = read_result(REPORT.replace("BW=40.0MiB/s (41.9MB/s)(80.0MiB/2000msec)", printed).encode(), "u.txt")
+    (one,) = recorded.measured
+    assert one.rate == pytest.approx(rate)
+    assert one.bytes == moved
+
+
+def test_that_what_both_ways_did_together_is_neither_lost_nor_taken_for_one_of_them() -> None:
+    (only,) = read_result(REPORT.replace("  read:", "  mixed:").encode(), "mixed.txt")
+    assert [(one.direction, one.rate) for one in only.measured] == [(Direction.MIXED, 40 << 20)]
+    once_more = "  mixed: IOPS=0, BW=0 (0)(0B/2000msec)\n    clat (nsec): min=1, max=7, avg=99.00, stdev=1.0\n"
+    (both,) = read_result((REPORT + once_more).encode(), "both.txt")
+    assert [(one.direction, one.completion and one.completion.mean_ns) for one in both.measured] == [
+        (Direction.READ, 20000.0)
+    ]
+
+
+def terse_line(version: int) -> str:
+    """Return a line as fio 3.33 prints it: 8 MiB read in 2 s, twice as much written."""
+    percentiles = ";".join(f"{percent:.6f}%={percent:.0f}" for percent in range(1, 21))
+    more = ";3;1;9;4.0;1.0;3" if version == 5 else ""
+    ways = [
+        f"{kib};{kib // 2};{kib // 8};2000;1;9;3.5;1.0;5;500;40.25;7.5;{percentiles};6;509;43.75;8.5;1;9;50.0%;4.0;1.0"
+        + more
+        for kib in (8192, 16384, 0)
+    ]
+    head = "2;a job" if version == 2 else f"{version};fio-3.33;a job"
+    return f"{head};0;0;{';'.join(ways[: 2 if version == 3 else 3])};1.2%;20.5%;100;0;16\n"
+
+
+@pytest.mark.parametrize("version", [2, 3, 4, 5])
+def test_that_every_version_of_the_terse_line_is_read(version: int) -> None:
+    (recorded,) = read_result(terse_line(version).encode(), "terse")
+    read, written = recorded.measured
+    assert (read.name, read.bytes, read.rate, read.iops, read.seconds) == ("a job", 8 << 20, 4 << 20, 1024, 2.0)
+    assert (written.direction, written.bytes, written.iops) == (Direction.WRITE, 16 << 20, 2048)
+    for one in (read, written):
+        assert one.submission is not None
+        assert one.completion is not None
+        assert one.total is not None
+        assert (one.submission.mean_ns, one.completion.mean_ns, one.total.mean_ns) == (3500, 40250, 43750)
+        assert dict(one.completion.percentiles)[20.0] == 20_000
+
+
+def test_that_a_terse_line_with_other_fields_is_no_result() -> None:
+    with pytest.raises(UserError, match="no finished job"):
+        read_result(b"2;a job;0;0;8192;4096;2000;1;9;3.5;" + b"1;" * 90 + b"\n", "terse of fio 1")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
+@pytest.mark.parametrize("version", [2, 3, 4, 5])
+def test_that_a_run_told_for_people_and_for_scripts_is_one_run(tmp_path: Path, version: int) -> None:
+    job = ["--name=job", "--rw=randrw", "--bs=8k", "--size=4m", "--number_ios=600", "--ioengine=psync"]
+    command = ["fio", *job, "--numjobs=2", "--output-format=terse,normal,json", f"--terse-version={version}"]
+    output = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    begin, end = output.index("\n{\n"), output.index("\n}\n") + 3
+    (told,) = read_fio_json(output.encode(), where="json")
+    (both,) = read_fio_text((output[:begin] + "\n" + output[end:]).encode(), where="text")
+    lines = [line for line in output.splitlines() if line.startswith(f"{version};")]
+    (alone,) = read_fio_text("\n".join(lines).encode(), where="terse")
+    assert len(both.measured) == len(alone.measured) == len(told.measured) == 4
+    for one, exact in zip(alone.measured, told.measured, strict=True):
+        assert (one.name, one.direction, one.seconds) == (exact.name, exact.direction, exact.seconds)
+        assert one.bytes == pytest.approx(exact.bytes, abs=1024)
+        assert one.iops == pytest.approx(exact.iops, abs=1)
+        assert one.total is not None
+        assert exact.total is not None
+        assert one.total.mean_ns == pytest.approx(exact.total.mean_ns, abs=1000)

@@ -1,0 +1,193 @@
+"""What people paste: tables with their blanks squeezed, quoted mail, facts without their heading, partitions."""
+
+from pathlib import Path
+
+import pytest
+
+from poolwright.domain.disk import Disk
+from poolwright.domain.errors import UserError
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.machine.lsblk.read import read_lsblk
+from poolwright.machine.zpool.status import read_zpool_status
+from poolwright.store.capture_files import open_captures
+
+ORIGIN = Origin(kind=OriginKind.READ, source="lsblk")
+GIB = 1 << 30
+
+
+def disks(text: str) -> dict[str, Disk]:
+    return {(disk.path or "").removeprefix("/dev/"): disk for disk in read_lsblk(text, ORIGIN).disks}
+
+
+def uses(disk: Disk) -> list[str]:
+    return [str(use) for use in disk.uses]
+
+
+def opened(folder: Path, text: str) -> Inventory:
+    path = folder / "pasted.txt"
+    path.write_text(text)
+    return open_captures([path])
+
+
+SQUEEZED = """NAME MAJ:MIN RM SIZE RO TYPE MOUNTPOINT
+sda 8:0 0 40G 0 disk
+├─sda1 8:1 0 1G 0 part /boot
+└─sda2 8:2 0 39G 0 part
+ ├─vg-swap 253:1 0 1.5G 0 lvm [SWAP]
+ └─vg-root 253:0 0 37.5G 0 lvm /
+sdb 8:16 0 10G 0 disk
+"""
+
+
+def test_that_a_default_table_is_read_after_its_blanks_were_squeezed() -> None:
+    found = disks(SQUEEZED)
+    assert {name: disk.size_bytes for name, disk in found.items()} == {"sda": 40 * GIB, "sdb": 10 * GIB}
+    assert uses(found["sda"]) == [
+        "boot disk: /boot", "boot disk: /", "swap: vg-swap", "LVM: vg-swap", "LVM: vg-root", "partitioned: 2 partitions"
+    ]  # fmt: skip
+    assert uses(found["sdb"]) == []
+
+
+def test_that_further_mount_points_of_a_squeezed_table_stay_with_their_device() -> None:
+    rows = "vda 252:0 0 40G 0 disk\n|-vda1 252:1 0 39.9G 0 part /etc/hosts\n| /data\n`-vda2 252:2 0 4M 0 part\n"
+    (disk,) = disks(f"NAME MAJ:MIN RM SIZE RO TYPE MOUNTPOINTS\n{rows}").values()
+    assert uses(disk) == ["mounted: /etc/hosts", "mounted: /data", "partitioned: 2 partitions"]
+
+
+def test_that_empty_cells_in_the_middle_of_a_squeezed_table_are_found_by_the_shape_of_the_words() -> None:
+    rows = "sda 931.5G\n└─sda1 vfat 931.3G /media/films FILMS 58C9-A0A4\nsdb zfs_member 2T tank 9593340550191022900\n"
+    found = disks(f"NAME FSTYPE SIZE MOUNTPOINT LABEL UUID\n{rows}")
+    assert (found["sda"].size_bytes, uses(found["sda"])[0]) == (int(931.5 * GIB), "mounted: /media/films")
+    assert (found["sdb"].size_bytes, uses(found["sdb"])) == (2048 * GIB, ["pool member: tank"])
+
+
+def test_that_a_squeezed_table_whose_columns_cannot_be_told_is_refused() -> None:
+    rows = "sda 1.8T Some Disk Model SER1\n└─sda1 1.8T\n"
+    with pytest.raises(UserError, match=r"cannot be told apart.*all its blanks"):
+        read_lsblk(f"NAME SIZE MODEL SERIAL\n{rows}", ORIGIN)
+
+
+def test_that_a_row_pushed_out_of_line_by_hand_is_read_by_its_words() -> None:
+    text = """NAME                 MAJ:MIN RM  SIZE RO TYPE  MOUNTPOINT
+vda                  252:0    0   10G  0 disk
+`-vda2               252:2    0  9.5G  0 part
+  `-md126              9:126  0  9.5G  0 raid1
+    |-rhel-root 253:0    0  9.4G  0 lvm   /
+    `-rhel-swap 253:1    0  100M  0 lvm   [SWAP]
+"""
+    (disk,) = disks(text).values()
+    assert uses(disk)[:2] == ["boot disk: /", "swap: rhel-swap"]
+
+
+@pytest.mark.parametrize("front", ["", "> ", ">> ", "    "])
+def test_that_quoted_and_indented_output_is_read(front: str, tmp_path: Path) -> None:
+    quoted = "".join(f"{front}{line}\n" for line in SQUEEZED.splitlines())
+    assert [d.size_bytes for d in opened(tmp_path, quoted).disks] == [40 * GIB, 10 * GIB]
+    facts = "smartctl 7.4 2023\n\nDevice Model:     X1\nSector Sizes:     512 bytes logical, 4096 bytes physical\n"
+    (disk,) = opened(tmp_path, "".join(f"{front}{line}\n" for line in facts.splitlines())).disks
+    assert (disk.model, disk.physical_sector_bytes) == ("X1", 4096)
+
+
+def test_that_pairs_that_begin_with_another_column_are_known_for_lsblk(tmp_path: Path) -> None:
+    row = (
+        'ALIGNMENT="0" FSTYPE="" KNAME="sda" LOG-SEC="512" MAJ:MIN="8:0" NAME="sda" PHY-SEC="4096" SIZE="1000204886016"'
+    )
+    (disk,) = opened(tmp_path, f'\t\t{row} TYPE="disk" MOUNTPOINT=""\n').disks
+    assert (disk.size_bytes, disk.logical_sector_bytes, disk.physical_sector_bytes) == (1000204886016, 512, 4096)
+
+
+def test_that_facts_of_a_drive_without_any_heading_are_known_for_smartctl(tmp_path: Path) -> None:
+    text = (
+        "Model Family:     Some Family\nDevice Model:     X1\nSerial Number:    S1\n"
+        "User Capacity:    12,000,138,625,024 bytes [12.0 TB]\n"
+        "Sector Sizes:     512 bytes logical, 4096 bytes physical\n"
+    )
+    (disk,) = opened(tmp_path, text).disks
+    assert (disk.serial, disk.size_bytes, disk.physical_sector_bytes) == ("S1", 12000138625024, 4096)
+
+
+@pytest.mark.parametrize(
+    ("asked", "disk"),
+    [("/dev/sdb1", "/dev/sdb"), ("/dev/nvme0n1p2", "/dev/nvme0n1"), ("/dev/nvme0n1", "/dev/nvme0n1"),
+     ("/dev/nvme0", "/dev/nvme0"), ("/dev/sg13", "/dev/sg13")],
+)  # fmt: skip
+def test_that_smartctl_asked_for_a_partition_speaks_of_its_disk(asked: str, disk: str, tmp_path: Path) -> None:
+    text = f"# smartctl -a {asked}\nsmartctl 7.2 2020\n\nDevice Model:     X1\n"
+    assert [d.path for d in opened(tmp_path, text).disks] == [disk]
+
+
+def test_that_a_pool_whose_indentation_was_lost_keeps_its_devices_in_their_groups() -> None:
+    rows = ["tank ONLINE", "raidz1-0 ONLINE", "sda ONLINE", "sdb ONLINE", "mirror-1 ONLINE", "sdc ONLINE", "sdd ONLINE"]
+    tree = "".join(f"{row} 0 0 0\n" for row in rows)
+    (pool,) = read_zpool_status(
+        f"pool: tank\nstate: ONLINE\nconfig:\nNAME STATE READ WRITE CKSUM\n{tree}spares\nsde AVAIL\n"
+    )
+    assert [(v.section, v.kind, [c.name for c in v.children]) for v in pool.vdevs] == [
+        ("data", "raidz1", ["sda", "sdb"]), ("data", "mirror", ["sdc", "sdd"]), ("spares", "disk", [])
+    ]  # fmt: skip
+
+
+def test_that_a_shortened_status_document_takes_names_from_its_keys() -> None:
+    leaf = '{"vdev_type": "disk", "state": "ONLINE", "path": "/dev/disk/by-id/wwn-0xaa-part1"}'
+    group = f'{{"vdev_type": "raidz", "state": "ONLINE", "vdevs": {{"wwn-0xaa": {leaf}}}}}'
+    root = f'{{"vdev_type": "root", "vdevs": {{"raidz1-0": {group}}}}}'
+    (pool,) = read_zpool_status(f'{{"pools": {{"tank": {{"state": "ONLINE", "vdevs": {{"tank": {root}}}}}}}}}')
+    (vdev,) = pool.vdevs
+    assert (vdev.name, vdev.kind, [c.name for c in vdev.children]) == ("raidz1-0", "raidz1", ["wwn-0xaa"])
+
+
+STATUS = """  pool: tank
+ state: ONLINE
+config:
+
+\tNAME        STATE     READ WRITE CKSUM
+\ttank        ONLINE       0     0     0
+\t  mirror-0  ONLINE       0     0     0
+\t    sda     ONLINE       0     0     0
+\t    sdb     ONLINE       0     0     0
+
+errors: No known data errors
+"""
+LISTED = """NAME         SIZE  ALLOC   FREE  CKPOINT  EXPANDSZ   FRAG    CAP  DEDUP    HEALTH  ALTROOT
+tank        14.5T  8.26T  6.24T        -         -     0%    56%  1.00x    ONLINE  -
+  mirror-0  14.5T  8.26T  6.24T        -         -     0%  56.9%      -    ONLINE
+    sda         -      -      -        -         -      -      -      -    ONLINE
+    sdb         -      -      -        -         -      -      -      -    ONLINE
+"""
+SETS = """NAME       USED  AVAIL  REFER  MOUNTPOINT
+tank      8.26T  5.80T    96K  /tank
+tank/a b  8.26T  5.80T  8.26T  /tank/a b
+"""
+PROSE = "\nHere is what the other one says, as asked:\n\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        STATUS + LISTED + SETS,
+        LISTED + SETS + STATUS,
+        f"root@nas:~# zpool status\n{STATUS}root@nas:~# zpool list -v\n{LISTED}r@nas:~# zfs list\n{SETS}r@nas:~#\n",
+        f"$ zpool status\n{STATUS}$ sudo zpool list -v\n{LISTED}\n$ zfs list\n{SETS}$\n",
+        f"Hello,{PROSE}{STATUS}{PROSE}{LISTED}{PROSE}{SETS}{PROSE}",
+        f"zpool status:\n{STATUS}\nzpool list -v\n\n{LISTED}zfs list\n{SETS}lsblk\nbash: lsblk: command not found\n",
+        f"# zpool list -v\n{LISTED}# zpool status\n{STATUS}# zfs list\n{SETS}",
+    ],
+)
+def test_that_status_and_listings_of_one_terminal_are_one_pool(text: str, tmp_path: Path) -> None:
+    inventory = opened(tmp_path, text)
+    (pool,) = inventory.pools
+    facts = inventory.facts_of(pool)
+    assert facts is not None
+    assert facts.datasets is not None
+    assert [leaf.name for leaf in pool.leaves()] == ["sda", "sdb"]
+    assert pool.errors == "No known data errors"
+    assert facts.value("size") == "14.5T"
+    assert [dataset.name for dataset in facts.datasets] == ["tank", "tank/a b"]
+
+
+def test_that_pools_of_one_terminal_stay_apart(tmp_path: Path) -> None:
+    other, listed = STATUS.replace("tank", "pond"), LISTED.replace("tank", "pond")
+    inventory = opened(tmp_path, f"$ zpool status\n{STATUS}\n{other}$ zpool list -v\n{LISTED}{listed}$\n")
+    assert [pool.name for pool in inventory.pools] == ["tank", "pond"]
+    assert [facts.name for facts in inventory.existing] == ["tank", "pond"]

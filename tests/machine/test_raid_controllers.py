@@ -1,0 +1,116 @@
+"""Drives behind a RAID controller, and the table of `nvme list`: read as people paste them."""
+
+from pathlib import Path
+
+import pytest
+
+from poolwright.cli.main import run
+from poolwright.domain.disk import Media
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.units import TB
+from poolwright.store.capture_files import open_captures
+
+STORCLI = """CLI Version = 007.1017.0000.0000 May 10, 2019
+Controller = 0
+Status = Success
+
+PD LIST :
+=======
+
+---------------------------------------------------------------------------------
+EID:Slt DID State DG       Size Intf Med SED PI SeSz Model               Sp Type
+---------------------------------------------------------------------------------
+252:0     9 Onln   0   3.637 TB SATA HDD N   N  512B WDC WD4000FYYZ-01UL1B1 U  -
+252:1    10 Onln   0   3.637 TB SATA HDD N   N  512B WDC WD4000FYYZ-01UL1B1 U  -
+252:2    11 UGood  -   3.637 TB SATA HDD N   N  512B WDC WD4000FYYZ-01UL1B1 U  -
+252:3    12 JBOD   -   9.095 TB SAS  HDD N   Y  4 KB HUH721010AL4200     U  -
+ :4      13 GHS    -  893.750 GB SATA SSD N   N  512B Micron_5100_MTFDDAK U  -
+---------------------------------------------------------------------------------
+"""
+SSACLI = """Smart Array P440ar in Slot 0 (Embedded)   (sn: PDNLH0BRH8U1LK)
+
+   Port Name: 1I
+
+   Array A (SAS, Unused Space: 0  MB)
+
+      logicaldrive 1 (279.37 GB, RAID 1, OK)
+
+      physicaldrive 1I:1:1 (port 1I:box 1:bay 1, SAS HDD, 300 GB, OK)
+      physicaldrive 1I:1:2 (port 1I:box 1:bay 2, SAS, 300 GB, OK, spare)
+
+   Unassigned
+
+      physicaldrive 2I:1:5 (port 2I:box 1:bay 5, SATA SSD, 960 GB, OK)
+"""
+TABLE = """Node                  Generic               SN              Model                     Namespace  Usage                      Format           FW Rev
+--------------------- --------------------- --------------- ------------------------- ---------- -------------------------- ---------------- --------
+/dev/nvme0n1          /dev/ng0n1            S64GNE0R0001    Samsung SSD 980 PRO 1TB   0x1        912.60  GB /   1.00  TB    512   B +  0 B   5B2QGXA7
+/dev/nvme1n1          /dev/ng1n1            PHLJ0001        INTEL SSDPE2KX040T8       0x1          4.00  TB /   4.00  TB      4 KiB +  8 B   VDV10131
+"""  # noqa: E501 - as it is printed
+
+
+def read(tmp_path: Path, text: str) -> Inventory:
+    file = tmp_path / "pasted.txt"
+    file.write_text(text, encoding="utf-8")
+    return open_captures([file])
+
+
+def test_that_drives_behind_storcli_are_told_with_what_hba_mode_would_give(tmp_path: Path) -> None:
+    found = read(tmp_path, STORCLI)
+    assert [disk.slot for disk in found.disks] == ["252:0", "252:1", "252:2", "252:3", ":4"]
+    assert [disk.key for disk in found.disks] == ["252:0", "252:1", "252:2", "252:3", ":4"]
+    assert found.disks[0].label == "WDC WD4000FYYZ-01UL1B1 252:0"
+    assert [disk.in_use for disk in found.disks] == [True, True, False, False, True]  # the last is its hot spare
+    assert found.disks[0].model == "WDC WD4000FYYZ-01UL1B1"
+    assert abs((found.disks[0].size_bytes or 0) - 4 * TB) < TB // 100
+    assert found.disks[3].logical_sector_bytes == 4096
+    assert "protection information" in " ".join(note.text for note in found.disks[3].notes)
+    assert found.disks[4].media is Media.SSD
+    assert "HBA mode" in " ".join(note.text for note in found.notes)
+
+
+def test_that_drives_behind_ssacli_are_told_with_their_array(tmp_path: Path) -> None:
+    found = read(tmp_path, SSACLI)
+    assert [(disk.slot, disk.size_bytes, disk.in_use) for disk in found.disks] == [
+        ("1I:1:1", 300 * 10**9, True), ("1I:1:2", 300 * 10**9, True), ("2I:1:5", 960 * 10**9, False),
+    ]  # fmt: skip
+    assert "Array A" in found.disks[0].refusals()[0]
+
+
+def test_that_drives_of_a_controller_are_no_second_disks_beside_what_the_system_sees(tmp_path: Path) -> None:
+    lsblk = tmp_path / "lsblk.txt"
+    lsblk.write_text('NAME="sda" TYPE="disk" SIZE="4000787030016" MODEL="LOGICAL VOLUME"\n', encoding="utf-8")
+    (tmp_path / "storcli.txt").write_text(STORCLI, encoding="utf-8")
+    found = open_captures([lsblk, tmp_path / "storcli.txt"])
+    assert [disk.path for disk in found.disks] == ["/dev/sda"]
+    assert "HBA mode" in " ".join(note.text for note in found.notes)
+
+
+def test_that_a_plan_can_be_made_of_drives_that_a_controller_would_pass_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "storcli.txt"
+    file.write_text(STORCLI.replace("Onln   0", "UGood  -"), encoding="utf-8")
+    assert run(["recommend", "--from", str(file), "--goal", "safety"]) == 0
+    assert "raidz1" in capsys.readouterr().out
+
+
+def test_that_the_table_of_nvme_list_is_read_in_both_of_its_forms(tmp_path: Path) -> None:
+    found = read(tmp_path, TABLE)
+    assert [(disk.path, disk.serial, disk.model) for disk in found.disks] == [
+        ("/dev/nvme0n1", "S64GNE0R0001", "Samsung SSD 980 PRO 1TB"),
+        ("/dev/nvme1n1", "PHLJ0001", "INTEL SSDPE2KX040T8"),
+    ]
+    assert [disk.logical_sector_bytes for disk in found.disks] == [512, 4096]
+    assert found.disks[1].lba_formats[0].metadata_bytes == 8
+    older = "\n".join(line[:22] + line[44:] for line in TABLE.splitlines())
+    assert [disk.serial for disk in read(tmp_path, older).disks] == ["S64GNE0R0001", "PHLJ0001"]
+
+
+CASES = Path(__file__).parents[2].parent / "shared" / "cases"
+
+
+@pytest.mark.skipif(not CASES.is_dir(), reason="the cases lie beside the project")
+@pytest.mark.parametrize(("name", "count"), [("A3_storcli.txt", 2), ("90_nvme_list_metadata.txt", 4)])
+def test_that_what_was_reported_is_read(name: str, count: int) -> None:
+    assert len(open_captures([CASES / name]).disks) == count

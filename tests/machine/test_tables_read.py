@@ -1,0 +1,253 @@
+"""Tables: a catalogue's cells one by one, rows of lsblk that lost their columns, remarks that are joined."""
+
+from decimal import Decimal
+
+import pytest
+
+from poolwright.domain.catalogue import Product, planned_disks
+from poolwright.domain.cells import cell_text as spreadsheet_cell
+from poolwright.domain.cells import cell_value, csv_rows
+from poolwright.domain.disk import Disk, Media, NoteLevel
+from poolwright.domain.errors import UserError
+from poolwright.domain.money import money
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.units import parse_record_size
+from poolwright.machine.catalogue import COLUMNS, MOST_PRODUCTS, cell_text, parse_cell, product_key, read_catalogue
+from poolwright.machine.gather import Gatherer
+from poolwright.machine.lsblk.read import read_lsblk
+from poolwright.machine.lsblk.words import can_be_told, cells_by_shape
+from poolwright.machine.picking import positive
+from poolwright.machine.remarks import OddFact, about, joined
+from poolwright.machine.zpool.status_json import read_json_pools
+
+ORIGIN = Origin(kind=OriginKind.READ, source="lsblk")
+
+
+@pytest.mark.parametrize(
+    ("column", "text", "value"),
+    [
+        ("media", "NVMe", Media.NVME), ("size_bytes", "6TB", 6001175126016), ("logical_sector_bytes", "512", 512),
+        ("physical_sector_bytes", "999999999", 999999999), ("rotation_rpm", " 7200 ", 7200), ("smr", "Yes", True),
+        ("smr", "0", False), ("power_loss_protection", "true", True), ("sold", "no", False),
+        ("afr_percent", "1,5", 1.5),
+        ("watts", "0", 0.0), ("priced_on", "2026-11", "2026-11"), ("priced_on", "2026", "2026"),
+        ("price", "5 EUR", money(5, "EUR")),
+        ("currency", "eur", "EUR"), ("vendor", "", ""), ("source", "", ""), ("priced_on", "", ""), ("watts", "", None),
+        ("model", "ST6000", "ST6000"), ("transport", "sas", "sas"),
+    ],
+)  # fmt: skip
+def test_that_a_cell_of_the_catalogue_is_read(column: str, text: str, value: object) -> None:
+    assert parse_cell(column, text) == value
+
+
+@pytest.mark.parametrize(
+    ("column", "text", "words"),
+    [
+        ("media", "tape", "“tape” is not one of hdd, ssd, nvme"),
+        ("logical_sector_bytes", "1000000000", "“1000000000” is not a whole number"),
+        ("rotation_rpm", "-1", "“-1” is not a whole number"), ("rotation_rpm", "²", "“²” is not a whole number"),
+        ("smr", "maybe", "“maybe” is neither yes nor no"), ("watts", "-1", "“-1” is not an amount of 0 or more"),
+        ("watts", "inf", "“inf” is not an amount of 0 or more"), ("watts", "much", "“much” is not a number"),
+        ("priced_on", "May", "“May” is not a date like 2026-11-20 or 2026-11"),
+        ("model", " ", "A product needs its model"),
+        ("size_bytes", "", "A product needs its size"), ("media", "", "A product needs its media"),
+        ("price", "x", "“x” is not a price"),
+    ],
+)  # fmt: skip
+def test_that_a_cell_that_cannot_be_read_says_why(column: str, text: str, words: str) -> None:
+    with pytest.raises(UserError) as refused:
+        parse_cell(column, text)
+    assert words in refused.value.text
+
+
+PRODUCT = Product(
+    key="k", vendor="V", model="M", media=Media.SSD, size_bytes=10**12, logical_sector_bytes=512,
+    physical_sector_bytes=4096, rotation_rpm=0, smr=False, transport="sata", power_loss_protection=True,
+    price=money(Decimal("99.90"), "EUR"), priced_on="2026-11-20", afr_percent=0.5, watts=3.0, source="shop", sold=True,
+)  # fmt: skip
+
+
+def test_that_a_planned_disk_has_all_that_the_catalogue_knows_with_its_origin() -> None:
+    first, second = planned_disks(PRODUCT, 2, first=9)
+    assert (first.key, second.key) == ("buy-k-09", "buy-k-10")
+    told = (
+        "vendor",
+        "model",
+        "media",
+        "size_bytes",
+        "logical_sector_bytes",
+        "physical_sector_bytes",
+        "rotation_rpm",
+        "smr",
+    )
+    for name in (*told, "transport", "power_loss_protection", "price", "afr_percent", "watts"):
+        assert getattr(first, name) == getattr(PRODUCT, name), name
+        if name not in ("vendor", "model"):
+            assert str(first.origin_of(name)).startswith("catalogue: shop"), name
+    assert first.planned
+    assert first.origins[0][1].when == "2026-11-20"
+    bare = Product(key="k", model="M", media=Media.HDD, size_bytes=1)
+    (disk,) = planned_disks(bare, 1)
+    assert (disk.key, disk.vendor, disk.origin_of("smr"), disk.origins[0][1].source) == (
+        "buy-k-01",
+        None,
+        None,
+        "catalogue: M",
+    )
+
+
+def test_that_cells_are_written_as_they_are_read() -> None:
+    for column in COLUMNS:
+        value = money(Decimal("99.90"), "EUR").currency if column == "currency" else getattr(PRODUCT, column)
+        if column != "price":
+            assert parse_cell(column, cell_text(PRODUCT, column)) == value, column
+    assert (cell_text(PRODUCT, "price"), cell_text(PRODUCT, "sold"), cell_text(PRODUCT, "smr")) == (
+        "99.90",
+        "yes",
+        "no",
+    )
+    assert [product_key(model) for model in ("WD Red Plus!", "äöü", "")] == ["wd-red-plus", "disk", "disk"]
+
+
+HEAD = "model,media,size_bytes"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("model,media\nM,hdd\n", "This is not a catalogue: there is no column size_bytes"),
+        (f"{HEAD},colour\nM,hdd,6TB,red\n", "the column “colour” is not known"),
+        (f"{HEAD},model\nM,hdd,6TB,M\n", "a column stands there twice"),
+        (f"{HEAD}\nM,hdd\n", "Line 2 has another number of columns than the header"),
+        (f"{HEAD}\n,hdd,6TB\n", "line 2: model is missing"),
+        (f"{HEAD}\nM,tape,6TB\n", "line 2, media: “tape” is not one of"),
+        (f"{HEAD}\nM,hdd,6TB\nM,hdd,6TB\n", "line 3: the key “m” is that of line 2 too"),
+        (f"{HEAD},price\nM,hdd,6TB,x\n", "line 2, price: “x” is not a price"),
+        (f"{HEAD},price,currency\nM,hdd,6TB,5 USD,EUR\n", "names another currency than EUR"),
+        (HEAD + "\nM,hdd,6TB" * (MOST_PRODUCTS + 1), "at most 10000 products"),
+    ],
+)
+def test_that_what_is_wrong_in_a_catalogue_is_told_with_its_line(text: str, words: str) -> None:
+    with pytest.raises(UserError) as refused:
+        read_catalogue(text, where="file")
+    assert words in refused.value.what
+    assert refused.value.where == "file"
+
+
+def test_that_a_catalogue_may_leave_out_and_mix_columns() -> None:
+    text = "\ufeffSize_Bytes; MODEL ;media;price;currency\n\n6TB;M 1;HDD;289,90;EUR\n;;;;\n8TB;N;ssd;;EUR\n"
+    first, second = read_catalogue(text).products
+    assert (first.key, first.size_bytes, first.media, first.price) == (
+        "m-1",
+        6001175126016,
+        Media.HDD,
+        money("289.90", "EUR"),
+    )
+    assert (second.key, second.price, second.sold) == ("n", None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [("=1", "'=1"), ("-5", "-5"), ("-", "-"), ("@x", "'@x"), (" +x", "' +x"), ("a=b", "a=b"), ("1e5", "1e5"),
+    ("'=1", "''=1")],
+)  # fmt: skip
+def test_that_no_cell_becomes_a_formula(text: str, cell: str) -> None:
+    assert spreadsheet_cell(text) == cell
+    assert cell_value(cell) == text
+
+
+def test_that_rows_know_their_line() -> None:
+    assert list(csv_rows('a,b\r\n"c\nd",e\n')) == [(1, ["a", "b"]), (3, ["c\nd", "e"])]
+    with pytest.raises(UserError, match="not a CSV file") as refused:
+        list(csv_rows("a\n" + "x" * 200_000))
+    assert refused.value.where == "line 2"
+
+
+@pytest.mark.parametrize(
+    ("columns", "row", "cells"),
+    [
+        ("name size type mountpoint", "sda 5.5T disk", {"name": "sda", "size": "5.5T", "type": "disk"}),
+        ("name size mountpoint", "sda1 512M /my data", {"name": "sda1", "size": "512M", "mountpoint": "/my data"}),
+        ("name fstype label uuid", "sda ext4 1234-ABCD", {"name": "sda", "fstype": "ext4", "label": "1234-ABCD"}),
+        ("name rm size ro", "sda 0 5G 0", {"name": "sda", "rm": "0", "size": "5G", "ro": "0"}),
+        ("name type", "sda what", None),
+    ],
+)  # fmt: skip
+def test_that_words_fall_into_the_columns_that_they_fit(columns: str, row: str, cells: dict[str, str] | None) -> None:
+    assert cells_by_shape(columns.split(), row) == cells
+    assert can_be_told(columns.split())
+    assert not can_be_told(["name", "model"])
+
+
+def paths(text: str) -> list[tuple[str | None, int | None]]:
+    return [(disk.path, disk.size_bytes) for disk in read_lsblk(text, ORIGIN).disks]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "NAME TYPE SIZE\nsda disk 5G\nsdb disk 7G\n",
+        "NAME   TYPE  SIZE\nsda    disk    5G\nsdb    disk    7G\n",
+        "The NAME and SIZE of disks:\nNAME TYPE SIZE\nsda disk 5G\nsdb disk 7G\n",
+        "$ lsblk\nNAME TYPE SIZE\nsda disk 5G\nsdb disk 7G\nroot@box:~# \nsdc disk 9G\n",
+        "NAME TYPE SIZE\nsda disk 5G\n\nNAME TYPE SIZE\nsdb disk 7G\n",
+        "NAME TYPE SIZE\nsda disk 5G\nlsblk: x\nNAME TYPE SIZE\nsdb disk 7G\n",
+        "sda 8:0 0 5G 0 disk\nsda1 8:1 0 1G 0 part /boot\nsdb 8:16 0 7G 0 disk\n",
+        'NAME="sda" TYPE="disk" SIZE="5G"\nhello\nNAME="sdb" TYPE="disk" SIZE="7G"\n',
+    ],
+)
+def test_that_a_table_is_found_however_it_was_pasted(text: str) -> None:
+    assert paths(text) == [("/dev/sda", 5 << 30), ("/dev/sdb", 7 << 30)]
+
+
+def test_that_drawings_nest_and_long_names_wrap() -> None:
+    tree = "NAME        FSTYPE MOUNTPOINTS\nsda                \n├─sda1      vfat   /boot/efi\n"
+    tree += "└─sda2      ext4   /\n                   /srv\n"
+    (disk,) = read_lsblk(tree, ORIGIN).disks
+    assert [str(use) for use in disk.uses] == [
+        "boot disk: /boot/efi", "boot disk: /", "mounted: /srv", "partitioned: 2 partitions",
+    ]  # fmt: skip
+    plain = "sda      8:0    0   5G  0 disk\n├─sda1   8:1    0   1G  0 part /boot\n"
+    plain += "└─sda2   8:2    0   4G  0 part\n  └─vg-a 253:0  0   4G  0 lvm  /\n"
+    (disk,) = read_lsblk(plain, ORIGIN).disks
+    assert [str(use) for use in disk.uses] == [
+        "boot disk: /boot", "boot disk: /", "LVM: vg-a", "partitioned: 2 partitions",
+    ]  # fmt: skip
+    with pytest.raises(UserError, match="The lsblk output is cut off") as refused:
+        read_lsblk('NAME="sda" TYPE="disk"\nNAME="sdb" TYPE="di', ORIGIN)
+    assert refused.value.where == "line 2"
+
+
+def test_that_remarks_of_one_kind_become_one() -> None:
+    def told(count: int, kind: str = "disks") -> list[str]:
+        return [
+            n.text
+            for n in joined(about(f"/dev/sd{x}", f"no answer of /dev/sd{x}", kind=kind) for x in "abcdefgh"[:count])
+        ]
+
+    assert told(1) == ["no answer of /dev/sda"]
+    assert told(2)[0].startswith("no answer of ")
+    assert told(5, "files") == ["no answer of 5 files (sda, sdb, sdc, … sde)"]
+    assert about("sda", "sda1 is odd").note.text == "sda: sda1 is odd"
+    assert about("x", "x!", level=NoteLevel.NOTE).note.level is NoteLevel.NOTE
+    mixed = (
+        OddFact(before="a", subject="x"),
+        OddFact(before="a", subject="x"),
+        OddFact(before="a", subject="y", level=NoteLevel.NOTE),
+    )
+    assert [(n.text, n.level) for n in joined(mixed)] == [("ax", NoteLevel.WARN), ("ay", NoteLevel.NOTE)]
+    gatherer = Gatherer()
+    for name in ("a", "b", "c", "d", "e"):
+        gatherer.remark("left out ", name, "", kind="sections")
+    assert [n.text for n in gatherer.result().notes] == ["left out 5 sections (a, b, c, … e)"]
+
+
+def test_that_small_things_are_handed_on() -> None:
+    assert [positive({"a": n}, "a") for n in (0, 1)] == [None, 1]
+    assert [positive({"a": "0" * n + "7"}, "a") for n in (38, 39)] == [7, None]
+    with pytest.raises(UserError, match="“x” is not a recordsize"):
+        parse_record_size("x")
+    lost = '{"pools": {"tank": {"vdevs": {"sda": {"vdev_type": "disk", "was": "/dev/sdb1", "aux": "OPEN_FAILED"}}}}}'
+    (pool,) = read_json_pools(lost, 0)
+    assert pool.vdevs[0].note == "was /dev/sdb1, cannot open"
+    assert Disk(key="k").origin_of("size_bytes") is None

@@ -1,0 +1,215 @@
+"""What is assumed of typed disks and what is told of it, and where one group ends and the next begins."""
+
+import pytest
+
+from poolwright.domain.disk import Disk, Media
+from poolwright.domain.errors import UserError
+from poolwright.domain.inventory import Inventory
+from poolwright.machine.typed.read import read_typed
+from poolwright.machine.typed.tokens import TokenKind, tokens_of
+
+E512 = "512-byte logical and 4096-byte physical sectors (512e)"
+LARGE, SAFE = f"{E512}, as hard disks over 2 TB have", f"{E512}, to be safe"
+USUAL = "bytes, the usual size behind the label"
+IN_1024S = "4398046511104 bytes, in 1024s; the drive sold as 4TB is written so"
+LABEL = "capacity behind 4TB (IDEMA LBA1-03, SFF-8447)"
+TYPED = "typed by hand"
+
+
+def one(text: str) -> Disk:
+    (disk,) = read_typed([text]).disks
+    return disk
+
+
+def groups(inventory: Inventory) -> list[tuple[int | None, int]]:
+    """Return how many disks there are of each size in GB, in their order."""
+    sizes = [disk.size_bytes for disk in inventory.disks]
+    return [(None if size is None else size // 10**9, sizes.count(size)) for size in dict.fromkeys(sizes)]
+
+
+FLASH = (100, 120, 128, 200, 240, 256, 400, 480, 512, 800, 960, 1024, 1600, 1920, 3200, 3840, 6400, 7680, 15360, 30720)
+
+
+def test_that_sizes_in_which_only_flash_is_sold_are_flash_and_their_neighbours_are_not() -> None:
+    assert {size for size in FLASH if one(f"1x{size}GB").media is not Media.SSD} == set()
+    neighbours = {size + step for size in FLASH for step in (-1, 1)} - set(FLASH)
+    assert {size for size in neighbours if one(f"1x{size}GB").media is not Media.HDD} == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "media", "transport", "assumed"),
+    [
+        ("1x4TB", Media.HDD, None, [f"4,000,787,030,016 {USUAL} 4TB", "hard disks", LARGE]),
+        ("1x2TB", Media.HDD, None, [f"2,000,398,934,016 {USUAL} 2TB", "hard disks", LARGE]),
+        ("1x1TB", Media.HDD, None, [f"1,000,204,886,016 {USUAL} 1TB", "hard disks", SAFE]),
+        ("1x4000787030016", Media.HDD, None, ["hard disks", LARGE]),
+        ("1x4000787030016 4Kn", Media.HDD, None, ["hard disks"]),
+        ("1x4000787030016 hdd 4Kn", Media.HDD, None, []),
+        ("1x2000000000000B", Media.HDD, None, ["hard disks", SAFE]),
+        ("1x4T 4Kn", Media.HDD, None, [IN_1024S, "hard disks"]),
+        ("1x4Ti ssd 4Kn", Media.SSD, None, [IN_1024S]),
+        ("1x4TiB ssd 4Kn", Media.SSD, None, []),
+        ("1x4TiB nvme 4Kn", Media.NVME, "nvme", []),
+        ("1x4TiB PLP 4Kn", Media.SSD, None, ["SSDs"]),
+        ("1x4TiB M.2 4Kn", Media.SSD, None, ["SSDs that are no faster than SATA, as M.2 drives may be either"]),
+        ("1x4TiB M.2 SATA 4Kn", Media.SSD, "sata", []),
+        ("1x4TiB 7200 4Kn", Media.HDD, None, []),
+        ("1x4TiB SAS 4Kn", Media.HDD, "sas", ["hard disks"]),
+    ],
+)  # fmt: skip
+def test_that_what_nobody_said_is_assumed_and_told(
+    text: str, media: Media, transport: str | None, assumed: list[str]
+) -> None:
+    disk = one(text)
+    assert (disk.media, disk.transport, disk.planned) == (media, transport, True)
+    assert [note.text for note in disk.notes] == ([f"planned; assumed {', '.join(assumed)}"] if assumed else [])
+    assert disk.smr is (None if media is Media.HDD else False)
+    told = [note.text for note in read_typed([text]).notes]
+    assert told == ([f"{text}: assumed {', '.join(assumed)}"] if assumed else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "origins"),
+    [
+        ("1x4TB", {"size_bytes": LABEL, "media": "assumed", "logical_sector_bytes": "assumed"}),
+        ("1x4TiB hdd 4Kn", {"size_bytes": TYPED, "media": f"{TYPED}: hdd", "physical_sector_bytes": f"{TYPED}: 4Kn"}),
+        ("1x4TiB SAS CMR", {"transport": "typed by hand: SAS", "smr": "typed by hand: CMR", "rotation_rpm": ""}),
+        ("1x4TiB 5400rpm", {"rotation_rpm": "typed by hand: 5400rpm", "media": "typed by hand: 5400rpm", "smr": ""}),
+        ("1x4TiB model=M shelf=2 read=100MB/s", dict.fromkeys(("model", "enclosure", "read_bytes_per_second"), TYPED)),
+        ("1x4TiB M.2", {"media": "assumed"}),
+        ("1x4TiB U.2", {"media": "typed by hand: U.2"}),
+    ],
+)  # fmt: skip
+def test_that_every_fact_has_its_origin(text: str, origins: dict[str, str]) -> None:
+    disk = one(text)
+    for field, begin in origins.items():
+        origin = disk.origin_of(field)
+        assert origin is None if not begin else origin is not None and origin.source.startswith(begin), field
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("2 x 4TB, 3 x 8TB", [(4000, 2), (8001, 3)]),
+        ("2 x 4TB + 3 x 8TB", [(4000, 2), (8001, 3)]),
+        ("2 x 4TB; 3 x 8TB", [(4000, 2), (8001, 3)]),
+        ("2 x 4TB\n3 x 8TB", [(4000, 2), (8001, 3)]),
+        ("2 x 4TB 3 x 8TB", [(4000, 2), (8001, 3)]),
+        ("4TB x 2, 8TB x 3", [(4000, 2), (8001, 3)]),
+        ("4TBx2 8TBx3", [(4000, 2), (8001, 3)]),
+        ("4 TB x 2", [(4000, 2)]),
+        ("2 disks of 4TB", [(4000, 2)]),
+        ("2 pcs 4TB", [(4000, 2)]),
+        ("2 4TB", [(4000, 2)]),
+        ("4TB", [(4000, 1)]),
+        ("4 TB", [(4000, 1)]),
+        ("2 x SAS 4TB, 3 x ssd 8TB", [(4000, 2), (8001, 3)]),
+        ("2 SAS 7200 4TB", [(4000, 2)]),
+        ("2 x 4TB SAS, CMR, 7200", [(4000, 2)]),
+        ("2 x 4TB 7200 rpm 512e, 3 x 8TB 10500 rpm", [(4000, 2), (8001, 3)]),
+        ("4096 x 4TB", [(4000, 4096)]),
+    ],
+)
+def test_that_groups_are_told_apart(text: str, found: list[tuple[int, int]]) -> None:
+    assert groups(read_typed([text])) == found
+
+
+@pytest.mark.parametrize(("text", "rpm"), [("5640rpm", 5640), ("5640 rpm", 5640), ("10500rpm", 10500), ("15K", 15000)])
+def test_that_any_speed_of_four_or_five_digits_is_one(text: str, rpm: int) -> None:
+    assert one(f"1 x 4TB {text}").rotation_rpm == rpm
+
+
+def test_that_disks_are_numbered_through_and_words_belong_to_their_group() -> None:
+    inventory = read_typed(["2 x 4TB SAS 7200,", "1 x 1.92TB PLP"], name="plan")
+    assert [d.key for d in inventory.disks] == ["planned-4TB-01", "planned-4TB-02", "planned-1.92TB-03"]
+    assert [d.transport for d in inventory.disks] == ["sas", "sas", None]
+    assert [d.rotation_rpm for d in inventory.disks] == [7200, 7200, None]
+    assert [d.power_loss_protection for d in inventory.disks] == [None, None, True]
+    assert (inventory.name, inventory.origin.source) == ("plan", "typed: 2 x 4TB SAS 7200, 1 x 1.92TB PLP")
+    assert inventory.notes[0].text.startswith("2 x 4TB SAS 7200: assumed ")
+    assert inventory.notes[1].text.startswith("1 x 1.92TB PLP: assumed ")
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "where"),
+    [
+        ("2 x 4TB blue", "“blue” is not understood", "character 9"),
+        ("2 x 4TB SAS SATA", "“SATA” contradicts “SAS”", None),
+        ("2 x 4TB hdd ssd", "contradicts", None),
+        ("2 x 4TB ssd 7200", "contradicts", None),
+        ("2 x 4TB 5400rpm 7200rpm", "“7200rpm” contradicts “5400rpm”", None),
+        ("2 x 4TB 512rpm", "not understood", "character 9"),
+        ("2 x 4TB 123456rpm", "not understood", "character 9"),
+        ("2 x 4TB 8TB", "“8TB” is a second size", "character 9"),
+        ("2 x", "names no size", "character 1"),
+        ("x 4TB", "names no size", "character 1"),
+        ("2.5 x 4TB", "“2.5” is not a number of disks", "character 1"),
+        ("4097 x 4TB", "“4097” is not a possible number of disks", "character 1"),
+        ("4000 x 4TB, 97 x 8TB", "More than 4096 disks", "97 x 8TB"),
+        ("2 x 4TB shelf=" + "a" * 61, "no name of a shelf", None),
+        ("2 x 4TB read=1MB/s 2MB/s", "second read rate", None),
+    ],
+)
+def test_that_what_is_wrong_is_told_with_its_place(text: str, words: str, where: str | None) -> None:
+    with pytest.raises(UserError) as refused:
+        read_typed([text])
+    assert words in refused.value.what
+    assert (where or "") in (refused.value.where or "")
+
+
+def test_that_a_misspelt_word_is_answered_with_what_it_may_have_been() -> None:
+    with pytest.raises(UserError) as refused:
+        read_typed(["2 x 4TB SATAA"])
+    assert (refused.value.todo or "").casefold().startswith("is “sata”")
+    with pytest.raises(UserError, match="not understood") as refused:
+        read_typed(["2 x 4TB qqqqqqqq"])
+    assert (refused.value.todo or "").startswith("Write what is known, such as CMR, SAS, 7200, 4Kn, PLP. A model is")
+
+
+@pytest.mark.parametrize(
+    ("text", "shelves", "sizes"),
+    [
+        ("2 x 4TB shelf 2, 3 x 8TB", ["2", "2", None, None, None], [(4000, 2), (8001, 3)]),
+        ("2 x 4TB shelf 3 x 8TB", [], []),
+        ("1 x 4TB shelf=A, 1 x 8TB enclosure B", ["A", "B"], [(4000, 1), (8001, 1)]),
+        ("1 x 4TB shelf=" + "a" * 60, ["a" * 60], [(4000, 1)]),
+        ("1 x 4TB shelf='A'", ["A"], [(4000, 1)]),
+    ],
+)
+def test_that_a_shelf_is_no_number_of_the_next_group(
+    text: str, shelves: list[str | None], sizes: list[tuple[int, int]]
+) -> None:
+    if not shelves:
+        with pytest.raises(UserError, match="not understood"):
+            read_typed([text])
+        return
+    inventory = read_typed([text])
+    assert ([d.enclosure for d in inventory.disks], groups(inventory)) == (shelves, sizes)
+
+
+@pytest.mark.parametrize(
+    ("text", "rates"),
+    [
+        ("1 x 4TB read=100MB/s write=90MB/s", (100 * 10**6, 90 * 10**6)),
+        ("1 x 4TB rate=100MB/s", (100 * 10**6, 100 * 10**6)),
+        ("1 x 4TB 100MB/s write=90MB/s SAS", (100 * 10**6, 90 * 10**6)),
+        ("1 x 4TB 100 MB/s SAS", (100 * 10**6, None)),
+        ("1 x 4TB writes=90MiB/s", (None, 90 << 20)),
+    ],
+)
+def test_that_measured_rates_are_bytes_a_second(text: str, rates: tuple[int | None, int | None]) -> None:
+    disk = one(text)
+    assert (disk.read_bytes_per_second, disk.write_bytes_per_second) == rates
+
+
+def test_that_the_pieces_of_a_text_know_where_they_begin() -> None:
+    text = "12x16TB +2 × 960 GB,ssd"
+    pieces = list(tokens_of(text))
+    kinds = {TokenKind.NUMBER: "n", TokenKind.TIMES: "x", TokenKind.WORD: "w", TokenKind.END: ";", TokenKind.COMMA: ","}
+    assert "".join(kinds[piece.kind] for piece in pieces) == "nxn;nxnw,w"
+    assert [(piece.digits, piece.unit) for piece in pieces if piece.digits] == [
+        ("12", ""), ("16", "TB"), ("2", ""), ("960", ""),
+    ]  # fmt: skip
+    assert all(text[piece.at :].startswith(piece.text) for piece in pieces)
+    assert [piece.text for piece in tokens_of("16TBx12")] == ["16TB", "x", "12"]
+    assert [piece.text for piece in tokens_of("xfs 4TB xy")] == ["xfs", "4TB", "x", "y"]

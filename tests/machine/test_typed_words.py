@@ -1,0 +1,181 @@
+"""What people write of their disks: brands, families, classes, speeds. No word is dropped."""
+
+import time
+
+import pytest
+
+from poolwright.domain.disk import Disk, Media, NoteLevel
+from poolwright.domain.errors import UserError
+from poolwright.domain.origin import OriginKind
+from poolwright.machine.typed.read import read_typed
+from poolwright.rules.power_loss import keeps_writes
+
+
+def one(text: str) -> Disk:
+    return read_typed([text]).disks[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "media", "transport", "smr", "kept"),
+    [
+        ("NVMe PLP", Media.NVME, "nvme", False, True),
+        ("SATA SSD no-PLP", Media.SSD, "sata", False, False),
+        ("Optane", Media.NVME, "nvme", False, True),
+        ("SAS 10K", Media.HDD, "sas", None, True),
+        ("SAS 7.2K CMR 512e", Media.HDD, "sas", False, True),
+        ("NL-SAS", Media.HDD, "sas", None, True),
+        ("HM-SMR", Media.HDD, None, True, True),
+        ("U.2", Media.NVME, "nvme", False, None),
+        ("QLC SATA", Media.SSD, "sata", False, None),
+        ("IronWolf Pro", Media.HDD, "sata", False, True),
+        ("Seagate Exos X18", Media.HDD, None, False, True),
+        ("WD Red Plus", Media.HDD, "sata", False, True),
+        ("WD Red", Media.HDD, "sata", True, True),
+        ("WD Red CMR", Media.HDD, "sata", False, True),
+        ("WD40EFAX", Media.HDD, None, True, True),
+        ("Toshiba MG08", Media.HDD, None, False, True),
+        ("Samsung 870 EVO", Media.SSD, "sata", False, False),
+        ("WD Blue SA510", Media.SSD, "sata", False, False),
+        ("Intel Optane 905P", Media.NVME, "nvme", False, True),
+        ("Samsung PM883", Media.SSD, "sata", False, True),
+        ("Samsung 980 Pro", Media.NVME, "nvme", False, False),
+        ("Micron 5300 Pro", Media.SSD, "sata", False, True),
+        ("Solidigm D7-P5520", Media.NVME, "nvme", False, True),
+    ],
+)
+def test_that_brand_and_class_words_are_understood(
+    words: str, media: Media, transport: str | None, smr: bool | None, kept: bool | None
+) -> None:
+    disk = one(f"2 x 4TB {words}")
+    assert (disk.media, disk.transport, disk.smr, keeps_writes(disk)) == (media, transport, smr, kept)
+
+
+def test_that_each_fact_tells_the_word_it_comes_from() -> None:
+    origin = one("2 x 960GB Samsung PM883").origin_of("power_loss_protection")
+    assert origin is not None
+    assert (origin.kind, origin.source) == (OriginKind.TYPED, "typed by hand: PM883")
+    supposed = one("4 x 4TB WD Red").origin_of("smr")
+    assert supposed is not None
+    assert supposed.kind is OriginKind.ASSUMED
+
+
+@pytest.mark.parametrize("words", ["HA-SMR", "Ultrastar", "Exos", "enterprise"])
+def test_that_a_word_that_settles_nothing_or_too_much_is_remarked_upon(words: str) -> None:
+    assert any(note.level is NoteLevel.WARN for note in one(f"2 x 4TB {words}").notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [
+        ("16TB x 12", [12]),
+        ("16TBx12, 2x960GB", [12, 2]),
+        ("12 Stück 16TB", [12]),
+        ("12 disks of 16 TB", [12]),
+        ("12 x 16TB, CMR, SATA, 7200 rpm, 512e", [12]),
+        ("12x 2.4TB SAS, 10K", [12]),
+        ("4 x 960GB NVMe PLP + 12 x 16TB SAS 7.2K CMR 512e", [4, 12]),
+        ("12 x 16TB\n2 x 1TB SSD;4TB", [12, 2, 1]),
+        ("3,5 TB", [1]),
+        ("2 x 3,84 TB", [2]),
+        ("2 x Optane 400GB PLP", [2]),
+        ("12xSAS 10K 600GB 2xOptane 400 GB, 4 disks SATA 4TB", [12, 2, 4]),
+        ("3 x Exos X16 16TB", [3]),
+        ("6x18TB Exos X18 2 x 400GB", [6, 2]),
+    ],
+)
+def test_that_groups_are_told_apart_however_they_are_written(text: str, sizes: list[int]) -> None:
+    found: dict[int | None, int] = {}
+    for disk in read_typed([text]).disks:
+        found[disk.size_bytes] = found.get(disk.size_bytes, 0) + 1
+    assert list(found.values()) == sizes
+
+
+def test_that_words_may_stand_in_front_of_the_size() -> None:
+    front, behind = one("2 x Optane 400GB 4Kn"), one("2 x 400GB Optane 4Kn")
+    assert (front.model, front.media, front.logical_sector_bytes) == ("Optane", Media.NVME, 4096)
+    assert front == behind
+    assert "2 x Optane 400GB 4Kn: assumed" in read_typed(["2 x Optane 400GB 4Kn"]).notes[0].text
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("12x16", "16 TB, 16 TiB or 16 GB"),
+        ("12x960", "960 GB or 960 GiB"),
+        ("100", "has no unit"),
+        ("3,5 x 4TB", "“3,5” is not a number of disks"),
+        ("12 x 16TB SATTA", "character 11.*“sata”"),
+        ("12 x 16TB CMR SMR", "“SMR” contradicts “CMR”"),
+        ("2 x 1TB SSD 7200rpm", "contradicts"),
+        ("2 x 1TB Samsung PM883 HDD", "contradicts"),
+        ("12 x 1,920GB", "1920 or 1.92"),
+        ("16.000 GB", "16000 or 16"),
+        ("2x1TB + CMR", "names no size"),
+        ("a dozen 16TB", "names no size"),
+        ("4 x 4TB red", "“wd red”"),
+    ],
+)
+def test_that_what_may_mean_something_else_is_refused_with_what_to_write(text: str, words: str) -> None:
+    with pytest.raises(UserError, match=words):
+        read_typed([text])
+
+
+def test_that_a_bare_t_is_told_from_the_drive_that_is_sold_so() -> None:
+    inventory = read_typed(["12 x 16T"])
+    assert inventory.disks[0].size_bytes == 16 << 40
+    assert "written so" in inventory.notes[0].text
+
+
+@pytest.mark.parametrize("part", [" ", "1,", "1x", "x", "12x16TB ", "a ", "1TB,", "4kn ", "2x ssd ", "2xssd 4TB "])
+def test_that_long_lists_take_time_in_proportion(part: str) -> None:
+    def seconds(length: int) -> float:
+        text = "1x1TB" + part * (length // len(part)) + "!"
+        begin = time.process_time()
+        with pytest.raises(UserError):
+            read_typed([text])
+        return time.process_time() - begin
+
+    small, large = (min(seconds(length) for _ in range(3)) for length in (2_000, 8_000))
+    assert large < 12 * small + 0.02
+
+
+@pytest.mark.parametrize("word", ["SSD", "SSDs", "flash", "M.2", "SLC", "MLC", "TLC", "QLC"])
+def test_that_words_of_flash_tell_no_hard_disk(word: str) -> None:
+    assert one(f"2 x 8TB {word}").media is Media.SSD
+    assert one(f"2 x 8TB {word} NVMe").media is Media.NVME
+    with pytest.raises(UserError, match="contradicts"):
+        one(f"2 x 8TB {word} 7200rpm")
+
+
+@pytest.mark.parametrize("word", ["NVMe", "PCIe", "U.2", "U.3", "E1.S", "E3.S"])
+def test_that_words_of_nvme_tell_medium_and_transport(word: str) -> None:
+    disk = one(f"2 x 8TB {word}")
+    assert (disk.media, disk.transport, disk.rotation_rpm) == (Media.NVME, "nvme", None)
+
+
+@pytest.mark.parametrize(
+    ("word", "speed"),
+    [("5400", 5400), ("5.4k", 5400), ("5900rpm", 5900), ("7200", 7200), ("7,2k rpm", 7200), ("10k", 10000),
+     ("10000 rpm", 10000), ("15k", 15000), ("15000rpm", 15000)],
+)  # fmt: skip
+def test_that_turns_tell_a_hard_disk(word: str, speed: int) -> None:
+    disk = one(f"2 x 8TB {word}")
+    assert (disk.media, disk.rotation_rpm) == (Media.HDD, speed)
+
+
+@pytest.mark.parametrize(("word", "sectors"), [("512n", (512, 512)), ("512e", (512, 4096)), ("4Kn", (4096, 4096))])
+def test_that_sectors_are_told_in_the_makers_words(word: str, sectors: tuple[int, int]) -> None:
+    disk = one(f"2 x 8TB {word}")
+    assert (disk.logical_sector_bytes, disk.physical_sector_bytes) == sectors
+
+
+@pytest.mark.parametrize(
+    ("words", "shingled"),
+    [("WD Red", (2, 3, 4, 6)), ("Barracuda", (2, 3, 4, 6, 8))],
+)
+def test_that_families_are_taken_for_shingled_in_the_sizes_that_mostly_are(
+    words: str, shingled: tuple[int, ...]
+) -> None:
+    for size in (1, 2, 3, 4, 6, 8, 10):
+        disk = one(f"2 x {size}TB {words}")
+        assert disk.smr is (True if size in shingled else None)

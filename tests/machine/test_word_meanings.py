@@ -1,0 +1,328 @@
+"""Every word and family of disks, by what makers say of it; every kind of text, by what it shows."""
+
+import pytest
+
+from poolwright.domain.disk import Media
+from poolwright.domain.errors import UserError
+from poolwright.machine.drive_words import Said, is_family, known_words, said_by, said_by_code
+from poolwright.machine.pieces import (
+    PieceKind,
+    device_in_name,
+    documents_of,
+    is_capture,
+    is_complete,
+    kind_of,
+    sections_of,
+    unquoted,
+)
+from poolwright.machine.smartctl.read import looks_like_smartctl
+from poolwright.machine.zdb.blocks import read_block_count
+from poolwright.machine.zpool.status import read_zpool_status
+from poolwright.machine.zpool.status_text import error_count
+from poolwright.machine.zpool.status_text import kind_of as vdev_kind
+
+HDD, SSD, NVME = Media.HDD, Media.SSD, Media.NVME
+CMR, CMR_SATA = (HDD, None, False, None), (HDD, "sata", False, None)
+CLIENT, SERVER = (SSD, "sata", None, False), (SSD, "sata", None, True)
+CLIENT_NVME, SERVER_NVME = (NVME, "nvme", None, False), (NVME, "nvme", None, True)
+
+
+@pytest.mark.parametrize(
+    ("names", "facts"),
+    [
+        ("hdd disk disks nearline", (HDD, None, None, None)),
+        ("nvme pcie u.2 u.3 e1.s e3.s", (NVME, "nvme", None, None)),
+        ("sata", (None, "sata", None, None)), ("sas", (None, "sas", None, None)), ("usb", (None, "usb", None, None)),
+        ("nl-sas", (HDD, "sas", None, None)),
+        ("cmr pmr", (None, None, False, None)), ("smr dm-smr ha-smr", (None, None, True, None)),
+        ("hm-smr hc620 hc650 hc670", (HDD, None, True, None)),
+        ("plp power-loss-protection", (None, None, None, True)), ("no-plp", (None, None, None, False)),
+        ("hc310 hc320 hc330 hc510 hc520 hc530 hc550 hc555 hc560 hc570 hc580 hc590 mg06 mg07 mg08 mg09 mg10 mg11", CMR),
+        ("ironwolf n300 x300", CMR_SATA), ("exos", (HDD, None, None, None)),
+        ("barracuda skyhawk", (HDD, "sata", None, None)),
+        ("mx500 bx500", CLIENT), ("pm9a1 660p 670p", CLIENT_NVME), ("optane p4800x p5800x p1600x", SERVER_NVME),
+        ("pm863 pm863a sm863 sm863a pm883 sm883 pm893 s3500 s3510 s3520 s3610 s3700 s3710", SERVER),
+        ("s4500 s4510 s4520 s4600 s4610 s4620 dc500m dc500r dc600m", SERVER),
+        ("pm1643 pm1643a pm1653", (SSD, "sas", None, True)),
+        ("pm983 pm9a3 pm1725 pm1725a pm1725b pm1733 pm1735 pm1743 p3600 p3700 p4500 p4510 p4600 p4610", SERVER_NVME),
+        ("p5510 p5520 p5620 d7-p5510 d7-p5520 d7-p5620 d5-p5316 d5-p5430 dc1000b dc1500m", SERVER_NVME),
+        ("5400 5900 7200 10000 15000 7.2k 10k 15k 7200rpm", (HDD, None, None, None)),
+    ],
+)  # fmt: skip
+def test_that_a_word_says_what_holds_for_every_disk_that_it_names(names: str, facts: object) -> None:
+    for name in names.split():
+        said = said_by((name.upper(),), "")
+        assert said is not None, name
+        assert (said.media, said.transport, said.smr, said.power_loss_protection) == facts, name
+        assert name in known_words()
+
+
+@pytest.mark.parametrize(
+    ("names", "before", "facts"),
+    [
+        ("ironwolf pro,barracuda pro", "", CMR_SATA),
+        ("exos x16,exos x18,exos x20,exos x22,exos x24,exos 7e8,exos 7e10", "", CMR),
+        ("red plus,red pro,gold", "WD", CMR_SATA), ("red plus,gold", "Digital", CMR_SATA), ("red,red pro", "WDC", None),
+        ("850 evo,850 pro,860 evo,860 pro,870 evo,860 qvo,870 qvo", "", CLIENT),
+        ("960 evo,960 pro,970 evo,970 evo plus,970 pro,980 pro,990 evo,990 evo plus,990 pro", "", CLIENT_NVME),
+        ("980", "Samsung", CLIENT_NVME), ("5100,5200,5300,5400", "Micron", SERVER), ("mg", "Toshiba", CMR),
+        ("7300,7400,7450,7500,9300,9400", "Micron", SERVER_NVME),
+        ("optane p1600x,optane p4800x,optane p5800x", "", SERVER_NVME),
+    ],
+)  # fmt: skip
+def test_that_a_family_of_several_words_or_behind_its_maker_is_known(names: str, before: str, facts: object) -> None:
+    for name in names.split(","):
+        said = said_by(tuple(name.split()), before)
+        assert said is not None, name
+        assert facts is None or (said.media, said.transport, said.smr, said.power_loss_protection) == facts, name
+        assert is_family(tuple(name.split()), said)
+
+
+@pytest.mark.parametrize("name", ["980", "5300", "9300", "red", "gold", "mg", "7400"])
+def test_that_a_bare_number_or_colour_is_no_family_without_its_maker(name: str) -> None:
+    for before in ("", "seagate"):
+        said = said_by((name,), before)
+        assert said is None or not is_family((name,), said)
+
+
+def test_that_words_without_a_fact_are_known_and_brands_belong_to_the_name() -> None:
+    for word in (
+        "pro",
+        "max",
+        "drive",
+        "drives",
+        "à",
+        "of",
+        "each",
+        "2.5in",
+        "3.5in",
+        "lff",
+        "sff",
+        "12g",
+        "6gb/s",
+        "gen4",
+    ):
+        assert said_by((word,), "") == Said()
+    for word in ("seagate", "wd", "western", "hgst", "toshiba", "samsung", "micron", "netapp"):
+        said = said_by((word,), "")
+        assert said == Said(brand=True)
+        assert is_family((word,), said)
+    for word in ("ssd", "ssds", "flash", "m.2", "slc", "mlc", "tlc", "qlc"):
+        said = said_by((word,), "")
+        assert said is not None
+        assert (said.flash, said.media) == (True, None)
+    assert [said.sectors for word in ("512n", "512e", "4kn") if (said := said_by((word,), ""))] == [
+        (512, 512), (512, 4096), (4096, 4096),
+    ]  # fmt: skip
+    speeds = (("5400", 5400), ("5.4k", 5400), ("7,2k", 7200), ("10k", 10000), ("15krpm", 15000))
+    assert {word: said.rotation_rpm for word, _ in speeds if (said := said_by((word,), ""))} == dict(speeds)
+
+
+def test_that_families_that_were_shingled_by_size_say_at_which() -> None:
+    red, cuda = said_by(("red",), "wd"), said_by(("barracuda",), "")
+    assert red is not None
+    assert cuda is not None
+    assert (red.shingled_gb, cuda.shingled_gb) == ((2000, 3000, 4000, 6000), (2000, 3000, 4000, 6000, 8000))
+
+
+@pytest.mark.parametrize(
+    ("code", "media", "transport", "smr"),
+    [
+        ("st16000nm001g", HDD, None, None), ("WD40EFRX", HDD, None, None), ("WUH721816ALE6L4", HDD, None, None),
+        ("MG08ACA16TE", HDD, None, None), ("HDWD130", HDD, None, None), ("DT01ACA300", HDD, None, None),
+        ("WD40EFAX", HDD, None, True), ("MZ7LH960HAJR", SSD, "sata", None), ("SSDSC2KB960G8", SSD, "sata", None),
+        ("MZQL2960HCJR", NVME, "nvme", None), ("SSDPE2KX010T8", NVME, "nvme", None),
+    ],
+)  # fmt: skip
+def test_that_a_makers_number_says_what_it_is(code: str, media: Media, transport: str | None, smr: bool | None) -> None:
+    said = said_by_code(code)
+    assert said is not None
+    assert (said.media, said.transport, said.smr) == (media, transport, smr)
+    flash = said_by_code("MTFDDAK960TDS")
+    assert flash is not None
+    assert (flash.flash, said_by_code("HELLO")) == (True, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ('{"blockdevices": []}', "", PieceKind.LSBLK),
+        ('{"smartctl": {"argv": ["smartctl", "--scan"]}}', "", PieceKind.SMARTCTL_SCAN),
+        ('{"smartctl": {}, "devices": []}', "", PieceKind.SMARTCTL_SCAN),
+        ('{"json_format_version": [1, 0]}', "", PieceKind.SMARTCTL),
+        ('{"model_name": "X", "rotation_rate": 0}', "", PieceKind.SMARTCTL),
+        ('{"model_name": "X"}', "", None),
+        ('{"zfs_version": {}}', "", PieceKind.ZFS_VERSION),
+        ('{"output_version": {"command": "zpool status"}}', "", PieceKind.ZPOOL_STATUS),
+        ('{"pools": {"tank": {"vdevs": {}}}}', "", PieceKind.ZPOOL_STATUS),
+        ('{"output_version": {"command": "zpool list"}, "pools": {"tank": {"vdevs": {}}}}', "", PieceKind.ZPOOL_LIST),
+        ("[]", "lsblk.json", PieceKind.LSBLK), ("[]", "meminfo", None),
+        ("MemTotal:  16 kB\n", "", PieceKind.MEMINFO), ("no pools available to import\n", "", PieceKind.ZPOOL_IMPORT),
+        ("  pool: tank\n    id: 5\n", "", PieceKind.ZPOOL_IMPORT),
+        ("  pool: tank\n state: ONLINE\n", "", PieceKind.ZPOOL_STATUS),
+        ("all pools are healthy\n", "", PieceKind.ZPOOL_STATUS), ("lrwx a -> ../../sda\n", "", PieceKind.BY_ID),
+        ("ID=debian\n", "", PieceKind.OS_RELEASE), ("zfs-kmod-2.1.11\n", "", PieceKind.ZFS_VERSION),
+        ("/dev/sda -d sat # /dev/sda\n", "", PieceKind.SMARTCTL_SCAN), ("NAME SIZE\nsda 5\n", "", PieceKind.LSBLK),
+        ('NAME="sda" TYPE="disk"\n', "", PieceKind.LSBLK), ("bash: lsblk: command not found\n", "", PieceKind.LSBLK),
+        ("6.1.0\n", "uname", PieceKind.UNAME), ("box\n", "dir/hostname.txt", PieceKind.HOSTNAME),
+        ("total 0\n", "by_id.txt", PieceKind.BY_ID), ("hello\n", "", None),
+        ("smartctl 7.3 2022\n", "", PieceKind.SMARTCTL),
+    ],
+)  # fmt: skip
+def test_that_a_text_tells_which_tool_printed_it(text: str, name: str, kind: PieceKind | None) -> None:
+    assert kind_of(text, name) is kind
+
+
+@pytest.mark.parametrize(
+    ("name", "device"),
+    [
+        ("host1_sda.json", "/dev/sda"), ("dir/sdb/nvme0n1.txt", "/dev/nvme0n1"), ("smart-nvme0", "/dev/nvme0"),
+        ("vda.txt", "/dev/vda"), ("a_sda_sdb.txt", "/dev/sdb"), ("sdabcd.txt", None), ("notes.txt", None),
+        ("wwn-0x5000c500.json", "/dev/disk/by-id/wwn-0x5000c500"), ("dir\\ata-X_1.log", "/dev/disk/by-id/ata-X_1"),
+    ],
+)  # fmt: skip
+def test_that_a_file_name_names_its_device(name: str, device: str | None) -> None:
+    assert device_in_name(name) == device
+
+
+def test_that_quoted_mail_and_indented_pages_are_read_as_they_were_printed() -> None:
+    assert unquoted("> > a\n> >  b\n\n") == "a\n b\n\n"
+    assert unquoted("  a\n   b\n") == "a\n b\n"
+    assert unquoted("a\n> b\n") == "a\n> b\n"
+    assert unquoted("> a\nb\n") == "> a\nb\n"
+
+
+def test_that_outputs_one_after_another_are_cut_apart() -> None:
+    two = "# smartctl -a /dev/sda\nsmartctl 7.3\nA\n# smartctl -a /dev/sdb\nsmartctl 7.3\nB\n"
+    assert documents_of(two) == (
+        "# smartctl -a /dev/sda\nsmartctl 7.3\nA\n",
+        "# smartctl -a /dev/sdb\nsmartctl 7.3\nB\n",
+    )
+    assert documents_of("smartctl 7.3\nA\n\nsmartctl 7.3\nB\n") == ("smartctl 7.3\nA\n\n", "smartctl 7.3\nB\n")
+    assert documents_of("smartctl 7.3\nA\n") == ("smartctl 7.3\nA\n",)
+    drives = '[{"model_name": "X", "rotation_rate": 0}, {"model_name": "Y", "rotation_rate": 1}]'
+    assert len(documents_of(drives)) == 2
+    assert len(documents_of('[{"model_name": "X", "rotation_rate": 0}, {"other": 1}]')) == 1
+
+
+def test_that_a_capture_is_cut_into_its_sections() -> None:
+    text = "### poolwright-capture 1\n### file: lsblk\na\nb\n### status: 0\n"
+    text += "### file: zpool-status\n### status: 127\n### end\n"
+    assert [(s.name, s.text, s.status) for s in sections_of(text, "x")] == [
+        ("lsblk", "a\nb\n", 0),
+        ("zpool-status", "\n", 127),
+    ]
+    assert [(s.name, s.status) for s in sections_of(text[: text.index("### status: 0")], "x")] == [("lsblk", None)]
+    assert (is_capture(text), is_capture("\ufeff" + text), is_capture("x" + text)) == (True, True, False)
+    assert (is_complete(text), is_complete(text.replace("### end", ""))) == (True, False)
+    odd = text.replace("status: 0", "status: 12345")
+    assert sections_of(odd, "x")[0].status is None
+    with pytest.raises(UserError, match="does not know") as refused:
+        sections_of(text.replace("capture 1", "capture 2"), "here")
+    assert refused.value.where == "here"
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [("226", 226), ("0", 0), ("13.2K", 13517), ("1,5M", 1572864), ("-", None), ("1" * 25, None), ("2K", 2048),
+    ("x", None), ("1.6", 2)],
+)  # fmt: skip
+def test_that_an_error_count_is_read_in_1024s(text: str, count: int | None) -> None:
+    assert error_count(text) == count
+
+
+@pytest.mark.parametrize(
+    ("name", "children", "kind"),
+    [
+        ("raidz2-0", True, "raidz2"), ("raidz-1", True, "raidz1"), ("mirror-3", True, "mirror"),
+        ("spare-0", True, "spare"),
+        ("draid1:4d:8c:1s-0", True, "draid1:4d:8c:1s"), ("draid1-0-0", False, "dspare"), ("sda", False, "disk"),
+        ("/dev/sda", False, "disk"), ("/files/a.img", False, "file"), ("replacing-1", True, "replacing"),
+        ("odd", True, "odd"),
+    ],
+)  # fmt: skip
+def test_that_a_line_of_a_pool_is_a_vdev_or_a_device(name: str, children: bool, kind: str) -> None:
+    assert vdev_kind(name, has_children=children) == kind
+
+
+ZDB = """
+Blocks  LSIZE   PSIZE   ASIZE     avg    comp   %Total  Type
+     2    32K      8K     24K     12K    4.00     0.10  object directory
+     3     1M     64K    128K     43K   16.00     0.50      L1 ZFS plain file
+    10     4M      2M    2.5M    256K    2.00    99.00      L0 ZFS plain file
+    13     5M   2.06M   2.62M    206K    2.40    99.50  ZFS plain file
+     5   512K    512K    512K    103K    1.00     0.40  zvol object
+    20  5.53M   2.57M   3.15M    161K    2.15   100.00  Total
+
+Block Size Histogram
+  block   psize                lsize                asize
+   size   Count   Size   Cum.  Count   Size   Cum.  Count   Size   Cum.
+    512:      0      0      0      0      0      0      0      0      0
+   128K:     20  2.50M  2.50M     20  2.50M  2.50M     20  2.50M  2.50M
+"""
+
+
+def test_that_zdbs_table_is_added_up_by_type_and_level() -> None:
+    count = read_block_count(ZDB)
+    # All types but data, and the indirect blocks of data.
+    assert (count.metadata_blocks, count.metadata_physical_bytes, count.metadata_bytes) == (5, 72 << 10, 152 << 10)
+    # Level 0 of files, and the volumes, whose levels are not told apart.
+    assert count.data_logical_bytes == (4 << 20) + (512 << 10)
+    assert [(c.size_bytes, c.count, c.physical_bytes) for c in count.classes] == [(128 << 10, 20, 5 << 19)]
+    told = ZDB.replace("object directory", "Metadata Total")
+    assert read_block_count(told).metadata_blocks == 2
+    for text in (
+        ZDB.partition("Block Size")[0],
+        ZDB.partition("Block Size")[2],
+        "Block Size Histogram\n  128K: 1 1 1\n",
+    ):
+        with pytest.raises(UserError) as refused:
+            read_block_count(text)
+        assert refused.value.todo == "Paste the output of zdb -Lbbbs POOL."
+
+
+@pytest.mark.parametrize(
+    ("letter", "shift"), [("", 0), ("K", 10), ("M", 20), ("G", 30), ("T", 40), ("P", 50), ("E", 60)]
+)
+def test_that_each_letter_of_zdb_counts_in_1024s(letter: str, shift: int) -> None:
+    row = f"2  1{letter}  1{letter}  1{letter}  1K  1.00  0.10  object directory\n"
+    count = read_block_count(f"{row}Block Size Histogram\n 1{letter}: 3 1{letter} 1{letter}\n")
+    assert (count.metadata_bytes, count.metadata_physical_bytes, count.classes[0].size_bytes) == (1 << shift,) * 3
+
+
+@pytest.mark.parametrize(
+    ("text", "looks"),
+    [
+        ('{"smartctl": {}, "json_format_version": [1, 0]}', True), ('{"smartctl": {"exit_status": 0}}', True),
+        ('{"smartctl": {}}', False), ('{"json_format_version": [1, 0]}', False), ("smartctl 7.3 2022", True),
+        ("=== START OF SMART DATA SECTION ===", True), ("x" * 4000 + "smartctl 7.3", False), ("hello", False),
+    ],
+)  # fmt: skip
+def test_that_smartctls_output_is_known_by_its_signs(text: str, looks: bool) -> None:
+    assert looks_like_smartctl(text) is looks
+
+
+@pytest.mark.parametrize(
+    ("row", "state", "counts", "note"),
+    [
+        ("sda ONLINE 1 2 3", "ONLINE", (1, 2, 3), None),
+        ("sda ONLINE 0 0 0 was /dev/sdb1", "ONLINE", (0, 0, 0), "was /dev/sdb1"),
+        ("sda UNAVAIL cannot open", "UNAVAIL", (None, None, None), "cannot open"),
+        ("sda ONLINE - - -", "ONLINE", (None, None, None), None),
+        ("sda AVAIL", "AVAIL", (None, None, None), None), ("sda ONLINE 1K 0 2", "ONLINE", (1024, 0, 2), None),
+    ],
+)  # fmt: skip
+def test_that_a_row_of_a_pool_has_its_counts_and_its_note(
+    row: str, state: str, counts: tuple[int | None, ...], note: str | None
+) -> None:
+    text = f"  pool: tank\n state: ONLINE\nconfig:\n\n\tNAME STATE READ WRITE CKSUM\n\ttank ONLINE 0 0 0\n\t  {row}\n"
+    (node,) = read_zpool_status(text)[0].vdevs
+    assert (node.name, node.state, node.note) == ("sda", state, note)
+    assert (node.read_errors, node.write_errors, node.checksum_errors) == counts
+
+
+def test_that_further_columns_stand_between_counts_and_note() -> None:
+    head = "NAME STATE READ WRITE CKSUM SLOW POWER"
+    text = f"  pool: tank\nconfig:\n\n\t{head}\n\ttank ONLINE 0 0 0 - -\n\t  sda ONLINE 0 0 0 5 on was /dev/sdb1\n"
+    (node,) = read_zpool_status(text)[0].vdevs
+    assert node.note == "was /dev/sdb1"
