@@ -95,7 +95,6 @@ def with_window(design: str | None = None) -> int:
 
 
 def start() -> None:
-    """Run Poolwright and leave."""
     status = main()
     if len(sys.argv) > 1:
         # What was told is written. To free one by one all that a command made takes a twentieth of its time.

@@ -16,8 +16,6 @@ from typing import Protocol, TypeVar
 
 
 class Translations(Hashable, Protocol):
-    """What knows the texts of a language."""
-
     def gettext(self, message: str, /) -> str:
         """Return the text in that language; where it is not known, as it is."""
         ...
@@ -30,9 +28,7 @@ class Translations(Hashable, Protocol):
 class Remembering(Protocol):
     """What remembers its answers: a function under ``functools.cache`` or ``lru_cache``."""
 
-    def cache_clear(self) -> None:
-        """Forget all of them."""
-        ...
+    def cache_clear(self) -> None: ...
 
 
 _catalogue: Translations | None = None
@@ -67,7 +63,6 @@ def in_english() -> Iterator[None]:
 
 
 def chosen() -> Translations | None:
-    """Return what was given to `use`."""
     return _catalogue
 
 
@@ -106,14 +101,12 @@ def says(told: str, *texts: str) -> bool:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names as a sentence lists them: a, b and c."""
     if len(names) < 2:
         return "".join(names)
     return tell("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
 
 
 def either(names: Sequence[str]) -> str:
-    """Return names of which one is meant: a, b or c."""
     if len(names) < 2:
         return "".join(names)
     return tell("{names} or {last}", names=", ".join(names[:-1]), last=names[-1])

@@ -68,7 +68,6 @@ class Lane:
 
     @property
     def seconds(self) -> float:
-        """Return the last moment of any curve."""
         return max((float(curve.seconds[-1]) for curve in self.curves if len(curve.seconds)), default=0.0)
 
     @property
@@ -127,7 +126,6 @@ def _since(recorded: Recorded, begun: datetime | None) -> Iterable[TimeCurve]:
 
 
 def lanes_csv(lanes: Sequence[Lane]) -> str:
-    """Return every value of every curve as CSV."""
     rows: list[list[str]] = [["lane", "curve", "unit", "seconds", "value"]]
     for lane in lanes:
         for curve in lane.curves:

@@ -21,7 +21,6 @@ class LiveCurves:
         self._late: int | None = None  # ms from the begin of the repeat to that of what is counted
 
     def take(self, samples: Iterable[Sample]) -> None:
-        """Take what came in."""
         for sample in samples:
             dated = sample.ms > _SINCE_1970
             if dated:
@@ -31,5 +30,4 @@ class LiveCurves:
             (self._dated if dated else self._counted).add(sample.ms, sample.key, sample.value)
 
     def curves(self) -> tuple[TimeCurve, ...]:
-        """Return all that came in so far."""
         return (*self._counted.curves(-(self._late or 0)), *self._dated.curves())

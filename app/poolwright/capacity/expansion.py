@@ -49,12 +49,10 @@ class GrownTop:
 
     @property
     def width(self) -> int:
-        """Return the number of members."""
         return len(self.devices)
 
     @property
     def spec(self) -> VdevSpec:
-        """Return the vdev as it is now, by sizes."""
         return VdevSpec(
             kind=self.kind,
             sizes=self.sizes,
@@ -71,7 +69,6 @@ class GrownTop:
 
     @property
     def shape(self) -> TopVdev:
-        """Return what matters of it for space."""
         return TopVdev(
             kind=self.kind,
             width=self.width,
@@ -130,7 +127,6 @@ class GrownPool:
         return f"mirror-{number}" if top.kind is VdevKind.MIRROR else f"disk {number + 1}"
 
     def capacity(self) -> PoolCapacity:
-        """Return the space of the pool as it is now."""
         placed = []
         for number, top in enumerate(self.tops):
             if top.removed:

@@ -84,8 +84,6 @@ class SizeCascade:
 
 
 class _Steps:
-    """Collects the steps of one cascade."""
-
     def __init__(self, name: str, title: str, start: int, why: str) -> None:
         self.found = [Step(name, title, 0, start, why)]
 

@@ -140,7 +140,6 @@ class AuditRequest:
 
     @classmethod
     def usual(cls, today: date) -> "AuditRequest":
-        """Return the request of somebody who said nothing."""
         return cls(workload=Workload(goal=Goal.SAFETY), goal_told=False, today=today)
 
 

@@ -127,7 +127,6 @@ def _read(args: argparse.Namespace, names: Sequence[str], layouts: Sequence[Sequ
 
 
 def _of_machine(args: argparse.Namespace) -> Design:
-    """Return the pool of a machine as a design."""
     from poolwright.cli.design_source import design_of_machine
     from poolwright.cli.sources import read_source
     from poolwright.cli.wishes import WORKLOAD_KEYS, workload_of

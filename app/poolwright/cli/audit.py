@@ -28,7 +28,6 @@ _TITLES = (
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     add_source_options(parser, required=False)
     parser.add_argument(
         "--goal",

@@ -10,7 +10,6 @@ from poolwright.texts import tell
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     doing = parser.add_mutually_exclusive_group()
     doing.add_argument("--list", action="store_true", help=tell("list the profiles with time and bytes at most"))
     doing.add_argument("--profile", metavar="NAME", help=tell("measure in --directory with this profile"))

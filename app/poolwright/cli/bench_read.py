@@ -125,7 +125,6 @@ def _latency(latency: Latency | None) -> dict[str, object] | None:
 
 
 def print_recorded(recorded: Recorded) -> None:
-    """Print what one file told."""
     what = " ".join(part for part in (recorded.tool.value, recorded.version) if part)
     print_line(f"{recorded.where}: {what}")
     if recorded.measured:
@@ -139,7 +138,6 @@ def print_recorded(recorded: Recorded) -> None:
 
 
 def print_measured(measured: Sequence[Measurement]) -> None:
-    """Print measurements as a table."""
     header = (
         tell("job"),
         "",

@@ -24,7 +24,6 @@ _MOST_NAMED, _FEW_NAMED = 12, 3
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.add_argument(
         "design", metavar="DESIGN", help=tell("a design: a file (JSON), a name of the library, or - for standard input")
     )

@@ -36,7 +36,6 @@ from poolwright.texts import marked, tell
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     add_source_options(parser, required=False)
     parser.add_argument(
         "--catalogue", metavar="FILE", type=Path, help=tell("CSV of disks, or - (default: the shipped one)")
@@ -119,7 +118,6 @@ def _save(path: str, offer: Offer, inventory: Inventory, *, force: bool) -> None
 
 
 def document(found: Buying) -> dict[str, object]:
-    """Return the answer as one JSON object."""
     return {
         "cheapest": offer_document(found.cheapest),
         "best": offer_document(found.best),
@@ -132,7 +130,6 @@ def document(found: Buying) -> dict[str, object]:
 
 
 def offer_document(offer: Offer) -> dict[str, object]:
-    """Return an offer as a JSON object."""
     product, candidate = offer.product, offer.candidate
     return {
         "model": None if product is None else product.model,

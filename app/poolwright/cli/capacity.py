@@ -55,7 +55,6 @@ class CapacityQuestion:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     add_vdev_option(parser)
     add_design_options(parser)
     parser.add_argument(

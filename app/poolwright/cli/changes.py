@@ -21,7 +21,6 @@ def changes_document(found: tuple[Change, ...]) -> list[dict[str, object]]:
 
 
 def print_changes(found: tuple[Change, ...]) -> None:
-    """Print a line for each input."""
     print_line()
     print_line(tell("What would change the first choice:"))
     for change in found:

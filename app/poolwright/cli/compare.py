@@ -20,7 +20,6 @@ from poolwright.texts import tell
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     add_asked_options(parser, several=True)
     parser.add_argument(
         "--md-raid6",
@@ -40,7 +39,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Compare; return the exit status."""
     check_live(args)
     if args.live:
         return run_live(args)

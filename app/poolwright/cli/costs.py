@@ -58,7 +58,6 @@ def cost_document(cost: Cost) -> dict[str, object]:
 
 
 def cost_line(cost: Cost) -> str:
-    """Return a cost in one line."""
     energy = f"{cost.energy_kwh.typical:,.0f} kWh"
     power = energy if cost.power is None else f"{_about(cost.power, cost.power_currency)} ({energy})"
     running = tell("power for {years} {power}", years=_years(cost.years), power=power)

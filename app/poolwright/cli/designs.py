@@ -12,7 +12,6 @@ from poolwright.texts import tell
 
 
 def today() -> date:
-    """Return the date of today where the user is."""
     return datetime.now().astimezone().date()
 
 

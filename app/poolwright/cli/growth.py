@@ -42,7 +42,6 @@ _MOST_YEARS = 50.0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     add_asked_options(parser)
     parser.add_argument("--used", metavar="SIZE", help=tell("what is stored at the beginning, such as 12TiB"))
     parser.add_argument(
@@ -137,7 +136,6 @@ def _day(text: str | None) -> date:
 
 
 def document(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan) -> dict[str, object]:
-    """Return the plan as a JSON object."""
     problem = plan.problem
     return {
         "pool": design.pool_name,

@@ -29,7 +29,6 @@ IMPROVE_SCHEMA = 1
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     from poolwright.cli.money_options import add_currency_options
 
     add_source_options(parser, required=False)
@@ -156,7 +155,6 @@ def _save(args: argparse.Namespace, found: "PoolImprovements") -> list[str]:
 def improve_document(
     found: "PoolImprovements", audit: "PoolAudit", inventory: "Inventory", pool: "Pool", files: list[str]
 ) -> dict[str, object]:
-    """Return the answer as one JSON object."""
     from poolwright.emit.improve_words import commands_of_change, free_mends
 
     return {

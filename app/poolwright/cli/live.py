@@ -23,7 +23,6 @@ _NOTHING = marked("The pool {pool} is as the design says, as far as it was read.
 
 
 def add_live_options(parser: argparse.ArgumentParser) -> None:
-    """Add --live and what belongs to it."""
     parser.add_argument(
         "--live",
         action="store_true",
@@ -134,7 +133,6 @@ def _said(settings: "tuple[Setting, ...]") -> "tuple[Setting, ...]":
 
 
 def live_document(comparison: "LiveComparison", files: list[str]) -> dict[str, object]:
-    """Return the comparison as one JSON object."""
     from poolwright.emit.live_commands import live_commands
 
     lines = {id(one.difference): one.lines for one in live_commands(comparison)}

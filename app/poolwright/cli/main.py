@@ -47,8 +47,6 @@ INTERRUPTED = 130
 
 
 class CommandModule(Protocol):
-    """What a module of a command offers."""
-
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's options."""
 

@@ -67,7 +67,6 @@ def money_document(amount: Money | None) -> dict[str, str | None] | None:
 
 
 def rates_document(rates: tuple[ExchangeRate, ...]) -> list[dict[str, str]]:
-    """Return rates as JSON objects."""
     return [
         {"from": rate.base, "to": rate.quote, "rate": f"{rate.rate:f}", "on": rate.on, "origin": rate.origin}
         for rate in rates

@@ -16,7 +16,6 @@ _MOST_NAMED = 6
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     add_asked_options(parser)
     parser.add_argument(
         "--lose",

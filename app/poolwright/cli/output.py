@@ -8,7 +8,6 @@ from poolwright.domain.shown import json_escaped, shown_lines, shown_text
 
 
 def print_json(document: object, *, one_line: bool = False) -> None:
-    """Print one JSON document on standard output."""
     text = json.dumps(document, indent=None if one_line else 2, ensure_ascii=False)
     sys.stdout.write(json_escaped(text) + "\n")
 

@@ -75,7 +75,6 @@ class PredictQuestion:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     add_vdev_option(parser)
     add_design_options(parser)
     add_workload_options(parser)
@@ -234,7 +233,6 @@ def _text(options: Mapping[str, object], name: str) -> str | None:
 
 
 def _texts(options: Mapping[str, object], name: str) -> tuple[str, ...]:
-    """Return one text or a list of them."""
     value = options.get(name)
     values = value if isinstance(value, list) else [value]
     return tuple(text for each in values if (text := _text({name: each}, name)) is not None)

@@ -159,7 +159,6 @@ def _pool(pool: CandidatePool, count: int) -> dict[str, object]:
 
 
 def _data_pool(part: DataPool, pool: CandidatePool) -> dict[str, object]:
-    """Return a pool with data of its own, with what is predicted of it."""
     best = part.candidate
     return {
         **_pool(pool, 1),

@@ -64,7 +64,6 @@ DEFAULT_TOP = 10
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     add_source_options(parser)
     parser.add_argument(
         "--controller",

@@ -17,7 +17,6 @@ _ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".p
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     add_asked_options(parser)
     parser.add_argument(
         "--format", choices=FORMATS, help=tell("md, html or pdf (default: by the ending of FILE, else md)")

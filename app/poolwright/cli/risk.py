@@ -46,7 +46,6 @@ class RiskQuestion:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     add_vdev_option(parser)
     add_design_options(parser)
     parser.add_argument("--afr", metavar="PERCENT", help=tell("failures per hundred disk years (default: of --model)"))

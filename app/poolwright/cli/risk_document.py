@@ -40,7 +40,6 @@ def risk_terms(risk: Risk) -> list[dict[str, object]]:
 
 
 def label(vdev: VdevRisk) -> str:
-    """Return a kind of vdev in words."""
     spec = vdev.spec
     front = "" if spec.vdev_class is VdevClass.DATA else f"{spec.vdev_class.value} "
     if spec.kind is VdevKind.STRIPE:

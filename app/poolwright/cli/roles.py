@@ -102,14 +102,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _on_host(design: Design, ram: str | None) -> Design:
-    """Return the design on a host with this RAM."""
     if ram is None:
         return design
     return replace(design, budget=replace(design.budget, ram_bytes=parse_memory(ram)))
 
 
 def document(advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...] = ()) -> dict[str, object]:
-    """Return judgements and plan as a JSON object."""
     return {
         "deduplication": _dedup_document(judge_deduplication(advice.setting)),
         "roles": [_judgement_document(judgement) for judgement in advice.judgements],

@@ -52,7 +52,6 @@ def capture_names(args: argparse.Namespace) -> tuple[str, ...]:
 
 
 def has_source(args: argparse.Namespace) -> bool:
-    """Tell whether one of the options was given."""
     return any(told is not None for told in (args.from_paths, args.host, args.example, args.disks))
 
 

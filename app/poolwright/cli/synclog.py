@@ -22,7 +22,6 @@ PAPER_TABLE = "fsync_paper.csv"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     given = Setup()
     _add_count(parser, "--volumes", 64, tell("zvols that are written (default {volumes})", volumes=given.volumes))
     _add_count(parser, "--disks", 64, tell("disks of the pool (default {disks})", disks=given.disks))

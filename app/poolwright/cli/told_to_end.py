@@ -29,12 +29,10 @@ class ToldToEnd:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Give the signals back."""
         for number in self._taken:
             signal.signal(number, signal.SIG_DFL)
 
     def late(self) -> None:
-        """Pass over what is told from now on."""
         self._heard = True
 
     def _hear(self, _number: int, _frame: FrameType | None) -> None:

@@ -26,7 +26,6 @@ _BLOCKS = ("recordsize", "volblocksize")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     add_asked_options(parser)
     parser.add_argument(
         "--data",

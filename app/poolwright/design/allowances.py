@@ -10,7 +10,6 @@ from poolwright.texts import tell
 
 
 def allowance_title(allowance: Allowance) -> str:
-    """Return the name of what is allowed."""
     return {
         Allowance.PARTITIONS: tell("Partitions"),
         Allowance.KINDS: tell("Several kinds of vdevs in a pool"),

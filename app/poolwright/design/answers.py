@@ -59,7 +59,6 @@ class _Leaders:
     priced: bool = True
 
     def look(self, candidate: Candidate) -> None:
-        """Look at one more layout."""
         below = self._deeper(candidate)
         if below <= {Floor.PARTITIONS}:
             self.space.look(candidate)

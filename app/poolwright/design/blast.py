@@ -68,7 +68,6 @@ class PoolBlast:
 
     @property
     def sentence(self) -> str:
-        """Return the outcome in one sentence."""
         if self.state is State.LOST:
             dead = [v.name for v in self.vdevs if v.state is State.LOST and v.vdev_class in HOLDS_THE_POOL]
             return tell_counted(
@@ -113,7 +112,6 @@ class Blast:
 
     @property
     def state(self) -> State:
-        """Return the gravest state of the pools."""
         return max((pool.state for pool in self.pools), key=_GRAVITY.index, default=State.ONLINE)
 
     @property

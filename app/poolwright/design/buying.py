@@ -214,7 +214,6 @@ class _Search:
             yield from (self.progress(0) for _ in self._try(None, 0, self._request.disks))
 
     def look_at(self, product: Product, most: int) -> Generator[SearchProgress, None, None]:
-        """Look at every number of one model."""
         hand = self._request.disks
         if not hand:
             yield from self._try(product, most, planned_disks(product, most))
@@ -280,7 +279,6 @@ class _Search:
         return score(candidate.goal, measures, told)
 
     def progress(self, done: int) -> BuyProgress:
-        """Return how far the search is."""
         best, cheapest = self._leading
         return BuyProgress(done=done, models=self._models, best=best, cheapest=cheapest)
 

@@ -105,12 +105,10 @@ class Candidate:
 
     @property
     def pool_count(self) -> int:
-        """Return how many pools there are."""
         return self.copies + len(self.further)
 
     @property
     def data_vdevs(self) -> tuple[VdevSpec, ...]:
-        """Return the data vdevs of the main pool."""
         return tuple(spec for spec in self.layout if spec.vdev_class is VdevClass.DATA)
 
     @property
@@ -145,7 +143,6 @@ class Candidate:
 
     @property
     def partitioned(self) -> bool:
-        """Tell whether disks are cut into partitions."""
         return self.way in (Way.LAYERED, Way.STACKED)
 
     @property
@@ -215,7 +212,6 @@ class Candidate:
 
     @property
     def main_words(self) -> str:
-        """Return the main pool in words."""
         words = describe_pool(self.main)
         return f"{words} ({self.of_kind})" if self.of_kind else words
 
@@ -305,5 +301,4 @@ class Recommendation:
 
     @property
     def best(self) -> Candidate:
-        """Return the first choice."""
         return self.candidates[0]

@@ -28,8 +28,6 @@ _A_LITTLE_MORE = 1.001
 
 
 class Input(StrEnum):
-    """An input of a recommendation."""
-
     MORE_DISKS = "more disks"
     FEWER_DISKS = "fewer disks"
     CAPACITY = "capacity"

@@ -312,7 +312,6 @@ def _using_idle(kept: Sequence[Candidate], first: Candidate) -> Candidate:
 
 
 def _deducted(candidate: Candidate) -> frozenset[str]:
-    """Return the rules that deduct from the score."""
     return frozenset(f.rule_id for f in candidate.findings if f.weight and f.outcome is Outcome.VIOLATED)
 
 

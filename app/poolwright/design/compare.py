@@ -48,7 +48,6 @@ class ComparedQuantity:
 
     @property
     def title(self) -> str:
-        """Return what the row is called."""
         return tell(self.english)
 
 
@@ -137,8 +136,6 @@ class DiffKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiffLine:
-    """One line of a difference."""
-
     kind: DiffKind
     text: str
 

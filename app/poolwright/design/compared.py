@@ -37,8 +37,6 @@ JUDGED = Origin(kind=OriginKind.COMPUTED, source=marked("the rules"))
 
 
 class ComparedKind(StrEnum):
-    """What a column is about."""
-
     ZFS = "zfs"
     MD_RAID6 = "md-raid6"
 
@@ -72,7 +70,6 @@ class Cell:
 
     @property
     def source(self) -> Origin | None:
-        """Return where the value comes from."""
         return self.origin if self.estimate is None else self.estimate.origin
 
 
@@ -133,7 +130,6 @@ def layout_words(design: Design) -> str:
 
 
 def zfs_column(evaluation: Evaluation, *, title: str | None = None, key: str | None = None) -> ComparedDesign:
-    """Return the column of a design."""
     design = evaluation.design
     figures = (
         *_shape(evaluation),
@@ -170,7 +166,6 @@ def predicted(name: str, estimate: Estimate | None, note: str = "", currency: st
 
 
 def told(name: str, text: str, origin: Origin = DESIGNED) -> Figure:
-    """Return a figure that is no number."""
     return Figure(name=name, cell=Cell(text=text, origin=origin))
 
 
@@ -207,7 +202,6 @@ def cost_figures(cost: Cost | None) -> tuple[Figure, ...]:
 
 
 def sum_of_money(name: str, money: Money | None, origin: Origin, note: str = "") -> Figure:
-    """Return an exact sum, or an unknown one."""
     return Figure(name=name, cell=Cell(money=money, origin=origin if money is not None else None, note=note))
 
 

@@ -86,7 +86,6 @@ FAMILIES = (
 
 
 def family_words(family: str) -> str:
-    """Return what people call a family."""
     width = family.removeprefix("mirror of ")
     if width != family:
         return tell("mirror of {width}", width=width)

@@ -119,7 +119,6 @@ class EqualEvaluator:
         return int(min(1.0, self._filled(shape)) * self._space.available_bytes(shape) * shape.pools)
 
     def layout(self, shape: EqualLayout) -> Layout:
-        """Return the vdevs of a shape."""
         return self._maker.layout(shape)
 
     def below(self, shape: EqualLayout, floors: Floors) -> tuple[Floor, ...]:

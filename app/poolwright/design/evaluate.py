@@ -58,12 +58,10 @@ class Evaluation:
 
     @property
     def capacity(self) -> PoolCapacity | None:
-        """Return the space of the first pool."""
         return self.main.capacity
 
     @property
     def main(self) -> PoolEvaluation:
-        """Return the first pool."""
         return self.pools[0]
 
     @property

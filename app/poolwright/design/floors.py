@@ -33,8 +33,6 @@ LEAST_DATA = 2
 
 
 class Floor(StrEnum):
-    """A floor, the gravest first."""
-
     SURVIVES = "survives"
     SHINGLED = "shingled"
     KINDS = "kinds"

@@ -52,7 +52,6 @@ class KnownRisks:
 @told_once
 @lru_cache(maxsize=256)
 def _speeds_under(_: Circumstances) -> dict[_Counted, Typical]:
-    """Return the memory of speeds under these circumstances."""
     return {}
 
 

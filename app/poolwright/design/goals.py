@@ -113,5 +113,4 @@ GOALS = (
 
 
 def goal_facts(goal: Goal) -> GoalFacts:
-    """Return what is known of a goal."""
     return next(facts for facts in GOALS if facts.goal is goal)

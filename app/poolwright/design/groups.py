@@ -36,7 +36,6 @@ class EqualDisks:
 
     @property
     def shingled(self) -> bool:
-        """Tell whether they are known to be shingled."""
         return bool(self.disks[0].smr)
 
     @property

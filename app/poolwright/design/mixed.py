@@ -219,7 +219,6 @@ class PlanEvaluator:
         return self._forecaster(taken_for_data(pool), 0).rebuild_hours(*self._dealing.counted_of(part))
 
     def _forecaster(self, taken: Taken, load: int) -> Forecaster:
-        """Return what forecasts pools of these disks."""
         found = self._forecasters.get((taken, load))
         if found is None:
             outlook = outlook_of(self._terms.request, disks_taken(self.workshop, taken), self._terms.ashift)

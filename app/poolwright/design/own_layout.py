@@ -31,12 +31,10 @@ class _Free:
     disks: tuple[Disk, ...]
 
     def alike(self, size_bytes: int) -> tuple[Disk, ...]:
-        """Return those of this size class."""
         slack = ALIKE * size_bytes
         return tuple(d for d in self.disks if d.size_bytes is not None and abs(d.size_bytes - size_bytes) <= slack)
 
     def without(self, taken: Sequence[Disk]) -> "_Free":
-        """Return the others."""
         keys = {disk.key for disk in taken}
         return _Free(tuple(disk for disk in self.disks if disk.key not in keys))
 

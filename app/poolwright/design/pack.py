@@ -64,7 +64,6 @@ class Packer:
 
     @property
     def kinds(self) -> int:
-        """Return the number of kinds of disks."""
         return len(self._counts)
 
     @property

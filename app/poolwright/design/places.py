@@ -171,7 +171,6 @@ class _Dealer:
         return order
 
     def data(self, plan: PoolPlan) -> tuple[Vdev, ...]:
-        """Return the data vdevs of a pool."""
         return tuple(_vdev(made.spec, self._members(made)) for made, count in plan.runs for _ in range(count))
 
     def spares(self, plan: PoolPlan) -> tuple[Vdev, ...]:

@@ -10,8 +10,6 @@ from poolwright.design.workshop import Made, Runs
 
 
 class Purpose(StrEnum):
-    """Why there is a pool."""
-
     MAIN = "main"  # holds the data that the goal is about
     PEER = "peer"  # of equal rank, on other disks
     DATA = "data"  # for data of another kind, on disks that suit them
@@ -28,7 +26,6 @@ class PoolPlan:
 
     @property
     def runs(self) -> Runs:
-        """Return all vdevs."""
         return self.segments[0] if len(self.segments) == 1 else tuple(run for part in self.segments for run in part)
 
     @property

@@ -20,8 +20,6 @@ from poolwright.predict.speed import SpeedPrediction
 
 
 class CandidatePool(Protocol):
-    """A pool of a candidate: what it is made of, and what is known of it."""
-
     @property
     def layout(self) -> Layout:
         """Return its vdevs, spares last."""
@@ -115,12 +113,10 @@ class PackedPool:
 
     @property
     def purpose(self) -> Purpose:
-        """Return why there is this pool."""
         return self.plan.purpose
 
     @property
     def disks(self) -> tuple[Disk, ...]:
-        """Return the disks of the kinds it is made of."""
         return self.workshop.disks(self.plan.kinds)
 
     @property

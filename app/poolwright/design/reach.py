@@ -44,7 +44,6 @@ def reach(
 
 
 def one_more(like: Disk, number: int) -> Disk:
-    """Return a further disk like this one, not there yet."""
     return replace(like, key=f"{like.key} +{number + 1}", serial=None, by_id=(), path=None, planned=True)
 
 

@@ -18,7 +18,6 @@ from poolwright.texts import either, tell, tell_counted
 
 
 def searched(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[str, ...]:
-    """Return of what every layout was looked at."""
     most = max((len(group.disks) for group in groups), default=0)
     told = [
         (
@@ -60,7 +59,6 @@ def searched(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[s
 
 
 def left_out(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[str, ...]:
-    """Return what was not looked at."""
     told = [tell("Several pools of equal disks, but for stripes where speed is the goal before OpenZFS 0.7.")]
     if any(len(group.disks) > EVERY_NUMBER_TO for group in groups):
         told.append(

@@ -254,7 +254,6 @@ class Search:
 
 
 def _layouts(terms: Terms, groups: tuple[EqualDisks, ...]) -> Generator[None, None, Sequence[Candidate]]:
-    """Return every layout of these disks that is not refused."""
     search = Search(terms=terms, groups=groups)
     for _ in search.run():
         yield

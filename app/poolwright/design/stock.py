@@ -45,7 +45,6 @@ class Stock:
 
     @property
     def total(self) -> int:
-        """Return the number of pieces."""
         return sum(self.counts)
 
     def without(self, group: int, count: int) -> "Stock":

@@ -123,7 +123,6 @@ class Workshop:
         return found
 
     def place(self, kinds: frozenset[int], *, partitioned: bool = False, shares_disk: bool = False) -> VdevSite:
-        """Return the place of a vdev of these kinds of disks."""
         key = (kinds, partitioned, shares_disk)
         found = self._places.get(key)
         if found is None:
@@ -133,7 +132,6 @@ class Workshop:
         return found
 
     def disks(self, kinds: frozenset[int]) -> tuple[Disk, ...]:
-        """Return all disks of these kinds, the largest first."""
         return tuple(disk for group in sorted(kinds) for disk in self.kinds[group].disks)
 
     def usable_bytes(self, runs: Runs) -> int:

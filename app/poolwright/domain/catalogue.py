@@ -42,7 +42,6 @@ class Catalogue:
     products: tuple[Product, ...] = ()
 
     def product(self, key: str) -> Product | None:
-        """Return the product of this key."""
         return next((product for product in self.products if product.key == key), None)
 
 

@@ -28,7 +28,6 @@ def cell_text(text: str) -> str:
 
 
 def cell_value(text: str) -> str:
-    """Return what a cell of `cell_text` stands for; any other text as it is."""
     return text[1:] if _MARKED.match(text) else text
 
 

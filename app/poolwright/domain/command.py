@@ -33,7 +33,6 @@ class Command:
 
     @property
     def program(self) -> str:
-        """Return the program's name."""
         return self.argv[0]
 
     @property

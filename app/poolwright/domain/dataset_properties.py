@@ -43,7 +43,6 @@ class DatasetProperty:
     volume_default: str | None = None
 
     def applies(self, *, volume: bool) -> bool:
-        """Tell whether a volume, or a filesystem, has this property."""
         return self.volumes if volume else self.filesystems
 
     def default_of(self, *, volume: bool) -> str:

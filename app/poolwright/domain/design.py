@@ -170,7 +170,6 @@ class Design:
 
     @property
     def machine(self) -> Host:
-        """Return the host with what the budget tells of it."""
         return told_host(self.host, self.budget)
 
     def disk(self, key: str) -> Disk:
@@ -212,7 +211,6 @@ class Design:
         return tuple(self.spec(vdev) for vdev in self.vdevs)
 
     def pools(self) -> tuple["Design", ...]:
-        """Return each pool as a design of its own, the main pool first."""
         if not self.further_pools:
             return (self,)
         main = replace(self, further_pools=(), workload=self.main_workload or self.workload, main_workload=None)
@@ -272,5 +270,4 @@ class Design:
         return None
 
     def renamed(self, *, name: str | None = None, pool_name: str | None = None) -> "Design":
-        """Return this design under another name."""
         return replace(self, name=name or self.name, pool_name=pool_name or self.pool_name)

@@ -21,7 +21,6 @@ class Media(StrEnum):
 
     @property
     def words(self) -> str:
-        """Return its usual name."""
         return "NVMe" if self is Media.NVME else self.value.upper()
 
 

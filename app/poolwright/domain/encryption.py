@@ -37,7 +37,6 @@ class EncryptionRoot:
 
     @property
     def typed(self) -> bool:
-        """Tell whether a person types the key."""
         return self.keylocation == PROMPT
 
     @property
@@ -66,7 +65,6 @@ def lacks_key(design: Design, name: str) -> bool:
 
 
 def key_words(root: EncryptionRoot) -> str:
-    """Return what the key is and where it is taken from."""
     return (
         tell("a {keyformat} typed at a prompt", keyformat=root.keyformat)
         if root.typed

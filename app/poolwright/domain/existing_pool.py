@@ -162,5 +162,4 @@ class ExistingPool:
         return next((vdev for vdev in self.vdevs if vdev.name == name), None)
 
     def runs(self, *kinds: ScanKind) -> bool:
-        """Tell whether one of these is at work on the pool."""
         return any(scan.kind in kinds and scan.state is ScanState.RUNNING for scan in self.scans)

@@ -90,7 +90,6 @@ def parse_growth_step(text: str, *, exact: bool = False) -> GrowthStep:
 
 
 def _step(text: str, exact: bool) -> GrowthStep:
-    """Return the step without its time."""
     named = _KIND.match(text)
     try:
         kind = GrowthKind(named.group().lower() if named else "")

@@ -39,11 +39,9 @@ class Inventory:
     origin: Origin
 
     def disk(self, key: str) -> Disk | None:
-        """Return the disk with this key."""
         return next((disk for disk in self.disks if disk.key == key), None)
 
     def imported(self) -> tuple[Pool, ...]:
-        """Return the pools that are imported, in their order."""
         return tuple(pool for pool in self.pools if not pool.importable)
 
     def facts_of(self, pool: Pool) -> ExistingPool | None:

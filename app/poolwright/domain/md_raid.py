@@ -27,7 +27,6 @@ class MdRaid6:
 
     @property
     def disks(self) -> tuple[Disk, ...]:
-        """Return all disks, spares last."""
         return (*(disk for array in self.arrays for disk in array), *self.spares)
 
     def twin_layout(self) -> Layout:

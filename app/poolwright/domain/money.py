@@ -129,7 +129,6 @@ class ExchangeRate:
         return f"1 {self.base} = {self.rate:f} {self.quote}"
 
     def joins(self, one: str | None, other: str | None) -> bool:
-        """Tell whether it converts between these two."""
         return {one, other} == {self.base, self.quote}
 
     def factor(self, source: str) -> Fraction:

@@ -80,7 +80,6 @@ class ReservedPartition:
 
     @property
     def words(self) -> str:
-        """Return what it is for, in words."""
         return tell(PURPOSE_WORDS[self.purpose])
 
     @property

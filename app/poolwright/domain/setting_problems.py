@@ -90,7 +90,6 @@ def _together(dataset: Dataset) -> list[str]:
 
 
 def fixed_settings(design: Design, dataset: Dataset) -> tuple[Setting, ...]:
-    """Return what can only be given when the dataset is made."""
     return tuple(
         s for s in dataset.settings if (known := dataset_property(s.name, design.version)) is not None and known.fixed
     )

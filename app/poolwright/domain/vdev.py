@@ -79,7 +79,6 @@ class VdevSpec:
 
     @property
     def width(self) -> int:
-        """Return the number of members."""
         return len(self.sizes)
 
     @property

@@ -55,7 +55,6 @@ def placed(axis: ChartAxis, value: float) -> float:
 
 
 def ends(axis: ChartAxis) -> tuple[float, float]:
-    """Return where the axis begins and ends at first."""
     return placed(axis, axis.low), placed(axis, axis.high)
 
 

@@ -35,11 +35,9 @@ class _Ground:
     ys: tuple[float, float]
 
     def x(self, value: float) -> float:
-        """Return where a value of x stands."""
         return self.left + (placed(self.chart.x, value) - self.xs[0]) / (self.xs[1] - self.xs[0]) * self.width
 
     def y(self, value: float) -> float:
-        """Return where a value of y stands."""
         return self.at(placed(self.chart.y, value))
 
     def at(self, place: float) -> float:
@@ -48,12 +46,10 @@ class _Ground:
 
     @property
     def width(self) -> float:
-        """Return how wide it is."""
         return self.right - self.left
 
 
 def chart_drawing(chart: Chart) -> Drawing:
-    """Return the whole chart as a picture."""
     ground = _ground(chart)
     shapes: list[Shape] = [Label(x=0, y=16, text=chart.title, size=13, strong=True), *_legend(chart), *_axes(ground)]
     for kind in (SeriesKind.STAIRS, SeriesKind.BARS, SeriesKind.CURVE, SeriesKind.LINE, SeriesKind.DOTS):

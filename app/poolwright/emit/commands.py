@@ -35,12 +35,10 @@ class ScriptCommand:
 
 
 def commands(actions: tuple[Action, ...]) -> tuple[ScriptCommand, ...]:
-    """Return one command for each action, in order."""
     return tuple(command(action) for action in actions)
 
 
 def command(action: Action) -> ScriptCommand:
-    """Return the command line of one action."""
     if isinstance(action, CreatePartitions):
         return _create_partitions(action)
     if isinstance(action, CreatePool):

@@ -75,8 +75,6 @@ class Stroke:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Area:
-    """A filled outline."""
-
     points: tuple[tuple[float, float], ...]
     role: ShapeRole
     faint: bool = False
@@ -84,8 +82,6 @@ class Area:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dot:
-    """A mark at a place."""
-
     x: float
     y: float
     radius: float

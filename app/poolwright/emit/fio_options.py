@@ -47,7 +47,6 @@ class WorkloadJob:
 
     @property
     def options(self) -> FioOptions:
-        """Return them as fio reads them."""
         told = (("rw", self.rw), ("bs", str(self.block_bytes)), ("numjobs", str(self.jobs)))
         return (*told, *self.extra)
 

@@ -25,12 +25,10 @@ _DISTRIBUTED = re.compile(r"draid[123]-(\d{1,9})-\d{1,9}\Z")
 
 
 def line_of(*words: str) -> str:
-    """Return one command line."""
     return " ".join(quote(word) for word in words)
 
 
 def device_of(node: PoolNode) -> str:
-    """Return what zpool takes for a device."""
     return node.path or node.name
 
 

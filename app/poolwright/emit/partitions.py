@@ -37,7 +37,6 @@ class Partition:
 
     @property
     def type_code(self) -> str:
-        """Return its type as `sgdisk` is told it."""
         return (self.reserved.type_code if self.reserved is not None else None) or TYPE_CODE
 
     @property

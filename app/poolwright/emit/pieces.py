@@ -24,10 +24,8 @@ def refuse(design: Design, form: str, reasons: list[str], *, todo: str) -> None:
 
 
 def has_partitions(design: Design) -> bool:
-    """Tell whether disks are used in partitions."""
     return any(m.slice_bytes is not None for vdev in design.all_vdevs() for m in vdev.members)
 
 
 def has_draid(design: Design) -> bool:
-    """Tell whether there is a dRAID vdev."""
     return any(vdev.kind is VdevKind.DRAID for vdev in design.all_vdevs())

@@ -70,7 +70,6 @@ def answer_of(audits: Sequence[PoolAudit]) -> str:
 
 
 def overview_header() -> tuple[str, ...]:
-    """Return the head of the table of pools."""
     return (tell("pool"), tell("state"), tell("full"), tell("crit"), tell("warn"), tell("note"), tell("scrubbed"))
 
 

@@ -39,15 +39,11 @@ class ReportHeading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paragraph:
-    """A paragraph."""
-
     words: Words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bullets:
-    """A list."""
-
     items: tuple[Words, ...]
 
 
@@ -101,10 +97,8 @@ class Report:
 
 
 def paragraph(text: str, tone: TextTone = TextTone.PLAIN) -> Paragraph:
-    """Return a paragraph of plain text."""
     return Paragraph(words=Words(text=text, tone=tone))
 
 
 def plain(*texts: str) -> tuple[Words, ...]:
-    """Return a row of plain cells."""
     return tuple(Words(text=text) for text in texts)

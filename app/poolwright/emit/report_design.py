@@ -61,17 +61,14 @@ class DesignSubject:
 
 
 def report_markdown(subject: DesignSubject) -> str:
-    """Return the report on a design as Markdown."""
     return markdown_text(design_report(subject))
 
 
 def report_html(subject: DesignSubject) -> str:
-    """Return the report on a design as one HTML file."""
     return html_text(design_report(subject))
 
 
 def design_report(subject: DesignSubject) -> Report:
-    """Return the report on a design as blocks."""
     return at_once(design_report_in_steps(subject))
 
 
@@ -187,7 +184,6 @@ def _score(ranking: Ranking) -> list[Block]:
 
 
 def _asked(budget: Budget) -> list[str]:
-    """Return the wishes in words."""
     asked = []
     if budget.least_usable_bytes is not None:
         asked.append(tell("at least {size} usable", size=binary(budget.least_usable_bytes)))

@@ -46,7 +46,6 @@ pre{white-space:pre-wrap}.scroll{overflow:visible}}
 
 
 def html_text(report: Report) -> str:
-    """Return the whole file."""
     body = "\n".join(_block(block) for block in report.blocks)
     return (
         f'<!DOCTYPE html>\n<html lang="{escape(language())}">\n<head>\n<meta charset="utf-8">\n'

@@ -20,7 +20,6 @@ from poolwright.emit.report_blocks import (
 
 
 def markdown_text(report: Report) -> str:
-    """Return the whole file."""
     parts = [f"# {markdown_words(report.title)}", markdown_words(report.subtitle)]
     parts.extend(text for block in report.blocks if (text := _block(block)))
     return shown_lines("\n\n".join([*parts, "---", markdown_words(report.foot)]) + "\n")

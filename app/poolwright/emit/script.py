@@ -79,7 +79,6 @@ def _head(design: Design, *, generated_at: str, program_version: str, split: boo
 
 
 def _course(pools: int, *, split: bool) -> str:
-    """Return what the script does, in order."""
     if split:
         return tell_counted(
             "Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, asks for the "

@@ -160,7 +160,6 @@ def assemble(kind: str, *, head: Sequence[str], constants: dict[str, str], desig
 
 
 def root_constants(roots: Roots) -> dict[str, str]:
-    """Return the constants that say where devices are."""
     return {"dev_by_id": roots.by_id, "sys_block": roots.sys_block}
 
 
@@ -204,7 +203,6 @@ def _disks(design: Design) -> Iterable[Disk]:
 
 
 def disk_line(disk: Disk) -> str:
-    """Return the line by which a script knows a disk."""
     sector = "" if disk.logical_sector_bytes is None else str(disk.logical_sector_bytes)
     words = (disk.by_id_name or "", str(disk.size_bytes), sector, plain_serial(disk.serial or ""))
     bay = " ".join(shown_text(part) for part in (disk.enclosure, disk.bay) if part)

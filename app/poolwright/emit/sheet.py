@@ -51,8 +51,6 @@ class SheetStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetPool:
-    """One pool on the sheet."""
-
     name: str
     facts: tuple[tuple[str, str], ...]
     table: SheetTable

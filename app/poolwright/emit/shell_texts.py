@@ -169,7 +169,6 @@ def _unescaped(code: str) -> str:
 
 
 def _name(expansion: str, names: dict[str, str]) -> str:
-    """Return a name for the value of an expansion that no other of the text has."""
     inner = expansion.lstrip("${(#")
     match = _NAME.match(inner)
     name = match.group() if match is not None else "script" if inner.startswith("0") else f"value_{inner[:1]}"

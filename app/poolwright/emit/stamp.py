@@ -18,7 +18,6 @@ class Stamp:
 
     @property
     def words(self) -> str:
-        """Return both as a sentence."""
         return tell("Written by Poolwright {version}, {when}.", version=self.program_version, when=self.generated_at)
 
     @property

@@ -10,8 +10,6 @@ from poolwright.texts import tell
 
 
 class JobPhase(StrEnum):
-    """Where a job is in its life."""
-
     WAITING = "waiting"
     RUNNING = "running"
     SUCCEEDED = "succeeded"
@@ -36,7 +34,6 @@ class JobState:
 
     @property
     def ended(self) -> bool:
-        """Tell whether the job is over."""
         return self.phase in _ENDINGS
 
     @property
@@ -67,11 +64,9 @@ class Job(QObject):
 
     @property
     def state(self) -> JobState:
-        """Return the present state."""
         return self._state
 
     def start(self) -> None:
-        """Begin; a job begins once."""
         if self._state.phase is not JobPhase.WAITING:
             return
         self._change(replace(self._state, phase=JobPhase.RUNNING))

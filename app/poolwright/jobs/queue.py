@@ -20,7 +20,6 @@ class JobQueue(QObject):
         return tuple(self._jobs)
 
     def running(self) -> Job | None:
-        """Return the oldest running job."""
         return next((job for job in self._jobs if job.state.phase is JobPhase.RUNNING), None)
 
     def add(self, job: Job) -> None:

@@ -52,8 +52,6 @@ class ToolOutput:
 
 @dataclass(slots=True, kw_only=True)
 class Gatherer:
-    """Collects the readings of one machine."""
-
     lsblk: list[LsblkReading] = field(default_factory=list)
     smart: list[SmartctlReading] = field(default_factory=list)
     listed: list[Disk] = field(default_factory=list)
@@ -73,7 +71,6 @@ class Gatherer:
         at_once(self.add_in_steps(piece))
 
     def add_in_steps(self, piece: ToolOutput) -> Generator[None, None, None]:
-        """Do the same as `add` in slices."""
         if piece.kind is PieceKind.LSBLK:
             self.lsblk.append((yield from read_lsblk_in_steps(piece.text, piece.origin)))
         elif piece.kind is PieceKind.PLACES:

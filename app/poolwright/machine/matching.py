@@ -37,7 +37,6 @@ class KnownDisks:
 
     @property
     def disks(self) -> tuple[Disk, ...]:
-        """Return the disks."""
         return tuple(self._disks)
 
     def _insert(self, disk: Disk) -> None:
@@ -108,7 +107,6 @@ class KnownDisks:
                 self._put(index, overlay_controller(disk, partial))
 
     def extend(self, disks: Iterable[Disk]) -> None:
-        """Add disks as they are."""
         for disk in disks:
             self._insert(disk)
 

@@ -59,7 +59,6 @@ def merge(gathered: Gathered, *, name: str, origin: Origin) -> Inventory:
 
 
 def merge_in_steps(gathered: Gathered, *, name: str, origin: Origin) -> Generator[None, None, Inventory]:
-    """Do the same as `merge` in slices."""
     remarks: list[OddFact] = []
     table = KnownDisks(gathered.lsblk, gathered.links)
     beside = gathered.of_pools.pools_beside(gathered.pools or ())

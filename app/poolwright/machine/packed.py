@@ -54,7 +54,6 @@ def unpacked(text: str, *, where: str = "") -> str:
 
 
 def is_zipped(data: bytes) -> bool:
-    """Tell whether a file is packed by gzip."""
     return data.startswith(_GZIP)
 
 

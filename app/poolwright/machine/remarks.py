@@ -24,7 +24,6 @@ class OddFact:
 
     @property
     def note(self) -> Note:
-        """Return this remark alone as a note."""
         return Note(text=f"{self.before}{self.subject or ''}{self.after}", level=self.level)
 
 

@@ -52,13 +52,11 @@ class CurveMaker:
         self._found: dict[CurveKey, tuple[array[int], array[float]]] = {}
 
     def add(self, ms: int, key: CurveKey, value: float) -> None:
-        """Take one number."""
         moments, values = self._found.setdefault(key, (array("q"), array("d")))
         moments.append(ms)
         values.append(value)
 
     def take(self, samples: Iterable[Sample]) -> Self:
-        """Take many."""
         for sample in samples:
             self.add(sample.ms, sample.key, sample.value)
         return self

@@ -78,7 +78,6 @@ class _Pictures(QPyTextObject):
     def drawObject(
         self, painter: QPainter, rect: QRectF | QRect, _document: QTextDocument, _position: int, look: QTextFormat
     ) -> None:
-        """Draw a picture."""
         QSvgRenderer(look.property(_SVG)).render(painter, QRectF(rect))
 
 

@@ -75,7 +75,6 @@ class Circumstances:
 def circumstances(
     host: HostCaps, disks: DiskRates, log: DiskRates, load: PoolLoad, calibration: Calibration
 ) -> Circumstances:
-    """Return the same object for the same circumstances."""
     return Circumstances(host=host, disks=disks, log=log, load=load, calibration=calibration)
 
 

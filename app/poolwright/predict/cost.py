@@ -51,7 +51,6 @@ class Band:
 
 
 def exactly(value: float) -> Band:
-    """Return a value that a person gave."""
     return Band(low=value, typical=value, high=value)
 
 

@@ -27,7 +27,6 @@ def mean_rate(disks: Sequence[Disk], book: DriveBook) -> FailureRate:
 
 
 def mean_of(rates: Sequence[FailureRate]) -> FailureRate:
-    """Return the mean of the failure rates of some disks."""
     models = dict.fromkeys(rates)
     if len(models) == 1:
         return rates[0]

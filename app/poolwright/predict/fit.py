@@ -94,7 +94,6 @@ class Fit:
     hosts: tuple[tuple[str, Numbers], ...]
 
     def host(self, machine: str) -> Numbers:
-        """Return the six numbers of one machine."""
         return dict(self.hosts)[machine]
 
 

@@ -40,8 +40,6 @@ class Bound(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operations:
-    """Operations a second and what limits them."""
-
     per_second: float
     limit: str
     bound: Bound

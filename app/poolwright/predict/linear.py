@@ -23,6 +23,5 @@ def solve(matrix: Matrix, right: Vector) -> Vector:
 
 
 def inverse(matrix: Matrix) -> Matrix:
-    """Return the inverse of a regular symmetric matrix."""
     size = len(matrix)
     return [solve(matrix, [1.0 if i == j else 0.0 for i in range(size)]) for j in range(size)]

@@ -33,7 +33,6 @@ class ModelRates:
 
     @property
     def words(self) -> str:
-        """Return the model and where its rates stand."""
         return f"{self.names[0]} (table {self.table})"
 
 

@@ -110,7 +110,6 @@ class RiskConditions:
                 yield part, known[members]
 
     def alone(self, members: MemberConditions) -> "RiskConditions":
-        """Return the conditions of vdevs of such members."""
         return replace(
             self,
             drive=members.drive,

@@ -144,12 +144,10 @@ class Calibration:
     runs: tuple[Run, ...]
 
     def of(self, metric: Metric) -> tuple[Run, ...]:
-        """Return the runs of one metric."""
         return tuple(run for run in self.runs if run.metric is metric)
 
     @property
     def sequential(self) -> tuple[Run, ...]:
-        """Return the runs that measured a sequential rate."""
         return (*self.of(Metric.SEQ_READ), *self.of(Metric.SEQ_WRITE))
 
 

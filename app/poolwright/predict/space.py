@@ -82,7 +82,6 @@ class PoolSpace:
         return self.available_bytes - round(self.normal.typical)
 
     def of(self, name: str) -> DatasetSpace | None:
-        """Return the dataset of this name."""
         return next((item for item in self.datasets if item.dataset.name == name), None)
 
     def full_at(self, growth: Growth, today: date) -> FillForecast:

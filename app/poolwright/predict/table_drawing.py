@@ -63,7 +63,6 @@ class TableDrawing:
 
     @property
     def marks(self) -> tuple[TableMark, ...]:
-        """Return the marks of all series."""
         return tuple(mark for series in self.series for mark in series.marks)
 
 
@@ -109,7 +108,6 @@ def draw(table: Table, plot: Plot) -> TableDrawing:
 
 
 def kept(rows: Iterable[Row], where: Sequence[RowFilter]) -> tuple[Row, ...]:
-    """Return the rows every choice keeps."""
     return tuple(row for row in rows if all(_holds(row, choice) for choice in where))
 
 

@@ -78,8 +78,6 @@ class Precision(StrEnum):
 
 
 class ColumnType(StrEnum):
-    """What the cells of a column are."""
-
     TEXT = "text"
     INTEGER = "integer"
     NUMBER = "number"
@@ -87,8 +85,6 @@ class ColumnType(StrEnum):
 
 
 class ColumnKind(StrEnum):
-    """What a column is for."""
-
     CONDITION = "condition"  # what was set or varied
     FIGURE = "figure"  # what the document states
     PROVENANCE = "provenance"  # where that stands
@@ -160,7 +156,6 @@ class LayoutShape:
 
     @property
     def disks(self) -> int:
-        """Return the disks of the layout."""
         return self.groups * self.width
 
     @property
@@ -224,7 +219,6 @@ class Row:
         return self.text("unit") if unit == UNIT_PER_ROW else unit
 
     def shape(self, column: str = "spec") -> LayoutShape:
-        """Return the layout a cell names."""
         return parse_shape(self.text(column))
 
     def condition(self, name: str) -> str | None:

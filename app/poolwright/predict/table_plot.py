@@ -7,16 +7,12 @@ MOST_SERIES = 6  # more cannot be told apart
 
 
 class PlotKind(StrEnum):
-    """How a plot is drawn."""
-
     LINE = "line"  # dots in the order of x, joined
     SCATTER = "scatter"  # dots
     BAR = "bar"  # a bar for each row and series, from zero
 
 
 class Axis(StrEnum):
-    """The two axes."""
-
     X = "x"
     Y = "y"
 

@@ -96,7 +96,6 @@ class _PlotReader:
         return ""
 
     def _texts(self, value: object, key: str) -> tuple[str, ...]:
-        """Return one text or a list of them."""
         given = [value] if isinstance(value, str) else value
         if isinstance(given, list) and all(isinstance(each, str) for each in given) and (given or key == "log"):
             return tuple(given)

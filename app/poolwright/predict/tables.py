@@ -38,8 +38,6 @@ _Choice = TypeVar("_Choice", bound=StrEnum)
 
 
 class TableErrors(UserError):
-    """Everything that is wrong in all tables."""
-
     def __init__(self, problems: Sequence[RuleFault]) -> None:
         self.problems = tuple(sorted(problems))
         count = len(self.problems)

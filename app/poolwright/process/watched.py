@@ -35,7 +35,6 @@ class Watched:
 
     @property
     def commands(self) -> Batch:
-        """Return all of them, the main one first."""
         return (self.main, *self.beside)
 
 

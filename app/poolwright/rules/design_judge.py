@@ -123,7 +123,6 @@ def _base(design: Design, placed: Sequence[_Placed], profile: DiskProfile, numbe
 
 
 def _datasets(design: Design, specs: Sequence[VdevSpec]) -> tuple[tuple[DatasetFacts, WorkloadFacts], ...]:
-    """Return the facts of each dataset with those of its own workload."""
     facts = dataset_facts(
         design.datasets, pool_name=design.pool_name, version=design.version, vdevs=specs, ashift=design.ashift
     )
@@ -138,7 +137,6 @@ def _general_subject(rule: Rule) -> str:
 def _subjects(
     base: Facts, vdevs: Sequence[tuple[str, VdevFacts]], datasets: Iterable[tuple[DatasetFacts, WorkloadFacts]]
 ) -> dict[Scope, tuple[tuple[str, Facts], ...]]:
-    """Return the subjects of each scope with their facts."""
     named = [(names, vdev.role, replace(base, vdev=vdev)) for names, vdev in vdevs]
     data = VdevClass.DATA.value
     return {

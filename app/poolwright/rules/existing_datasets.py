@@ -32,7 +32,6 @@ def dataset_facts_of(known: ExistingPool) -> dict[str, Any]:
 
 
 def dedups(datasets: tuple[ExistingDataset, ...]) -> bool:
-    """Tell whether any dataset is deduplicated."""
     return any(dataset.value("dedup") not in {None, "off"} for dataset in datasets)
 
 

@@ -65,7 +65,6 @@ def _facts_named(names: Sequence[str]) -> str:
 
 
 def _body(rule: AnyRule) -> tuple[str, str, Expression | None]:
-    """Return what the rule is, and its expression with a word for it."""
     if isinstance(rule, Rule):
         return (
             tell("{severity} for each {scope}", severity=tell(rule.severity.value), scope=tell(rule.scope.words)),

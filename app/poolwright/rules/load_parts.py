@@ -44,8 +44,6 @@ class Loading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shared:
-    """What rules and properties have in common."""
-
     id: str
     title: str
     basis: RuleBasis | None
@@ -99,8 +97,6 @@ def read_shared(entry: Entry, loading: Loading) -> Shared:
 
 
 class StatedFields(TypedDict):
-    """The fields of a `RuleStatement`."""
-
     id: str
     title: str
     basis: RuleBasis

@@ -85,14 +85,12 @@ class Memo:
 
 
 def memo_of(rule: Rule) -> Memo:
-    """Return a rule that was not asked yet."""
     return Memo(rule, *_looks_of(rule))
 
 
 @told_once
 @lru_cache(maxsize=1024)
 def _looks_of(rule: Rule) -> tuple[Key, Key, Key, Key, bool, bool, bool]:
-    """Return what a rule looks at, as the fields of its `Memo`."""
     reads = [name for name in rule.reads if name not in CONSTANT]
     shown = [name for name in (*rule.reads, *rule.shows) if name not in CONSTANT]
     return (

@@ -12,8 +12,6 @@ from poolwright.texts import marked
 
 
 class Scope(StrEnum):
-    """What a rule speaks of."""
-
     POOL = marked("pool")
     DATA_VDEV = "data_vdev"
     SUPPORT_VDEV = "support_vdev"
@@ -36,8 +34,6 @@ _SCOPE_WORDS = {
 
 
 class RuleBasis(StrEnum):
-    """What a rule rests on."""
-
     MEASURED = marked("measured")
     DOCUMENTED = marked("documented")
     CONVENTION = marked("convention")
@@ -196,7 +192,6 @@ class RuleBook:
         return next((rule for rule in everything if rule.id == rule_id), None)
 
     def limit(self, key: str) -> Limit | None:
-        """Return the limit with this key."""
         return next((limit for limit in self.limits if limit.key == key), None)
 
 

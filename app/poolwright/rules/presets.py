@@ -32,7 +32,6 @@ class Preset:
 
     @property
     def filled(self) -> tuple[str, ...]:
-        """Return the names of the details it fills."""
         return tuple(name for name, _ in self.reasons)
 
     def reason(self, detail: str) -> str | None:
@@ -40,7 +39,6 @@ class Preset:
         return next((tell(why) for name, why in self.reasons if name == detail), None)
 
     def origin(self, detail: str) -> Origin | None:
-        """Return the origin of a detail it fills."""
         why = self.reason(detail)
         if why is None:
             return None
@@ -310,7 +308,6 @@ def random_and_rest(workload: Workload) -> tuple[tuple[Preset, ...], tuple[Prese
 
 
 def with_goal_of_data(workload: Workload) -> Workload:
-    """Return the workload with the goal that its data ask for."""
     return replace(workload, goal=goal_of_data(workload))
 
 

@@ -76,12 +76,10 @@ class Proposals:
 
     @property
     def root(self) -> tuple[Setting, ...]:
-        """Return the settings of the root dataset."""
         return tuple(detail.setting for detail in self.details if detail.target == "dataset")
 
     @property
     def ashift(self) -> int:
-        """Return the ashift proposed, the safe one where no rule proposes any."""
         return next((int(setting.value) for setting in self.pool if setting.name == "ashift"), SAFE_ASHIFT)
 
 

@@ -90,7 +90,6 @@ class Entry:
                 self.fail(tell("“{key}” is not a key here; {hint}", key=key, hint=hint), key)
 
     def text(self, key: str, *, needed: bool = True) -> str:
-        """Return a text; empty where it is missing."""
         value = self.table.get(key)
         if value is None:
             if needed:
@@ -102,7 +101,6 @@ class Entry:
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """Return a list of texts."""
         value = self.table.get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             self.fail(tell("“{key}” must be a list of texts", key=key), key)
@@ -129,7 +127,6 @@ class Entry:
         return found[0] if len(found) == 1 else None
 
     def items(self, key: str) -> list["Entry"]:
-        """Return the tables in a list."""
         if self.table.get(key) and key not in self.inner:
             self.fail(tell("“{key}” must be a list of tables in braces", key=key), key)
         return self.inner.get(key, [])

@@ -70,7 +70,6 @@ class FactText:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return the names of the placeholders."""
         return tuple(name for _, name, _ in self.parts if name is not None)
 
     def fill(self, value_of: Callable[[str], FactValue]) -> str:

@@ -33,7 +33,6 @@ class LibraryGone(EnvironmentFailure):
 
 
 def number_of(connection: sqlite3.Connection, pragma: str) -> int:
-    """Return the number that a pragma tells."""
     return int(connection.execute(f"PRAGMA {pragma}").fetchone()[0])
 
 

@@ -47,7 +47,6 @@ class Comparisons:
         self._database = database
 
     def list(self) -> tuple[SavedComparison, ...]:
-        """Return the comparisons, last modified first."""
         parts: dict[str, list[Part]] = {}
         with self._database.reading():
             for row in self._database.rows("SELECT * FROM comparison_part ORDER BY comparison_key, place"):
@@ -66,7 +65,6 @@ class Comparisons:
             )
 
     def open(self, key: str) -> SavedComparison:
-        """Return one comparison."""
         found = next((entry for entry in self.list() if entry.key == key), None)
         if found is None:
             raise self._missing(key)
@@ -110,7 +108,6 @@ class Comparisons:
         return self.open(made)
 
     def rename(self, key: str, name: str) -> SavedComparison:
-        """Give a comparison another name; return it."""
         changed = self._write("UPDATE comparison SET name = ?, modified_at = ? WHERE key = ?", _checked(name), key)
         if not changed:
             raise self._missing(key)

@@ -121,13 +121,11 @@ class Database:
         return _identity(self.path) != self._identity
 
     def __enter__(self) -> Self:
-        """Return the open database."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close the file."""
         self.close()
 
     def close(self) -> None:

@@ -201,7 +201,6 @@ class Designs:
         self._mark(key, now_text())
 
     def undelete(self, key: str) -> None:
-        """Take a design out of the bin."""
         self._mark(key, None)
 
     def _mark(self, key: str, deleted_at: str | None) -> None:

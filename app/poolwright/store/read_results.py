@@ -49,8 +49,6 @@ _READS = marked(
 
 
 class ResultReader(Protocol):
-    """What reads one format."""
-
     def __call__(self, data: bytes, *, where: str) -> tuple[Recorded, ...]:
         """Return what ``data`` tells; ``where`` is its name. Raises UserError where there is nothing of the format."""
         ...

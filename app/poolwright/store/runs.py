@@ -83,7 +83,6 @@ class Runs:
             return tuple(_entry(row) for row in rows)
 
     def archive(self, key: str) -> bytes:
-        """Return the archive of a run as it was kept."""
         rows = self._database.rows("SELECT archive, sum FROM run WHERE key = ?", key)
         if not rows:
             raise self._missing(key)
@@ -101,7 +100,6 @@ class Runs:
         self._change("UPDATE run SET deleted_at = ? WHERE key = ?", now_text(), key)
 
     def put_back(self, key: str) -> None:
-        """Take a run out of the bin."""
         self._change("UPDATE run SET deleted_at = ? WHERE key = ?", None, key)
 
     def empty_bin(self) -> int:

@@ -43,7 +43,6 @@ class Salvaged:
 
     @property
     def text(self) -> str:
-        """Return it for people."""
         whole = (
             tell("No design could be read.")
             if not self.design_count
@@ -86,7 +85,6 @@ class _Whole:
 
 
 def salvage(path: Path) -> Salvaged | None:
-    """Do `salvage_in_steps` at once."""
     return at_once(salvage_in_steps(path))
 
 

@@ -69,7 +69,6 @@ class TableVerdict:
     why: tuple[str, ...] = ()
 
     def of_test(self, name: str) -> tuple[AgainstTable, ...]:
-        """Return the rows of one test."""
         return tuple(row for row in self.rows if row.test == name)
 
 

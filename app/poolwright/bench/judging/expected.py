@@ -148,7 +148,6 @@ def _capacity_of(design: Design) -> PoolCapacity | None:
 
 
 def estimate_of(speed: SpeedPrediction, metric: Metric) -> Estimate:
-    """Return the estimate of one metric."""
     return {
         Metric.SEQ_READ: speed.seq_read,
         Metric.SEQ_WRITE: speed.seq_write,

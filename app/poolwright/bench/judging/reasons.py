@@ -21,8 +21,6 @@ Advice = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Circumstance:
-    """What is known when a test is judged."""
-
     test: BenchTest
     place: BenchPlace
     load: PoolLoad

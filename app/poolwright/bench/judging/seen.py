@@ -35,7 +35,6 @@ class DiskSeen:
 
     @property
     def as_waits(self) -> DiskWaits:
-        """Return what is compared with its siblings."""
         return DiskWaits(
             name=self.name, vdev=self.vdev, waits=self.waits, load=self.per_second, rate=self.rate, busy=self.busy
         )
@@ -61,7 +60,6 @@ class Seen:
 
     @property
     def logs(self) -> tuple[DiskSeen, ...]:
-        """Return the devices of the log."""
         return tuple(disk for disk in self.disks if disk.is_log)
 
 
@@ -106,7 +104,6 @@ def _disk(
 
 
 def curves_of_disks(recorded: Iterable[Recorded]) -> tuple[TimeCurve, ...]:
-    """Return every curve of a disk."""
     return tuple(curve for one in recorded for curve in one.curves if curve.source is Observer.DISK)
 
 

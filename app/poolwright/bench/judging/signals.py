@@ -82,7 +82,6 @@ def pool_rate(
 
 
 def by_name(found: Iterable[TimeCurve]) -> dict[str, list[TimeCurve]]:
-    """Return curves by the name of what they are of."""
     named: dict[str, list[TimeCurve]] = {}
     for curve in found:
         named.setdefault(curve.name, []).append(curve)

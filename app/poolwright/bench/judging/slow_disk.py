@@ -67,7 +67,6 @@ class _Beside:
 
     @cached_property
     def differences(self) -> Numbers:
-        """Of the logarithms."""
         found: Numbers = np.log(self.own) - np.log(self.siblings)
         return found
 
@@ -85,7 +84,6 @@ class _Beside:
         return log(float(self.own.mean()) / float(self.siblings.mean()))
 
     def told(self, name: str, score: float, *, stalls: bool) -> SlowDisk:
-        """Return the disk of this name with what was seen of it."""
         middle = np.mean if stalls else np.median
         return SlowDisk(
             name=name,

@@ -67,7 +67,6 @@ def rate_of_repeat(repeat: Repeat, direction: Direction) -> float | None:
 
 
 def whole(run: TestRun) -> tuple[Repeat, ...]:
-    """Return the repeats that ran to their end."""
     return tuple(repeat for repeat in run.repeats if repeat.ended is Ended.WHOLE)
 
 

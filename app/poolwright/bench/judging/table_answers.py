@@ -239,7 +239,6 @@ def slog_sync(case: TableCase) -> Iterator[AgainstTable]:
 
 
 def l2arc(case: TableCase) -> Iterator[AgainstTable]:
-    """Return the last pass over the first one."""
     passes = sorted(case.rates, key=lambda name: case.runs[name].test.x or 0)
     row = case.table.one(metric="rand_read", unit="times")
     told = row.number_of("value")

@@ -84,7 +84,6 @@ def factor_words(verdict: TestVerdict) -> str:
 
 
 def run_sentence(record: RunRecord, judgement: Judgement, tests: Sequence[TestVerdict]) -> str:
-    """Return the verdict on a run as one sentence."""
     if not tests:
         return tell("Nothing was measured: {why}", why=record.why) if record.why else tell("Nothing was measured.")
     titles = {run.test.name: run.test.title for run in record.tests}

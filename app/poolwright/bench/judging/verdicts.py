@@ -8,8 +8,6 @@ from poolwright.predict.runs import Metric
 
 
 class Judgement(StrEnum):
-    """What a test says about the pool."""
-
     PASSED = "pass"
     SLOWER = "slower"
     TOO_FAST = "faster than the disks can be"

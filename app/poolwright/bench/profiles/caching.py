@@ -18,8 +18,6 @@ _SHARE_OF_FREE = 2  # half of the free space at most
 
 
 class Keeper(StrEnum):
-    """What keeps the cache from answering."""
-
     PROPERTY = "property"
     SIZE = "size"
     DIRECT = "direct"

@@ -126,7 +126,6 @@ def repeat_bytes(test: BenchTest) -> int:
 
 
 def reads(test: BenchTest) -> bool:
-    """Tell whether a test reads."""
     if test.engine is Engine.DD:
         return dict(test.jobs[0].options).get("if") == "data"
     return test.engine is Engine.BONNIE or bool(_patterns(test) - {"write", "randwrite"})

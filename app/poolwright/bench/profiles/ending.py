@@ -9,7 +9,6 @@ _UNTIL_TIME = frozenset(("time_based", "ramp_time"))
 
 
 def jobs_in(test: BenchTest) -> tuple[dict[str, str], ...]:
-    """Return all options of each job."""
     return tuple(dict(test.options) | dict(job.options) for job in test.jobs)
 
 

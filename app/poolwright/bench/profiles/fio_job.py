@@ -36,7 +36,6 @@ def fio_bytes(text: str) -> int:
 
 
 def sections_text(shared: JobOptions, jobs: tuple[tuple[str, JobOptions], ...]) -> str:
-    """Return options of all jobs and those of each as a job file."""
     lines = ["[global]", *_lines(shared)]
     for name, options in jobs:
         lines += ["", f"[{name}]", *_lines(options)]

@@ -72,7 +72,6 @@ class Access:
 
     @property
     def writes(self) -> bool:
-        """Tell whether it writes."""
         return self.rw not in ("read", "randread")
 
     @property

@@ -16,8 +16,6 @@ class Engine(StrEnum):
 
 
 class AnswerPlot(StrEnum):
-    """How the answer is drawn."""
-
     OVER_TIME = "over time"
     BARS = "bars"  # one for each test
     AGAINST_JOBS = "against jobs"

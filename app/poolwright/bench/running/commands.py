@@ -32,7 +32,6 @@ def _sh(name: str, *arguments: str, stdin: bytes | None = None, seconds: float =
 
 
 def scratch_of(directory: str, run: str) -> str:
-    """Return the directory that a run makes for itself in the one it was given."""
     return f"{directory.rstrip('/')}/{SCRATCH}{run}"
 
 

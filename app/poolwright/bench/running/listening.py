@@ -117,5 +117,4 @@ class Listening:
         return not (disk and self._disks) or disk in self._disks
 
     def end(self) -> None:
-        """Take the last figures."""
         self._look(time.monotonic() - self._began)

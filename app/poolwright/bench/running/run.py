@@ -136,7 +136,6 @@ class _Run:
         return self.record()
 
     def record(self) -> RunRecord:
-        """Return what there is so far."""
         return RunRecord(
             name=self.order.name or self.order.profile.title,
             started=self.started,

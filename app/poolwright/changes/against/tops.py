@@ -30,7 +30,6 @@ class LiveTop:
 
     @property
     def identities(self) -> frozenset[Identity]:
-        """Return its devices."""
         return frozenset(seat.identity for seat in self.seats)
 
 

@@ -32,8 +32,6 @@ class StepKind(StrEnum):
 
 
 class LiveWay(StrEnum):
-    """What can be done about a difference."""
-
     STEP = "step"  # one command changes it
     CANNOT = "cannot"  # OpenZFS does not change it, or not so
     LEFT = "left"  # it could be changed, and nobody should by a list: what lies in it would be lost
@@ -54,7 +52,6 @@ class PoolSeat:
 
     @property
     def label(self) -> str:
-        """Return what a person calls it."""
         return self.disk.label if self.disk.by_id_name else self.name.rpartition("/")[2]
 
 
@@ -137,5 +134,4 @@ class LiveComparison:
 
     @property
     def steps(self) -> tuple[LiveStep, ...]:
-        """Return the steps in order."""
         return tuple(one.step for one in self.differences if one.step is not None)

@@ -61,7 +61,6 @@ class GrownDesign:
         )
 
     def disk(self, key: str) -> Disk:
-        """Return a disk of the design or a bought one."""
         return next((disk for disk in self.bought if disk.key == key), None) or self.origin.disk(key)
 
 

@@ -40,7 +40,6 @@ class DisksBought:
 
 
 def brings_disks(step: GrowthStep) -> bool:
-    """Tell whether a step brings disks into the pool."""
     return step.vdev is not None or step.size_bytes is not None
 
 

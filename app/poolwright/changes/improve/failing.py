@@ -96,7 +96,6 @@ def _left(ground: PoolAtHand) -> Iterator[str]:
 
 
 def _with(design: Design, member: Member, disk: Disk) -> Design:
-    """Return the design with a disk in the place of a member."""
     vdevs = tuple(
         replace(v, members=tuple(Member(disk_key=disk.key) if m == member else m for m in v.members))
         for v in design.vdevs

@@ -47,7 +47,6 @@ class PoolAtHand:
 
     @property
     def data(self) -> tuple[tuple[int, Vdev], ...]:
-        """Return the data vdevs with their numbers."""
         return tuple((n, v) for n, v in enumerate(self.state.tops) if v and v.vdev_class is VdevClass.DATA)
 
     def size(self, vdev: Vdev) -> int:

@@ -10,7 +10,6 @@ from poolwright.texts import tell
 
 
 def unwise_changes(ground: PoolAtHand) -> Iterator[PoolChange]:
-    """Yield them."""
     like = main_vdev(ground)
     if like is None or not like.failures_survived:
         return

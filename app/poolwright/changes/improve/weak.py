@@ -14,7 +14,6 @@ _SECTOR = 4096
 
 
 def data_vdevs(design: Design) -> tuple[Vdev, ...]:
-    """Return the vdevs that hold data."""
     return tuple(vdev for vdev in design.vdevs if vdev.vdev_class is VdevClass.DATA)
 
 

@@ -209,5 +209,4 @@ def _warnings(pool: Pool, known: ExistingPool) -> list[str]:
 
 
 def data_vdevs(old: OldData) -> tuple[OldVdev, ...]:
-    """Return the data vdevs of what lies there now."""
     return tuple(vdev for vdev in old.vdevs if vdev.vdev.vdev_class is VdevClass.DATA)

@@ -214,5 +214,4 @@ def grows_into(old: Vdev, new: Vdev) -> bool:
 
 
 def all_keys(vdevs: Sequence[Vdev]) -> frozenset[str]:
-    """Return the keys of the disks of these vdevs."""
     return frozenset(member.disk_key for vdev in vdevs for member in vdev.members)

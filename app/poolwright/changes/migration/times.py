@@ -74,7 +74,6 @@ class _Clock:
         return tell("the models cannot tell it")
 
     def _disks(self, step: MigrationStep) -> list[Disk]:
-        """Return the disks that a step's time depends on."""
         keys = dict.fromkeys(step.disk_keys)
         if step.move in {Move.LOOK, Move.EVACUATE, *_MOVING, Move.EXPAND, Move.ATTACH, Move.REPLACE}:
             keys |= dict.fromkeys(key for vdev in self._old.vdevs if vdev.holds for key in vdev.keys)

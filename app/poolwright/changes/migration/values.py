@@ -59,7 +59,6 @@ class OldVdev:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Return the keys of its disks."""
         return tuple(member.disk_key for member in self.vdev.members)
 
     @property
@@ -94,7 +93,6 @@ class OldData:
 
     @property
     def keys(self) -> frozenset[str]:
-        """Return the keys of all its disks."""
         return frozenset(key for vdev in self.vdevs for key in vdev.keys)
 
     @property

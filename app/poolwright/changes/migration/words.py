@@ -36,7 +36,6 @@ _AT_THE_END = marked("When everybody is content: give up what {old} was")
 
 
 def step_title(plan: MigrationPlan, step: MigrationStep) -> str:
-    """Return what a step does, in one line."""
     disks = first_of([plan.disk(key).label for key in step.disk_keys], _FEW)
     match step.move:
         case Move.CREATE:

@@ -45,7 +45,6 @@ class Binding:
 
     @property
     def bound(self) -> tuple[BoundPair, ...]:
-        """Return the pairs that have a disk."""
         return tuple(pair for pair in self.pairs if pair.real is not None)
 
     @property

@@ -59,7 +59,6 @@ def _kind_of_seat(seat: DiskSeat) -> Hashable:
 
 
 def _kind_of_disk(disk: Disk) -> Hashable:
-    """Return all that `judge` looks at."""
     facts = (disk.size_bytes, disk.media, disk.model, disk.smr, disk.power_loss_protection, disk.health)
     sectors = (disk.logical_sector_bytes, disk.physical_sector_bytes)
     size_read = disk.origin_of("size_bytes")
@@ -134,7 +133,6 @@ def _disks_of(
 
 
 def _fills_vdev(design: Design, unit: VdevShare, count: int, seats: Sequence[DiskSeat]) -> bool:
-    """Tell whether these disks are all of a vdev, whole and in no other."""
     if unit.vdev is None or any(not seat.whole or len(seat.vdevs) > 1 for seat in seats):
         return False
     pool, index = unit.vdev

@@ -15,8 +15,6 @@ _MAPPED = ("dm-", "md-", "lvm-", "raid-", "usb-")
 
 
 class PairedBy(StrEnum):
-    """How a pair was found."""
-
     HAND = marked("by hand")
     NAME = marked("same by-id name")
     SERIAL = marked("same serial number")

@@ -20,8 +20,6 @@ _SYNCHRONOUS = frozenset((VdevClass.LOG, VdevClass.SPECIAL, VdevClass.DEDUP))
 
 
 class PairVerdict(StrEnum):
-    """What is to be made of a difference, or of a pair."""
-
     FINE = marked("fine")
     LOOK = marked("look")
     REFUSED = marked("refused")

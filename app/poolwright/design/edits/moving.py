@@ -89,7 +89,6 @@ def swap(design: Design, one: Piece, other: Piece) -> Design:
 
 
 def unique(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
-    """Return the pieces in their order, each once."""
     return tuple(dict.fromkeys(pieces))
 
 

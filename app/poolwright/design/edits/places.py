@@ -58,12 +58,10 @@ def vdevs_of(design: Design, pool: int) -> tuple[Vdev, ...]:
 
 
 def pool_name_of(design: Design, pool: int) -> str:
-    """Return the name of a pool by its number."""
     return design.pool_name if pool == MAIN_POOL else _further(design, pool).pool_name
 
 
 def ashift_of(design: Design, pool: int) -> int:
-    """Return the ashift of a pool by its number."""
     return design.ashift if pool == MAIN_POOL else _further(design, pool).ashift
 
 
@@ -82,7 +80,6 @@ def vdev_at(design: Design, place: VdevPlace) -> Vdev:
 
 
 def with_vdevs(design: Design, pool: int, vdevs: Sequence[Vdev]) -> Design:
-    """Return the design with other vdevs in one of its pools."""
     if pool == MAIN_POOL:
         return replace(design, vdevs=tuple(vdevs))
     changed = replace(_further(design, pool), vdevs=tuple(vdevs))
@@ -117,7 +114,6 @@ def place_of(design: Design, piece: Piece) -> VdevPlace | None:
 
 
 def pieces_at(design: Design, place: VdevPlace) -> tuple[Piece, ...]:
-    """Return the pieces a vdev is made of, in its order."""
     return tuple(piece_of(member) for member in vdev_at(design, place).members)
 
 

@@ -42,7 +42,6 @@ PLAIN_SHAPES = (STRIPE, MIRROR, RAIDZ1, RAIDZ2, RAIDZ3)
 
 
 def shape_of(vdev: Vdev) -> Shape:
-    """Return the kind of a vdev."""
     return Shape(kind=vdev.kind, parity=vdev.parity, draid_data=vdev.draid_data, draid_spares=vdev.draid_spares)
 
 

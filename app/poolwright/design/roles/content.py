@@ -34,12 +34,10 @@ class Filling:
 
     @property
     def block_bytes(self) -> int:
-        """Return the recordsize or volblocksize."""
         return self.whole.block_bytes
 
     @property
     def volume(self) -> bool:
-        """Tell whether it is a volume or a parent of volumes."""
         return self.whole.volume
 
     @property

@@ -76,7 +76,6 @@ def counted_sizes(sizes: Iterable[int], origin: Origin) -> FileSizes:
 
 
 def mean_bytes(files: FileSizes) -> float:
-    """Return the mean size of the files."""
     return sum(c.size_bytes * c.count_share for c in files.classes)
 
 

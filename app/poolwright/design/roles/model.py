@@ -39,8 +39,6 @@ class Role(StrEnum):
 
 
 class Verdict(StrEnum):
-    """Whether a role is worth a device."""
-
     HELPS = marked("helps")
     DOES_NOT_HELP = marked("does not help")
     CANNOT_TELL = marked("it depends")
@@ -207,5 +205,4 @@ class RoleAdvice:
 
     @property
     def helpful(self) -> tuple[Role, ...]:
-        """Return the roles that are worth a device."""
         return tuple(j.role for j in self.judgements if j.verdict is Verdict.HELPS)

@@ -12,7 +12,6 @@ from poolwright.texts import tell
 
 
 def size(value: float) -> str:
-    """Return a size for a sentence."""
     return binary(round(value))
 
 

@@ -52,7 +52,6 @@ class MoveLine:
 
 
 def guard(kind: str, *words: str) -> MoveLine:
-    """Return a check of the script."""
     return MoveLine(kind=MoveLineKind.GUARD, words=(kind, *words))
 
 
@@ -62,7 +61,6 @@ def ask(words: str) -> MoveLine:
 
 
 def command(*words: str) -> MoveLine:
-    """Return a command."""
     return MoveLine(kind=MoveLineKind.RUN, words=words)
 
 
@@ -122,7 +120,6 @@ class Names:
         return leaf
 
     def folder(self) -> str:
-        """Return where the placeholders lie."""
         files = [p.size_bytes for step in self.plan.steps for p in step.placeholders]
         where = PLACE_IN_MEMORY if max(files, default=0) > LARGEST_ON_EXT4 else USUAL_PLACE
         return f"{where}/poolwright-{self.plan.new_name}"
@@ -132,11 +129,9 @@ class Names:
         return f"{self.folder()}/placeholder-{place.vdev}-{place.member}"
 
     def stood_for(self) -> dict[NewPlace, Placeholder]:
-        """Return every placeholder by its place."""
         return {p.place: p for step in self.plan.steps for p in step.placeholders}
 
     def disk(self, key: str) -> Disk:
-        """Return a disk."""
         return self.plan.disk(key)
 
     def missing(self, step: MigrationStep) -> int:

@@ -48,7 +48,6 @@ def without_submissions(name: str) -> bool:
 
 
 def nothing_submitted(where: str) -> Recorded:
-    """Return what an empty log of submissions tells."""
     told = tell("It is empty: a synchronous engine submits nothing that waits. The logs clat and lat tell its latency.")
     return Recorded(tool=BenchTool.FIO, where=where, notes=(told,))
 

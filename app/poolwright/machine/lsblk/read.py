@@ -64,7 +64,6 @@ def read_lsblk(text: str, origin: Origin) -> LsblkReading:
 
 
 def read_lsblk_in_steps(text: str, origin: Origin) -> Generator[None, None, LsblkReading]:
-    """Do the same as `read_lsblk` in slices."""
     text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if not text.strip():
         raise UserError(tell("The lsblk output is empty"), todo=tell(RERUN))

@@ -49,8 +49,6 @@ def narrowest(way: Sequence[str], devices: Mapping[str, Thing]) -> int | None:
 
 
 class SasLinks:
-    """The lanes of SAS ports."""
-
     def __init__(self, ports: Mapping[str, Thing], phys: Mapping[str, Thing]) -> None:
         self._lanes = {
             name: tuple(

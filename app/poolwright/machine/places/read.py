@@ -61,7 +61,6 @@ def read_places(text: str, origin: Origin) -> Places:
 
 
 def read_places_in_steps(text: str, origin: Origin) -> Generator[None, None, Places]:
-    """Do the same as `read_places` in slices."""
     things, whole = things_of(text)
     yield
     reader = _Reader(things, origin)
@@ -93,7 +92,6 @@ class _Reader:
                 self._units[end] = self._units.get(end, 0) + 1
 
     def result(self) -> Generator[None, None, Places]:
-        """Return everything, in slices."""
         shown = [disk for disk in self._kinds["disk"].values() if disk.fact("hidden") != "1"]
         singles: dict[str, DiskPlace] = {}
         for number, disk in enumerate(shown):

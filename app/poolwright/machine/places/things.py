@@ -25,7 +25,6 @@ class Thing:
     facts: tuple[tuple[str, str], ...] = ()
 
     def fact(self, *names: str) -> str | None:
-        """Return the first of these facts that is told."""
         return next((value for name in names for known, value in self.facts if known == name), None)
 
     def all_of(self, name: str) -> tuple[str, ...]:
@@ -34,7 +33,6 @@ class Thing:
 
     @property
     def way(self) -> "DevicePath":
-        """Return its path in the tree of devices."""
         return DevicePath(parts=tuple((self.fact("path") or "").split("/")[1 : _DEEPEST + 1]))
 
 
@@ -46,7 +44,6 @@ class DevicePath:
 
     @property
     def text(self) -> str:
-        """Return the path as one text."""
         return "/".join(self.parts)
 
     @property
@@ -65,7 +62,6 @@ class DevicePath:
         return tuple(part for part in self.parts if part.startswith(beginning))
 
     def before(self, part: str) -> str | None:
-        """Return what stands before a part."""
         place = self.parts.index(part)
         return self.parts[place - 1] if place else None
 
@@ -107,7 +103,6 @@ def things_of(text: str) -> tuple[tuple[Thing, ...], bool]:
 
 
 def by_name(things: Sequence[Thing], kind: str) -> dict[str, Thing]:
-    """Return the things of a kind by their names; of two of one name the first."""
     found: dict[str, Thing] = {}
     for thing in things:
         if thing.kind == kind:

@@ -47,7 +47,6 @@ class SmartctlReading:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Return the remarks as notes."""
         return joined(self.remarks)
 
 

@@ -26,8 +26,6 @@ class _Column:
 
 
 class SysstatPart(Enum):
-    """What a section is about."""
-
     CPU = Observer.CPU
     DISK = Observer.DISK
     NETWORK = Observer.NETWORK

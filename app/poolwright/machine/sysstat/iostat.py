@@ -25,8 +25,6 @@ _Rows = list[tuple[SysstatPart, str, dict[str, float | None]]]
 
 
 class _Report:
-    """One report of iostat: what it tells, and when, where it tells that."""
-
     def __init__(self, moment: datetime | None) -> None:
         self.moment = moment
         self.rows: _Rows = []
@@ -97,7 +95,6 @@ def _stamp(line: str) -> datetime | None:
 
 
 def read_iostat_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
-    """Return what `iostat -o JSON` tells."""
     text = data.decode("utf-8", errors="replace")
     entries = entries_of(text, "timestamp")
     whole = entries.whole if not entries.broken else entries.whole or entries_of(text, "avg-cpu").whole

@@ -45,7 +45,6 @@ class _Sar:
         self._last: dict[str, tuple[int, int]] = {}  # section: its last second and its day
 
     def take(self, line: str) -> None:
-        """Take a line."""
         head = SYSSTAT_HEAD.match(line)
         if head is not None:
             self._begin(head.group(1), read_date(head.group(2)))

@@ -9,8 +9,6 @@ from poolwright.domain.units import is_disk_unit
 
 
 class TokenKind(StrEnum):
-    """What a piece is."""
-
     NUMBER = "number"
     TIMES = "times"
     COMMA = "comma"

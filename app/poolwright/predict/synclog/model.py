@@ -44,8 +44,6 @@ class Placement(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """One of the four combinations."""
-
     commit: Commit
     placement: Placement
 

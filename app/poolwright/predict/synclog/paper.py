@@ -42,7 +42,6 @@ class Reproduced:
 
     @property
     def gain_percent(self) -> float:
-        """Return the gain of the model."""
         return 100.0 * (self.iops_after / self.iops_before - 1.0)
 
     @property

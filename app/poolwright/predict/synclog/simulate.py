@@ -61,7 +61,6 @@ class LogRun:
 
     @property
     def requests(self) -> int:
-        """Return the number of committed requests."""
         return sum(commit.count for commit in self.commits)
 
     @property
@@ -109,8 +108,6 @@ class _Volume:
 
 @dataclass(slots=True)
 class _Machine:
-    """The state of a run."""
-
     setup: Setup
     policy: Policy
     rng: "np.random.Generator"
@@ -127,7 +124,6 @@ class _Machine:
     blocks: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
     def begin(self) -> None:
-        """Let every volume begin."""
         self.volumes = [_Volume() for _ in range(self.setup.volumes)]
         self.queues = [deque() for _ in self.setup.devices]
         for number in range(self.setup.volumes):

@@ -13,8 +13,6 @@ from poolwright.texts import marked, tell
 
 
 class SshTrouble(StrEnum):
-    """What keeps one from a machine."""
-
     UNKNOWN_KEY = "unknown host key"
     CHANGED_KEY = "changed host key"
     NOT_LET_IN = "not let in"

@@ -21,8 +21,6 @@ _PROBE = (
 
 
 class RootBy(StrEnum):
-    """How root is had."""
-
     IS = "is root"
     SUDO = "sudo without a password"
     PASSWORD = "sudo with a password"  # noqa: S105 - says how, is none

@@ -27,23 +27,18 @@ MOST_CHARACTERS = 64_000_000
 
 
 class AnotherPage(Page):
-    """First over there, then back here."""
-
     gap: ClassVar[int] = 2 * GRID
     width_limit: ClassVar[int | None] = 1400
 
     def title(self) -> str:
-        """Return the page's title."""
         return tell("From another machine")
 
     def sentence(self) -> str:
-        """Return what to do here."""
         return tell(
             "Run the collector over there: it only reads. Then bring what it tells back, by paste, drop or file."
         )
 
     def build(self) -> None:
-        """Make the two cards."""
         self._script = (resources_folder() / "collector.sh").read_text(encoding="utf-8")
         self.notice = Notice(tell("What was wrong"), self)
         self.body.addWidget(self._make_there())

@@ -38,7 +38,6 @@ class AllowanceBoxes(QWidget):
             grid.addWidget(ToneLabel(sentence, Tone.MUTED, self, small=True), row, 1)
 
     def show_allowed(self, allowed: Iterable[Allowance]) -> None:
-        """Tick these and no others."""
         ticked = set(allowed)
         for allowance, box in self._boxes.items():
             box.setChecked(allowance in ticked)

@@ -39,16 +39,12 @@ _TONES = {True: Tone.NOTE, False: Tone.BLOCK, None: Tone.UNKNOWN}
 
 
 class BudgetPage(Page):
-    """Changes the session's budget."""
-
     width_limit: ClassVar[int | None] = 1400
 
     def title(self) -> str:
-        """Return the title."""
         return tell("Budget")
 
     def sentence(self) -> str:
-        """Return what to do here."""
         return tell("Say what the design must keep to. Every field is optional: what is left empty sets no limit.")
 
     def missing(self) -> str:
@@ -73,7 +69,6 @@ class BudgetPage(Page):
         self.body.addStretch(1)
 
     def refresh(self) -> None:
-        """Show the budget and what it means."""
         budget = self.session.budget
         from_host = self.session.inventory is not None and self.session.inventory.host.ram_bytes is not None
         self._form.show_values(budget, self._remark, but="ram_bytes" if from_host else "")

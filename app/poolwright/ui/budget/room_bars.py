@@ -37,7 +37,6 @@ class RoomBars(QWidget):
         theme().changed.connect(self.update)
 
     def show_bars(self, bars: Sequence[RoomBar], wanted_bytes: int | None) -> None:
-        """Replace the bars."""
         self._bars, self._wanted = tuple(bars), wanted_bytes
         lines = [f"{bar.name}: {binary(bar.size_bytes)}" for bar in self._bars]
         if wanted_bytes is not None:

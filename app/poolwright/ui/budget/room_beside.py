@@ -37,7 +37,6 @@ class RoomBeside(QObject):
         self.sizes.editingFinished.connect(self._show_beginning)
 
     def show_reserve(self, reserve: Reserve) -> None:
-        """Show what the budget has."""
         chosen: object = reserve if not reserve or reserve in self._usual else _OWN
         about = tell("Partitions of other systems on the data disks. The ranking counts without them.")
         self.choice.show_value(chosen, Remark(text=about))
@@ -59,7 +58,6 @@ class RoomBeside(QObject):
 
 
 def reserve_shown(reserve: Reserve) -> str:
-    """Return what is reserved as people type it."""
     return " ".join(str(partition) for partition in reserve)
 
 

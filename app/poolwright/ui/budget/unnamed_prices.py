@@ -25,7 +25,6 @@ class UnnamedPricesRow(Form):
         self.hide()
 
     def refresh(self) -> None:
-        """Ask where there is something to ask."""
         inventory = self._session.inventory
         count = sum(_unnamed(disk) for disk in (inventory.disks if inventory is not None else ()))
         text = tell("Disks with a price whose currency nobody noted: {count}. It is not taken for yours.")

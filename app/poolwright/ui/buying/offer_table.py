@@ -15,8 +15,6 @@ from poolwright.ui.state.money_of_budget import money_words
 
 
 class OfferColumn(IntEnum):
-    """The columns."""
-
     COST = 0
     MARK = 1
     BUY = 2

@@ -56,11 +56,9 @@ class BuyingPage(Page):
     """Catalogue above, offers below."""
 
     def title(self) -> str:
-        """Return the page's title."""
         return tell("Buy")
 
     def sentence(self) -> str:
-        """Return what to do here."""
         return tell(
             "Keep the prices up to date, then search: every model in every number within money, bays and the wishes "
             "of the budget page."
@@ -90,7 +88,6 @@ class BuyingPage(Page):
         self._show_nothing_yet()
 
     def refresh(self) -> None:
-        """Show what is asked for."""
         self._question.show_state(len(self.session.ticked), self.session.budget.buy_most)
         self._wishes.setText(wishes_text(self.session))
         self._rate.refresh()
@@ -284,7 +281,6 @@ class BuyingPage(Page):
         self._told.show_lines([Line(text=tell("Not tried, or not known:"), tone=Tone.NOTE), *left])
 
     def _show_stopped(self) -> None:
-        """Say what was not tried."""
         if not self._seen:
             self._told.show_lines([Line(text=tell("Stopped before the first model was tried."), tone=Tone.WARN)])
             return

@@ -51,20 +51,16 @@ class ProductTable(RowModel[Product]):
         self._today, self._currency = today, currency
 
     def show_catalogue(self, catalogue: Catalogue) -> None:
-        """Show these products."""
         self.show_rows(catalogue.products)
 
     @property
     def catalogue(self) -> Catalogue:
-        """Return the products as they are now."""
         return Catalogue(products=self.rows)
 
     def insert(self, product: Product) -> None:
-        """Add a product at the end."""
         self._take((*self.rows, product))
 
     def remove(self, key: str) -> None:
-        """Take a product out."""
         self._take(product for product in self.rows if product.key != key)
 
     def put(self, product: Product) -> None:

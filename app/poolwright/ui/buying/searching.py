@@ -102,7 +102,6 @@ class Taking(QObject):
         self._placing.done.connect(self._on_placed)
 
     def take(self, offer: Offer) -> None:
-        """Take this offer, and no longer another one."""
         self._offer = offer
         self._placing.start(offer.candidate)
 

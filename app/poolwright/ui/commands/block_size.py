@@ -38,7 +38,6 @@ class BlockSize(QWidget):
         row.addWidget(self._reason, 1)
 
     def show_ashift(self, ashift: int, reason: str) -> None:
-        """Show this one."""
         self.choice.setCurrentIndex(self.choice.findData(ashift))
         self._reason.setText(reason)
         self.choice.setAccessibleDescription(reason)

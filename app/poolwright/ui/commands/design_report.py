@@ -32,7 +32,6 @@ def _design_of(session: Session) -> Design:
 
 
 def _subject(session: Session, design: Design) -> Generator[None, None, DesignSubject]:
-    """Return what the report on this design is made of, as the session has it now."""
     rules = session.rules
     found = yield from evaluate_in_steps(
         design,

@@ -22,7 +22,6 @@ class _TwoLines(QStyledItemDelegate):
     """Title above, what it is for below."""
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return room for two lines."""
         title, line = QFontMetrics(text_font(semibold=True)), QFontMetrics(text_font(SMALL_POINTS))
         width = max(title.horizontalAdvance(str(index.data())), line.horizontalAdvance(str(index.data(LINE_ROLE))))
         return QSize(min(width + 3 * GRID, _WIDEST), title.height() + line.height() + GRID)
@@ -71,11 +70,9 @@ class ExportChooser(QComboBox):
         self.setItemDelegate(_TwoLines(self))
 
     def key(self) -> str:
-        """Return the key of the chosen form."""
         return str(self.currentData(KEY_ROLE))
 
     def choose(self, key: str) -> None:
-        """Choose the form with this key."""
         self.setCurrentIndex(self.findData(key))
 
     def showPopup(self) -> None:

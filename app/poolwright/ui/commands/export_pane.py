@@ -74,7 +74,6 @@ class ExportPane(QWidget):
 
     @property
     def form(self) -> ExportFormat:
-        """Return the chosen form."""
         return export_format(self.chooser.key())
 
     @property
@@ -83,7 +82,6 @@ class ExportPane(QWidget):
         return self._content.count("\n")
 
     def show_design(self, design: Design | None, context: ExportContext | None) -> None:
-        """Show this design, or nothing."""
         self._design, self._context = design, context
         self._show()
 

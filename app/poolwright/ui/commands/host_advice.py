@@ -76,8 +76,6 @@ class HostAdviceList(ScrolledRows):
 
 
 class _Piece(QWidget):
-    """One piece of advice."""
-
     asked = Signal(str)
     copied = Signal(str)
 

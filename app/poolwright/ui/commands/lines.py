@@ -57,7 +57,6 @@ def ashift_reason(design: Design) -> str:
 
 
 def command_lines(design: Design, actions: Sequence[Action]) -> tuple[CommandLine, ...]:
-    """Return every line of every command, in order."""
     lines: list[CommandLine] = []
     for action in actions:
         rows = command(action).rows
@@ -79,7 +78,6 @@ def command_lines(design: Design, actions: Sequence[Action]) -> tuple[CommandLin
 
 
 def _reasons(design: Design, action: Action, rows: tuple[tuple[str, ...], ...]) -> Iterator[CommandLine]:
-    """Return what there is to say about each row of a command."""
     if isinstance(action, SetPoolProperty):
         yield _of_setting(action.setting, action.reason)
         return
@@ -191,13 +189,11 @@ class CommandTable(RowModel[CommandLine]):
         self._reason, self._grave = text_font(SMALL_POINTS), text_font(SMALL_POINTS, semibold=True)
 
     def show_lines(self, lines: Sequence[CommandLine]) -> None:
-        """Replace all lines."""
         if tuple(lines) != self._lines:
             self._lines = tuple(lines)
             self.show_rows(self._lines[:_AT_ONCE])
 
     def canFetchMore(self, parent: Index) -> bool:
-        """Tell whether there are lines below those in the table."""
         return not parent.isValid() and self.rowCount() < len(self._lines)
 
     def fetchMore(self, parent: Index) -> None:

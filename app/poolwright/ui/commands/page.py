@@ -59,11 +59,9 @@ class CommandsPage(Page):
     gap: ClassVar[int] = GRID
 
     def title(self) -> str:
-        """Return the page's title."""
         return tell("Commands")
 
     def sentence(self) -> str:
-        """Return what to do here."""
         return tell("Name the pool, read why each line is there, and save the script. You run it, on the machine.")
 
     def missing(self) -> str:
@@ -79,7 +77,6 @@ class CommandsPage(Page):
         return "" if self.session.script_saved else tell("Save the script.")
 
     def main_button(self) -> QPushButton | None:
-        """Return the button that saves the script."""
         return self.save
 
     def build(self) -> None:
@@ -132,7 +129,6 @@ class CommandsPage(Page):
         self.session.say("" if self._refusal is not None else tell("This is the script: “Save…” writes it to a file."))
 
     def refresh(self) -> None:
-        """Show the current design."""
         design = self.session.design
         if design is not None and not self.name.hasFocus():
             self.name.setText(design.pool_name)

@@ -66,7 +66,6 @@ class ScriptNotice(Notice):
         self.say(Message(title=error.text, tone=Tone.BLOCK, bold=True))
 
     def show_saved(self, path: Path) -> None:
-        """Say where the script lies and what to do with it."""
         todo = tell("Copy it to the machine and run this line there first: it checks every disk and changes nothing.")
         self.say(
             Message(
@@ -81,5 +80,4 @@ class ScriptNotice(Notice):
         )
 
     def copy_line(self) -> None:
-        """Copy the line that checks the disks."""
         QGuiApplication.clipboard().setText(self.reasons())

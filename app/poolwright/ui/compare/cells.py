@@ -19,7 +19,6 @@ class ComparisonCells(QStyledItemDelegate):
     """A value with its mark, below it what is to say of it, and a bar along the foot."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw a cell."""
         if index.column() == 0 or isinstance(index.data(ROW_ROLE), Section):
             super().paint(painter, option, index)
             return
@@ -78,7 +77,6 @@ class OfferLines(QStyledItemDelegate):
     """An offer: box, title, the letter of its column, and below what it is."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw a line."""
         detail = index.data(OfferRole.DETAIL)
         if detail is None:
             super().paint(painter, option, index)

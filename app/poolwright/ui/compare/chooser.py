@@ -58,7 +58,6 @@ class ComparisonChooser(QWidget):
         lay.column(self.search, (self.view, 1), self.open, self._count, of=self)
 
     def show_offers(self, offers: Sequence[Comparable], chosen: Sequence[Choice]) -> None:
-        """Show what can be compared and what is."""
         at = self.view.currentIndex().row()
         self.model.show_offers(offers, chosen)
         if 0 <= at < self.model.rowCount() and not self.view.currentIndex().isValid():

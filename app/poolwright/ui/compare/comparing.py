@@ -23,8 +23,6 @@ from poolwright.ui.state.session import Session
 
 
 class ChoiceKind(StrEnum):
-    """Where a column comes from."""
-
     CURRENT = "current"
     CANDIDATE = "candidate"
     LIBRARY = "library"
@@ -74,7 +72,6 @@ class Choices:
         return Choice(kind=ChoiceKind.CANDIDATE, key=key)
 
     def offers(self) -> tuple[Comparable, ...]:
-        """Return everything there is to compare, in groups."""
         found: list[Comparable] = []
         current = self._session.design
         if current is not None:
@@ -102,7 +99,6 @@ class Choices:
         return self._library[1]
 
     def candidate(self, key: str) -> Candidate | None:
-        """Return the layout that a choice means."""
         return next((candidate for choice, candidate in self._candidates() if choice.key == key), None)
 
     def design(self, choice: Choice) -> Design:

@@ -43,15 +43,12 @@ class ComparePage(Page):
     """Evaluates what is ticked beside the window and shows it in panes."""
 
     def title(self) -> str:
-        """Return the page's title."""
         return tell("Compare")
 
     def sentence(self) -> str:
-        """Return what to do here."""
         return tell("Tick two to six designs. The better value is marked; bands tell how sure that is.")
 
     def build(self) -> None:
-        """Make the chooser and the panes."""
         self._choices = Choices(self.session)
         self._wanted: tuple[Choice, ...] = ()
         self._asking = Asking(self.session.jobs, self)
@@ -116,7 +113,6 @@ class ComparePage(Page):
 
     @property
     def comparison(self) -> Comparison | None:
-        """Return what is shown."""
         return self._comparison
 
     @property
@@ -219,7 +215,6 @@ class ComparePage(Page):
         self._evaluate()
 
     def show_designs(self, keys: Sequence[str]) -> None:
-        """Compare these designs of the library."""
         self._open, self._touched = "", True
         self._wanted = tuple(Choice(kind=ChoiceKind.LIBRARY, key=key) for key in keys)
         self.refresh_now()

@@ -39,7 +39,6 @@ class ChartsPane(QScrollArea):
         self._holder.setAutoFillBackground(False)
 
     def show_comparison(self, comparison: Comparison | None) -> None:
-        """Show what is known of the designs."""
         charts = {chart.stem: chart for chart in (comparison_charts(comparison) if comparison is not None else ())}
         for stem in [stem for stem in charts if stem not in self.places]:
             place = self.places[stem] = ChartPlace("", self._holder, lines=2)

@@ -25,7 +25,6 @@ class RemarksPane(QScrollArea):
         self.show_comparison(None)
 
     def show_comparison(self, comparison: Comparison | None) -> None:
-        """Show this."""
         holder = QWidget(self)
         holder.setAutoFillBackground(False)
         holder.setMaximumWidth(_WIDEST)

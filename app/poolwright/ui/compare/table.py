@@ -47,7 +47,6 @@ class ComparisonTable(RowModel[Line]):
         self._only_differences = False
 
     def show_comparison(self, comparison: Comparison | None) -> None:
-        """Show this."""
         self._comparison = comparison
         self._fill()
 
@@ -57,7 +56,6 @@ class ComparisonTable(RowModel[Line]):
         self._fill()
 
     def headings(self) -> tuple[int, ...]:
-        """Return the rows that are headings."""
         return tuple(number for number, line in enumerate(self.shown()) if isinstance(line, Section))
 
     def tall(self, row: int) -> bool:
@@ -101,8 +99,6 @@ def _look_of_title(line: Line, role: int) -> object:
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """What a design shows in each line."""
-
     number: int
     design: ComparedDesign
 
@@ -179,7 +175,6 @@ class ComparedProperties(RowModel[PropertyRow]):
     """The properties of a comparison: where, which, and what each design sets."""
 
     def show_comparison(self, comparison: Comparison | None) -> None:
-        """Show this."""
         titles = [column.title for column in comparison.columns] if comparison is not None else []
         columns: tuple[TableColumn[PropertyRow], ...] = (
             TableColumn(title=tell("Where"), text=lambda row: row.place),

@@ -46,12 +46,10 @@ class ValuePane(QWidget):
         self.arrange()
 
     def show_comparison(self, comparison: Comparison | None) -> None:
-        """Show this."""
         self.model.show_comparison(comparison)
         self.arrange()
 
     def show_only_differences(self, only: bool) -> None:
-        """Show rows that differ, or all."""
         self.model.show_only_differences(only)
         self.arrange()
 
@@ -83,8 +81,6 @@ class ValuePane(QWidget):
 
 
 class PropertyPane(QWidget):
-    """Shows what each design sets."""
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = ComparedProperties(parent=self)
@@ -94,12 +90,10 @@ class PropertyPane(QWidget):
         self.show_comparison(None)
 
     def show_comparison(self, comparison: Comparison | None) -> None:
-        """Show this."""
         self.model.show_comparison(comparison)
         self._arrange()
 
     def show_only_differences(self, only: bool) -> None:
-        """Show properties that differ, or all."""
         self.model.show_only_differences(only)
         self._arrange()
 

@@ -38,7 +38,6 @@ class CascadePane(QWidget):
         lay.column(head, self.bar, (area, 1), of=self)
 
     def refresh(self) -> None:
-        """Show the session's design."""
         pool, assessment = self.pool.show_pools(), self.session.assessment
         if pool is None:
             self._show_nothing(tell("There is no design yet."))

@@ -26,9 +26,7 @@ from poolwright.ui.state.session import Session
 class DesignPart(Protocol):
     """What the design page asks of a part, which is a QWidget as well."""
 
-    def refresh(self) -> None:
-        """Show the session's state."""
-        ...
+    def refresh(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +50,6 @@ class TabEntry:
 
 
 def tab_entries() -> tuple[TabEntry, ...]:
-    """Return every tab of the design page."""
     return (
         TabEntry("picture", tell("Picture"), "picture.page", "PicturePane"),
         TabEntry("capacity", tell("Capacity"), "cascade", "CascadePane"),
@@ -84,11 +81,9 @@ class DesignPage(Page):
     gap: ClassVar[int] = GRID
 
     def title(self) -> str:
-        """Return the page's title."""
         return tell("Design")
 
     def sentence(self) -> str:
-        """Return what to do here."""
         if self.session.design is None:
             return tell("Begin a pool by hand: mark disks in the tray and make a vdev of them.")
         return (
@@ -98,7 +93,6 @@ class DesignPage(Page):
         )
 
     def missing(self) -> str:
-        """Return what is still missing."""
         if not self.session.ticked and self.session.design is None:
             return tell("Tick disks on the disks page first.")
         return "" if self.session.design is not None else tell("There is no vdev yet.")
@@ -129,7 +123,6 @@ class DesignPage(Page):
         cast("DesignPart", self._front()).refresh()
 
     def part(self, name: str) -> QWidget:
-        """Return the part of this name, made now if it was not shown before."""
         if name not in self._parts:
             entry = next(entry for entry in self._entries if entry.name == name)
             made = entry.load()(self.session, self.stack)
@@ -139,7 +132,6 @@ class DesignPage(Page):
         return self._parts[name]
 
     def bring_to_front(self, name: str) -> None:
-        """Show the tab of this name."""
         self.tabs.setCurrentIndex([entry.name for entry in self._entries].index(name))
 
     def shows(self, name: str) -> bool:

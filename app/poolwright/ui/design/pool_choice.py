@@ -19,11 +19,9 @@ class PoolChoice(QComboBox):
 
     @property
     def number(self) -> int:
-        """Return the number of the pool in front."""
         return max(0, self.currentIndex())
 
     def pool(self) -> Design | None:
-        """Return the pool in front as a design of its own."""
         design = self._session.design
         return None if design is None else design.pools()[self.number]
 

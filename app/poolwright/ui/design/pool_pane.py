@@ -92,7 +92,6 @@ class PoolPane(PropertySheet):
         self.column.addWidget(self.complaint)
 
     def refresh(self) -> None:
-        """Show the session's design."""
         design = self._shown = self.session.design
         self.setEnabled(design is not None)
         pool = self.pools.show_pools()

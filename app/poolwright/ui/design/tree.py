@@ -53,7 +53,6 @@ class DesignTree(TreeModel[Node]):
         self._lost: frozenset[str] = frozenset()
 
     def show(self, content: Content) -> None:
-        """Show this content."""
         if content is self._content:
             return
         self._content = content
@@ -225,7 +224,6 @@ class DesignTreeView(QTreeView):
             self.setColumnWidth(NAME, max(_WIDTHS[NAME], min(self.sizeHintForColumn(NAME), asked[1] // 3)))
 
     def _follow(self) -> None:
-        """Select what the picture has selected."""
         if self._following or not self.isVisible():
             return
         self._following = True

@@ -15,8 +15,6 @@ Value = str | int | float | None
 
 
 class DiskColumn(IntEnum):
-    """The columns, from left to right."""
-
     DISK = 0
     MODEL = 1
     SIZE = 2
@@ -106,7 +104,6 @@ def value(disk: Disk, column: DiskColumn) -> Value:
 
 
 def text(disk: Disk, column: DiskColumn) -> str:
-    """Return what a cell shows."""
     known = value(disk, column)
     if column is DiskColumn.SIZE:
         return size_in_tb(disk.size_bytes)
@@ -214,7 +211,6 @@ def size_in_tb(size_bytes: int | None) -> str:
 
 
 def health_word(health: Health | None) -> str:
-    """Return the verdict in a word."""
     if health is None:
         return unknown()
     return {Health.GOOD: tell("good"), Health.SUSPECT: tell("suspect"), Health.FAILING: tell("failing")}[health]
@@ -300,7 +296,6 @@ class GroupCell:
 
 
 def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
-    """Return the cell of a group of disks."""
     if column is DiskColumn.USE:
         used = sum(1 for disk in disks if disk.refusals())
         if not used and not all(use_is_known(disk) for disk in disks):

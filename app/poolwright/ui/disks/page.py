@@ -53,11 +53,9 @@ class DisksPage(Page):
     gap: ClassVar[int] = GRID
 
     def title(self) -> str:
-        """Return the title."""
         return tell("Disks")
 
     def sentence(self) -> str:
-        """Return what to do here."""
         return tell("Choose where the disks come from, then tick those that may be used. Reading changes nothing.")
 
     def missing(self) -> str:
@@ -107,7 +105,6 @@ class DisksPage(Page):
         return self._view if self._view in stops else super().first_stop(stops)
 
     def refresh(self) -> None:
-        """Show inventory and ticks."""
         inventory = self.session.inventory
         self._show_waiting()
         self._show_elsewhere()
@@ -141,7 +138,6 @@ class DisksPage(Page):
         event.accept()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open what was dropped."""
         self._ground.set_lit(lit=False)
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()

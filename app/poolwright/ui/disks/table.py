@@ -70,7 +70,6 @@ class DiskTable(QAbstractItemModel):
         self._sorted_by: tuple[DiskColumn | None, Qt.SortOrder] = (None, Qt.SortOrder.AscendingOrder)
 
     def show_inventory(self, inventory: Inventory | None, ticked: frozenset[str]) -> None:
-        """Replace everything."""
         self.beginResetModel()
         disks = inventory.disks if inventory is not None else ()
         groups = group_disks(disks)
@@ -82,7 +81,6 @@ class DiskTable(QAbstractItemModel):
         self.endResetModel()
 
     def set_ticked(self, ticked: frozenset[str]) -> None:
-        """Show these ticks."""
         if ticked == self._ticked:
             return
         self._ticked = ticked
@@ -122,7 +120,6 @@ class DiskTable(QAbstractItemModel):
         return index.isValid() and index.internalId() == _TOP and self._shown[index.row()].grouped
 
     def group_texts(self, column: DiskColumn) -> set[str]:
-        """Return what the groups show in a column."""
         return {entry.cell(column).text for entry in self._shown if entry.grouped}
 
     def group_number(self, index: Index) -> int | None:
@@ -131,7 +128,6 @@ class DiskTable(QAbstractItemModel):
 
     @property
     def filtered(self) -> bool:
-        """Tell whether a filter is set."""
         return bool(self._words)
 
     def index_of(self, key: str, column: int = 0) -> QModelIndex:
@@ -160,14 +156,12 @@ class DiskTable(QAbstractItemModel):
         return csv_text(rows)
 
     def index(self, row: int, column: int, parent: Index = _ROOT) -> QModelIndex:
-        """Return the index of a line."""
         if not 0 <= column < len(DiskColumn) or not 0 <= row < self.rowCount(parent):
             return QModelIndex()
         below = self._shown[parent.row()].number + 1 if parent.isValid() else _TOP
         return self.createIndex(row, column, below)
 
     def parent(self, index: Index = _ROOT) -> Any:
-        """Return the group a disk is in."""
         if not index.isValid() or index.internalId() == _TOP:
             return QModelIndex()
         return self.createIndex(self._rows[index.internalId() - 1], 0, _TOP)
@@ -181,18 +175,15 @@ class DiskTable(QAbstractItemModel):
         return len(self._shown[parent.row()].shown)
 
     def columnCount(self, _parent: Index = _ROOT) -> int:
-        """Return the number of columns."""
         return len(DiskColumn)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Return what can be done with a cell."""
         tickable = index.column() == _NAME and self._tickable(index)
         if index.isValid() and index.internalId() != _TOP:
             return _TICKABLE_LEAF if tickable else _LEAF
         return _TICKABLE if tickable else _PLAIN
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return headings and what they mean."""
         if orientation is not Qt.Orientation.Horizontal:
             return None
         column = DiskColumn(section)
@@ -205,7 +196,6 @@ class DiskTable(QAbstractItemModel):
         return _alignment(column) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what a cell shows."""
         if not index.isValid():
             return None
         column = DiskColumn(index.column())

@@ -108,7 +108,6 @@ class DiskView(QTreeView):
         return tuple(disk for disk in self._table.shown() if disk.key in keys)
 
     def visible_columns(self) -> list[int]:
-        """Return the columns that are shown."""
         return [column for column in DiskColumn if not self.isColumnHidden(column)]
 
     def copy_csv(self) -> int:

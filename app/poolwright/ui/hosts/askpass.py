@@ -13,7 +13,6 @@ from poolwright.ui.parts.save_file import keep_size
 
 
 def window_asker() -> Asker:
-    """Return who asks in a window."""
     return Asker(argv=(*own_program(), WINDOW))
 
 

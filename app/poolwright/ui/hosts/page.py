@@ -31,11 +31,9 @@ class HostsPage(Page):
     gap: ClassVar[int] = GRID
 
     def title(self) -> str:
-        """Return the page's title."""
         return tell("Hosts over SSH")
 
     def sentence(self) -> str:
-        """Return what to do here."""
         return tell("Choose machines and read them. Commands only read; keys and passwords stay with OpenSSH.")
 
     def build(self) -> None:
@@ -68,7 +66,6 @@ class HostsPage(Page):
         self._view.selectRow(0)
 
     def main_button(self) -> QPushButton | None:
-        """Return the button that reads what is selected."""
         return self._read
 
     def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
@@ -76,7 +73,6 @@ class HostsPage(Page):
         return self._view if self._view in stops and self._table.rowCount() else super().first_stop(stops)
 
     def selected(self) -> tuple[HostRow, ...]:
-        """Return the selected hosts."""
         keys = [str(index.data(KEY_ROLE)) for index in self._view.selectionModel().selectedRows()]
         return tuple(row for key in keys if (row := self.hosts.row(key)) is not None)
 

@@ -38,11 +38,9 @@ class KnowledgePage(Page):
     gap: ClassVar[int] = GRID
 
     def title(self) -> str:
-        """Return the page's title."""
         return tell("Knowledge")
 
     def sentence(self) -> str:
-        """Return what to do here."""
         return tell("The rules by which designs are judged, with reasons and sources, and the terms of the field.")
 
     def build(self) -> None:
@@ -81,7 +79,6 @@ class KnowledgePage(Page):
         self._view.selectRow(0)
 
     def show_terms(self) -> None:
-        """Bring the terms to the front."""
         self._panes.bring_to_front(self.terms)
         self.terms.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
 

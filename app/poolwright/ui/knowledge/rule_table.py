@@ -18,8 +18,6 @@ _PROPOSAL_GRAVITY = 3
 
 
 class RuleColumn(IntEnum):
-    """The columns."""
-
     KIND = 0
     TITLE = 1
     SUBJECT = 2

@@ -30,7 +30,6 @@ class TermView(QWidget):
         self.show_terms()
 
     def show_terms(self) -> None:
-        """Show what matches the filter."""
         found = matching(self.search.text())
         rows = "".join(self._row(term) for term in found)
         nothing = f"<p>{html_escaped(tell('No term has these words.'))}</p>"

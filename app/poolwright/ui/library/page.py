@@ -36,11 +36,9 @@ class LibraryPage(Page):
     """A table with what can be done to the selected design below it."""
 
     def title(self) -> str:
-        """Return the page's title."""
         return tell("Library")
 
     def sentence(self) -> str:
-        """Return what to do here."""
         return tell("Every design is saved here as it is made. Open one to go on with it.")
 
     def build(self) -> None:

@@ -13,8 +13,6 @@ from poolwright.ui.parts.theme import text_font
 
 
 class DesignColumn(IntEnum):
-    """The columns."""
-
     NAME = 0
     LAYOUT = 1
     GOAL = 2
@@ -43,7 +41,6 @@ class DesignTable(RowModel[DesignEntry]):
             self.dataChanged.emit(self.index(0, DesignColumn.NAME), self.index(self.rowCount() - 1, DesignColumn.NAME))
 
     def entry(self, key: str) -> DesignEntry | None:
-        """Return the line of a design."""
         return next((entry for entry in self.rows if entry.key == key), None)
 
     def _look(self, entry: DesignEntry, role: int) -> object:

@@ -51,7 +51,6 @@ class ChainPicture(QWidget):
         self.update()
 
     def told(self, number: int) -> str:
-        """Return what there is to say of a link."""
         link = self._links[number]
         words = [self._told_rate(tell("read"), link.read_bytes_per_second, narrowest=link.narrowest_read)]
         words.append(self._told_rate(tell("write"), link.write_bytes_per_second, narrowest=link.narrowest_write))

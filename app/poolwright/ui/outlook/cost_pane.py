@@ -32,8 +32,6 @@ _MEDIA = {Media.HDD: "HDD", Media.SSD: "SSD", Media.NVME: "NVMe"}
 
 
 class CostPane(QWidget):
-    """Shows a `Cost`."""
-
     def __init__(self, session: Session, expectations: Expectations, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
@@ -58,7 +56,6 @@ class CostPane(QWidget):
         column.addStretch(1)
 
     def show_expected(self, expected: Expected, design: Design) -> None:
-        """Show this cost."""
         cost = expected.cost
         self.setEnabled(cost is not None)
         if cost is None:

@@ -55,7 +55,6 @@ class FittedPane(QWidget):
         self._later.timeout.connect(self._start)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Fit when the pane is first in sight."""
         super().showEvent(event)
         if not self._asking.busy and not self.model.rowCount():
             self._later.start()

@@ -18,8 +18,6 @@ _TABLES = {"thesis": "pool_throughput", "blog": "ashift_effect"}
 
 
 class FittedColumn(IntEnum):
-    """The columns."""
-
     POOL = 0
     MACHINE = 1
     DIRECTION = 2

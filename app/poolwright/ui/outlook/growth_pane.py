@@ -56,7 +56,6 @@ class GrowthPane(QWidget):
         self._plot_later.timeout.connect(self._draw)
 
     def show_expected(self, expected: Expected, design: Design, capacity: PoolCapacity | None) -> None:
-        """Show when this design is full."""
         fill = expected.fill
         self._shown = None if capacity is None else (expected, design, capacity)
         self.reached.setVisible(fill is not None)

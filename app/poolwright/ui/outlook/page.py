@@ -25,7 +25,6 @@ class OutlookPage(Page):
     """Follows design and assumptions at once; nothing here changes the design."""
 
     def title(self) -> str:
-        """Return the page's title."""
         return tell("Outlook")
 
     def sentence(self) -> str:
@@ -41,7 +40,6 @@ class OutlookPage(Page):
         )
 
     def missing(self) -> str:
-        """Return what is still missing."""
         return "" if self.session.design is not None else tell("Choose a layout first.")
 
     def build(self) -> Generator[None, None, None]:

@@ -65,7 +65,6 @@ class RebuildPane(QWidget):
         self._plot_later.timeout.connect(self._draw)
 
     def show_expected(self, expected: Expected) -> None:
-        """Show these times."""
         self._expected = expected
         assumed = self._expectations.assumed
         for slider, value in ((self.fill, assumed.fill_percent), (self.load, assumed.load_percent)):

@@ -97,7 +97,6 @@ class RiskPane(QWidget):
         column.addStretch(1)
 
     def show_expected(self, expected: Expected) -> None:
-        """Show this risk."""
         self._expected = expected
         risk = expected.predictions.risk
         if risk.hazards != self._played_for:

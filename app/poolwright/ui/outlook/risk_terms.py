@@ -28,7 +28,6 @@ class RiskTerms(RowModel[tuple[str, ...]]):
         super().__init__(text_columns(headings, left=1), parent)
 
     def show_risk(self, risk: Risk) -> None:
-        """Show the terms of this risk."""
         whole = sum(vdev.log_kept_of_all * count for vdev, count in risk.vdevs) + risk.log_spared(1)
         terms = (_term(vdev, count, whole) for vdev, count in sorted(risk.vdevs, key=_contribution))
         self.show_rows((*terms, *_units(risk, whole), _whole_machine(risk, whole)))

@@ -65,7 +65,6 @@ class SpeedPane(QWidget):
         column.addStretch(1)
 
     def show_expected(self, expected: Expected, design: Design) -> None:
-        """Show these speeds."""
         speed, bare = expected.speed, expected.without_runs
         clients = expected.load.clients
         who = (

@@ -57,7 +57,6 @@ class BarList(QListView):
         theme().changed.connect(self._repaint)
 
     def show_items(self, items: Sequence[BarItem]) -> None:
-        """Replace the lines."""
         metrics = QFontMetrics(text_font())
         self._delegate.title_width = max((metrics.horizontalAdvance(item.title) for item in items), default=0)
         self._items.show_rows(items)
@@ -67,7 +66,6 @@ class BarList(QListView):
         return QSize(super().sizeHint().width(), 12 * GRID)
 
     def texts(self) -> tuple[str, ...]:
-        """Return every line as it is read out."""
         return tuple(_sentence(item) for item in self._items.shown())
 
     def _repaint(self) -> None:

@@ -47,7 +47,6 @@ class CascadeBar(QWidget):
         theme().changed.connect(self.update)
 
     def show_segments(self, segments: Sequence[Segment]) -> None:
-        """Show these parts, from left to right."""
         self.segments = tuple(segment for segment in segments if segment.size_bytes > 0)
         lines = [f"{segment.name}: {binary(segment.size_bytes)}" for segment in self.segments]
         self.setAccessibleDescription("; ".join(lines))
@@ -145,8 +144,6 @@ class CascadeStep(QWidget):
 
 
 class _StepButton(QAbstractButton):
-    """The line that is pressed."""
-
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setCheckable(True)
@@ -159,15 +156,12 @@ class _StepButton(QAbstractButton):
         theme().changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
-        """Return the height of a line."""
         return QSize(60 * GRID, _STEP_HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the height of a line."""
         return QSize(40 * GRID, _STEP_HEIGHT)
 
     def show_line(self, title: str, value: str, change: str) -> None:
-        """Show these texts."""
         self._title, self._value, self._change = title, value, change
         self.update()
 

@@ -41,7 +41,6 @@ class CellEcho(QWidget):
         self.tell(editor.currentText() if isinstance(editor, QComboBox) else editor.text())
 
     def tell(self, text: str) -> None:
-        """Tell what a text means."""
         told, tone = "", Tone.MUTED
         if text.strip():
             try:
@@ -55,13 +54,11 @@ class CellEcho(QWidget):
         self._place()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the editor."""
         if watched is self._editor and event.type() in {QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show}:
             self._place()
         return False
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the frame."""
         draw_card(QPainter(self), self.rect().toRectF())
 
     def _place(self) -> None:
@@ -91,7 +88,6 @@ class EchoDelegate(QStyledItemDelegate):
         self._read = read
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        """Return the usual editor, with its echo."""
         editor = super().createEditor(parent, option, index)
         if isinstance(editor, QLineEdit):
             CellEcho(editor, partial(self._read_at, QPersistentModelIndex(index)))

@@ -25,7 +25,6 @@ class ElidedLabel(QLabel):
         self._recolour()
 
     def show_text(self, text: str) -> None:
-        """Show this."""
         self.setText(text)
         self.setToolTip(text)
 

@@ -31,7 +31,6 @@ def text_of(finding: Finding) -> str:
 
 
 def word_of(finding: Finding) -> str:
-    """Return the severity in a word."""
     if finding.outcome is Outcome.CANNOT_TELL:
         return tell("Cannot tell")
     words = {Severity.BLOCK: tell("Blocks"), Severity.WARN: tell("Warning"), Severity.NOTE: tell("Note")}
@@ -82,8 +81,6 @@ def _gravity(finding: Finding) -> tuple[bool, int]:
 
 
 class _Row(QWidget):
-    """One finding."""
-
     asked = Signal(object)
 
     def __init__(self, finding: Finding, parent: QWidget) -> None:

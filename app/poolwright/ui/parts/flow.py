@@ -20,7 +20,6 @@ class Flow(QLayout):
         lay.room(self, around=0)
 
     def set_columns(self, column: int, most: int) -> None:
-        """Lay the parts out in other columns from now on."""
         self._column, self._most = column, most
         self.invalidate()
 
@@ -29,7 +28,6 @@ class Flow(QLayout):
         self._items.append(item)
 
     def count(self) -> int:
-        """Return how many parts there are."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
@@ -37,7 +35,6 @@ class Flow(QLayout):
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
-        """Give a part away."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
@@ -49,12 +46,10 @@ class Flow(QLayout):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height of all rows."""
         heights = [height for _, height in self._rows(width)]
         return sum(heights) + self._gap * max(0, len(heights) - 1)
 
     def sizeHint(self) -> QSize:
-        """Return the size of one row with everything."""
         widths = [max(self._column, item.sizeHint().width()) for item in self._shown()]
         if self._column:
             widths = [self._column] * min(self._most, len(widths))
@@ -62,14 +57,12 @@ class Flow(QLayout):
         return QSize(width, self.heightForWidth(width))
 
     def minimumSize(self) -> QSize:
-        """Return the size of the largest part."""
         least = QSize(self._column, 0)
         for item in self._shown():
             least = least.expandedTo(item.minimumSize())
         return least
 
     def setGeometry(self, rect: QRect) -> None:
-        """Place every part."""
         super().setGeometry(rect)
         top = rect.top()
         for row, height in self._rows(rect.width()):
@@ -83,7 +76,6 @@ class Flow(QLayout):
         return [item for item in self._items if not item.isEmpty()]
 
     def _rows(self, width: int) -> list[tuple[list[tuple[QLayoutItem, int]], int]]:
-        """Return the rows: their parts with the width of each, and the height."""
         rows: list[list[tuple[QLayoutItem, int]]] = [[]]
         shown, room = self._shown(), width
         columns = self._columns(width, len(shown))

@@ -80,7 +80,6 @@ class RemarkLabel(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
 
     def show_remark(self, remark: Remark) -> None:
-        """Show this."""
         tone = remark.tone
         self._text.setText(remark.text)
         self._text.set_tone(tone if tone in {Tone.BLOCK, Tone.WARN} else Tone.MUTED)
@@ -92,11 +91,9 @@ class RemarkLabel(QWidget):
             self.setMinimumHeight(max(self.minimumHeight(), self.height()))
 
     def text(self) -> str:
-        """Return what is shown."""
         return self._text.text()
 
     def name(self, text: str) -> None:
-        """Give the text a name for assistive technology."""
         self._text.setAccessibleName(text)
 
 
@@ -191,11 +188,9 @@ class FactChoice(QComboBox):
         self.activated.connect(self._on_activated)
 
     def read(self) -> object:
-        """Return what is chosen."""
         return self._values[self.currentIndex()]
 
     def show_value(self, value: object, remark: Remark, _placeholder: str = "") -> None:
-        """Show a value of the session."""
         if value in self._values:
             self.setCurrentIndex(self._values.index(value))
         self.remark.show_remark(remark)
@@ -222,11 +217,9 @@ class FactNumber(QSpinBox):
         self.valueChanged.connect(self.value_changed.emit)
 
     def read(self) -> object:
-        """Return the number."""
         return self.value()
 
     def show_value(self, value: object, remark: Remark, _placeholder: str = "") -> None:
-        """Show a value of the session."""
         if isinstance(value, int):
             self.setValue(value)
         self.remark.show_remark(remark)
@@ -253,7 +246,6 @@ class Form(QWidget):
         self._grid.setColumnStretch(2, 1)
 
     def add(self, *fields: Field) -> None:
-        """Add a row for each field."""
         for field in fields:
             editor = self._made(field)
             editor.setFixedWidth(field.width)
@@ -285,11 +277,9 @@ class Form(QWidget):
             self._entries.append(editor)
 
     def editor(self, key: str) -> Editor:
-        """Return the editor of a field."""
         return self._fields[key][1]
 
     def value(self, key: str) -> Any:
-        """Return what a field says."""
         return self._fields[key][1].read()
 
     def show_values(self, values: object, told: Callable[[Field, Any], Remark], but: str = "") -> None:

@@ -181,7 +181,6 @@ class _AsItIs(Loader):
         self._made = made
 
     def create_module(self, _spec: ModuleSpec, /) -> ModuleType:
-        """Return the module."""
         return self._made
 
     def exec_module(self, _module: ModuleType, /) -> None:

@@ -8,8 +8,6 @@ from poolwright.ui.parts.theme import GRID, HEADING_POINTS, SMALL_POINTS, Tone, 
 
 
 class Heading(QLabel):
-    """The heading of a part of a page."""
-
     def __init__(self, text: str, parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
         self.setFont(text_font(HEADING_POINTS, semibold=True))
@@ -31,7 +29,6 @@ class ToneLabel(QLabel):
         self._recolour()
 
     def set_tone(self, tone: Tone) -> None:
-        """Show the text in this colour."""
         self._tone = tone
         self._recolour()
 

@@ -25,10 +25,8 @@ class Mark(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Return the size of the icon."""
         return QSize(self._size, self._size)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw it."""
         if self._name:
             icons.paint(QPainter(self), self._name, QRectF(0, 0, self._size, self._size), self._tone)

@@ -4,5 +4,4 @@ from datetime import datetime
 
 
 def when(moment: datetime) -> str:
-    """Return a moment in the user's own time."""
     return moment.astimezone().isoformat(" ", "minutes")[:16]  # several times as fast as strftime

@@ -44,7 +44,6 @@ class NoteLines(QWidget):
         self._arrange()
 
     def show_lines(self, lines: Sequence[Line]) -> None:
-        """Replace the lines."""
         if tuple(lines) == self._lines:
             return
         self._lines = tuple(lines)
@@ -58,7 +57,6 @@ class NoteLines(QWidget):
         self._arrange()
 
     def text(self) -> str:
-        """Return every line, folded away or not."""
         return "\n".join(line.text for line in self._lines)
 
     def _arrange(self) -> None:
@@ -76,8 +74,6 @@ class NoteLines(QWidget):
 
 
 class _Row(QWidget):
-    """Icon and text."""
-
     def __init__(self, parent: QWidget, *, small: bool) -> None:
         super().__init__(parent)
         self._mark = Mark("note", self, size=icons.SMALL)

@@ -72,7 +72,6 @@ class Notice(QWidget):
         return not self.isHidden() and bool(self._said.offers)
 
     def text(self) -> str:
-        """Return what happened, as it is shown."""
         return self._title.text()
 
     def reasons(self) -> str:
@@ -99,7 +98,6 @@ class Notice(QWidget):
         self.say(Message(title=text, tone=tone, offers=((action, ""),) if action else ()))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the ground."""
         painter = QPainter(self)
         if self._bar:
             painter.fillRect(self.rect(), theme().colour("base"))

@@ -14,8 +14,6 @@ from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 
 
 class _LineButton(QAbstractButton):
-    """The part that is pressed."""
-
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setCheckable(True)

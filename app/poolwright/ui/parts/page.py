@@ -75,11 +75,9 @@ class Page(QWidget):
         theme().changed.connect(self._on_theme_changed)
 
     def title(self) -> str:
-        """Return the page's title."""
         raise NotImplementedError
 
     def sentence(self) -> str:
-        """Return the one sentence that says what to do here."""
         raise NotImplementedError
 
     def missing(self) -> str:
@@ -113,12 +111,10 @@ class Page(QWidget):
         return stops[0] if stops else self.main_button()
 
     def go_back(self) -> None:
-        """Go to the page before this one, where there is one."""
         if self._back_to:
             self.go.emit(self._back_to)
 
     def go_next(self) -> None:
-        """Go to the page after this one, where there is one."""
         if self._next_to:
             self.go.emit(self._next_to)
 

@@ -46,11 +46,9 @@ class Panes(QWidget):
 
     @property
     def wide(self) -> bool:
-        """Tell whether the panes stand side by side."""
         return self._wide
 
     def add(self, title: str, pane: QWidget, place: Place) -> None:
-        """Add a pane at the end."""
         frame = QWidget(self)
         heading = ToneLabel(title, Tone.TEXT, frame)
         heading.setFont(text_font(semibold=True))
@@ -61,7 +59,6 @@ class Panes(QWidget):
         self._arrange()
 
     def set_title(self, pane: QWidget, title: str) -> None:
-        """Give a pane another title."""
         number = self._number(pane)
         self.tabs.setTabText(number, title)
         self._panes[number][2].setText(title)
@@ -86,11 +83,9 @@ class Panes(QWidget):
         self._fit(self.width())
 
     def shows(self, pane: QWidget) -> bool:
-        """Tell whether this pane is in front."""
         return any(shown is pane and frame.isVisibleTo(self) for frame, shown, _, _ in self._panes)
 
     def bring_to_front(self, pane: QWidget) -> None:
-        """Show this pane."""
         self.tabs.setCurrentIndex(self._number(pane))
 
     def _number(self, pane: QWidget) -> int:

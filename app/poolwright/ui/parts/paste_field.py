@@ -48,7 +48,6 @@ class PasteField(QWidget):
         self.text.textChanged.connect(self._on_text)
 
     def clear(self) -> None:
-        """Forget what was pasted."""
         self.text.clear()
         self.button.setChecked(False)
 

@@ -103,7 +103,6 @@ class PredictedLines(QWidget):
         )
 
     def _each_risk(self, of_pools: Sequence[Expected], pools: Sequence[PoolEvaluation]) -> tuple[str, ...]:
-        """Return what each of several pools has in it."""
         if len(pools) < 2:
             return ()
         odds = (odds_text(e.predictions.risk.loss.typical) for e in of_pools)

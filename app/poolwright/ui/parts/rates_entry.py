@@ -24,11 +24,9 @@ class RatesEntry(FactEntry):
         self.value_changed.connect(self._on_rates)
 
     def lacking(self) -> tuple[str, str] | None:
-        """Return the currencies between which a rate is lacking."""
         return lacking_rate(self._session.budget, self._amounts())
 
     def refresh(self) -> None:
-        """Show the rates, or which one is asked for."""
         budget = self._session.budget
         self.show_value(budget.rates or None, rates_remark(budget, self.lacking()), tell("none"))
 

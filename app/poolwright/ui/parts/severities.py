@@ -8,7 +8,6 @@ SEVERITY_TONES = {Severity.BLOCK: Tone.BLOCK, Severity.WARN: Tone.WARN, Severity
 
 
 def severity_word(severity: Severity) -> str:
-    """Return the word for one finding of this severity."""
     words = {
         Severity.BLOCK: tell("Block"),
         Severity.WARN: tell("Warning"),

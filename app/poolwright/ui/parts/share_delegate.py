@@ -14,7 +14,6 @@ class ShareDelegate(QStyledItemDelegate):
     """Draws the cell as usual, and along its foot a bar as long as the share that `SHARE_ROLE` gives (0 to 1)."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw the cell."""
         super().paint(painter, option, index)
         share = index.data(SHARE_ROLE)
         if share is None:

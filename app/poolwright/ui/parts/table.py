@@ -59,7 +59,6 @@ class TableColumn(Generic[R]):
     wide_from: int = 0
 
     def by(self, row: R) -> Any:
-        """Return what a row is sorted by."""
         return self.text(row).casefold() if self.value is None else self.value(row)
 
     def headed(self, role: int) -> Any:
@@ -71,7 +70,6 @@ class TableColumn(Generic[R]):
         return self.side if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def told(self, row: R, role: int) -> Any:
-        """Return what the cell of a row answers."""
         if role == Qt.ItemDataRole.DisplayRole:
             return self.text(row)
         if role == Qt.ItemDataRole.EditRole:
@@ -90,7 +88,6 @@ class TableColumn(Generic[R]):
 
     @property
     def side(self) -> Qt.AlignmentFlag:
-        """Return where its texts stand."""
         return RIGHT if self.number else LEFT
 
 
@@ -123,7 +120,6 @@ class RowModel(QAbstractTableModel, Generic[R]):
 
     @property
     def columns(self) -> tuple[TableColumn[R], ...]:
-        """Return the columns."""
         return self._columns
 
     @property
@@ -158,11 +154,9 @@ class RowModel(QAbstractTableModel, Generic[R]):
         self.rearrange()
 
     def shown(self) -> tuple[R, ...]:
-        """Return the rows that are shown, in their order."""
         return tuple(self._shown)
 
     def row(self, number: int) -> R:
-        """Return what stands in a line."""
         return self._shown[number]
 
     def line_of(self, key: object) -> int | None:
@@ -170,27 +164,22 @@ class RowModel(QAbstractTableModel, Generic[R]):
         return next((line for line, row in enumerate(self._shown) if self._key(row) == key), None)
 
     def is_empty(self, column: int) -> bool:
-        """Tell whether no row has anything in this column."""
         text = self._columns[column].text
         return not any(text(row) for row in self._rows)
 
     def csv(self, columns: Iterable[int] | None = None) -> str:
-        """Return what is shown as CSV, with these columns or all."""
         chosen = list(range(len(self._columns)) if columns is None else columns)
         cells = [column.plain or column.text for column in (self._columns[number] for number in chosen)]
         rows = ([cell(row) for cell in cells] for row in self._shown)
         return csv_text([[self.csv_title(number) for number in chosen], *rows])
 
     def csv_title(self, number: int) -> str:
-        """Return the heading of a column in CSV."""
         return self._columns[number].title
 
     def rowCount(self, parent: Index = _ROOT) -> int:
-        """Return the number of rows that are shown."""
         return 0 if parent.isValid() else len(self._shown)
 
     def columnCount(self, parent: Index = _ROOT) -> int:
-        """Return the number of columns."""
         return 0 if parent.isValid() else len(self._columns)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

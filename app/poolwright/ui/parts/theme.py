@@ -100,7 +100,6 @@ def text_font(points: float = TEXT_POINTS, *, semibold: bool = False) -> QFont:
 
 
 def mono_font(points: float = TEXT_POINTS) -> QFont:
-    """Return the font in which commands are shown."""
     font = QFont("monospace")
     font.setStyleHint(QFont.StyleHint.Monospace)
     font.setPointSizeF(points)
@@ -122,19 +121,16 @@ class Theme(QObject):
 
     @property
     def scheme(self) -> Scheme:
-        """Return what the user asked for."""
         return self._scheme
 
     @property
     def dark(self) -> bool:
-        """Tell whether dark colours are shown now."""
         if self._scheme is Scheme.SYSTEM:
             return self._application.styleHints().colorScheme() is Qt.ColorScheme.Dark
         return self._scheme is Scheme.DARK
 
     @property
     def colours(self) -> Colours:
-        """Return the colours shown now."""
         return self._colours
 
     def colour(self, tone: Tone | str) -> QColor:
@@ -142,7 +138,6 @@ class Theme(QObject):
         return QColor(getattr(self._colours, str(tone)))
 
     def choose(self, scheme: Scheme) -> None:
-        """Show this scheme from now on."""
         if scheme is not self._scheme:
             self._scheme = scheme
             if self._in_force() is not self._colours:  # else every widget would be styled anew as it is

@@ -36,8 +36,6 @@ _ROOT = QModelIndex()
 
 
 class TreeModel(QAbstractItemModel, Generic[L]):
-    """Shows lines below lines."""
-
     def __init__(self, columns: Sequence[TableColumn[L]], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._columns = tuple(columns)
@@ -52,13 +50,11 @@ class TreeModel(QAbstractItemModel, Generic[L]):
         self.endResetModel()
 
     def lines(self) -> Iterator[L]:
-        """Yield every line as they are read."""
         for line in self._top:
             yield line
             yield from line.below()
 
     def line(self, index: Index) -> L:
-        """Return what stands at a valid index."""
         line = index.internalPointer()
         assert isinstance(line, TreeLine)
         return cast("L", line)
@@ -72,18 +68,15 @@ class TreeModel(QAbstractItemModel, Generic[L]):
         return len(self._below(parent)) if parent.column() <= 0 else 0
 
     def columnCount(self, _parent: Index = _ROOT) -> int:
-        """Return the number of columns."""
         return len(self._columns)
 
     def index(self, row: int, column: int, parent: Index = _ROOT) -> QModelIndex:
-        """Return the index of a cell."""
         below = self._below(parent)
         if not (0 <= row < len(below) and 0 <= column < len(self._columns)):
             return QModelIndex()
         return self.createIndex(row, column, below[row])
 
     def parent(self, index: Index = _ROOT) -> Any:
-        """Return the index of the line above."""
         return self.index_at(self.line(index).parent if index.isValid() else None)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -92,7 +85,6 @@ class TreeModel(QAbstractItemModel, Generic[L]):
         return self._columns[section].headed(role) if known else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what a cell shows, edits or tells."""
         return self._columns[index.column()].told(self.line(index), role) if index.isValid() else None
 
     def _below(self, parent: Index) -> list[L]:

@@ -13,5 +13,4 @@ USUAL_RESERVES = (
 
 
 def usual_partitions(texts: tuple[str, ...]) -> tuple[ReservedPartition, ...]:
-    """Return the partitions of such an entry."""
     return tuple(parse_reserve(text).partition for text in texts)

@@ -34,11 +34,9 @@ class ValueSlider(QWidget):
         self._tell()
 
     def value(self) -> int:
-        """Return the value the slider stands at."""
         return self._values[self.slider.value()]
 
     def set_value(self, value: int) -> None:
-        """Move to the nearest value."""
         distances = [abs(known - value) for known in self._values]
         self.slider.setValue(distances.index(min(distances)))
 

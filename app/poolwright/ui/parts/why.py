@@ -62,7 +62,6 @@ class WhyDialog(QDialog):
         self.body.addWidget(label)
 
     def add_heading(self, heading: str) -> None:
-        """Add a heading."""
         label = ToneLabel(heading, Tone.MUTED, self)
         label.setFont(text_font(semibold=True))
         lay.room(label, around=(0, GRID, 0, 0))
@@ -114,8 +113,6 @@ class FindingDialog(WhyDialog):
 
 
 class RuleDialog(WhyDialog):
-    """A rule as it stands in the book."""
-
     def __init__(self, title: str, explanation: str, parent: QWidget | None = None) -> None:
         super().__init__(title, parent)
         text = QPlainTextEdit(explanation, self)

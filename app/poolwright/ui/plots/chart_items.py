@@ -40,7 +40,6 @@ class TickedAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         self.setStyle(tickFont=text_font(SMALL_POINTS), tickTextOffset=4, hideOverlappingLabels=False)
 
     def take(self, axis: ChartAxis) -> None:
-        """Show the ticks of this axis."""
         self._axis = axis
         self.picture = None
         self.update()
@@ -147,7 +146,6 @@ def _over(item: Any, height: int) -> Any:
 
 
 def dots_item(series: ChartSeries, at: Any, colour: QColor) -> Any:
-    """Return the dots of a series at these places."""
     ring = series.marker is Marker.RING
     fill = QColor(colour)
     fill.setAlpha(0 if ring else _MANY_ALPHA if len(at) > _MANY else 255)

@@ -80,17 +80,14 @@ class ChartPlot(QWidget):
         self._draw()
 
     def select(self, of: object) -> None:
-        """Emphasise the marks of this."""
         self.drawn.selected = of
         self.drawn.emphasise()
 
     @property
     def selected(self) -> object:
-        """Return what is emphasised."""
         return self.drawn.selected
 
     def csv(self) -> str:
-        """Return the values as CSV."""
         return self.chart.csv() if self.chart is not None else ""
 
     def told(self, at: QPointF) -> str:
@@ -131,7 +128,6 @@ class ChartPlot(QWidget):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show that keys go here."""
         super().focusInEvent(event)
         self.view.box.setBorder(pg.mkPen(theme().colour(Tone.ACCENT), width=1.5))
 
@@ -141,7 +137,6 @@ class ChartPlot(QWidget):
         self.view.box.setBorder(None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Make room for the labels anew."""
         super().resizeEvent(event)
         self._timer.start()
 

@@ -45,7 +45,6 @@ class ChartView(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
             event.ignore()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Show all again."""
         self.show_all()
         event.accept()
 
@@ -70,7 +69,6 @@ class ChartView(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
             self.show_all()
 
     def show_all(self) -> None:
-        """Show all again."""
         self._note_zoom(zoomed=False)
         self.box.setRange(xRange=self.whole[0], yRange=self.whole[1], padding=0, disableAutoRange=True)
 

@@ -33,7 +33,6 @@ class DrawnSeries:
 
     @property
     def tells(self) -> bool:
-        """Tell whether a mark of it says anything."""
         return any(mark.told for mark in self.series.marks)
 
     @property
@@ -60,7 +59,6 @@ class DrawnChart:
 
     @property
     def mark(self) -> ChartMark | None:
-        """Return the mark the cursor is at."""
         return None if self.cursor is None else self.series[self.cursor[0]].series.marks[self.cursor[1]]
 
     def order(self, number: int) -> list[int]:

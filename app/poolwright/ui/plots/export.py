@@ -16,7 +16,6 @@ SCALE = 2  # pictures are twice as fine as the screen
 
 
 def image_of(view: QGraphicsView) -> QImage:
-    """Return what the view shows, twice as fine."""
     image = QImage(view.viewport().size() * SCALE, QImage.Format.Format_ARGB32)
     image.fill(theme().colour("base"))
     painter = QPainter(image)
@@ -27,7 +26,6 @@ def image_of(view: QGraphicsView) -> QImage:
 
 
 def png_of(view: QGraphicsView) -> bytes:
-    """Return what the view shows as a PNG file."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     QImageWriter(buffer, b"png").write(image_of(view))

@@ -67,7 +67,6 @@ class LanesPlace(QWidget):
 
     @property
     def lanes(self) -> tuple[Lane, ...]:
-        """Return what is shown."""
         return self._lanes
 
     def say_missing(self, text: str) -> None:
@@ -75,7 +74,6 @@ class LanesPlace(QWidget):
         self._missing.setText(text)
 
     def show_lanes(self, lanes: Sequence[Lane]) -> None:
-        """Show these in place of what was shown before."""
         self._lanes = tuple(lanes)
         self.legend.show_chart(lanes_legend(self._lanes))
         self.menu_button.setEnabled(bool(lanes))
@@ -110,7 +108,6 @@ class LanesPlace(QWidget):
             self.failed.emit(error.text)
 
     def _svg(self) -> str:
-        """Return all lanes as one drawing of what is shown of them."""
         between = self.plot.shown_seconds if self.plot is not None else (None, None)
         charts = [lane_chart(lane, *between, stem=self.stem).without(self.legend.off) for lane in self._lanes]
         return svg(stacked([chart_drawing(chart) for chart in charts], self.stem), with_colours=True)

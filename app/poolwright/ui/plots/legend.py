@@ -44,7 +44,6 @@ class Legend(QWidget):
         self.setVisible(bool(names))
 
     def buttons(self) -> list[QToolButton]:
-        """Return the switch of each series."""
         return [button for button in self._group.buttons() if isinstance(button, QToolButton)]
 
     def _make(self) -> None:

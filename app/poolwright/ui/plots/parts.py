@@ -50,7 +50,6 @@ class PlotParts(QObject):
         self._timer.timeout.connect(self._go_on)
 
     def start(self) -> None:
-        """Begin, or begin again."""
         self._steps = plot_parts_in_steps()
         self._timer.start(_AFTER_PAINTING)
 

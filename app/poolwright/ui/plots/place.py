@@ -74,13 +74,11 @@ class ChartPlace(QWidget):
             self.plot.show_chart(chart)
 
     def select(self, of: object) -> None:
-        """Emphasise the marks of this."""
         self._selected = of
         if self.plot is not None:
             self.plot.select(of)
 
     def say(self, hint: str) -> None:
-        """Show this where the pointer is over nothing."""
         self._usual = hint
         self.show_hint("")
 

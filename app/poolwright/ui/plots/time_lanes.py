@@ -80,12 +80,10 @@ class TimeLanes(QWidget):
 
     @property
     def lanes(self) -> tuple[Lane, ...]:
-        """Return what was last told."""
         return self._told
 
     @property
     def shown_seconds(self) -> tuple[float, float]:
-        """Return from when to when is shown."""
         if not self._lanes:
             return 0.0, 0.0
         left, right = self._lanes[0].plot.vb.viewRange()[0]
@@ -103,20 +101,17 @@ class TimeLanes(QWidget):
         self.draw()
 
     def show_all(self) -> None:
-        """Show all of the time, and follow it."""
         if not self._whole:
             self._whole = True
             self.zoomed.emit(False)
         self.draw()
 
     def show_seconds(self, first: float, last: float) -> None:
-        """Show only this part of the time."""
         if self._lanes:
             self._lanes[0].plot.setXRange(first, max(last, first + _LEAST_SECONDS), padding=0)
             self._on_moved()
 
     def draw(self) -> None:
-        """Draw now what was told last."""
         self._late.stop()
         if [lane.key for lane in self._told] != [each.lane.key for each in self._lanes if each.lane is not None]:
             self._arrange()
@@ -274,6 +269,5 @@ class _Ground(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph has n
             event.ignore()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Show all again."""
         self.again.emit()
         event.accept()

@@ -36,8 +36,6 @@ class DeviceLine:
 
 
 class PoolDevices(QWidget):
-    """Holds the table."""
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model: RowModel[DeviceLine] = RowModel(_columns(), self)
@@ -47,7 +45,6 @@ class PoolDevices(QWidget):
         lay.column((self.view, 1), of=self)
 
     def show_audit(self, audit: PoolAudit) -> None:
-        """Show the devices of a pool."""
         self.model.show_rows(
             DeviceLine(depth=depth, node=node, sizes=audit.known.vdev(node.name))
             for depth, node in tree_lines(audit.pool)

@@ -26,7 +26,6 @@ class PoolFindings(ScrolledRows):
         self._shown: PoolAudit | None = None
 
     def show_audit(self, audit: PoolAudit) -> None:
-        """Replace the rows."""
         if audit is self._shown:
             return
         self._shown = audit

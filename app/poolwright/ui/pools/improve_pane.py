@@ -72,7 +72,6 @@ class PoolImprover(QWidget):
         lay.column(lay.row(label, self.money, self._go, (self.told, 1)), (self.list, 1), of=self)
 
     def show_audit(self, audit: PoolAudit) -> None:
-        """Advise on this pool from now on."""
         self._audit = audit
 
     def work_out(self) -> None:

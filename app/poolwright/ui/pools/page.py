@@ -44,11 +44,9 @@ class PoolsPage(Page):
     """Follows the machine; nothing here changes a pool: commands are shown and copied."""
 
     def title(self) -> str:
-        """Return the page's title."""
         return tell("Pools")
 
     def sentence(self) -> str:
-        """Return what to do here."""
         return tell("What exists on this machine, held against the rules. Commands are shown, never run.")
 
     def build(self) -> None:
@@ -149,7 +147,6 @@ class PoolsPage(Page):
         self.facts.setVisible(wide and not self.panes.isHidden())
 
     def main_button(self) -> QPushButton | None:
-        """Return the button that goes on from here."""
         return self._read if self._read.isVisibleTo(self) else self._save
 
     def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:

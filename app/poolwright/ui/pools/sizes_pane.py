@@ -23,7 +23,6 @@ class SizesPane(ScrolledRows):
         self._shown: PoolAudit | None = None
 
     def show_audit(self, audit: PoolAudit) -> None:
-        """Replace the cascades."""
         if audit is self._shown:
             return
         self._shown = audit

@@ -5,7 +5,6 @@ from poolwright.texts import tell
 
 
 def answer_title(name: AnswerName) -> str:
-    """Return what a named layout is called."""
     return {
         AnswerName.BALANCED: tell("Balanced"),
         AnswerName.SPACE: tell("More space"),

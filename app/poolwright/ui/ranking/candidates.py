@@ -46,7 +46,6 @@ class CandidateTable(RowModel[Candidate]):
         self.sort(CandidateColumn.RANK)
 
     def show_recommendation(self, recommendation: Recommendation | None) -> None:
-        """Replace all rows."""
         self._recommendation = recommendation
         ranked = recommendation.candidates if recommendation else ()
         candidates = recommendation.leading if recommendation else ()

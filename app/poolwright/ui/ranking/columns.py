@@ -18,8 +18,6 @@ from poolwright.ui.parts.theme import GRID
 
 
 class CandidateColumn(IntEnum):
-    """The columns, from left to right."""
-
     RANK = 0
     SCORE = 1
     LAYOUT = 2
@@ -60,7 +58,6 @@ class Told:
 
 
 def layout_columns(told: Told) -> tuple[TableColumn[Candidate], ...]:
-    """Return the columns in the order of `CandidateColumn`."""
     columns = {**_named(told), **_counted(), **_valued(told), **_predicted()}
     return tuple(columns[column] for column in CandidateColumn)
 

@@ -26,7 +26,6 @@ class RankingNotice(Notice):
         self._timer.timeout.connect(self.show)
 
     def say(self, said: Message) -> None:
-        """Show this in place of what was said or was about to be."""
         self._timer.stop()
         super().say(said)
 
@@ -35,11 +34,9 @@ class RankingNotice(Notice):
         self._say_soon(tell("Working out all layouts"))
 
     def show_loading(self) -> None:
-        """Say that the rules are on their way."""
         self._say_soon(tell("The rules are being loaded."))
 
     def show_searching(self) -> None:
-        """Say that what is shown is what was found up to now."""
         text = tell("The best layouts found so far; the search goes on.")
         self.say(Message(title=text, tone=Tone.ACCENT, icon="recommendation", framed=False))
 
@@ -53,7 +50,6 @@ class RankingNotice(Notice):
         self.setVisible(bool(texts))
 
     def show_no_disks(self) -> None:
-        """Say that there is nothing to rank."""
         self.say(
             Message(
                 title=tell("There are no disks to design with yet."),
@@ -91,7 +87,6 @@ class RankingNotice(Notice):
         )
 
     def show_bug(self, text: str) -> None:
-        """Say that the program made a mistake."""
         self.say(Message(title=text, tone=Tone.BLOCK, offers=((tell("Rank again"), AGAIN),)))
 
     def _say_soon(self, text: str) -> None:

@@ -53,11 +53,9 @@ class RecommendationPage(Page):
     gap: ClassVar[int] = GRID
 
     def title(self) -> str:
-        """Return the page's title."""
         return tell("Recommendation")
 
     def sentence(self) -> str:
-        """Return what to do here."""
         found = self.session.recommendation
         if found is None:
             return tell("All layouts of the ticked disks are worked out and ranked for your goal.")
@@ -136,7 +134,6 @@ class RecommendationPage(Page):
 
     @property
     def selected(self) -> Candidate | None:
-        """Return the layout the card shows."""
         return self._selected
 
     def resizeEvent(self, event: QResizeEvent) -> None:

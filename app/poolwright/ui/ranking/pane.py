@@ -282,7 +282,6 @@ class CandidatePane(QWidget):
             self.table.setColumnHidden(column, column not in widths)
 
     def _is_possible(self, column: CandidateColumn) -> bool:
-        """Tell whether a column has something to say."""
         if column is CandidateColumn.COST:
             return self.model.priced
         return self.model.stranded or column is not CandidateColumn.STRANDED

@@ -31,7 +31,6 @@ class WhyNotList(QScrollArea):
         return QSize(super().sizeHint().width(), 12 * GRID)
 
     def show_rejected(self, rejected: Sequence[Rejected]) -> None:
-        """Replace the lines."""
         inner = QWidget(self)
         grid = lay.grid(of=inner, gap=(2 * GRID, GRID), around=(0, 0, GRID, 0))
         grid.setColumnStretch(1, 1)

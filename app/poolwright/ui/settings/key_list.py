@@ -11,8 +11,6 @@ from poolwright.ui.parts.theme import GRID, Tone, text_font
 
 
 class KeyList(QWidget):
-    """Shows pairs of keys and meaning."""
-
     def __init__(self, keys: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         grid = lay.grid(of=self, gap=(3 * GRID, GRID))

@@ -35,15 +35,12 @@ class SettingsPage(Page):
     width_limit: ClassVar[int | None] = 1680
 
     def title(self) -> str:
-        """Return the page's title."""
         return tell("Settings")
 
     def sentence(self) -> str:
-        """Return what to do here."""
         return tell("Changes take effect at once and are remembered.")
 
     def build(self) -> None:
-        """Make one card per subject."""
         self._cards = (
             self._make_appearance(),
             self._make_designs(),
@@ -64,7 +61,6 @@ class SettingsPage(Page):
             self._arrange()
 
     def refresh(self) -> None:
-        """Show what is set."""
         self._show_designs()
         book = self.session.rules
         if book is None:

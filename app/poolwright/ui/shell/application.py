@@ -53,5 +53,4 @@ def open_window(design: str | None = None) -> int:
 
 
 def open_settings() -> QSettings:
-    """Return the user's settings of the window."""
     return QSettings(str(user_config_folder() / "window.ini"), QSettings.Format.IniFormat)

@@ -36,7 +36,6 @@ class ComingPage(QWidget):
             self._timer.start()
 
     def end(self) -> None:
-        """Give way to a page."""
         self._timer.stop()
         self.hide()
 

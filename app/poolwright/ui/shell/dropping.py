@@ -43,7 +43,6 @@ class Dropping(QObject):
         return False
 
     def open(self, paths: tuple[Path, ...]) -> None:
-        """Begin to open these, whatever they are."""
         self._paths = paths
         self._asking.ask(SlicedJob(tell("Looking what it is"), _TARGET, _looked(paths), self))
 

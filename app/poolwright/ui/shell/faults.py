@@ -53,5 +53,4 @@ class Faults(QObject):
 
 
 def log_qt_message(level: QtMsgType, context: QMessageLogContext, message: str | None) -> None:
-    """Write what Qt says to the log."""
     logging.getLogger("qt").log(_LEVELS.get(level, logging.WARNING), "%s: %s", context.category or "default", message)

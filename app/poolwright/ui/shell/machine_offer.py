@@ -71,7 +71,6 @@ class MachineOffer(QObject):
             self._take_back()
 
     def _binds(self) -> bool:
-        """Tell whether the pairs are in front."""
         from poolwright.ui.design.page import DesignPage
 
         page = self._window.stack.currentWidget()

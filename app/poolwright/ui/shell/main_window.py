@@ -86,7 +86,6 @@ class MainWindow(QMainWindow):
         self.show_page("start")
 
     def page(self, name: str) -> Page:
-        """Return a page, made now if it was not shown before."""
         if name not in self._pages:
             made = self._entries[name].load()(self.session, self.stack)
             made.set_neighbours(*neighbours(tuple(self._entries.values()), name))
@@ -97,7 +96,6 @@ class MainWindow(QMainWindow):
         return self._pages[name]
 
     def has_page(self, name: str) -> bool:
-        """Tell whether there is a page of this name."""
         return name in self._entries
 
     def show_page(self, name: str) -> None:
@@ -180,7 +178,6 @@ class MainWindow(QMainWindow):
         return (self.rail, self.message, self.stack, self.summary)
 
     def current_page(self) -> str:
-        """Return the name of the page in front."""
         shown = self.stack.currentWidget()
         return next(name for name, page in self._pages.items() if page is shown)
 
@@ -190,7 +187,6 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open them where they belong."""
         if self.dropping.take(event.mimeData()):
             event.acceptProposedAction()
 
@@ -269,12 +265,10 @@ class MainWindow(QMainWindow):
         self._warm_up.begin()
 
     def page_now(self, name: str) -> Page:
-        """Show a page at once and return it."""
         self._opening.do(self._opening_in_steps(name, keyboard=True))
         return self._pages[name]
 
     def show_terms(self) -> None:
-        """Explain the terms of the field."""
         from poolwright.ui.knowledge.page import KnowledgePage
 
         page = self.page_now("knowledge")
@@ -282,7 +276,6 @@ class MainWindow(QMainWindow):
         page.show_terms()
 
     def show_table(self, name: str) -> None:
-        """Show a table of measurements."""
         from poolwright.ui.tables.page import TablesPage
 
         page = self.page_now("tables")

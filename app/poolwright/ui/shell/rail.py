@@ -35,7 +35,6 @@ class RailButton(QAbstractButton):
         self._describe()
 
     def show_status(self, status: StepStatus | None) -> None:
-        """Show this state."""
         if status != self._status:
             self._status = status
             self._describe()
@@ -48,7 +47,6 @@ class RailButton(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Return the size of a line."""
         return QSize(NARROW if self._narrow else WIDE, _HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
@@ -66,7 +64,6 @@ class RailButton(QAbstractButton):
         super().focusOutEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the line."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         colours = theme()
@@ -147,7 +144,6 @@ class Rail(QWidget):
         return tuple(self._buttons)
 
     def button(self, name: str) -> RailButton:
-        """Return the line of a page."""
         return self._buttons[name]
 
     @property
@@ -156,17 +152,14 @@ class Rail(QWidget):
         return any(button.hasFocus() for button in self._buttons.values())
 
     def show_current(self, name: str) -> None:
-        """Mark this page as the one shown."""
         self._buttons[name].setChecked(True)
 
     def set_narrow(self, narrow: bool) -> None:
-        """Show icons only, or icons and titles."""
         self.setFixedWidth(NARROW if narrow else WIDE)
         for button in self._buttons.values():
             button.set_narrow(narrow)
 
     def refresh(self) -> None:
-        """Show the states of the steps."""
         for button in self._buttons.values():
             status = button.entry.status
             button.show_status(status(self._session) if status is not None else None)

@@ -39,7 +39,6 @@ class PageEntry:
 
     @property
     def icon(self) -> str:
-        """Return the name of its icon."""
         return self.drawn or self.name
 
     @property
@@ -48,7 +47,6 @@ class PageEntry:
         return f"poolwright.ui.{self.room or self.name}.page"
 
     def load(self) -> type[Page]:
-        """Import the page's class."""
         found: type[Page] = getattr(import_module(self.module), self.kind)
         return found
 

@@ -69,7 +69,6 @@ class SelfTest:
         self.problems.append(f"{kind.__name__}: {error}")
 
     def on_message(self, level: QtMsgType, _context: QMessageLogContext, message: str | None) -> None:
-        """Keep what Qt warns of."""
         if level not in {QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg}:
             self.problems.append(f"Qt: {message}")
 

@@ -52,7 +52,6 @@ class Summary(QWidget):
 
     @property
     def folded(self) -> bool:
-        """Tell whether only the strip is shown."""
         return self._folded
 
     @property
@@ -85,12 +84,10 @@ class Summary(QWidget):
         self._fold.setAccessibleName(text)
 
     def toggle(self) -> None:
-        """Fold, or unfold."""
         self.set_folded(folded=not self._folded)
         self.folded_changed.emit(self._folded)
 
     def refresh(self) -> None:
-        """Show the current design."""
         assessment = self._session.assessment
         self._name.setText(assessment.design.name if assessment else tell("No design yet"))
         self._layout_text.setText(self._describe(assessment))

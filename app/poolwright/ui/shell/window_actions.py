@@ -59,7 +59,6 @@ class WindowActions(QObject):
         self._refresh()
 
     def fill_menus(self, bar: QMenuBar) -> None:
-        """Put every action into a menu."""
         file = bar.addMenu(tell("&File"))
         file.addActions([self.new, self.open, self.save, self.hosts, self.another])
         if self._window.has_page("commands"):
@@ -76,7 +75,6 @@ class WindowActions(QObject):
         bar.addMenu(tell("&Help")).addActions([self.terms, self.about])
 
     def fill_toolbar(self, bar: QToolBar) -> None:
-        """Put the usual actions into the toolbar."""
         bar.addActions([self.new, self.open, self.save])
         bar.addSeparator()
         bar.addActions([self.undo, self.redo])

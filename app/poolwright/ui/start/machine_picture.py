@@ -40,7 +40,6 @@ class MachinePicture(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Return a size that shows some fifty disks."""
         return QSize(24 * GRID, 12 * GRID)
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -29,20 +29,15 @@ _RECENT_AFTER_MILLISECONDS = 50
 
 
 class StartPage(Page):
-    """Where a design begins."""
-
     width_limit: ClassVar[int | None] = 1680
 
     def title(self) -> str:
-        """Return the page's title."""
         return tell("Design a ZFS pool")
 
     def sentence(self) -> str:
-        """Return what to do here."""
         return tell("Choose where the disks come from. Nothing is changed on any machine: you take away a script.")
 
     def build(self) -> None:
-        """Make the cards."""
         self.body.addWidget(Heading(tell("New design"), self))
         self.body.addLayout(self._make_sources())
         self.body.addWidget(self._make_typed())

@@ -28,7 +28,6 @@ class MachineAtHand:
         return replace(self, chosen=(*others, (planned, real)))
 
     def proposing(self, planned: str) -> "MachineAtHand":
-        """Return it with what is proposed in this place."""
         return replace(self, chosen=tuple(pair for pair in self.chosen if pair[0] != planned))
 
     def taking_smaller(self, *, smaller: bool) -> "MachineAtHand":
@@ -36,7 +35,6 @@ class MachineAtHand:
         return replace(self, smaller=smaller)
 
     def by_hand(self) -> Mapping[str, str | None]:
-        """Return what was said by hand."""
         return dict(self.chosen)
 
     def binding(self, design: Design) -> "Binding":

@@ -34,7 +34,6 @@ class DesignStep:
         self._disks = disks
 
     def redo(self) -> None:
-        """Go on to the later design."""
         fresh, self._fresh = self._fresh, False
         self._put(self._after, fresh=fresh, disks=self._disks and self._disks[1])
 

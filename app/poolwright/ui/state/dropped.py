@@ -26,8 +26,6 @@ _TAKES = marked(
 
 
 class DroppedKind(StrEnum):
-    """What becomes of it."""
-
     CAPTURES = "captures"
     DESIGN = "design"
     MEASURED = "measured"

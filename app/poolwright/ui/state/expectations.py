@@ -61,7 +61,6 @@ class Expectations(QObject):
 
     @property
     def assumed(self) -> Assumptions:
-        """Return what is assumed now."""
         return self._session.work.assumed
 
     @property

@@ -29,8 +29,6 @@ MOST_AT_ONCE = 12
 
 
 class HostPhase(StrEnum):
-    """Where a host is."""
-
     OFFERED = marked("not read")
     WAITING = marked("waits")
     READING = marked("is being read")
@@ -90,11 +88,9 @@ class Hosts(QObject):
 
     @property
     def rows(self) -> tuple[HostRow, ...]:
-        """Return every host, those of the configuration first."""
         return tuple(self._rows.values())
 
     def row(self, name: str) -> HostRow | None:
-        """Return a host."""
         return self._rows.get(name)
 
     def use(self, config: Path) -> None:

@@ -75,7 +75,6 @@ class Library(QObject):
 
     @property
     def path(self) -> Path:
-        """Return where the file lies."""
         return self._path or library_file()
 
     @property
@@ -85,7 +84,6 @@ class Library(QObject):
 
     @property
     def is_open(self) -> bool:
-        """Tell whether the file was opened."""
         return self._open_now.database is not None
 
     def database(self) -> "Database | None":

@@ -31,7 +31,6 @@ class Mending(QObject):
 
     @property
     def at_work(self) -> bool:
-        """Tell whether a library is being mended."""
         return self._job is not None
 
     def start(self, path: Path, why: str) -> None:

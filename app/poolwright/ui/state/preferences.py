@@ -37,7 +37,6 @@ class Preferences:
 
     @property
     def scheme(self) -> Scheme:
-        """Return the colours to show."""
         stored = self._text("window/scheme", Scheme.SYSTEM.value)
         return Scheme(stored) if stored in {s.value for s in Scheme} else Scheme.SYSTEM
 
@@ -91,7 +90,6 @@ class Preferences:
 
     @property
     def geometry(self) -> QByteArray | None:
-        """Return where the window stood."""
         stored = self._value("window/geometry", None)
         return stored if isinstance(stored, QByteArray) else None
 
@@ -101,7 +99,6 @@ class Preferences:
 
     @property
     def summary_folded(self) -> bool:
-        """Tell whether the summary was folded."""
         return self._text("window/summary_folded", "false").lower() == "true"
 
     @summary_folded.setter
@@ -137,7 +134,6 @@ class Preferences:
 
     @property
     def last_page(self) -> str:
-        """Return the page that was shown last."""
         return self._text("window/last_page", "")
 
     @last_page.setter

@@ -80,7 +80,6 @@ class Session(QObject):
 
     @property
     def work(self) -> Work:
-        """Return all that is open."""
         return self._work
 
     def put(self, work: Work) -> None:
@@ -129,7 +128,6 @@ class Session(QObject):
 
     @property
     def workload(self) -> Workload:
-        """Return what the pool is for."""
         return self._work.workload
 
     @property
@@ -154,7 +152,6 @@ class Session(QObject):
 
     @property
     def design(self) -> Design | None:
-        """Return the current design."""
         return self._work.design
 
     @property
@@ -224,7 +221,6 @@ class Session(QObject):
         self.binding_asked.emit()
 
     def choose_pairs(self, at_hand: MachineAtHand) -> None:
-        """Go on with what is said by hand of the pairs."""
         self.put(replace(self._work, at_hand=at_hand))
 
     def bind_disks(self) -> None:
@@ -308,7 +304,6 @@ class Session(QObject):
         self.put(replace(work, budget=budget, design=design, script_saved_for=saved))
 
     def set_version(self, version: ZfsVersion) -> None:
-        """Compute for this OpenZFS from now on."""
         self.put(replace(self._work, version=version))
 
     @property

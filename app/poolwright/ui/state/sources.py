@@ -60,7 +60,6 @@ class Sources(QObject):
         return self._asking.busy
 
     def open_example(self, name: str) -> None:
-        """Begin with an example machine."""
         try:
             self._begin(example(name), made_up=True)
         except PoolwrightError as error:
@@ -106,7 +105,6 @@ class Sources(QObject):
             self._start(SlicedJob(tell("Reading the capture"), str(paths[0]), _captures(tuple(paths)), self))
 
     def open_pasted(self, text: str) -> None:
-        """Begin with what pasted output tells."""
         self._start(SlicedJob(tell("Reading what was pasted"), tell("pasted text"), _pasted(text), self))
 
     def cancel(self) -> None:

@@ -20,8 +20,6 @@ if TYPE_CHECKING:  # what predicts: the first page does not wait for it
 
 
 class StepState(StrEnum):
-    """The three states of a step."""
-
     DONE = "done"
     ATTENTION = "attention"
     NOT_YET = "not-yet"
@@ -39,7 +37,6 @@ class StepStatus:
 
 
 def state_word(state: StepState) -> str:
-    """Return the state in a word or two."""
     words = {
         StepState.DONE: tell("done"),
         StepState.ATTENTION: tell("needs attention"),
@@ -49,7 +46,6 @@ def state_word(state: StepState) -> str:
 
 
 def disks_status(session: Session) -> StepStatus:
-    """Tell whether there are disks to design with."""
     inventory = session.inventory
     if inventory is None:
         return _attention(tell("Choose where the disks come from."))
@@ -98,7 +94,6 @@ def _impossible_wish(budget: Budget, sizes: list[int]) -> str:
 
 
 def recommendation_status(session: Session) -> StepStatus:
-    """Tell whether a layout was chosen."""
     if not session.ticked:
         return _not_yet(tell("There are no disks to design with yet."))
     if session.design is None:

@@ -28,7 +28,6 @@ class UndoSteps(QObject):
 
     @property
     def taken(self) -> int:
-        """Return how many of the steps are done."""
         return self._taken
 
     @property
@@ -59,7 +58,6 @@ class UndoSteps(QObject):
             self._go(self._steps, self._taken + 1)
 
     def clear(self) -> None:
-        """Forget all steps."""
         self.put((), 0)
 
     def put(self, steps: Iterable[DesignStep], taken: int) -> None:

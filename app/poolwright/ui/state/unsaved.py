@@ -38,7 +38,6 @@ class Unsaved(QObject):
 
     @property
     def failing(self) -> bool:
-        """Tell whether the last attempt failed."""
         return bool(self._failures)
 
     @property

@@ -60,7 +60,6 @@ class Work:
         return DisksInFront(inventory=self.inventory, ticked=self.ticked, at_hand=self.at_hand)
 
     def with_disks(self, disks: DisksInFront) -> "Work":
-        """Return it with other disks in front."""
         return replace(self, inventory=disks.inventory, ticked=disks.ticked, at_hand=disks.at_hand)
 
     def ticking(self, keys: frozenset[str]) -> "Work":
@@ -82,8 +81,6 @@ _PARTS = tuple(field.name for field in fields(Work))
 
 
 def changed_parts(before: Work, after: Work) -> frozenset[str]:
-    """Return the names of the parts that are other ones."""
-
     def same(name: str) -> bool:
         old: Any = getattr(before, name)
         new: Any = getattr(after, name)

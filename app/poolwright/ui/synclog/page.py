@@ -54,11 +54,9 @@ class SynclogPage(Page):
     gap: ClassVar[int] = GRID
 
     def title(self) -> str:
-        """Return the page's title."""
         return tell("Synchronous writes")
 
     def sentence(self) -> str:
-        """Return what to do here."""
         return tell("Move the sliders to see how commits of the intent log load the disks. Select a row to draw it.")
 
     def build(self) -> None:

@@ -16,8 +16,6 @@ from poolwright.ui.parts.table import RowModel, TableColumn, text_columns
 
 
 class RunColumn(IntEnum):
-    """The columns of the combinations."""
-
     COMBINATION = 0
     IOPS = 1
     GAIN = 2
@@ -45,7 +43,6 @@ class RunTable(RowModel[PolicyRun]):
         super().__init__(self._make_columns(), parent, key=lambda run: run.policy)
 
     def show_comparison(self, comparison: LogComparison) -> None:
-        """Show these runs."""
         self.show_rows(
             PolicyRun(
                 policy=policy,
@@ -105,8 +102,6 @@ class RunTable(RowModel[PolicyRun]):
 
 
 class PaperTable(RowModel[tuple[str, ...]]):
-    """A row for each row of the paper."""
-
     def __init__(self, parent: QObject | None = None) -> None:
         headings = (
             (tell("fsync"), tell("Requests between two syncs")),
@@ -118,7 +113,6 @@ class PaperTable(RowModel[tuple[str, ...]]):
         super().__init__(text_columns(headings, left=0), parent)
 
     def show_reproduced(self, rows: Sequence[Reproduced]) -> None:
-        """Show these rows."""
         self.show_rows(
             (
                 str(done.row.requests_per_sync),
@@ -132,7 +126,6 @@ class PaperTable(RowModel[tuple[str, ...]]):
 
 
 def policy_text(policy: Policy) -> str:
-    """Return a combination in words."""
     commit = tell("singly") if policy.commit is Commit.PER_REQUEST else tell("together")
     where = tell("per volume") if policy.placement is Placement.PER_VOLUME else tell("global")
     return f"{commit}, {where}"

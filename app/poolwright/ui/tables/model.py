@@ -13,8 +13,6 @@ _SHOWN_ANYWAY = ("place",)
 
 
 class MeasuredTable(RowModel[Row]):
-    """The rows of one table."""
-
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__((), parent)
         self._table: Table | None = None

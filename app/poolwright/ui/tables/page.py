@@ -28,11 +28,9 @@ class TablesPage(Page):
     """Tables by subject on the left; the chosen one on the right: plot, rows, and where they come from."""
 
     def title(self) -> str:
-        """Return the page's title."""
         return tell("Tables")
 
     def sentence(self) -> str:
-        """Return what to do here."""
         return tell("What was measured, by whom and how. Predictions and rules rest on these figures.")
 
     def build(self) -> None:
@@ -61,7 +59,6 @@ class TablesPage(Page):
 
     @property
     def table(self) -> Table | None:
-        """Return the table that is shown."""
         return self._table
 
     def _make_table(self) -> QWidget:

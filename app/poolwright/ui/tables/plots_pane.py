@@ -27,7 +27,6 @@ class TablePlotsPane(ChartPlace):
         self.put_hint_below()
 
     def show_table(self, table: Table) -> None:
-        """Show the first plot of a table that has one."""
         self._table = table
         self.select(None)
         self._choice.blockSignals(True)

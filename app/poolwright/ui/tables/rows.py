@@ -58,13 +58,11 @@ class TableRows(QWidget):
         self._on_filter()
 
     def select(self, row: Row) -> None:
-        """Select a row, where the filter shows it."""
         for number, shown in enumerate(self._model.shown()):
             if shown is row:
                 self._view.selectRow(number)
 
     def csv(self) -> str:
-        """Return what is shown as CSV."""
         return self._model.whole_csv()
 
     def _make_head(self) -> QHBoxLayout:

@@ -41,7 +41,6 @@ class TableList(QWidget):
         lay.column(self._search, (self._tree, 1), self._count, of=self)
 
     def show_tables(self, tables: Tables) -> None:
-        """List these tables and choose the first."""
         self._tree.clear()
         for subject in Subject:
             of_subject = [table for table in tables if table.subject is subject]
@@ -51,7 +50,6 @@ class TableList(QWidget):
         self._on_search()
 
     def choose(self, name: str) -> None:
-        """Choose the table of this name, where there is one."""
         for item in self._items():
             if item.data(0, _TABLE_ROLE).name == name:
                 self._tree.setCurrentItem(item)

@@ -36,7 +36,6 @@ class BeginPane(QWidget):
         lay.column(self.setup, SmallHeading(tell("Limits"), self), self.limits, (self.overview, 1), of=self)
 
     def show_choices(self, choices: Sequence[ProfileChoice], name: str) -> None:
-        """Offer these profiles, with this one in front."""
         self.overview.show_choices(choices)
         self.setup.show_choices(choices, name)
         self._follow()
@@ -74,7 +73,6 @@ class RunOverview(QWidget):
         self.show_profile(None, None)
 
     def show_choices(self, choices: Sequence[ProfileChoice]) -> None:
-        """List these profiles."""
         self.choices.show_rows(choices)
 
     def select(self, name: str) -> None:
@@ -96,7 +94,6 @@ class RunOverview(QWidget):
         return QSize(0, 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show what is here where it has room."""
         super().resizeEvent(event)
         self._holder.setGeometry(self.rect())
         self._holder.setVisible(self.height() >= _LEAST_HEIGHT)

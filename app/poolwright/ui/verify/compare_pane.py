@@ -54,7 +54,6 @@ class RunsComparePane(QWidget):
         self.view.hide()
 
     def show_runs(self, runs: Sequence[RunRecord]) -> None:
-        """Show these side by side."""
         ordered = in_order(runs)
         tests, names = side_by_side(ordered), run_names(ordered)
         self.choice.blockSignals(True)

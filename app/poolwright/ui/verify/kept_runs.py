@@ -60,7 +60,6 @@ class KeptRuns(QObject):
         return self._ask(lambda runs: runs.entries(deleted=True)) or ()
 
     def keep(self, record: RunRecord, verdict: RunVerdict, design: Design | None) -> None:
-        """Keep a run that has ended."""
         run = stored_run(record, verdict, design)
         job = CommandJob(tell("Keeping the run"), JOB_TARGET, _kept(run, record, self._session.library.path), self)
         self._keeping[job] = (run, record)
@@ -76,12 +75,10 @@ class KeptRuns(QObject):
         self._read(keys, self._comparing, compared_run)
 
     def delete(self, key: str) -> None:
-        """Put a run into the bin."""
         self._ask(lambda runs: runs.delete(key))
         self.changed.emit()
 
     def put_back(self, key: str) -> None:
-        """Take a run out of the bin."""
         self._ask(lambda runs: runs.put_back(key))
         self.changed.emit()
 
@@ -119,7 +116,6 @@ class KeptRuns(QObject):
 
 
 def packed(record: RunRecord) -> Reading[bytes]:
-    """Return a run as its archive."""
     return (yield from done_beside(raw_bytes(record), run_archive, record))
 
 

@@ -37,7 +37,6 @@ class RunLimits:
 
     @property
     def wishes(self) -> BenchWishes:
-        """Return what is wished of the tests."""
         return BenchWishes(
             repeats=self.repeats,
             seconds=self.seconds,
@@ -47,7 +46,6 @@ class RunLimits:
 
     @property
     def budget(self) -> RunBudget:
-        """Return what ends a run."""
         whole = None if self.minutes is None else self.minutes * 60
         return RunBudget(seconds=whole, written_bytes=self.written_bytes, celsius=self.celsius)
 

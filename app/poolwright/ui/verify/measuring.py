@@ -108,7 +108,6 @@ class Measuring(QObject):
 
     @property
     def looks(self) -> bool:
-        """Tell whether a place is being looked at."""
         return self._looking.busy
 
     def look_at(self, directory: str, host: SshHost | None = None) -> None:
@@ -205,7 +204,6 @@ class Measuring(QObject):
         self.shown.emit()
 
     def file_name(self) -> str:
-        """Return a name for a file of the run that is shown."""
         assert self.record is not None
         words = _NOT_IN_NAMES.sub("-", f"{self.record.profile.name}-{self.record.place.pool or self.record.place.host}")
         return f"{words.strip('-').lower()}-{self.record.started:%Y%m%d-%H%M}.zip"

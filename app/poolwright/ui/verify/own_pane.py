@@ -112,7 +112,6 @@ class OwnJobsPane(QWidget):
         self._later.timeout.connect(self.check)
 
     def show_kept(self, name: str = "") -> None:
-        """Offer what is kept, this one in front."""
         self.choice.clear()
         self.choice.addItem(tell("A new one"), "")
         for own in kept_profiles():
@@ -139,7 +138,6 @@ class OwnJobsPane(QWidget):
         self._show_text(text, path.stem)
 
     def check(self) -> None:
-        """Say what is wrong with the text now."""
         self._later.stop()
         text, name = self.text.toPlainText(), self.name.text().strip()
         self._own, problems = problems_in(text, name or "own")

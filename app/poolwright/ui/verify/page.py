@@ -45,15 +45,12 @@ class VerifyPage(Page):
     """Measures only in a directory that it looked at; what it writes there goes however the run ends."""
 
     def title(self) -> str:
-        """Return the page's title."""
         return tell("Verify")
 
     def sentence(self) -> str:
-        """Return what to do here."""
         return tell("Choose what to measure and where, see what is expected, then run it and read the verdict.")
 
     def missing(self) -> str:
-        """Return what is still missing for a run."""
         place = self.measuring.place
         if self.measuring.busy:
             return tell("The benchmark is running.")
@@ -159,7 +156,6 @@ class VerifyPage(Page):
         self.runs.put_back.connect(self.kept.put_back)
 
     def main_button(self) -> QPushButton | None:
-        """Return the button that begins the run."""
         return self.run_button if self.run_button.isEnabled() else None
 
     def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
@@ -315,7 +311,6 @@ class VerifyPage(Page):
         self.session.complain(error.text)
 
     def save_run(self, path: str) -> None:
-        """Write the run that is shown, whole."""
         self.measuring.save(Path(path))
 
     def _on_saved(self, path: str) -> None:
@@ -381,7 +376,6 @@ class VerifyPage(Page):
         event.accept()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open what was dropped."""
         self.results.ground.set_lit(lit=False)
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()

@@ -142,7 +142,6 @@ class ResultsPane(QWidget):
         self._asking.ask(CommandJob(title, JOB_TARGET, open_results_beside(paths), self))
 
     def show_results(self, opened: OpenedResults) -> None:
-        """Show these, the first in front."""
         told = tell_counted("{count} result", "{count} results", len(opened.recorded))
         passed = tell_counted(
             "{count} file could not be read", "{count} files could not be read", len(opened.passed_over)
@@ -176,7 +175,6 @@ class ResultsPane(QWidget):
         header.resizeSection(0, min(self.view.sizeHintForColumn(0) + GRID, max(_LEAST_NAME, left // 2)))
 
     def selected(self) -> ResultRow | None:
-        """Return the selected row."""
         index = self.view.currentIndex()
         return self.table.row(index.row()) if index.isValid() and index.row() < self.table.rowCount() else None
 

@@ -89,7 +89,6 @@ class RunsPane(QWidget):
         self._show()
 
     def selected(self) -> StoredRun | None:
-        """Return the selected run."""
         index = self.view.currentIndex()
         return self.table.row(index.row()) if index.isValid() and index.row() < self.table.rowCount() else None
 

@@ -32,7 +32,6 @@ class ProfileChoice:
 
     @property
     def shown(self) -> str:
-        """Return the title as it is listed."""
         return tell("{title} (own)", title=self.title) if self.own else self.title
 
 
@@ -99,7 +98,6 @@ class SetupPane(QWidget):
         lay.column(self._sides, self.notice, of=self)
 
     def show_choices(self, choices: Sequence[ProfileChoice], name: str) -> None:
-        """Offer these, with this one in front."""
         self.profile.clear()
         for choice in choices:
             self.profile.addItem(choice.shown, choice)
@@ -135,7 +133,6 @@ class SetupPane(QWidget):
         return name if isinstance(name, str) else None
 
     def choice(self) -> ProfileChoice | None:
-        """Return the chosen profile."""
         chosen = self.profile.currentData()
         return chosen if isinstance(chosen, ProfileChoice) else None
 

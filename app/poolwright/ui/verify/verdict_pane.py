@@ -81,13 +81,11 @@ class VerdictPane(QWidget):
         self._show_detail()
 
     def select(self, name: object) -> None:
-        """Select the test of this name."""
         line = self.table.line_of(name)
         if line is not None:
             self.view.selectRow(line)
 
     def selected(self) -> VerdictRow | None:
-        """Return the selected test."""
         index = self.view.currentIndex()
         return self.table.row(index.row()) if index.isValid() and index.row() < self.table.rowCount() else None
 

@@ -45,7 +45,6 @@ class WatchPane(QWidget):
         self._bands = bands
 
     def show_live(self, test: str, title: str, curves: tuple[TimeCurve, ...]) -> None:
-        """Show a test that is being run."""
         self.choice.hide()
         self.doing.setText(title)
         self.lanes.say_missing(tell("The first values come within seconds."))

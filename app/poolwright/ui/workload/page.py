@@ -35,16 +35,12 @@ _PRESET_COLUMNS = 5
 
 
 class WorkloadPage(Page):
-    """Changes the session's workload."""
-
     width_limit: ClassVar[int | None] = 1400
 
     def title(self) -> str:
-        """Return the title."""
         return tell("Workload")
 
     def sentence(self) -> str:
-        """Return what to do here."""
         return tell("Choose what the pool is for. The details below are optional: what is left empty is unknown.")
 
     def missing(self) -> str:
@@ -65,7 +61,6 @@ class WorkloadPage(Page):
         self.body.addStretch(1)
 
     def refresh(self) -> None:
-        """Show the workload."""
         workload = self.session.workload
         for card in self._cards:
             card.setChecked(card.goal is workload.goal)

@@ -95,7 +95,6 @@ class BindingPane(QWidget):
         self.session.binding_seen.emit()
 
     def selected(self) -> BoundPair | None:
-        """Return the pair whose row is selected."""
         index = self.table.currentIndex()
         return self.rows.row(index.row()) if index.isValid() and index.row() < self.rows.rowCount() else None
 

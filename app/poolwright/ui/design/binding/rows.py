@@ -37,7 +37,6 @@ def planned_name(seat: DiskSeat) -> str:
 
 
 def pair_key(pair: BoundPair) -> str:
-    """Return what names the place of a pair."""
     return pair.seat.disk.key
 
 
@@ -50,7 +49,6 @@ def differences_text(pair: BoundPair) -> str:
 
 
 def verdict_text(pair: BoundPair) -> str:
-    """Return what is to be made of a pair in a word."""
     return tell("open") if pair.judged is None else tell(pair.judged.verdict.value)
 
 

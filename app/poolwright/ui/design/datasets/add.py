@@ -86,12 +86,10 @@ class AddForm(QWidget):
         self.problem.setText(text)
 
     def leave(self) -> None:
-        """Add nothing."""
         self.hide()
         self.left.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Add with Return, leave with Escape."""
         if event.key() == Qt.Key.Key_Escape:
             self.leave()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self._add_or_cancel_focused():

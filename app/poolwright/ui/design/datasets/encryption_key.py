@@ -89,7 +89,6 @@ class KeyDialog(QDialog):
         self._tell()
 
     def settings(self) -> Settings:
-        """Return what is asked for."""
         path = self.form.value("file")
         location = f"file://{path}" if path else "prompt"
         values = (("encryption", self._cipher), ("keyformat", self.form.value("format")), ("keylocation", location))

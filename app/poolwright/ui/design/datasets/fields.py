@@ -114,7 +114,6 @@ class HoldsChoice(QComboBox):
         return preset(self.currentData())
 
     def workload(self) -> Workload | None:
-        """Return the workload of what is chosen."""
         chosen = self.preset()
         return None if chosen is None else replace(chosen.workload, preset=chosen.key)
 
@@ -171,7 +170,6 @@ class DatasetFields(QWidget):
         self.holds.chosen.connect(self.holds_chosen)
 
     def show_dataset(self, dataset: Dataset, notes: Sequence[tuple[str, Tone]]) -> None:
-        """Show a dataset and what is to be said of it."""
         volume = dataset.volume_bytes is not None
         self.data.show_value(dataset.logical_bytes)
         self.volume_size.show_value(dataset.volume_bytes)

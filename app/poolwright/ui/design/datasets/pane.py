@@ -100,7 +100,6 @@ class DatasetsPane(QWidget):
         self.properties.failed.connect(self.complaint.say)
 
     def refresh(self) -> None:
-        """Show the session's design."""
         design = self._shown = self.session.design
         self.setEnabled(design is not None)
         pool = self.pools.show_pools()

@@ -45,8 +45,6 @@ def size_words(name: str, text: str, version: ZfsVersion) -> str:
 
 
 class ValueDelegate(QStyledItemDelegate):
-    """Edits the values of a `PropertyTable`."""
-
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.version: ZfsVersion = DEFAULT_VERSION
@@ -76,7 +74,6 @@ class ValueDelegate(QStyledItemDelegate):
         return size_words(name, text, self.version)
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
-        """Begin with the value in force."""
         if isinstance(editor, QComboBox):
             editor.setCurrentText(str(index.data(Qt.ItemDataRole.EditRole)))
             line = editor.lineEdit()
@@ -90,8 +87,6 @@ class ValueDelegate(QStyledItemDelegate):
 
 
 class PropertyColumn(IntEnum):
-    """The columns."""
-
     NAME = 0
     VALUE = 1
     SOURCE = 2
@@ -251,12 +246,10 @@ class PropertySheet(QWidget):
         return view
 
     def current(self) -> Effective | None:
-        """Return the selected property."""
         index = self.view.currentIndex()
         return self.table.row(index.row()) if index.isValid() and index.row() < self.table.rowCount() else None
 
     def select(self, name: str) -> bool:
-        """Select a property, and tell whether it is in sight."""
         row = self.table.line_of(name)
         if row is None:
             return False

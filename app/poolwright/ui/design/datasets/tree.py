@@ -27,8 +27,6 @@ _LEAST = 9 * GRID  # of a kind and of a name
 
 
 class DatasetColumn(IntEnum):
-    """The columns."""
-
     NAME = 0
     KIND = 1
     DATA = 2

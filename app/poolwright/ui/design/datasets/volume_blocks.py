@@ -23,8 +23,6 @@ _LEAST_ROWS = 3  # in a small window
 
 
 class BlockColumn(IntEnum):
-    """The columns."""
-
     BLOCK = 0
     TAKES = 1
     STORED = 2

@@ -77,7 +77,6 @@ def bill_words(space: DatasetSpace, money: str) -> str:
 
 
 def dataset_notes(space: DatasetSpace, bill: str) -> tuple[tuple[str, Tone], ...]:
-    """Return what there is to say about a dataset, each line with its tone."""
     lines: list[tuple[str, Tone]] = []
     if poor(space):
         text = tell(

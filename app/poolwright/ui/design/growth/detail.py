@@ -65,7 +65,6 @@ class GrowthPlanDetail(QWidget):
         self._show_commands("")
 
     def show_stage(self, plan: GrowthPlan, number: int, predicted: Predictions | None) -> None:
-        """Show the stage of this number."""
         stage = plan.stages[number]
         self.summary.setText(_summary(stage))
         lines = [

@@ -86,7 +86,6 @@ class GrowthPlanPane(QWidget):
         session.expectations.changed.connect(self._on_assumed)
 
     def refresh(self) -> None:
-        """Show the session's design."""
         design = self.session.design
         self._body.setVisible(design is not None)
         if design is None:

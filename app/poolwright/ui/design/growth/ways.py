@@ -77,7 +77,6 @@ class GrowthPlanWays(QWidget):
         lay.column(lay.row((self.hint, 1), self.years, self.take), (self.view, 1), of=self, around=(0, GRID, 0, 0))
 
     def show_design(self, design: Design, question: GrowthQuestion) -> None:
-        """Show the ways this design can grow."""
         self._asked = (design, question)
         known = question.growth is not None and question.used_bytes is not None
         self.hint.setText(

@@ -41,7 +41,6 @@ def step_title(step: GrowthStep, name: str) -> str:
 
 
 def when_text(step: GrowthStep) -> str:
-    """Return when a step is planned."""
     if step.at_percent is not None:
         return tell("at {percent} %", percent=step.at_percent)
     if step.on is not None:

@@ -63,7 +63,6 @@ class PictureBoard(QAbstractScrollArea):
 
     @property
     def placed(self) -> Placed:
-        """Return where everything stands now."""
         if self._placed is None:
             self._placed = self._place()
         return self._placed
@@ -159,12 +158,10 @@ class PictureBoard(QAbstractScrollArea):
             self._on_selection()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show where the keyboard is."""
         super().focusInEvent(event)
         self.viewport().update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show that the keyboard is elsewhere."""
         super().focusOutEvent(event)
         self.viewport().update()
 
@@ -245,7 +242,6 @@ class PictureBoard(QAbstractScrollArea):
         self.menu_asked.emit(self.viewport().mapToGlobal(at))
 
     def lines_of(self, spot: Spot) -> list[str]:
-        """Return all that is to be said of a spot."""
         if isinstance(spot, VdevPlace):
             frame = self._editing.frame(spot)
             return words.frame_lines(frame) if frame is not None else []

@@ -50,7 +50,6 @@ class Tile:
 
     @property
     def whole(self) -> bool:
-        """Tell whether the piece is a whole disk."""
         return self.piece.part is None
 
     @property
@@ -95,7 +94,6 @@ class PoolBox:
     findings: tuple[Finding, ...] = ()
 
     def frames(self) -> tuple[Frame, ...]:
-        """Return every vdev, data vdevs first."""
         return (*self.data, *(frame for box in self.bays for frame in box.frames))
 
 
@@ -107,11 +105,9 @@ class Content:
     tray: tuple[Tile, ...] = ()
 
     def frames(self) -> tuple[Frame, ...]:
-        """Return the vdevs of all pools."""
         return tuple(frame for pool in self.pools for frame in pool.frames())
 
     def tiles(self) -> tuple[Tile, ...]:
-        """Return every tile, those of the tray last."""
         return (*(tile for frame in self.frames() for tile in frame.tiles), *self.tray)
 
 

@@ -50,7 +50,6 @@ class EditDialog(QDialog):
         self.tell()
 
     def tell(self) -> None:
-        """Tell what comes of the fields now."""
         possible, text = False, ""
         asked = self.asked()
         if asked is not None:
@@ -81,7 +80,6 @@ class DraidDialog(EditDialog):
         )
 
     def asked(self) -> tuple[str, Edit]:
-        """Return the dRAID with these numbers."""
         shape = Shape(
             kind=VdevKind.DRAID,
             parity=self.form.value("parity"),
@@ -101,7 +99,6 @@ class SizeDialog(EditDialog):
         self.show_fields(Field("size", name, how, empty=tell("2TB or 1.8TiB")))
 
     def asked(self) -> tuple[str, Edit] | None:
-        """Return the partition of this size."""
         size = self.form.value("size")
         return None if size is None else ("", self.editing.partition(size))
 

@@ -94,20 +94,16 @@ class Editing(QObject):
         self.selection_changed.emit()
 
     def offered(self) -> tuple[Disk, ...]:
-        """Return the disks that may be used."""
         inventory = self.session.inventory
         return () if inventory is None else tuple(d for d in inventory.disks if d.key in self.session.ticked)
 
     def has(self, spot: Spot) -> bool:
-        """Tell whether there is this tile or vdev."""
         return spot in self._tiles if isinstance(spot, Piece) else spot in self._frames
 
     def tile(self, piece: Piece) -> Tile | None:
-        """Return a tile by its piece."""
         return self._tiles.get(piece)
 
     def frame(self, place: VdevPlace) -> Frame | None:
-        """Return a vdev by its place."""
         return self._frames.get(place)
 
     def tile_at(self, spot: Spot) -> Tile | None:
@@ -237,7 +233,6 @@ class Editing(QObject):
         return Effect(possible=True, text=tell("{size} usable ({change})", size=binary(new), change=change))
 
     def apply(self, edit: Edit | None) -> bool:
-        """Make an edit, where there is one; return whether it was made."""
         made = self.trial(edit.change) if edit is not None else None
         if isinstance(made, PoolwrightError):
             self.session.say(made.text)
@@ -278,12 +273,10 @@ class Editing(QObject):
         return Edit(tell("Change kind"), lambda design: reshape(design, places, shape))
 
     def split(self, count: int = 2) -> Edit | None:
-        """Split the first selected vdev."""
         places = self.places()
         return Edit(tell("Split"), lambda design: split(design, places[0], count)) if places else None
 
     def merge(self) -> Edit:
-        """Make one vdev of the selected ones."""
         places = self.places()
         return Edit(tell("Merge"), lambda design: merge(design, places), min(places, default=None))
 

@@ -137,7 +137,6 @@ def _largest(content: Content, width: float, view: float) -> Placed:
 
 
 def tile_size(tile_width: float) -> tuple[float, float]:
-    """Return width and height of a tile."""
     return tile_width, round(tile_width * _RATIO)
 
 

@@ -32,7 +32,6 @@ class Haul:
         self.effect = self._known[key]
 
     def drop(self) -> bool:
-        """Make the edit; return whether it was made."""
         return self.target is not None and self._editing.apply(self._edit(self.target))
 
     def _edit(self, target: Target) -> Edit:

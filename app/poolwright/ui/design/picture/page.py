@@ -60,7 +60,6 @@ class PicturePane(QWidget):
         self._arrange()
 
     def refresh(self) -> None:
-        """Show the session's design."""
         self.editing.refresh()
         self.verbs.update_states()
         tiles = tuple(self.editing.content.tiles())
@@ -76,7 +75,6 @@ class PicturePane(QWidget):
             part.setVisible(not nothing)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Let the tree catch up."""
         super().showEvent(event)
         self.tree.refresh()
 

@@ -44,8 +44,6 @@ class View:
 
 
 class PicturePainter:
-    """Draws one view with a painter."""
-
     def __init__(self, painter: QPainter, view: View) -> None:
         self._p, self._view = painter, view
         self._ink = self._colours = view.ink
@@ -58,7 +56,6 @@ class PicturePainter:
                 self._states[number, vdev.index] = max(before, vdev.state, key=gravity.index)
 
     def paint(self) -> None:
-        """Draw everything."""
         painter, view = self._p, self._view
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.save()

@@ -47,7 +47,6 @@ class SelectionStrip(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the selection."""
         editing = self._editing
         spots = editing.acted_on()
         frames = [frame for spot in spots if (frame := editing.frame_at(spot)) is not None]

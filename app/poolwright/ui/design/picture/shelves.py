@@ -60,7 +60,6 @@ def shelf_name(disk: Disk) -> str:
 
 
 def places_known(content: Content) -> bool:
-    """Tell whether it is known of any disk where it is."""
     return any(tile.disk.enclosure or tile.disk.controller for tile in content.tiles())
 
 
@@ -114,11 +113,9 @@ class ShelfBoard(PictureBoard):
         self.setAccessibleName(tell("Picture of the shelves"))
 
     def arranged(self, width: float, height: float) -> Placed:
-        """Return the places of shelves and disks."""
         return place_shelves(shelves_of(self._editing.content), width, height)
 
     def target_at(self, _at: QPointF) -> Target | None:
-        """Take no drops."""
         return None
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -133,7 +130,6 @@ class ShelfBoard(PictureBoard):
         super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Say what is under the pointer."""
         self._hover(event.position())
 
     def _leave(self) -> None:

@@ -186,7 +186,6 @@ class MarkKey(QWidget):
             self.update()
 
     def words(self) -> list[str]:
-        """Return the words of the line."""
         marks = (*self._sector_marks(), *self._media_marks(), *self._health_marks())
         planned = plan_only(self._disks)
         reserved = [_reserved_word()] if self._reserved else []
@@ -205,11 +204,9 @@ class MarkKey(QWidget):
         return [(word, health) for word, health in self._dots if not kinds or health in kinds]
 
     def sizeHint(self) -> QSize:
-        """Return the height of a line."""
         return QSize(200, 18)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the height of a line."""
         return QSize(80, 18)
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -80,7 +80,6 @@ class Verbs(QObject):
         return menu
 
     def update_states(self) -> None:
-        """Allow what the selection allows."""
         pieces, places = self._editing.pieces(), self._editing.places()
         for menu in (self.new, self.move):
             self._allow(menu, allowed=bool(pieces))

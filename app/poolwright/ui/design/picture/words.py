@@ -25,7 +25,6 @@ STATE_MARKS = {
 
 
 def class_word(vdev_class: VdevClass) -> str:
-    """Return what a bay is called."""
     words = {
         VdevClass.DATA: tell("Data"),
         VdevClass.LOG: tell("Log"),
@@ -48,17 +47,14 @@ def sector_kind(disk: Disk) -> str:
 
 
 def health_text(disk: Disk) -> str:
-    """Return the health in words."""
     return tell("health {word}", word=disk_columns.health_word(disk.health))
 
 
 def disks_text(count: int) -> str:
-    """Return a number of disks in words."""
     return tell_counted("{count} disk", "{count} disks", count)
 
 
 def sector_word(disk: Disk) -> str:
-    """Return the kind of sectors in words."""
     return sector_kind(disk) or tell("sectors unknown")
 
 
@@ -116,7 +112,6 @@ def tile_short_name(tile: Tile) -> str:
 
 
 def tile_lines(tile: Tile, frame: Frame | None) -> list[str]:
-    """Return all that is to be said of a tile, its name first."""
     disk = tile.disk
     size = piece_size(tile)
     if not tile.whole:
@@ -197,12 +192,10 @@ def pool_text(pool: PoolBox) -> str:
 
 
 def finding_line(finding: Finding) -> str:
-    """Return a finding with its severity as a word."""
     return f"{word_of(finding)}: {finding.sentence}"
 
 
 def selection_text(tiles: Sequence[Tile], frames: Sequence[Frame]) -> str:
-    """Return what is selected, in a few words."""
     if frames and not tiles:
         if len(frames) == 1:
             return tell("{name}: {kind}", name=frames[0].name, kind=kind_text(frames[0]))
@@ -247,7 +240,6 @@ def short_place(frame: Frame | None) -> str:
 
 
 def tray_title() -> str:
-    """Return what the tray is called."""
     return tell("Tray")
 
 

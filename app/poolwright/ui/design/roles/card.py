@@ -86,7 +86,6 @@ class RoleCard(Card):
             self._sides.setDirection(direction)
 
     def show_state(self, state: CardState) -> None:
-        """Show what is known of this role now."""
         self._state = state
         judgement = state.judgement
         name, tone = words.VERDICT_LOOKS[judgement.verdict]
@@ -192,7 +191,6 @@ class CritiqueRows(QWidget):
         self.hide()
 
     def show_critiques(self, critiques: Sequence[Critique]) -> None:
-        """Replace the lines."""
         self._shown = tuple(critiques)
         while len(self._rows) < len(self._shown):
             row = _Row(self)
@@ -214,8 +212,6 @@ class CritiqueRows(QWidget):
 
 
 class _Row(QWidget):
-    """Text and button."""
-
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.lines = NoteLines(tell("Against the present use"), self, most=1)
@@ -225,7 +221,6 @@ class _Row(QWidget):
         lay.row((self.lines, 1), (self.button, 0, Qt.AlignmentFlag.AlignTop), of=self, gap=2 * GRID)
 
     def show_critique(self, critique: Critique) -> None:
-        """Show this one."""
         self.lines.show_lines((Line(text=critique.text, tone=Tone.WARN),))
         if critique.better:
             better = ", ".join(words.role_title(role) for role in critique.better)

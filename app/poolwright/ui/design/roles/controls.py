@@ -28,8 +28,6 @@ LIMITS = (0, 4 * KIB, 8 * KIB, 16 * KIB, 32 * KIB, 64 * KIB, 128 * KIB, 256 * KI
 
 
 class LogControls(QWidget):
-    """The seconds of ingest."""
-
     changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -40,7 +38,6 @@ class LogControls(QWidget):
         lay.column(self.seconds, of=self, gap=GRID // 2)
 
     def apply(self, choices: RoleChoices) -> RoleChoices:
-        """Return the choices with what is chosen here."""
         return replace(choices, ingest_seconds=float(self.seconds.value()))
 
 
@@ -66,7 +63,6 @@ class CacheControls(QWidget):
         self.entry.show_value(self._value, Remark(text=text), from_workload)
 
     def apply(self, choices: RoleChoices) -> RoleChoices:
-        """Return the choices with what is typed here."""
         return replace(choices, working_set_bytes=self._value)
 
     def _on_value(self, value: object) -> None:
@@ -117,7 +113,6 @@ class SpecialControls(QWidget):
         self._show_limit()
 
     def apply(self, choices: RoleChoices) -> RoleChoices:
-        """Return the choices with what is chosen here."""
         counted = self._counted
         return replace(
             choices,
@@ -147,8 +142,6 @@ class SpecialControls(QWidget):
 
 
 class DedupControls(QWidget):
-    """What zdb counted."""
-
     changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -165,7 +158,6 @@ class DedupControls(QWidget):
         self.paste.given.connect(self._on_count)
 
     def apply(self, choices: RoleChoices) -> RoleChoices:
-        """Return the choices with what was pasted."""
         return replace(choices, dedup=self._count)
 
     def _on_count(self, count: object) -> None:

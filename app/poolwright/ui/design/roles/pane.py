@@ -64,7 +64,6 @@ class RolesPane(QWidget):
         self._arrange(1)
 
     def refresh(self) -> None:
-        """Show the session's design."""
         design = self.session.design
         advice = None if design is None else self._judge(design)
         self._area.setVisible(advice is not None)
@@ -83,7 +82,6 @@ class RolesPane(QWidget):
         self._arrange(2 if event.size().width() >= _TWO_COLUMNS_FROM else 1)
 
     def choices(self) -> RoleChoices:
-        """Return what is varied on the cards."""
         chosen = RoleChoices()
         for control in (self.special, self.log, self.cache, self.dedup):
             chosen = control.apply(chosen)

@@ -20,7 +20,6 @@ VERDICT_LOOKS = {
 
 
 def role_title(role: Role) -> str:
-    """Return what a role is called."""
     return {
         Role.SPECIAL: tell("Special vdev"),
         Role.LOG: tell("Log device (SLOG)"),
@@ -31,7 +30,6 @@ def role_title(role: Role) -> str:
 
 
 def role_purpose(role: Role) -> str:
-    """Return in a few words what a role does."""
     return {
         Role.SPECIAL: tell("Metadata and small blocks"),
         Role.LOG: tell("Synchronous writes, for some seconds"),
@@ -42,7 +40,6 @@ def role_purpose(role: Role) -> str:
 
 
 def verdict_text(verdict: Verdict) -> str:
-    """Return a verdict as a word."""
     return {
         Verdict.HELPS: tell("Helps"),
         Verdict.DOES_NOT_HELP: tell("Does not help"),
@@ -89,7 +86,6 @@ def amount_text(gain: Gain, value: float) -> str:
 
 
 def size_text(value: float) -> str:
-    """Return a size for people."""
     return binary(round(value))
 
 
@@ -101,5 +97,4 @@ def limit_text(limit_bytes: int) -> str:
 
 
 def seconds_text(seconds: int) -> str:
-    """Return a number of seconds."""
     return tell("{count} s", count=seconds)
