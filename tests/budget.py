@@ -41,7 +41,6 @@ def sizes() -> Sizes:
 
 
 def allowed() -> Sizes:
-    """Return the sizes that budget.toml allows."""
     read: Sizes = tomllib.loads(BUDGET.read_text(encoding="utf-8"))
     return read
 

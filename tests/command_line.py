@@ -23,6 +23,5 @@ def poolwright(*args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
 
 
 def own_process(*args: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
-    """Run the command line as a person does."""
     command = [sys.executable, "-m", "poolwright", *args]
     return subprocess.run(command, input=stdin, capture_output=True, text=True, check=False, timeout=120)

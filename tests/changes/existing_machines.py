@@ -39,11 +39,9 @@ def machine(name: str) -> Inventory:
 
 @cache
 def audits(name: str) -> dict[str, PoolAudit]:
-    """Return the audit of each pool of a machine by its name."""
     found = audit_machine(load_shipped(), machine(name), AuditRequest.usual(TODAY), load_drive_book())
     return {audit.pool.name: audit for audit in found}
 
 
 def rules_of(audit: PoolAudit) -> set[str]:
-    """Return the rules that a pool breaks."""
     return {finding.rule_id for finding in audit.findings}

@@ -87,7 +87,6 @@ class ModelPool:
     removed: bool = False
 
     def used(self) -> set[str]:
-        """Return the disks that have a place."""
         return {*(key for top in self.tops for key in top.keys), *self.spares, *self.caches}
 
     def inventory(self) -> Inventory:

@@ -97,7 +97,6 @@ def blast_answers() -> dict[str, object]:
 
 
 def edit_answers() -> dict[str, object]:
-    """Return what edits make of designs, or why not."""
     six, first = raidz2_of_six(), VdevPlace(vdev=0)
     pair = add_vdev(six, whole(6, 7), MIRROR)
     two = with_pool(pair, [VdevPlace(vdev=1)], "second", "backups")

@@ -96,7 +96,6 @@ def _line(c: Candidate) -> str:
 
 
 def _whole(c: Candidate) -> Iterator[str]:
-    """Yield all that is said of a layout."""
     yield f"\n{c.words} ({c.way.value})"
     yield f"survival {short(c.survival)}; {c.vdevs} vdevs of {short(c.widths)}; {c.used} used, {c.for_other_uses} other"
     yield written(c.measures).replace("\n", "; ")

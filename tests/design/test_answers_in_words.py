@@ -102,7 +102,6 @@ _WITHOUT = ("setting", "question", "grown", "capacity")
 
 
 def answer(name: str) -> str:
-    """Return one of the answers as text."""
     if name in VALUES:
         return written(VALUES[name](), without=_WITHOUT)
     return ranking_in_words(_requests()[name], judge_maker(load_shipped()), with_changes=name in _CHANGED)

@@ -37,7 +37,6 @@ class Golden:
 
     @property
     def best(self) -> dict[str, Any]:
-        """Return the first choice."""
         found: dict[str, Any] = self.answer["candidates"][0]
         return found
 
@@ -51,13 +50,11 @@ class Golden:
         return own[""] | own[dataset]
 
     def advice(self) -> dict[str, HostAdvice]:
-        """Return the advice for the host by rule."""
         return {piece.rule_id or "": piece for piece in advice_for(load_shipped(), self.design)}
 
 
 @cache
 def golden(*args: str) -> Golden:
-    """Return what is recommended for these options."""
     out = io.StringIO()
     with TemporaryDirectory() as folder, contextlib.redirect_stdout(out):
         file = Path(folder, "design.json")

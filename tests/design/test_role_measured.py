@@ -53,7 +53,6 @@ def test_that_dedup_tables_take_what_was_predicted(row: list[int]) -> None:
 
 
 def file_sizes(seed: int, count: int, mean: int, sigma: float) -> list[int]:
-    """The sizes of the files that were written."""
     chance = random.Random(seed)
     middle = math.log(mean) - sigma * sigma / 2
     return [max(1, min(64 * MIB, int(chance.lognormvariate(middle, sigma)))) for _ in range(count)]

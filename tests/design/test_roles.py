@@ -30,7 +30,6 @@ def advice_for(design: Design, choices: RoleChoices | None = None) -> RoleAdvice
 
 
 def figure(table: str, metric: str, **where: object) -> float:
-    """A measured figure of the shipped tables."""
     found = next(t for t in load_shipped_tables().tables if t.name == table)
     names = [column.name for column in found.columns]
     rows = [dict(zip(names, row.cells, strict=True)) for row in found.rows]

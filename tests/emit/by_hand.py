@@ -114,7 +114,6 @@ def columns() -> tuple[ComparedDesign, ...]:
 
 
 def comparison() -> Comparison:
-    """Return these designs side by side."""
     return compare(columns())
 
 

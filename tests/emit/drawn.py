@@ -182,7 +182,6 @@ def texts(drawing: Drawing) -> list[str]:
 
 
 def golden_path(name: str) -> Path:
-    """Return the golden picture of a drawing."""
     return GOLDEN / f"{name.replace(' ', '-')}.svg"
 
 

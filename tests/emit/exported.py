@@ -29,7 +29,6 @@ def design_of(machine: str) -> Design:
 
 
 def context_of(design: Design) -> ExportContext:
-    """Return what exports of a design say beside it."""
     spaces = predict_pools(design)
     predicted = (PredictedSpace(size_bytes=s.pool_size_bytes, available_bytes=s.available_bytes) for s in spaces)
     return ExportContext(stamp=STAMP, predicted=tuple(predicted))
@@ -61,7 +60,6 @@ def own_part(text: str) -> str:
 
 
 def golden_path(machine: str, key: str) -> Path:
-    """Return the golden file of an export."""
     return GOLDEN / machine / f"{key}.txt"
 
 

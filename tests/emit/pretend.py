@@ -31,8 +31,6 @@ _READ_WHAT_IS_THERE = r'\1text=; [ ! -s "$1" ] || \2'
 
 @dataclass
 class Result:
-    """What a run ended with."""
-
     status: int
     text: str
     calls: list[list[str]]
@@ -74,7 +72,6 @@ class Machine:
 
     @property
     def roots(self) -> Roots:
-        """Return where a script for this machine looks."""
         return Roots(by_id=str(self.root / "dev/by-id"), sys_block=str(self.root / "sys"))
 
     def plug(self, kernel: str, disk: Disk) -> None:
@@ -95,7 +92,6 @@ class Machine:
         (folder / fact).write_text(text + "\n", encoding="utf-8", errors="surrogateescape")
 
     def partition(self, kernel: str, name: str) -> None:
-        """Give a disk a partition."""
         folder = self.root / "sys" / kernel / name
         folder.mkdir()
         (folder / "partition").write_text("1\n")
@@ -221,7 +217,6 @@ def disk(number: int, *, serial: str | None = None, **changes: object) -> Disk:
 
 
 def vdev(kind: VdevKind, numbers: range | tuple[int, ...], **changes: object) -> Vdev:
-    """Return a vdev of the disks with these numbers."""
     return Vdev(kind=kind, members=tuple(Member(disk_key=f"k{n}") for n in numbers), **changes)  # type: ignore[arg-type]
 
 
@@ -262,7 +257,6 @@ def guid_of(pool: str) -> int:
 
 
 def script_for(design: Design, machine: Machine) -> str:
-    """Return the script of a design for a pretended machine."""
     return guarded_script(
         design,
         generated_at="2026-11-20 10:00 UTC",

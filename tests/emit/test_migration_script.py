@@ -74,7 +74,6 @@ class Bench:
         (self.folder / what).write_text(text, encoding="utf-8")
 
     def step(self, move: Move, typed: str = "") -> tuple[int, str]:
-        """Take the first step of a kind."""
         number = next(n for n, step in enumerate(self.plan.steps, 1) if step.move is move)
         (self.folder / "run.log").unlink(missing_ok=True)
         done = subprocess.run(

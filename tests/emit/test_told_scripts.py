@@ -40,7 +40,6 @@ class Nasty:
     """A language in which every text has around it what a shell takes for its own."""
 
     def gettext(self, message: str, /) -> str:
-        """Return the text with its values."""
         return f"{NASTY}{message}{NASTY}" if message else message
 
     def ngettext(self, msgid1: str, msgid2: str, n: int, /) -> str:
@@ -55,7 +54,6 @@ class Few:
         self.found, self.every = found, every
 
     def gettext(self, message: str, /) -> str:
-        """Return the text where it is known."""
         return self.found.get(message, message if self.every is None else self.every)
 
     def ngettext(self, msgid1: str, msgid2: str, n: int, /) -> str:
@@ -65,7 +63,6 @@ class Few:
 
 @contextmanager
 def told_in(language: texts.Translations) -> Iterator[None]:
-    """Tell everything in a language meanwhile."""
     texts.use(language)
     try:
         yield

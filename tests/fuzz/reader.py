@@ -29,7 +29,6 @@ class Reader:
 
     @cache  # noqa: B019 - there are a few dozen readers, all of them kept
     def all_seeds(self) -> tuple[str, ...]:
-        """Return the seeds and what is recorded, where it is here."""
         files = (path for folder in self.corpus for path in sorted((CORPUS / folder).glob("*")))
         recorded = (path.read_text(encoding="utf-8", errors="replace") for path in files if path.is_file())
         return (*self.seeds, *(text for text in recorded if len(text) < MOST_SEED_BYTES))

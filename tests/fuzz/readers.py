@@ -108,7 +108,6 @@ def _example(name: str) -> str:
 
 
 def _places_in(name: str) -> str:
-    """Return the places of a recorded machine."""
     return _example(name).partition("### file: places\n")[2].partition("### status")[0]
 
 
@@ -343,5 +342,4 @@ READERS = (
 
 
 def machines() -> tuple[str, ...]:
-    """Return the texts of the example machines."""
     return tuple(path.read_text(encoding="utf-8") for path in sorted((resources_folder() / "machines").glob("*.toml")))

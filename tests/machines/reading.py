@@ -46,8 +46,6 @@ class Ask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """A machine with what is asked of it."""
-
     name: str
     title: str
     why: str
@@ -56,7 +54,6 @@ class Case:
 
 
 def read_case(path: Path) -> Case:
-    """Return the case of a file."""
     document = tomllib.loads(path.read_text(encoding="utf-8"))
     assert document.keys() <= {"title", "why", "disks", "host", "change", "ask"}, path
     disks = list(read_typed([document["disks"]]).disks)

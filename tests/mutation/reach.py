@@ -100,7 +100,6 @@ def stamp(test_file: str) -> str:
 
 
 def keep(test_file: str, reaches: list[Reach]) -> None:
-    """Keep what the tests of a file reach."""
     KEPT.mkdir(parents=True, exist_ok=True)
     rows = [[reach.test, round(reach.seconds, 3), sorted(reach.reached)] for reach in reaches]
     _place(test_file).write_text(json.dumps({"stamp": stamp(test_file), "tests": rows}), encoding="utf-8")

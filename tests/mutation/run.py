@@ -47,7 +47,6 @@ class Sample:
 
     @property
     def room(self) -> str:
-        """The room the file is in."""
         return self.file.partition("/")[0]
 
     def __str__(self) -> str:
@@ -147,7 +146,6 @@ def _side_by_side(jobs: Iterator[tuple[BaseProcess, float]], at_once: int) -> It
 
 
 def reaches_of(test_files: list[str], at_once: int) -> list[Reach]:
-    """Return what all tests reach; files that are new or have changed are run first."""
     fork = get_context("fork")
     new = [file for file in test_files if kept(file) is None]
     if new:

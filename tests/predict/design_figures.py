@@ -80,7 +80,6 @@ SPEED = ("seq_read", "seq_write", "rand_read_iops", "rand_write_iops", "sync_wri
 
 
 def of_expected(name: str, found: Expected) -> Iterator[str]:
-    """Yield what was predicted of one pool."""
     for word, speed in (("", found.speed), (" itself", found.itself), (" without runs", found.without_runs)):
         for what in SPEED if speed is not None else ():
             yield from rows(f"{name},{word} {what}", getattr(speed, what))
@@ -180,7 +179,6 @@ PARTS = (of_designs, of_contents, of_loads, of_ranking, of_md, of_advice)
 
 
 def figures() -> Iterator[str]:
-    """Yield every figure with its name."""
     for part in PARTS:
         yield from part()
 

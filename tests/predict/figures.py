@@ -288,7 +288,6 @@ PARTS = (of_speed, of_rebuild, of_risk, of_drives, of_space, of_cost, of_growth,
 
 
 def figures() -> Iterator[str]:
-    """Yield every figure with its name."""
     for part in PARTS:
         yield from part()
 

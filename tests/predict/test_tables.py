@@ -49,7 +49,6 @@ def _problems(row: str = GOOD, toml: str = TOML) -> list[str]:
 
 @pytest.fixture(scope="module")
 def shipped() -> Tables:
-    """The tables that ship."""
     folder = paths.rules_folder() / "tables"
     return load_tables({path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()})
 

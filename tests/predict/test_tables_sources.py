@@ -97,7 +97,6 @@ BODY_OF_THE_THESIS = range(180, 1076)  # chapters 1 to 8
 
 @pytest.fixture(scope="module")
 def tables() -> Tables:
-    """The tables that ship."""
     folder = paths.rules_folder() / "tables"
     return load_tables({path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()})
 

@@ -121,7 +121,6 @@ FIGURES: list[tuple[str, dict[str, str | int | float | None], str, float]] = [
 
 @pytest.fixture(scope="module")
 def tables() -> Tables:
-    """The tables that ship."""
     folder = paths.rules_folder() / "tables"
     return load_tables({path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()})
 

@@ -32,7 +32,6 @@ def near(server: OwnSshd) -> SshHost:
 
 
 def answering(folder: Path, text: str) -> Asker:
-    """Return an asker that answers everything so."""
     file = folder / "answer"
     file.write_text(text + "\n", encoding="utf-8")
     return Asker(argv=("sh", "-c", f"cat {file}; echo asked >>{folder / 'asked'}", "asker"))

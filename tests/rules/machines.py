@@ -52,7 +52,6 @@ def vdev(
     draid_data: int | None = None,
     draid_spares: int = 0,
 ) -> Vdev:
-    """A vdev of these disks."""
     return Vdev(
         kind=kind,
         members=tuple(Member(disk_key=member.key) for member in members),
@@ -64,17 +63,14 @@ def vdev(
 
 
 def raidz(members: tuple[Disk, ...], parity: int) -> Vdev:
-    """A raidz."""
     return vdev(VdevKind.RAIDZ, members, parity=parity)
 
 
 def mirror(*members: Disk, role: VdevClass = VdevClass.DATA) -> Vdev:
-    """A mirror."""
     return vdev(VdevKind.MIRROR, members, role=role)
 
 
 def bare(member: Disk, role: VdevClass = VdevClass.DATA) -> Vdev:
-    """A disk by itself."""
     return vdev(VdevKind.STRIPE, (member,), role=role)
 
 

@@ -37,7 +37,6 @@ def machine(name: str) -> Inventory:
 
 @cache
 def machine_names() -> tuple[str, ...]:
-    """Return every machine there is."""
     return (
         *(f"example/{name}" for name in example_names()),
         *(f"capture/{path.stem}" for path in sorted(MACHINES.glob("*.capture"))),

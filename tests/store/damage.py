@@ -176,8 +176,6 @@ OPEN: tuple[Damage, ...] = (byte, log, index_of_log, header)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What the program made of a damaged library."""
-
     salvaged: Salvaged | None
     designs: dict[str, Design]
     refused: str = ""

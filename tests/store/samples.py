@@ -145,7 +145,6 @@ settings_of = st.builds(Setting, name=texts, value=texts, reason=texts, rule_id=
 
 @st.composite
 def designs(draw: st.DrawFn) -> Design:
-    """Draw any design that holds together."""
     disks = tuple(replace(d, key=f"k{n}") for n, d in enumerate(draw(st.lists(disks_of, max_size=5))))
     vdevs: tuple[Vdev, ...] = ()
     if disks:

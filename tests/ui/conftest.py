@@ -37,7 +37,6 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def light(qapp: QApplication) -> Iterator[None]:
-    """Show light colours."""
     theme().choose(Scheme.LIGHT)
     yield
     theme().choose(Scheme.SYSTEM)

@@ -10,7 +10,6 @@ W = TypeVar("W", bound=QWidget)
 
 
 def named(root: QWidget, kind: type[W], name: str) -> W:
-    """Return the one control called so."""
     return _only([w for w in root.findChildren(kind) if name in names_of(w)], name)
 
 
@@ -26,7 +25,6 @@ def names_of(widget: QWidget) -> tuple[str, ...]:
 
 
 def press(button: QWidget) -> None:
-    """Click a control."""
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 

@@ -5,7 +5,6 @@ from poolwright.ui.shell.summary_numbers import SummaryNumbers
 
 
 def numbers_of(window: MainWindow) -> SummaryNumbers:
-    """Return the numbers that the summary of this window shows."""
     found = window.summary.numbers
     assert found is not None
     return found

@@ -50,7 +50,6 @@ def tree(pane: PicturePane) -> PicturePane:
 
 
 def lines(model: DesignTree, column: int, parent: QModelIndex | None = None) -> list[str]:
-    """Return every line of a column from the top down."""
     above = parent if parent is not None else QModelIndex()
     found: list[str] = []
     for row in range(model.rowCount(above)):

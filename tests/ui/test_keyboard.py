@@ -22,7 +22,6 @@ NOTHING, CONTROL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlMo
 
 @pytest.fixture
 def active(window: MainWindow, qtbot: QtBot) -> MainWindow:
-    """The window with the keyboard in it."""
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     return window

@@ -13,8 +13,6 @@ from poolwright.logs import LOG_NAME, REPORTS_KEPT, Redactor, start_log, write_c
 
 
 class Full(io.StringIO):
-    """A file on a full disk."""
-
     def write(self, _text: str) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")
 

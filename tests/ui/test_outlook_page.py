@@ -76,7 +76,6 @@ def type_over(root: QWidget, name: str, text: str) -> None:
 
 
 def bring_to_front(page: OutlookPage, title: str) -> None:
-    """Press the tab of this title."""
     tabs = page.panes.tabs
     number = next(n for n in range(tabs.count()) if tabs.tabText(n) == title)
     QTest.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(number).center())

@@ -206,7 +206,6 @@ def volumes_on_mirrors() -> Design:
 
 
 def disk(key: str, *, media: Media = Media.HDD, size_bytes: int = 6 * 10**12) -> Disk:
-    """A disk with what a design needs."""
     return Disk(key=key, by_id=(f"ata-{key}",), size_bytes=size_bytes, media=media, physical_sector_bytes=4096)
 
 

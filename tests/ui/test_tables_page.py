@@ -78,7 +78,6 @@ def header_number(view: QTableView, heading: str) -> int:
 
 
 def sort_by(view: QTableView, heading: str) -> None:
-    """Click on a heading."""
     header = view.horizontalHeader()
     number = header_number(view, heading)
     view.scrollTo(view.model().index(0, number))

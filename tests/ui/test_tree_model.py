@@ -12,8 +12,6 @@ from poolwright.ui.parts.tree import TreeLine, TreeModel
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Folder(TreeLine):
-    """Something with a name."""
-
     name: str
 
 

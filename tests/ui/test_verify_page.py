@@ -67,7 +67,6 @@ def unused() -> Iterator[tuple[Disk, ...]]:
 
 
 def choose(page: VerifyPage, name: str) -> None:
-    """Choose a profile as a person does."""
     box = page.setup.profile
     at = next(n for n in range(box.count()) if isinstance(kept := box.itemData(n), ProfileChoice) and kept.name == name)
     box.setCurrentIndex(at)

@@ -75,7 +75,6 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
 
 @pytest.fixture
 def machine(running: Machine) -> Machine:
-    """Return the machine with every disk blank."""
     assert running.inventory.disks
     running.blank()
     return running

@@ -157,7 +157,6 @@ class Machine:
         (self._home / "config").write_text("Host zfs-vm\n  ProxyCommand false\n")
 
     def stop(self) -> None:
-        """Switch it off."""
         subprocess.run([*self._ssh, "-O", "exit", "zfs-vm"], check=False, capture_output=True, timeout=60)
         pid = self._home / "pid"
         if pid.exists():
@@ -174,7 +173,6 @@ class Machine:
             monitor.close()
 
     def file_of(self, disk: Emulated) -> Path:
-        """Return the file that holds what is on a disk."""
         return self._home / "disks" / disk.device
 
     def _added(self, disk: Emulated) -> tuple[Path, int]:
@@ -273,7 +271,6 @@ class Machine:
         return ended
 
     def put(self, path: str, text: str) -> None:
-        """Write a file."""
         command = [*self._ssh, "zfs-vm", f"cat >{shlex.quote(path)}"]
         subprocess.run(command, input=text.encode(), check=True, timeout=120)
 

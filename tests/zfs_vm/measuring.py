@@ -39,7 +39,6 @@ class Measured:
     verdict: RunVerdict
 
     def of(self, test: str) -> TestVerdict:
-        """Return the verdict on a test."""
         return next(one for one in self.verdict.tests if one.test == test)
 
 

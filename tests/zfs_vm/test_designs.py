@@ -45,7 +45,6 @@ def state(machine: Machine, design: Design) -> str:
 
 
 def looked(machine: Machine, pool: str) -> dict[str, str]:
-    """Return what each command prints of a pool."""
     told = machine.run(f"; echo {MARK}; ".join(look.format(pool) for look in LOOK.values())).text
     return dict(zip(LOOK, told.split(f"{MARK}\n"), strict=True))
 

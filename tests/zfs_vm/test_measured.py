@@ -63,7 +63,6 @@ def raidz2(running: Machine) -> Design:
 
 @pytest.fixture(scope="module")
 def mirror(running: Machine, raidz2: Design) -> Design:
-    """Return the design of a pool beside it."""
     assert raidz2
     disks = running.disks("EMU4KN")
     design = Design(

@@ -23,7 +23,6 @@ LEFT = (
 
 
 def disks(prefix: str, count: int, size: int) -> tuple[Disk, ...]:
-    """Return planned disks: nobody has them."""
     return tuple(
         Disk(key=f"{prefix}{n}", model="PLAN", size_bytes=size, media=Media.HDD, planned=True) for n in range(count)
     )

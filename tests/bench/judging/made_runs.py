@@ -71,7 +71,6 @@ def place_of(disks: int = 8, *, vdevs: int = 1, **changes: object) -> BenchPlace
 
 
 def bench_test(metric: Metric | None = Metric.SEQ_READ, *, block: str = "128k", jobs: int = 10) -> BenchTest:
-    """Return a test for one metric."""
     pattern = {Metric.SEQ_READ: "read", Metric.RAND_READ: "randread", Metric.RAND_WRITE: "randwrite"}
     word = "write" if metric is None else pattern.get(metric, "write")
     return BenchTest(
@@ -111,7 +110,6 @@ class Made:
 
 
 def run_of(test: BenchTest, place: BenchPlace, made: Made, seed: int = 1) -> TestRun:
-    """Return a test with its repeats."""
     chance = np.random.default_rng(seed)
     step = np.linspace(-0.5, 0.5, made.repeats) if made.repeats > 1 else np.zeros(1)
     values = made.value * (1 + made.spread * step)
@@ -122,7 +120,6 @@ def run_of(test: BenchTest, place: BenchPlace, made: Made, seed: int = 1) -> Tes
 def record_of(
     tests: Sequence[TestRun], place: BenchPlace, *, idle: tuple[Recorded, ...] = (), ended: Ended = Ended.WHOLE
 ) -> RunRecord:
-    """Return a run of these tests."""
     profile = Profile(name="made", title="Made", question="Does it?", tests=tuple(run.test for run in tests))
     return RunRecord(
         name="Made run",
@@ -146,7 +143,6 @@ def curve(
     direction: Direction | None = None,
     detail: str = "",
 ) -> TimeCurve:
-    """Return a curve of a value a second."""
     ms = np.arange(len(values), dtype=np.int64) * 1000
     return TimeCurve(name=name, source=source, what=what, ms=ms, values=values, direction=direction, detail=detail)
 

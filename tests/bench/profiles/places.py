@@ -20,6 +20,5 @@ ELSEWHERE = BenchPlace(
 
 
 def place(base: BenchPlace = ON_ZFS, *, properties: dict[str, str] | None = None, **changes: Any) -> BenchPlace:
-    """Return a place with other properties and values."""
     told = dict(base.properties) | (properties or {})
     return replace(base, properties=tuple(told.items()), **changes)

@@ -20,7 +20,6 @@ ORIGIN = Origin(kind=OriginKind.READ, source="made up")
 
 
 def disk(name: str, size: int = SIZE, *, of_pool: str | None = None, media: Media | None = Media.HDD) -> Disk:
-    """Return a disk, in the pool that is named."""
     table = Use(kind=UseKind.PARTITIONED, detail="2 partitions, gpt")
     uses = (Use(kind=UseKind.POOL, detail=of_pool), table) if of_pool is not None else ()
     return Disk(

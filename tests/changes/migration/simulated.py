@@ -55,7 +55,6 @@ class Simulated:
         return len(devices)
 
     def take(self, line: MoveLine) -> None:
-        """Do what a line says."""
         if line.kind is MoveLineKind.PIPE:
             self._copy(line)
         elif line.kind is MoveLineKind.WAIT:

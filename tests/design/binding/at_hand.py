@@ -64,5 +64,4 @@ def real_disk(name: str, size_bytes: int = TB8, **facts: object) -> Disk:
 
 
 def machine(disks: Sequence[Disk], name: str = "store") -> Inventory:
-    """Return a machine with these disks."""
     return Inventory(name=name, disks=tuple(disks), origin=Origin(kind=OriginKind.READ, source=f"lsblk on {name}"))

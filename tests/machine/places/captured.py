@@ -25,7 +25,6 @@ def capture_text(sys: Sysfs, count: int = 24) -> str:
 
 
 def two_shelf_machine(folder: Path) -> Inventory:
-    """Return the inventory of the machine, read from its capture."""
     file = folder / "vault.capture"
     file.write_text(capture_text(two_shelves(folder / "sys")), encoding="utf-8")
     return open_captures([file])

@@ -22,7 +22,6 @@ class Sysfs:
         return path
 
     def link(self, path: str, target: str) -> None:
-        """Make a link as the kernel does."""
         place = self.root / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.symlink_to(self.root / target)
@@ -45,7 +44,6 @@ class Sysfs:
         return path
 
     def host(self, path: str, proc_name: str, **facts: str) -> str:
-        """Make a SCSI host."""
         return self.member("scsi_host", self.put(path), {"proc_name": proc_name, **facts})
 
     def disk(self, name: str, path: str, **facts: str) -> str:
@@ -78,7 +76,6 @@ class Sysfs:
         return inner
 
     def bay(self, shelf: str, name: str, number: int, disk: str | None = None) -> None:
-        """Make a bay of a shelf, with the disk in it."""
         bay = self.put(f"{shelf}/{name}", {"type": "array device", "slot": str(number), "status": "OK"})
         if disk:
             self.link(f"{bay}/device", disk)

@@ -124,7 +124,6 @@ def test_that_the_sampler_of_this_machine_tells_its_cores(tmp_path: Path) -> Non
 
 
 def report(ms: int, written: int, ios: int) -> bytes:
-    """Return a report of fio at a moment."""
     took = f'"clat_ns": {{"mean": 1.0, "N": {ios}}}, "lat_ns": {{"mean": 1000.0, "N": {ios}}}'
     write = f'{{"runtime": {ms}, "io_bytes": {written}, "total_ios": {ios}, {took}}}'
     return f'{{\n"fio version": "fio-3.36",\n"jobs": [{{"jobname": "a", "write": {write}}}]\n}}\n'.encode()
