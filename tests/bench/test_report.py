@@ -39,9 +39,7 @@ def judged() -> tuple[RunRecord, RunVerdict, dict[str, Foretold]]:
     return record, judge(record, foretold), foretold
 
 
-def test_that_the_verdict_stands_first_in_its_colour(
-    judged: tuple[RunRecord, RunVerdict, dict[str, Foretold]],
-) -> None:
+def test_that_the_verdict_stands_first_in_its_colour(judged: tuple[RunRecord, RunVerdict, dict[str, Foretold]]) -> None:
     record, verdict, foretold = judged
     heading, first, *_ = run_report(record, verdict, foretold).blocks
     assert isinstance(heading, ReportHeading)

@@ -67,12 +67,7 @@ def test_that_the_deflate_ratio_is_that_of_a_128k_block(spec: str, ratio: int) -
     assert deflate_ratio(vdev.kind, vdev.width, vdev.parity, 0, 12) == ratio
 
 
-@given(
-    width=st.integers(2, 40),
-    parity=st.integers(1, 3),
-    ashift=st.integers(9, 16),
-    size=st.integers(1, 1 << 20),
-)
+@given(width=st.integers(2, 40), parity=st.integers(1, 3), ashift=st.integers(9, 16), size=st.integers(1, 1 << 20))
 def test_that_raidz_allocates_what_laying_out_the_sectors_one_by_one_needs(
     width: int, parity: int, ashift: int, size: int
 ) -> None:

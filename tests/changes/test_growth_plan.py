@@ -68,10 +68,7 @@ def test_that_the_new_pool_is_the_one_the_script_makes() -> None:
 def test_that_the_first_date_is_that_of_the_forecast() -> None:
     stage = evaluate(raidz2_of_8(), (), QUESTION).stages[0]
     told = forecast(
-        used_bytes=15 * TB,
-        available_bytes=stage.capacity.available_bytes,
-        growth=Growth(percent=20),
-        today=BEGIN,
+        used_bytes=15 * TB, available_bytes=stage.capacity.available_bytes, growth=Growth(percent=20), today=BEGIN
     )
     assert stage.full_on == told.typical
 
@@ -122,10 +119,7 @@ def test_that_used_follows_the_data_until_the_step_and_slower_after_it() -> None
 
 
 def test_that_money_adds_up_and_later_disks_may_be_cheaper() -> None:
-    steps = [
-        step(f"attach:{SIX} on 2027-11-20", price_per_disk=eur(100)),
-        step("replace:12TB@1 on 2028-11-20"),
-    ]
+    steps = [step(f"attach:{SIX} on 2027-11-20", price_per_disk=eur(100)), step("replace:12TB@1 on 2028-11-20")]
     plan = evaluate(
         raidz2_of_8(budget=Budget(price_per_disk=eur(200))), steps, replace(QUESTION, price_falls_percent=10)
     )

@@ -24,11 +24,7 @@ SWAP, ZFS = "0657fd6d-a4ab-43c4-84e5-0933c84b4f4f", "6a898cc3-1dd2-11b2-99a6-080
 BSD_SWAP, BSD_ZFS = "516e7cb5-6ecf-11d6-8ff8-00022d09712b", "516e7cba-6ecf-11d6-8ff8-00022d09712b"
 Part = tuple[int, str, str | None]  # bytes, type, what blkid finds
 # As Proxmox VE 7 lays out each disk of its root pool, and as TrueNAS CORE and SCALE those of a data pool.
-PROXMOX: tuple[Part, ...] = (
-    (1031168, BIOS, None),
-    (536870912, ESP, "vfat"),
-    (4000248823296, ZFS, "zfs_member"),
-)
+PROXMOX: tuple[Part, ...] = ((1031168, BIOS, None), (536870912, ESP, "vfat"), (4000248823296, ZFS, "zfs_member"))
 CORE: tuple[Part, ...] = ((2147483648, BSD_SWAP, None), (3998639460352, BSD_ZFS, "zfs_member"))
 SCALE: tuple[Part, ...] = ((2147484160, SWAP, None), (3998637322752, ZFS, "zfs_member"))
 

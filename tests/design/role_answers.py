@@ -73,12 +73,7 @@ _CACHED: dict[str, Any] = {
     "sequential_percent": 10,
     "io_size_bytes": 16 * KIB,
 }
-_DATABASE: dict[str, Any] = {
-    "preset": "database",
-    "io_size_bytes": 8 * KIB,
-    "sync_write_percent": 100,
-    "clients": 30,
-}
+_DATABASE: dict[str, Any] = {"preset": "database", "io_size_bytes": 8 * KIB, "sync_write_percent": 100, "clients": 30}
 _WRITTEN: dict[str, Any] = {
     "read_percent": 5,
     "sequential_percent": 90,

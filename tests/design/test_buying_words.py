@@ -28,10 +28,7 @@ def test_that_nothing_more_is_said_where_all_was_tried() -> None:
     ("budget", "words"),
     [
         (Budget(money=eur(1000), bays=40), "More than 12 disks of one model."),
-        (
-            Budget(money=eur(1000)),
-            "More than 12 disks of one model: say how many bays there are to have more tried.",
-        ),
+        (Budget(money=eur(1000)), "More than 12 disks of one model: say how many bays there are to have more tried."),
     ],
 )
 def test_that_the_limit_of_disks_is_told_where_a_model_reached_it(budget: Budget, words: str) -> None:

@@ -21,12 +21,7 @@ def partitions(disks: int, least: int, most: int) -> Iterator[tuple[int, ...]]:
 def brute_force(disks: int) -> set[tuple[str, tuple[int, ...], int]]:
     """Return every layout of one kind with equal widths, and those with widths one apart that use every disk."""
     found: set[tuple[str, tuple[int, ...], int]] = set()
-    for kind, least, most in (
-        ("mirror", 2, 4),
-        ("raidz1", 2, disks),
-        ("raidz2", 3, disks),
-        ("raidz3", 4, disks),
-    ):
+    for kind, least, most in (("mirror", 2, 4), ("raidz1", 2, disks), ("raidz2", 3, disks), ("raidz3", 4, disks)):
         for members in range(least, disks + 1):
             for widths in partitions(members, least, most):
                 for spares in range(min(MOST_SPARES, disks - members) + 1):

@@ -88,9 +88,7 @@ def test_that_impossible_wishes_come_first() -> None:
 
 
 @given(
-    sizes=st.lists(st.integers(1, 10**14), min_size=1, max_size=30),
-    spares=st.integers(0, 5),
-    survive=st.integers(0, 3),
+    sizes=st.lists(st.integers(1, 10**14), min_size=1, max_size=30), spares=st.integers(0, 5), survive=st.integers(0, 3)
 )
 def test_that_the_bound_never_grows_with_more_wishes(sizes: list[int], spares: int, survive: int) -> None:
     bound = most_usable_bytes(sizes, disks=len(sizes), spares=spares, survive=survive)

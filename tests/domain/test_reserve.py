@@ -112,8 +112,7 @@ def test_that_a_disk_that_was_cut_before_keeps_its_order_behind_what_is_reserved
     design = mirror(ESP, SWAP)
     cut = tuple(
         Vdev(
-            kind=VdevKind.MIRROR,
-            members=tuple(Member(disk_key=key, slice_bytes=100 * GIB, part=part) for key in "ab"),
+            kind=VdevKind.MIRROR, members=tuple(Member(disk_key=key, slice_bytes=100 * GIB, part=part) for key in "ab")
         )
         for part in (1, 2)
     )

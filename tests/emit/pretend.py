@@ -227,10 +227,7 @@ def small_design(**changes: object) -> Design:
         "name": "Small office",
         "pool_name": "tank",
         "disks": tuple(disk(n) for n in range(3)),
-        "vdevs": (
-            vdev(VdevKind.MIRROR, (0, 1)),
-            vdev(VdevKind.STRIPE, (2,), vdev_class=VdevClass.SPARE),
-        ),
+        "vdevs": (vdev(VdevKind.MIRROR, (0, 1)), vdev(VdevKind.STRIPE, (2,), vdev_class=VdevClass.SPARE)),
         "pool_settings": (Setting(name="autotrim", value="on"),),
         "datasets": (
             Dataset(name="", settings=(Setting(name="compression", value="lz4"),)),

@@ -24,10 +24,7 @@ WRONG = {
     "shorter serial": ("tell sdb serial AD00001", "has the serial number AD00001"),
     "a table": ("tell sdb blkid PTTYPE=gpt", "is not empty: partition table gpt"),
     "a file system": ("tell sdb blkid TYPE=ext4 LABEL=old", "is not empty: ext4 named old"),
-    "what blkid cannot tell": (
-        "blkid() { echo ambivalent; return 8; }",
-        "is not empty: blkid: ambivalent (status 8)",
-    ),
+    "what blkid cannot tell": ("blkid() { echo ambivalent; return 8; }", "is not empty: blkid: ambivalent (status 8)"),
     "what blkid has no word for": ("tell sdb blkid USAGE=crypto", "is not empty: blkid: USAGE=crypto (status 0)"),
     "a signature": ("tell sdb wipefs 'sdb 0x438 ext4'", "is not empty. Look: wipefs"),
     "unreadable": ("wipefs() { echo input/output error; return 1; }", "wipefs cannot read it: input/output error"),

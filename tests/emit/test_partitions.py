@@ -82,7 +82,7 @@ def test_that_data_vdevs_come_first_also_where_drives_are_shared() -> None:
     design = split_design((odd_disk(7, TB3), odd_disk(8, TB3)))
     words = commands(plan_actions(design))[2].argv
     assert [w for w in words if w in ("mirror", "special", "log", "cache")] == [
-        *("mirror", "special", "mirror", "log", "mirror", "cache"),
+        *("mirror", "special", "mirror", "log", "mirror", "cache")
     ]
     assert "/dev/disk/by-id/nvme-QEMU_NVMe_Ctrl_EXNVME01-part2" in words
 

@@ -5,17 +5,7 @@ from itertools import repeat
 
 import pytest
 from tests.design.side_by_side import TODAY, safety
-from tests.emit.by_hand import (
-    GOLDEN,
-    column,
-    columns,
-    comparison,
-    euros,
-    finding,
-    golden_reports,
-    guess,
-    subject,
-)
+from tests.emit.by_hand import GOLDEN, column, columns, comparison, euros, finding, golden_reports, guess, subject
 
 from poolwright.design.compare import LINES, Section, compare
 from poolwright.design.compared import Cell, zfs_column

@@ -329,10 +329,7 @@ def test_that_a_hidden_serial_is_accepted_only_when_the_name_ends_with_it(tmp_pa
 def test_that_force_is_rehearsed_without_force_first(tmp_path: Path) -> None:
     design = small_design(
         disks=tuple(disk(n) for n in range(5)),
-        vdevs=(
-            vdev(VdevKind.RAIDZ, (0, 1, 2), parity=1),
-            vdev(VdevKind.STRIPE, (3, 4), vdev_class=VdevClass.SPECIAL),
-        ),
+        vdevs=(vdev(VdevKind.RAIDZ, (0, 1, 2), parity=1), vdev(VdevKind.STRIPE, (3, 4), vdev_class=VdevClass.SPECIAL)),
     )
     machine = machine_for(design, tmp_path / "machine")
     result = machine.run(script_for(design, machine), "--yes-create", "tank")

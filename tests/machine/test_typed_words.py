@@ -169,10 +169,7 @@ def test_that_sectors_are_told_in_the_makers_words(word: str, sectors: tuple[int
     assert (disk.logical_sector_bytes, disk.physical_sector_bytes) == sectors
 
 
-@pytest.mark.parametrize(
-    ("words", "shingled"),
-    [("WD Red", (2, 3, 4, 6)), ("Barracuda", (2, 3, 4, 6, 8))],
-)
+@pytest.mark.parametrize(("words", "shingled"), [("WD Red", (2, 3, 4, 6)), ("Barracuda", (2, 3, 4, 6, 8))])
 def test_that_families_are_taken_for_shingled_in_the_sizes_that_mostly_are(
     words: str, shingled: tuple[int, ...]
 ) -> None:

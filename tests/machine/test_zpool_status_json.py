@@ -146,11 +146,7 @@ TEXT = (
     "\tp   ONLINE 0 0 0\n\t  raidz1-0 ONLINE 0 0 0\n\t    sda ONLINE 0 0 1.2K  was /dev/sdb\n\tlogs\t\n"
     "\t  sdc ONLINE 0 0 0\n\nerrors: No known data errors\n"
 )
-SAMPLES = (
-    json.dumps({"pools": {"tank": nested()}}),
-    json.dumps({"pools": {"tank": flat()}}, indent=1),
-    TEXT,
-)
+SAMPLES = (json.dumps({"pools": {"tank": nested()}}), json.dumps({"pools": {"tank": flat()}}, indent=1), TEXT)
 
 
 def check(text: str) -> None:

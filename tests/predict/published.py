@@ -163,12 +163,7 @@ def _likely(rows: list[Row], limit: float, spread: float, *, reading: bool) -> f
     for away in (-1.2, 0.0, 1.2):
         for gain in (0.0,) if reading else (-1.2, 0.0, 1.2):
             told = [
-                predicted(
-                    row,
-                    limit,
-                    gain=stated.WRITE_GAIN + gain * stated.WRITE_GAIN_SPREAD,
-                    faster=away * spread,
-                )
+                predicted(row, limit, gain=stated.WRITE_GAIN + gain * stated.WRITE_GAIN_SPREAD, faster=away * spread)
                 for row in rows
             ]
             missed = sum((math.log(p / row.rate) / ROW_ERROR) ** 2 for p, row in zip(told, rows, strict=True))

@@ -63,11 +63,7 @@ def test_that_what_is_only_predicted_widens_the_dates() -> None:
     growth = Growth(percent=100)
     certain = forecast(used_bytes=20 * TIB, available_bytes=100 * TIB, growth=growth, today=TODAY)
     unsure = forecast(
-        used_bytes=20 * TIB,
-        available_bytes=100 * TIB,
-        growth=growth,
-        today=TODAY,
-        used_band=(10 * TIB, 40 * TIB),
+        used_bytes=20 * TIB, available_bytes=100 * TIB, growth=growth, today=TODAY, used_band=(10 * TIB, 40 * TIB)
     )
     assert certain.earliest is not None
     assert certain.latest is not None

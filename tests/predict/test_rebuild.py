@@ -15,13 +15,7 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.units import MIB, TB, TIB
 from poolwright.domain.vdev import VdevSpec, parse_spec
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.rebuild import (
-    THESIS_DISK,
-    RebuildConditions,
-    md_rebuild_hours,
-    rebuild_hours,
-    scan_is_sorted,
-)
+from poolwright.predict.rebuild import THESIS_DISK, RebuildConditions, md_rebuild_hours, rebuild_hours, scan_is_sorted
 from poolwright.predict.reflow import expansion_hours
 from poolwright.predict.scrub import layout_scrub_hours, scrub_hours
 

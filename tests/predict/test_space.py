@@ -190,9 +190,7 @@ def test_that_volume_blocks_reach_a_special_vdev_since_2_4_only() -> None:
     )
     flash = tuple(Disk(key=f"s{n}", size_bytes=960_197_124_096) for n in range(2))
     special = Vdev(
-        kind=VdevKind.MIRROR,
-        vdev_class=VdevClass.SPECIAL,
-        members=tuple(Member(disk_key=d.key) for d in flash),
+        kind=VdevKind.MIRROR, vdev_class=VdevClass.SPECIAL, members=tuple(Member(disk_key=d.key) for d in flash)
     )
     made = replace(made, disks=(*made.disks, *flash), vdevs=(*made.vdevs, special))
     old, new = (space(replace(made, version=version)) for version in (ZfsVersion(2, 3, 9), ZfsVersion(2, 4, 0)))

@@ -122,7 +122,4 @@ def test_that_a_log_device_is_advised_for_disks_that_flush_and_not_for_those_tha
     for drive in (Drive.CACHED_DISK, Drive.FLUSHED_DISK):
         comparison = compare(Setup(disk=DEVICES[drive]), requests=500)
         told[drive] = next(a.title for a in advise(comparison, ZfsVersion(2, 3)) if a.subject == "log device")
-    assert told == {
-        Drive.CACHED_DISK: "A log device would not help here",
-        Drive.FLUSHED_DISK: "A log device helps",
-    }
+    assert told == {Drive.CACHED_DISK: "A log device would not help here", Drive.FLUSHED_DISK: "A log device helps"}

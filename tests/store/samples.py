@@ -98,10 +98,7 @@ def full_inventory(name: str = "nas1") -> Inventory:
     mirror = PoolNode(name="mirror-0", kind="mirror", section="data", children=(leaf, leaf))
     busy = Disk(key="b", uses=(Use(kind=UseKind.POOL, detail="tank"),), size_bytes=1)
     return Inventory(
-        name=name,
-        disks=(full_disk("a"), busy),
-        pools=(Pool(name="tank", vdevs=(mirror,)),),
-        origin=ORIGIN,
+        name=name, disks=(full_disk("a"), busy), pools=(Pool(name="tank", vdevs=(mirror,)),), origin=ORIGIN
     )
 
 

@@ -238,9 +238,7 @@ def test_that_a_replaced_disk_leaves_one_place_to_bind(session: Session) -> None
 
 
 @pytest.mark.parametrize(
-    ("inventory", "stays"),
-    [(machine(FOUR), True), (read_typed(["4 x 8TB"]), False)],
-    ids=("machine", "typed"),
+    ("inventory", "stays"), [(machine(FOUR), True), (read_typed(["4 x 8TB"]), False)], ids=("machine", "typed")
 )
 def test_that_typed_disks_begin_anew_and_a_machine_does_not(
     session: Session, inventory: Inventory, stays: bool

@@ -10,18 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import choose, named, press
-from tests.ui.datasets_bench import (
-    cell,
-    complaint,
-    dataset,
-    designed,
-    focused,
-    key,
-    names,
-    opened,
-    settings,
-    undo,
-)
+from tests.ui.datasets_bench import cell, complaint, dataset, designed, focused, key, names, opened, settings, undo
 from tests.ui.test_outlook_page import told
 
 from poolwright.domain.design import Dataset, FurtherPool, Vdev

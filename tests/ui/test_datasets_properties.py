@@ -8,16 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import choose, named, press, type_in
-from tests.ui.datasets_bench import (
-    complaint,
-    dataset,
-    key,
-    opened,
-    property_cell,
-    settings,
-    to_properties,
-    undo,
-)
+from tests.ui.datasets_bench import complaint, dataset, key, opened, property_cell, settings, to_properties, undo
 
 from poolwright.domain.design import Dataset
 from poolwright.rules.model import RuleBook

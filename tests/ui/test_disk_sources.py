@@ -10,16 +10,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
-from tests.ui.disks_at_hand import (
-    LSBLK,
-    MACHINE,
-    hdd,
-    named,
-    press,
-    table,
-    tick_box,
-    view,
-)
+from tests.ui.disks_at_hand import LSBLK, MACHINE, hdd, named, press, table, tick_box, view
 
 from poolwright.domain.design import Design
 from poolwright.domain.host import Host

@@ -3,9 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtWidgets import (
-    QTableView,
-)
+from PySide6.QtWidgets import QTableView
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import named
 from tests.ui.test_outlook_page import bring_to_front, line, opened, texts, told

@@ -39,9 +39,7 @@ def test_that_the_page_ranks_as_soon_as_it_is_shown(page: RecommendationPage, wi
 
 
 @pytest.mark.slow
-def test_that_the_card_tells_speeds_with_their_band_and_both_answers_of_flash(
-    page: RecommendationPage,
-) -> None:
+def test_that_the_card_tells_speeds_with_their_band_and_both_answers_of_flash(page: RecommendationPage) -> None:
     page.window().resize(1920, 1080)
     assert page.selected is not None
     served, alone = page.selected.predictions.speed, page.selected.itself

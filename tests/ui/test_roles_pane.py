@@ -5,15 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QLineEdit,
-    QPlainTextEdit,
-    QPushButton,
-    QScrollArea,
-    QSlider,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QPushButton, QScrollArea, QSlider, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.design.role_cases import flash, raidz2_design, tunables_design
 from tests.ui.controls import named, names_of

@@ -113,11 +113,7 @@ def test_that_findings_come_with_the_rules(session: Session, design: Design, rul
 
 def test_that_the_steps_say_how_far_they_are(session: Session, design: Design) -> None:
     states = (disks_status, recommendation_status, commands_status)
-    assert [status(session).state for status in states] == [
-        StepState.ATTENTION,
-        StepState.NOT_YET,
-        StepState.NOT_YET,
-    ]
+    assert [status(session).state for status in states] == [StepState.ATTENTION, StepState.NOT_YET, StepState.NOT_YET]
     session.start_from(example("thesis"))
     session.change_design(design, "Choose layout")
     assert [status(session).state for status in states] == [StepState.DONE, StepState.DONE, StepState.ATTENTION]

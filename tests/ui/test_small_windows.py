@@ -120,10 +120,7 @@ def test_that_a_window_of_800_by_500_can_be_had(small: MainWindow, qtbot: QtBot)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "size",
-    [pytest.param(SMALL, id="small"), pytest.param(QSize(*START_SIZE), id="usual")],
-)
+@pytest.mark.parametrize("size", [pytest.param(SMALL, id="small"), pytest.param(QSize(*START_SIZE), id="usual")])
 def test_that_nothing_is_cut_in_a_window(small: MainWindow, qtbot: QtBot, size: QSize) -> None:
     small.resize(size)
     wrong = []

@@ -127,8 +127,7 @@ def test_that_a_log_device_is_the_only_lane(page: SynclogPage, qtbot: QtBot) -> 
     assert plot.chart is not None
     assert [text for _, text in plot.chart.y.ticks] == ["Log device"]
     QTest.mouseClick(
-        next(b for b in page.findChildren(QPushButton) if b.text() == "The paper's setup"),
-        Qt.MouseButton.LeftButton,
+        next(b for b in page.findChildren(QPushButton) if b.text() == "The paper's setup"), Qt.MouseButton.LeftButton
     )
     settle(page, qtbot)
     assert page.comparison is not None

@@ -50,10 +50,7 @@ def test_that_each_page_shows_how_far_the_work_is_and_stops_it(
     assert sentence.isVisible() is (height == 800)
     # What is being read stays where it is.
     qtbot.wait(20)
-    assert before == (
-        title.mapTo(window, title.rect().topLeft()),
-        page.area.mapTo(window, page.area.rect().topLeft()),
-    )
+    assert before == (title.mapTo(window, title.rect().topLeft()), page.area.mapTo(window, page.area.rect().topLeft()))
     QTest.mouseClick(strip.findChildren(QPushButton)[0], Qt.MouseButton.LeftButton)
     assert queue.jobs == ()
     assert strip.isHidden()

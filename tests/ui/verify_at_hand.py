@@ -43,9 +43,7 @@ def made_run(iops: float = 1000.0, *, hours: int = 0) -> RunRecord:
         tests.append(replace(run, repeats=repeats))
     made = record_of(tests, place_of())
     return replace(
-        made,
-        started=made.started + timedelta(hours=hours),
-        profile=replace(made.profile, plot=AnswerPlot.AGAINST_JOBS),
+        made, started=made.started + timedelta(hours=hours), profile=replace(made.profile, plot=AnswerPlot.AGAINST_JOBS)
     )
 
 

@@ -77,8 +77,7 @@ def built(machine: Machine, file: Path, seconds: float = 900) -> None:
 
 
 @pytest.mark.parametrize(
-    "asked",
-    [pytest.param(a, id=a.title, marks=[pytest.mark.core] if a.title in CORE else []) for a in DESIGNS],
+    "asked", [pytest.param(a, id=a.title, marks=[pytest.mark.core] if a.title in CORE else []) for a in DESIGNS]
 )
 def test_that_a_design_is_built_to_the_byte_and_taken_back_without_a_label(
     machine: Machine, tmp_path: Path, asked: Asked

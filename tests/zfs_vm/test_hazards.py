@@ -47,8 +47,7 @@ def names(machine: Machine, design: Design) -> str:
 
 
 @pytest.mark.parametrize(
-    "wrong",
-    [pytest.param(h, id=h["title"], marks=[pytest.mark.core] if h.get("core") else []) for h in TABLE],
+    "wrong", [pytest.param(h, id=h["title"], marks=[pytest.mark.core] if h.get("core") else []) for h in TABLE]
 )
 def test_that_nothing_is_written_anywhere(machine: Machine, wrong: dict[str, Any]) -> None:
     design = mirror(machine)

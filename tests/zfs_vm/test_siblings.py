@@ -48,11 +48,7 @@ def profile_of(machine: Machine, place: BenchPlace) -> Profile:
 def test_that_the_slow_one_among_raw_disks_is_found_and_none_is_written_to(running: Machine) -> None:
     before = running.inventory.disks and running.run(f"mkdir -p /tmp/siblings; {WRITTEN}").text
     others = [serial for serial in CANDIDATES if serial != "EMU51206"]
-    with (
-        connected(running) as host,
-        running.slowed(others, rate=HEALTHY),
-        running.slowed(["EMU51206"], rate=SLOW),
-    ):
+    with connected(running) as host, running.slowed(others, rate=HEALTHY), running.slowed(["EMU51206"], rate=SLOW):
         place = replace(looked(host, "/tmp/siblings"), refusals=())
         record = run(host, place, profile_of(running, place))
     assert record.ended is Ended.WHOLE, record.why

@@ -4,13 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC
 
 from poolwright.bench.charts.answer import answer_charts
-from poolwright.bench.charts.latency import (
-    MOST_LINES,
-    NamedLatency,
-    histogram_chart,
-    latency_of_test,
-    percentile_chart,
-)
+from poolwright.bench.charts.latency import MOST_LINES, NamedLatency, histogram_chart, latency_of_test, percentile_chart
 from poolwright.bench.charts.verdict import verdict_charts
 from poolwright.bench.judging.against_tables import TableVerdict
 from poolwright.bench.judging.expected import Foretold
@@ -105,8 +99,7 @@ def _tests(record: RunRecord, judged: Mapping[str, TestVerdict], foretold: Mappi
         ReportHeading(text=tell("Tests")),
         ReportTable(header=header, rows=tuple(rows), right=frozenset((1, 2))),
         paragraph(
-            tell("Measured is the median of the repeats; the spread is most less least, of the median."),
-            TextTone.MUTED,
+            tell("Measured is the median of the repeats; the spread is most less least, of the median."), TextTone.MUTED
         ),
     ]
 

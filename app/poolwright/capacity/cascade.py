@@ -9,11 +9,7 @@ from poolwright.texts import marked, tell
 
 # Name, title and reason of each loss; steps without a loss are left out.
 _LOSSES = (
-    (
-        "reserved",
-        marked("Reserved partitions"),
-        marked("Room beside the data: to start from, or to swap."),
-    ),
+    ("reserved", marked("Reserved partitions"), marked("Room beside the data: to start from, or to swap.")),
     ("partitioning", marked("Partition table"), marked("GPT, reserved partition 9 and alignment of a whole disk.")),
     ("labels", marked("Labels and boot area"), marked("Four labels and the boot area, rounded to 256 KiB.")),
     ("unequal-members", marked("Larger members"), marked("A vdev uses of each member what its smallest has.")),

@@ -240,10 +240,7 @@ def detach_disk(pool: GrownPool, number: int) -> GrownPool:
     if top.kind is not VdevKind.MIRROR:
         raise _refused(tell("{number}: only a side of a mirror can be detached", number=pool.name(number)))
     left = replace(
-        top,
-        kind=VdevKind.MIRROR if top.width > 2 else VdevKind.STRIPE,
-        sizes=top.sizes[:-1],
-        devices=top.devices[:-1],
+        top, kind=VdevKind.MIRROR if top.width > 2 else VdevKind.STRIPE, sizes=top.sizes[:-1], devices=top.devices[:-1]
     )
     return _put(pool, number, _reopened(pool, left))
 

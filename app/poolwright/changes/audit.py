@@ -88,7 +88,7 @@ _FLASH_SECTOR = 4096
 _SIZES = ("_bytes", "_percent", "_hours", "_per_second", "iops", "years_until_full")
 # What is a risk of every pool without redundancy is no risk any more where a disk of it fails.
 _GRAVE_BESIDE = {
-    "existing.failing-last-copy": ("redundancy.none-", "redundancy.bare-disk-beside", "redundancy.special-bare"),
+    "existing.failing-last-copy": ("redundancy.none-", "redundancy.bare-disk-beside", "redundancy.special-bare")
 }
 _LOWER = {Severity.BLOCK: Severity.WARN, Severity.WARN: Severity.NOTE, Severity.NOTE: Severity.NOTE}
 

@@ -20,11 +20,7 @@ if TYPE_CHECKING:
     from poolwright.changes.audit import PoolAudit
 
 _MOST_STEPS, _COLUMNS = 9, 80
-_TITLES = (
-    (Severity.BLOCK, marked("Critical")),
-    (Severity.WARN, marked("Warnings")),
-    (Severity.NOTE, marked("Notes")),
-)
+_TITLES = ((Severity.BLOCK, marked("Critical")), (Severity.WARN, marked("Warnings")), (Severity.NOTE, marked("Notes")))
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -89,8 +89,7 @@ def _status(source: str, *, lines: int, good: int, worst: int) -> int:
 def _parse(line: str) -> Mapping[str, object]:
     if len(line) > MOST_LINE_CHARACTERS:
         raise UserError(
-            tell("The line is too long"),
-            todo=tell("At most {most} characters.", most=MOST_LINE_CHARACTERS),
+            tell("The line is too long"), todo=tell("At most {most} characters.", most=MOST_LINE_CHARACTERS)
         )
     try:
         parsed = json.loads(line)

@@ -239,11 +239,7 @@ def _done(needs: tuple[str, ...]) -> bool:
 
 def _joined(first: RunRecord, then: RunRecord) -> RunRecord:
     return replace(
-        first,
-        seconds=first.seconds + then.seconds,
-        ended=then.ended,
-        why=then.why,
-        tests=(*first.tests, *then.tests),
+        first, seconds=first.seconds + then.seconds, ended=then.ended, why=then.why, tests=(*first.tests, *then.tests)
     )
 
 

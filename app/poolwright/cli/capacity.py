@@ -64,9 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=tell("9 to 16 (default {ashift})", ashift=SAFE_ASHIFT),
     )
     parser.add_argument(
-        "--zfs",
-        metavar="VERSION",
-        help=tell("OpenZFS version (default {version})", version=DEFAULT_VERSION),
+        "--zfs", metavar="VERSION", help=tell("OpenZFS version (default {version})", version=DEFAULT_VERSION)
     )
     parser.add_argument("--members", choices=[m.value for m in MemberKind], help=tell("whole disks (default) or files"))
     parser.add_argument(

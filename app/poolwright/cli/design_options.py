@@ -48,10 +48,7 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
 def add_pool_options(group: argparse._ActionsContainer) -> None:
     """Add what is set on the pool and its datasets."""
     group.add_argument(
-        "--pool",
-        default=DEFAULT_POOL,
-        metavar="NAME",
-        help=tell("the pool's name ({pool})", pool=DEFAULT_POOL),
+        "--pool", default=DEFAULT_POOL, metavar="NAME", help=tell("the pool's name ({pool})", pool=DEFAULT_POOL)
     )
     group.add_argument("--mountpoint", metavar="PATH", help=tell("where the pool is mounted; none or legacy"))
     group.add_argument(
@@ -119,9 +116,7 @@ def with_options(design: Design, args: argparse.Namespace, book: RuleBook | None
         datasets=_with_root(design.datasets, of_root),
         further_pools=tuple(
             replace(
-                pool,
-                pool_settings=_merged(pool.pool_settings, of_pool),
-                datasets=_with_root(pool.datasets, of_root),
+                pool, pool_settings=_merged(pool.pool_settings, of_pool), datasets=_with_root(pool.datasets, of_root)
             )
             for pool in design.further_pools
         ),

@@ -21,10 +21,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         'poolwright recommend --disks "4 x 8TB, 4 x 4TB" --goal safety --allow partitions',
         'poolwright recommend --disks "6 x 16TB" --goal safety --layout raidz2:5x16TB spare/stripe:1x16TB',
     ),
-    "buy": (
-        'poolwright buy --money "4000 USD" --bays 8 --capacity 40TB',
-        "poolwright buy --write-catalogue",
-    ),
+    "buy": ('poolwright buy --money "4000 USD" --bays 8 --capacity 40TB', "poolwright buy --write-catalogue"),
     "capacity": (
         "poolwright capacity --vdev raidz2:6x16TB --vdev raidz2:6x16TB --recordsize 16K",
         "poolwright capacity --layout raidz2:8x6TB --volblocksizes",
@@ -71,10 +68,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "poolwright script --layout raidz2:8x6TB raidz2:8x6TB --example thesis",
         "poolwright script --fixed-part",
     ),
-    "bind": (
-        "poolwright bind tank.json --example thesis",
-        "poolwright bind tank.json --example thesis -o bound.json",
-    ),
+    "bind": ("poolwright bind tank.json --example thesis", "poolwright bind tank.json --example thesis -o bound.json"),
     "schema": ("poolwright schema",),
     "collector": ("poolwright collector",),
     "synclog": ("poolwright synclog --volumes 4 --fsync 1 --log-device nvme", "poolwright synclog --paper"),

@@ -9,13 +9,7 @@ from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, Stage, ev
 from poolwright.changes.growth.prices import disks_bought
 from poolwright.changes.growth.strategies import Strategy, strategies
 from poolwright.cli.asked import add_asked_options, read_asked
-from poolwright.cli.money_options import (
-    add_currency_options,
-    amount_of,
-    day_of_today,
-    money_document,
-    with_currency,
-)
+from poolwright.cli.money_options import add_currency_options, amount_of, day_of_today, money_document, with_currency
 from poolwright.cli.numbers import real_number
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.predictions import estimate_document, typical_losses
@@ -211,12 +205,7 @@ def _strategy_document(strategy: Strategy) -> dict[str, object]:
 
 def _print_plan(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan, *, with_commands: bool) -> None:
     print_line(
-        tell(
-            "{name}: pool {pool}, OpenZFS {version}",
-            name=design.name,
-            pool=design.pool_name,
-            version=design.version,
-        )
+        tell("{name}: pool {pool}, OpenZFS {version}", name=design.name, pool=design.pool_name, version=design.version)
     )
     header = (
         tell("when"),
@@ -273,13 +262,7 @@ def _print_stage(number: int, stage: Stage) -> None:
             )
         )
     if stage.rewrite_gain_bytes:
-        print_line(
-            "   "
-            + tell(
-                "Rewriting all old data would free {size}.",
-                size=binary(stage.rewrite_gain_bytes),
-            )
-        )
+        print_line("   " + tell("Rewriting all old data would free {size}.", size=binary(stage.rewrite_gain_bytes)))
 
 
 def _row(stage: Stage) -> tuple[str, ...]:

@@ -56,11 +56,7 @@ def read_text(name: str, kind: str = "", *, todo: str | None = None, most_bytes:
     except UnicodeDecodeError:
         text = "\0"
     if "\0" in text:
-        raise UserError(
-            _no_text(kind),
-            where=name,
-            todo=todo or tell("Name another file."),
-        )
+        raise UserError(_no_text(kind), where=name, todo=todo or tell("Name another file."))
     return text
 
 

@@ -35,9 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=tell("with --json: serial numbers, world-wide names and the host name replaced by others, still distinct"),
     )
     parser.add_argument(
-        "--redact-to",
-        metavar="FILE",
-        help=tell("write the capture of --from so to FILE; it opens as the other does"),
+        "--redact-to", metavar="FILE", help=tell("write the capture of --from so to FILE; it opens as the other does")
     )
     parser.add_argument(
         "--redact-pools", action="store_true", help=tell("replace the names of pools and datasets as well")

@@ -14,11 +14,7 @@ MIGRATION_SCHEMA = 1
 
 def migration_document(migration: MigrationAnswer) -> dict[str, object]:
     """Return the plan and the others as one JSON object."""
-    return {
-        "schema": MIGRATION_SCHEMA,
-        **_plan(migration.plan),
-        "others": [_plan(plan) for plan in migration.others],
-    }
+    return {"schema": MIGRATION_SCHEMA, **_plan(migration.plan), "others": [_plan(plan) for plan in migration.others]}
 
 
 def _plan(plan: MigrationPlan) -> dict[str, object]:

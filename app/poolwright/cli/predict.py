@@ -91,9 +91,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--recordsize", metavar="SIZE", help=tell("size of records (default 128K)"))
     parser.add_argument("--hba", metavar="RATE", help=tell("rate of all links to the disks together, such as 9.6GB/s"))
     parser.add_argument(
-        "--zfs",
-        metavar="VERSION",
-        help=tell("OpenZFS that will run (default {version})", version=DEFAULT_VERSION),
+        "--zfs", metavar="VERSION", help=tell("OpenZFS that will run (default {version})", version=DEFAULT_VERSION)
     )
     parser.add_argument("--cores", metavar="N", help=tell("processor cores of the host"))
     parser.add_argument("--checksum", choices=CHECKSUMS, help=tell("checksum property (default on)"))

@@ -109,7 +109,4 @@ def other_causes_document(causes: OtherCauses) -> list[dict[str, object]]:
 
 def typical_losses(loss: float, disk_loss: float) -> dict[str, object]:
     """Return the two typical values of a yearly loss under the names of `losses_document`."""
-    return {
-        "yearly_loss_probability": rounded(disk_loss),
-        "yearly_loss_with_other_causes_probability": rounded(loss),
-    }
+    return {"yearly_loss_probability": rounded(disk_loss), "yearly_loss_with_other_causes_probability": rounded(loss)}

@@ -39,9 +39,7 @@ def run(args: argparse.Namespace) -> int:
     design = with_currency(read_asked(args), args)
     rules = load_shipped()
     subject = DesignSubject(
-        evaluation=evaluated(design, rules=rules),
-        advice=advice_for(rules, design),
-        made=made_words(),
+        evaluation=evaluated(design, rules=rules), advice=advice_for(rules, design), made=made_words()
     )
     if wanted == "pdf":
         from poolwright.paper.without_window import pdf_bytes

@@ -22,11 +22,7 @@ from poolwright.domain.vdev import Layout, VdevKind, VdevSpec, describe
 from poolwright.predict.causes import floor_of
 from poolwright.predict.number_words import odds_text, with_band
 from poolwright.predict.reliability import yearly_loss
-from poolwright.predict.risk_conditions import (
-    BATCH_CORRELATION,
-    DEFAULT_REPLACE_HOURS,
-    RiskConditions,
-)
+from poolwright.predict.risk_conditions import BATCH_CORRELATION, DEFAULT_REPLACE_HOURS, RiskConditions
 from poolwright.predict.risk_words import advice_on, cause_words, loss_words
 from poolwright.texts import tell, tell_counted
 

@@ -151,10 +151,7 @@ def _drive(afr: float | None, model: object, disks: Sequence[Disk]) -> FailureRa
     if afr is not None and afr > MOST_AFR_PERCENT:
         raise UserError(
             tell("A failure rate of {afr:g} % a year is not possible", afr=afr),
-            todo=tell(
-                "Give 0 to {most}: how many of a hundred disks fail in a year.",
-                most=MOST_AFR_PERCENT,
-            ),
+            todo=tell("Give 0 to {most}: how many of a hundred disks fail in a year.", most=MOST_AFR_PERCENT),
         )
     if afr is not None:
         return typed_rate(afr)

@@ -51,10 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--ingest-seconds",
         type=real_number("--ingest-seconds", most=3600, above=True, unit="s"),
         metavar="N",
-        help=tell(
-            "seconds of writes a log must hold (default {seconds})",
-            seconds=DEFAULT_INGEST_SECONDS,
-        ),
+        help=tell("seconds of writes a log must hold (default {seconds})", seconds=DEFAULT_INGEST_SECONDS),
     )
     parser.add_argument("--ram", metavar="SIZE", help=tell("RAM of the host, in place of what the design says"))
     parser.add_argument("--working-set", metavar="SIZE", help=tell("data in constant use, such as 500G"))

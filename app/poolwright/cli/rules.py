@@ -122,29 +122,14 @@ def _list(book: RuleBook, *, as_json: bool) -> int:
     print_table(
         (tell("rule"), tell("severity"), tell("scope"), tell("basis"), tell("title")),
         [
-            (
-                rule.id,
-                tell(rule.severity.value),
-                tell(rule.scope.words),
-                tell(rule.basis.value),
-                _titled(rule),
-            )
+            (rule.id, tell(rule.severity.value), tell(rule.scope.words), tell(rule.basis.value), _titled(rule))
             for rule in book.rules
         ],
     )
     print_line()
     print_table(
         (tell("property"), tell("target"), tell("value"), tell("basis"), tell("title")),
-        [
-            (
-                rule.id,
-                rule.target,
-                _short(rule.value),
-                tell(rule.basis.value),
-                _titled(rule),
-            )
-            for rule in book.properties
-        ],
+        [(rule.id, rule.target, _short(rule.value), tell(rule.basis.value), _titled(rule)) for rule in book.properties],
     )
     print_line()
     print_table(

@@ -75,10 +75,7 @@ def run(args: argparse.Namespace) -> int:
         beside = advice_path(Path(args.output))
         check_file(str(beside), force=args.force)
     context = ExportContext(
-        stamp=Stamp(
-            generated_at=datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC"),
-            program_version=__version__,
-        ),
+        stamp=Stamp(generated_at=datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC"), program_version=__version__),
         predicted=tuple(
             PredictedSpace(size_bytes=c.pool_size_bytes, available_bytes=c.available_bytes) for c in capacities
         ),

@@ -185,11 +185,7 @@ def _band(estimate: Estimate) -> dict[str, int]:
 
 
 def _rounded(estimate: Estimate) -> dict[str, float]:
-    return {
-        "low": round(estimate.low, 2),
-        "typical": round(estimate.typical, 2),
-        "high": round(estimate.high, 2),
-    }
+    return {"low": round(estimate.low, 2), "typical": round(estimate.typical, 2), "high": round(estimate.high, 2)}
 
 
 def _date_document(fill: FillForecast) -> dict[str, object]:
@@ -254,9 +250,7 @@ def _print_special(space: PoolSpace) -> None:
     if usage.special_bytes is None:
         return
     room = tell(
-        "special vdevs: {used} of {size}",
-        used=binary(round(usage.special.typical)),
-        size=binary(usage.special_bytes),
+        "special vdevs: {used} of {size}", used=binary(round(usage.special.typical)), size=binary(usage.special_bytes)
     )
     small = tell("{room}, too small: the rest goes to the data vdevs", room=room)
     print_line(small if usage.special_overflows else room)

@@ -20,14 +20,7 @@ from poolwright.design.search import Progress as SearchProgress
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.money import (
-    ExchangeRate,
-    Money,
-    converted,
-    how_many,
-    rates_used,
-    rounded,
-)
+from poolwright.domain.money import ExchangeRate, Money, converted, how_many, rates_used, rounded
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import TB
 from poolwright.domain.vdev import Layout

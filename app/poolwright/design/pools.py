@@ -182,8 +182,5 @@ def _timed(estimate: Estimate, typical: float) -> Estimate:
 def _summed(hours: list[Estimate]) -> Estimate:
     first = hours[0]
     return replace(
-        first,
-        low=sum(e.low for e in hours),
-        typical=sum(e.typical for e in hours),
-        high=sum(e.high for e in hours),
+        first, low=sum(e.low for e in hours), typical=sum(e.typical for e in hours), high=sum(e.high for e in hours)
     )

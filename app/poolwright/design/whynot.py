@@ -14,11 +14,7 @@ from poolwright.texts import listed, tell
 
 
 def why_not(
-    ranked: Sequence[Candidate],
-    refused: Sequence[Rejected],
-    *,
-    short: Sequence[Candidate] = (),
-    survives: int = 0,
+    ranked: Sequence[Candidate], refused: Sequence[Rejected], *, short: Sequence[Candidate] = (), survives: int = 0
 ) -> tuple[Rejected, ...]:
     """Return one entry for each family but the winner's, in the usual order.
 

@@ -89,13 +89,7 @@ class Workshop:
         return tuple(runs), spares
 
     def vdev(
-        self,
-        kind: VdevKind,
-        parity: int,
-        taken: Taken,
-        stock: Stock,
-        data: int | None = None,
-        distributed: int = 0,
+        self, kind: VdevKind, parity: int, taken: Taken, stock: Stock, data: int | None = None, distributed: int = 0
     ) -> Made:
         """Return the vdev of these pieces of ``stock``; raises Refusal for one that OpenZFS refuses."""
         key = (kind, parity, taken, stock.layer, stock.slice_bytes, data, distributed)

@@ -83,13 +83,7 @@ def _words(
     name: str, default: str, words: tuple[str, ...], *, volumes: bool = True, fixed: bool = False, inherits: bool = True
 ) -> DatasetProperty:
     return DatasetProperty(
-        name=name,
-        kind=ValueKind.WORDS,
-        default=default,
-        words=words,
-        volumes=volumes,
-        fixed=fixed,
-        inherits=inherits,
+        name=name, kind=ValueKind.WORDS, default=default, words=words, volumes=volumes, fixed=fixed, inherits=inherits
     )
 
 

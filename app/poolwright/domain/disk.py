@@ -195,18 +195,7 @@ def short_name(printed: str) -> str:
 _SCSI_ADDRESS = re.compile(r"\d+:\d+:\d+:\d+")
 _STABLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+@-]*\Z")
 # Best first: names that carry model and serial, then the world-wide name, then the rest.
-_PREFERENCE = (
-    "nvme-",
-    "ata-",
-    "scsi-S",
-    "scsi-",
-    "virtio-",
-    "usb-",
-    "mmc-",
-    "wwn-",
-    "nvme-eui.",
-    "nvme-nvme.",
-)
+_PREFERENCE = ("nvme-", "ata-", "scsi-S", "scsi-", "virtio-", "usb-", "mmc-", "wwn-", "nvme-eui.", "nvme-nvme.")
 _PREFERRED = re.compile("|".join(f"({re.escape(beginning)})" for beginning in _PREFERENCE))
 _OPAQUE = re.compile(r"^(nvme-eui\.|nvme-nvme\.|wwn-|scsi-[0-9a-f]{17,33}$)")
 # What makers, bridges and hypervisors give to every disk, and what people put in its place; equal ones mean nothing.

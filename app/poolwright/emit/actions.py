@@ -113,9 +113,7 @@ def _pool_actions(design: Design, paths: dict[str, str]) -> tuple[Action, ...]:
         mountpoint=mountpoint,
         force=force_reason(specs, design.version),
         reason=tell(
-            "Pool {pool}: {layout}",
-            pool=design.pool_name,
-            layout=describe(tuple(design.spec(v) for v in design.vdevs)),
+            "Pool {pool}: {layout}", pool=design.pool_name, layout=describe(tuple(design.spec(v) for v in design.vdevs))
         ),
     )
     after = tuple(
@@ -253,8 +251,5 @@ def _dataset_action(design: Design, dataset: Dataset | None, name: str) -> Creat
     if dataset.volume_bytes is not None:
         reason = tell("Volume {dataset}", dataset=full)
     return CreateDataset(
-        name=full,
-        settings=_written(design, dataset),
-        volume_bytes=dataset.volume_bytes,
-        reason=reason,
+        name=full, settings=_written(design, dataset), volume_bytes=dataset.volume_bytes, reason=reason
     )

@@ -46,8 +46,7 @@ def command(action: Action) -> ScriptCommand:
     if isinstance(action, CreateDataset):
         return _create_dataset(action)
     return ScriptCommand(
-        rows=(("zpool", "set", f"{action.setting.name}={action.setting.value}", action.pool),),
-        reason=action.reason,
+        rows=(("zpool", "set", f"{action.setting.name}={action.setting.value}", action.pool),), reason=action.reason
     )
 
 

@@ -6,14 +6,7 @@ fio itself is told where and how large by DIRECTORY and SIZE where the design do
 from poolwright.domain.design import Design
 from poolwright.domain.names import check_names
 from poolwright.domain.units import GIB, binary
-from poolwright.emit.fio_options import (
-    DIRECT_SINCE,
-    WITHOUT_ZEROS,
-    FioOptions,
-    clients_of,
-    workload_jobs,
-    written_data,
-)
+from poolwright.emit.fio_options import DIRECT_SINCE, WITHOUT_ZEROS, FioOptions, clients_of, workload_jobs, written_data
 from poolwright.emit.names import comment, comment_line, commented
 from poolwright.emit.stamp import Stamp
 from poolwright.texts import tell, tell_counted

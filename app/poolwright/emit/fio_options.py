@@ -27,11 +27,7 @@ def written_data(compress_percent: int = 0) -> FioOptions:
 
     ``compress_percent`` of each block can be compressed away; 0 is noise.
     """
-    return (
-        ("refill_buffers", "1"),
-        ("buffer_compress_percentage", str(compress_percent)),
-        ("dedupe_percentage", "0"),
-    )
+    return (("refill_buffers", "1"), ("buffer_compress_percentage", str(compress_percent)), ("dedupe_percentage", "0"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -82,10 +82,7 @@ AXES = {
 
 
 def front_chart(
-    candidates: Sequence[Candidate],
-    first: Candidate | None,
-    against: Against,
-    columns: Sequence[ComparedDesign] = (),
+    candidates: Sequence[Candidate], first: Candidate | None, against: Against, columns: Sequence[ComparedDesign] = ()
 ) -> Chart:
     """Return layouts as dots, those that no other beats in both values as a line, and the designs of a comparison.
 

@@ -145,10 +145,7 @@ def _add(before: Stage, stage: Stage, pool: str, path: Path) -> tuple[StepComman
         StepCommand(
             text=f"zpool add -n {options} {pool} {line}", reason=tell("See what would be made; nothing is written")
         ),
-        StepCommand(
-            text=f"zpool add {options} {pool} {line}",
-            reason=reason,
-        ),
+        StepCommand(text=f"zpool add {options} {pool} {line}", reason=reason),
     )
 
 

@@ -7,14 +7,7 @@ step and again before each, which it asks for; the first command that fails ends
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from poolwright.changes.against.values import (
-    Identity,
-    LiveComparison,
-    LiveDifference,
-    LiveStep,
-    LiveWay,
-    StepKind,
-)
+from poolwright.changes.against.values import Identity, LiveComparison, LiveDifference, LiveStep, LiveWay, StepKind
 from poolwright.domain.design import Member, Setting
 from poolwright.domain.pool import WELL
 from poolwright.domain.shown import shown_text

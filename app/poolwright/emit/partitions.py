@@ -98,13 +98,7 @@ def _split_disk(design: Design, key: str, parts: list[_Use]) -> SplitDisk:
         guid = _guid(design, disk, f"{pool or name} {number} {start} {size}")
         made.append(
             Partition(
-                number=number,
-                start_bytes=start,
-                size_bytes=size,
-                name=name,
-                guid=guid,
-                pool=pool,
-                reserved=reserved,
+                number=number, start_bytes=start, size_bytes=size, name=name, guid=guid, pool=pool, reserved=reserved
             )
         )
         start += size

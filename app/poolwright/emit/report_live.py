@@ -5,16 +5,7 @@ from collections.abc import Iterator
 from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay
 from poolwright.emit.live_commands import live_commands
 from poolwright.emit.live_words import WAYS, counted_words, way_title
-from poolwright.emit.report_blocks import (
-    Block,
-    Code,
-    Paragraph,
-    Report,
-    ReportHeading,
-    TextTone,
-    Words,
-    paragraph,
-)
+from poolwright.emit.report_blocks import Block, Code, Paragraph, Report, ReportHeading, TextTone, Words, paragraph
 from poolwright.texts import tell
 
 _TONES = {

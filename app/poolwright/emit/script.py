@@ -10,14 +10,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.vdev import describe
 from poolwright.emit.actions import Action, CreatePartitions, CreatePool, plan_actions
 from poolwright.emit.names import comment, comment_line, commented
-from poolwright.emit.script_tables import (
-    PredictedSpace,
-    Roots,
-    assemble,
-    design_lines,
-    plain_serial,
-    root_constants,
-)
+from poolwright.emit.script_tables import PredictedSpace, Roots, assemble, design_lines, plain_serial, root_constants
 from poolwright.emit.stamp import Stamp
 from poolwright.texts import marked, tell, tell_counted
 

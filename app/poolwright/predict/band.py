@@ -22,14 +22,7 @@ from poolwright.predict.runs import Calibration
 
 
 def sequential_band(
-    groups: Groups,
-    belief: Belief,
-    rate: Rate,
-    setting: RateSetting,
-    *,
-    reading: bool,
-    familiar: bool,
-    stretched: float,
+    groups: Groups, belief: Belief, rate: Rate, setting: RateSetting, *, reading: bool, familiar: bool, stretched: float
 ) -> tuple[float, float]:
     """Return how far the logarithm of a rate may lie below and above.
 

@@ -139,12 +139,7 @@ def _expected(machine: str, rows: tuple[Measured, ...]) -> tuple[Numbers, tuple[
 
 
 def _add(
-    row: Measured,
-    model: list[float],
-    mean: list[float],
-    base: int,
-    gradient: list[float],
-    hessian: list[list[float]],
+    row: Measured, model: list[float], mean: list[float], base: int, gradient: list[float], hessian: list[list[float]]
 ) -> None:
     groups = groups_of(row.layout)
     host = numbers(mean)

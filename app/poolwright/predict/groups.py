@@ -72,13 +72,7 @@ def _group(kind: VdevKind, parity: int, members: int, group_data: int, spares: i
             )
         )
     return VdevGroup(
-        kind=kind,
-        parity=parity,
-        members=members,
-        count=count,
-        stripe_data=data,
-        stripe_width=width,
-        data_share=share,
+        kind=kind, parity=parity, members=members, count=count, stripe_data=data, stripe_width=width, data_share=share
     )
 
 

@@ -112,12 +112,7 @@ def _mean(disks: Sequence[Disk], media: Media, usual: Callable[[Disk], tuple[flo
         writes.append(write)
     words = list(named)
 
-    return Together(
-        media=media,
-        read=_geometric(reads),
-        write=_geometric(writes),
-        words=first_of(words, _MOST_NAMED),
-    )
+    return Together(media=media, read=_geometric(reads), write=_geometric(writes), words=first_of(words, _MOST_NAMED))
 
 
 def _geometric(values: Sequence[float]) -> float:

@@ -29,11 +29,7 @@ from poolwright.predict.hazard import HOURS_PER_YEAR, MOST_TOLERATED, VdevHazard
 from poolwright.predict.markov import Absorption, time_to_damage, time_to_loss
 from poolwright.predict.rebuild import RebuildConditions, used_on_disk_bytes
 from poolwright.predict.repairs import Repairs, repairs_of, shared_by
-from poolwright.predict.risk_conditions import (
-    BATCH_CORRELATION,
-    FULL_READS_PER_YEAR,
-    RiskConditions,
-)
+from poolwright.predict.risk_conditions import BATCH_CORRELATION, FULL_READS_PER_YEAR, RiskConditions
 from poolwright.texts import marked, tell, told_once
 
 _CASES = range(3)  # low, typical, high

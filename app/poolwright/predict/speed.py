@@ -152,12 +152,7 @@ def _estimate(
 
 
 def _operations(
-    metric: Metric,
-    groups: Groups,
-    around: Circumstances,
-    stream: Estimate,
-    log_devices: int,
-    beyond: Extrapolation,
+    metric: Metric, groups: Groups, around: Circumstances, stream: Estimate, log_devices: int, beyond: Extrapolation
 ) -> Estimate:
     found = operations(metric, groups, around, stream.typical, log_devices)
     _, spread = adapted(metric, around, found.bound)
@@ -198,10 +193,7 @@ def _cases(
         then = circumstances(around.host, disks, log, around.load, around.calibration)
         return operations(metric, groups, then, stream.typical, log_devices).per_second
 
-    return (
-        Case(when=tell("with power-loss protection"), value=of(True)),
-        Case(when=tell("without"), value=of(False)),
-    )
+    return (Case(when=tell("with power-loss protection"), value=of(True)), Case(when=tell("without"), value=of(False)))
 
 
 _MODELS = {

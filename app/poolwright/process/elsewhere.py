@@ -32,10 +32,7 @@ def done_elsewhere(function: Callable[_P, _T], *args: _P.args, **named: _P.kwarg
     """
     asked = pickle.dumps((chosen(), function, args, named), protocol=pickle.HIGHEST_PROTOCOL)
     command = Command(
-        argv=python_module(_NAME),
-        stdin=asked,
-        timeout_seconds=_TIMEOUT_SECONDS,
-        most_output_bytes=_MOST_BYTES,
+        argv=python_module(_NAME), stdin=asked, timeout_seconds=_TIMEOUT_SECONDS, most_output_bytes=_MOST_BYTES
     )
     (answer,) = yield (command,)
     if not answer.ok or not answer.stdout.startswith(_BEGINS):

@@ -71,12 +71,7 @@ class _Part:
 
 
 def compile_expression(
-    text: str,
-    *,
-    parts: Collection[str],
-    needs: Collection[str],
-    limits: Mapping[str, int | float],
-    result: type | None,
+    text: str, *, parts: Collection[str], needs: Collection[str], limits: Mapping[str, int | float], result: type | None
 ) -> Expression:
     """Compile ``text``; ``parts`` are the parts of Facts it may ask about, ``result`` the type it must have.
 

@@ -172,13 +172,7 @@ def _property(entry: Entry, loading: Loading, users_own: bool) -> PropertyRule |
         return None
     reads = tuple(sorted({*value.facts, *(when.facts if when else ())}))
     stated = stated_fields(entry, shared, shared.basis, when=when, text=text, why=why, reads=reads, users_own=users_own)
-    return PropertyRule(
-        **stated,
-        target=target,
-        value=value,
-        priority=priority,
-        shows=shown_facts((text, why), reads),
-    )
+    return PropertyRule(**stated, target=target, value=value, priority=priority, shows=shown_facts((text, why), reads))
 
 
 def _advice(entry: Entry, loading: Loading, users_own: bool) -> AdviceRule | None:
@@ -206,11 +200,4 @@ def _advice(entry: Entry, loading: Loading, users_own: bool) -> AdviceRule | Non
         return None
     reads = tuple(sorted({*(value.facts if value else ()), *(when.facts if when else ())}))
     stated = stated_fields(entry, shared, shared.basis, when=when, text=text, why=why, reads=reads, users_own=users_own)
-    return AdviceRule(
-        **stated,
-        kind=kind,
-        value=value,
-        command=command,
-        place=place,
-        content=content,
-    )
+    return AdviceRule(**stated, kind=kind, value=value, command=command, place=place, content=content)

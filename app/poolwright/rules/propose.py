@@ -247,12 +247,7 @@ def _choose(rules: list[PropertyRule], facts: Facts) -> tuple[PropertyRule | Non
 
 
 def _proposal(
-    rule: PropertyRule,
-    value: str,
-    facts: Facts,
-    teller: Teller,
-    used: tuple[UsedFact, ...],
-    untold: tuple[str, ...],
+    rule: PropertyRule, value: str, facts: Facts, teller: Teller, used: tuple[UsedFact, ...], untold: tuple[str, ...]
 ) -> Proposal:
     def fill(name: str) -> FactValue:
         return teller.limit_value(name[6:]) if name.startswith("limit.") else value_of(facts, name)

@@ -51,9 +51,7 @@ class Salvaged:
         if self.lost:
             whole = tell("{whole} Lost: {names}.", whole=whole, names=first_of(self.lost, _MOST_NAMED, between="; "))
         return tell(
-            "The library was damaged. {whole} The damaged file is kept as {aside}.",
-            whole=whole,
-            aside=self.aside,
+            "The library was damaged. {whole} The damaged file is kept as {aside}.", whole=whole, aside=self.aside
         )
 
 

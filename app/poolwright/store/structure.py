@@ -40,9 +40,7 @@ def structure(value: object, cls: type[T], name: str, where: str | None) -> T:
         places = [line.rpartition(" @ ") for line in told]
         what = first_of([f"{place}: {text}" for text, _, place in places], _MOST_TOLD, between="; ")
         raise UserError(
-            tell("The document is damaged or was edited wrongly: {what}", what=what),
-            where=where,
-            todo=tell(MEND),
+            tell("The document is damaged or was edited wrongly: {what}", what=what), where=where, todo=tell(MEND)
         ) from None
     except (_Wrong, UserError) as error:
         raise UserError(f"{name}: {error}", where=where, todo=tell(MEND)) from None

@@ -191,9 +191,7 @@ def test_that_a_disturbed_test_is_marked_and_not_judged() -> None:
     test = bench_test(Metric.SEQ_WRITE)
     run = run_of(test, place, Made(value=typical(Metric.SEQ_WRITE)))
     busy = Recorded(
-        tool=BenchTool.PROC,
-        where="idle",
-        curves=(curve("cpu", Observer.CPU, What.BUSY, np.full(10, 0.6)),),
+        tool=BenchTool.PROC, where="idle", curves=(curve("cpu", Observer.CPU, What.BUSY, np.full(10, 0.6)),)
     )
     written = Recorded(
         tool=BenchTool.ZPOOL_IOSTAT,

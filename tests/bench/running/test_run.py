@@ -164,12 +164,7 @@ def test_that_dd_writes_and_reads_back_in_the_directory(tmp_path: Path) -> None:
     record = converse(run_profile(order(tmp_path, replace(small(repeats=1), engine=Engine.DD, jobs=jobs))))
     assert record.ended is Ended.WHOLE, record.why
     assert dict(record.tests[0].repeats[0].files)["output.txt"].count(b"2097152 bytes") == 2
-    bad = (
-        BenchJob(
-            name="write",
-            options=(("if", "/dev/zero"), ("of", "/dev/sda")),
-        ),
-    )
+    bad = (BenchJob(name="write", options=(("if", "/dev/zero"), ("of", "/dev/sda"))),)
     assert converse(run_profile(order(tmp_path, replace(small(), engine=Engine.DD, jobs=bad)))).why.startswith(
         "The job may not be run here"
     )

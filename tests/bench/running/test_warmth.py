@@ -79,10 +79,7 @@ def measured(
     asked = order(directory, small(seconds=seconds, repeats=1))
     found = tuple(PlaceDisk(name=f"ata-{disk}", kernel_name=disk) for disk in disks)
     asked = replace(
-        asked,
-        budget=RunBudget(celsius=celsius),
-        sysfs=str(machine.folder),
-        place=replace(asked.place, disks=found),
+        asked, budget=RunBudget(celsius=celsius), sysfs=str(machine.folder), place=replace(asked.place, disks=found)
     )
     return converse(run_profile(asked, tell)), told
 

@@ -83,12 +83,7 @@ def machine(
     )
     pool = Pool(name="tank", state="ONLINE", errors="No known data errors", vdevs=tuple(nodes), **pool_words)  # type: ignore[arg-type]
     return Inventory(
-        name="box",
-        host=Host(zfs_version=version),
-        disks=tuple(disks),
-        pools=(pool,),
-        existing=(known,),
-        origin=ORIGIN,
+        name="box", host=Host(zfs_version=version), disks=tuple(disks), pools=(pool,), existing=(known,), origin=ORIGIN
     )
 
 

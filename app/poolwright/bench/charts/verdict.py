@@ -33,10 +33,7 @@ def expected_charts(profile: Profile, foretold: Mapping[str, Foretold]) -> tuple
     titles = {test.name: test.title for test in profile.tests}
     tests = [
         TestVerdict(
-            test=test.name,
-            judgement=Judgement.CANNOT_TELL,
-            metric=test.metric,
-            expected=foretold[test.name].estimate,
+            test=test.name, judgement=Judgement.CANNOT_TELL, metric=test.metric, expected=foretold[test.name].estimate
         )
         for test in profile.tests
     ]

@@ -41,10 +41,7 @@ def _before(run: TestRun, place: BenchPlace, floor: NoiseFloor) -> Iterator[str]
     asked = [rate for repeat in whole(run) for way in Direction if (rate := rate_of_repeat(repeat, way))]
     most = max(SMALL_RATE, MOST_POOL_SHARE * max(asked, default=0.0))
     if floor.pool_write is not None and floor.pool_write > most:
-        yield tell(
-            "Others wrote {rate} to the pool before the run began.",
-            rate=rate_text(floor.pool_write),
-        )
+        yield tell("Others wrote {rate} to the pool before the run began.", rate=rate_text(floor.pool_write))
     if floor.pool_read is not None and floor.pool_read > most:
         yield tell("Others read {rate} from the pool before the run began.", rate=rate_text(floor.pool_read))
 

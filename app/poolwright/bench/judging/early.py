@@ -23,8 +23,7 @@ def confirmed_early(place: BenchPlace, per_second: float, writers: int | None, m
     """
     evidence = tuple(_evidence(place, per_second, writers, memory))
     return Limiting(
-        factor=Factor.WRITE_CACHE,
-        evidence=evidence or (tell("Nothing that was watched tells whose cache it is."),),
+        factor=Factor.WRITE_CACHE, evidence=evidence or (tell("Nothing that was watched tells whose cache it is."),)
     )
 
 

@@ -68,10 +68,7 @@ def _verdict(run: TestRun, evidence: tuple[str, ...]) -> TestVerdict:
         return TestVerdict(test=run.test.name, judgement=Judgement.PASSED, measured=spread_of(run))
     serial = run.test.jobs[0].name.split("-")
     limiting = Limiting(
-        factor=Factor.ONE_DISK,
-        evidence=evidence,
-        disk=run.test.title,
-        serial=serial[1] if len(serial) > 2 else None,
+        factor=Factor.ONE_DISK, evidence=evidence, disk=run.test.title, serial=serial[1] if len(serial) > 2 else None
     )
     return TestVerdict(
         test=run.test.name,

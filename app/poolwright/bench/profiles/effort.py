@@ -44,11 +44,7 @@ def written_of(tests: Sequence[BenchTest], place: BenchPlace) -> list[Writing]:
     """Return what each test of a run writes at most, one after the other."""
     files = _Lying()
     return [
-        Writing(
-            test=test,
-            layout=files.laid_out_for(test),
-            moved=int(_moved_bytes(test, place)) if writes(test) else 0,
-        )
+        Writing(test=test, layout=files.laid_out_for(test), moved=int(_moved_bytes(test, place)) if writes(test) else 0)
         for test in tests
     ]
 

@@ -135,8 +135,7 @@ def _of_direct(place: BenchPlace) -> str:
             "a word, and a request that is no whole page fails."
         ),
     }.get(
-        strict,
-        tell("Direct I/O bypasses the ARC where a block is whole records; with zfs_dio_strict=1 others fail."),
+        strict, tell("Direct I/O bypasses the ARC where a block is whole records; with zfs_dio_strict=1 others fail.")
     )
 
 

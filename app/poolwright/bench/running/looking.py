@@ -208,9 +208,7 @@ def _warnings(place: BenchPlace, parts: dict[str, str], told: PoolTold, made: fr
         yield tell("The pool is {percent} % full: beyond 80 % writes slow down.", percent=place.fill_percent)
     if place.userland is not None and place.module is not None and place.userland != place.module:
         yield tell(
-            "The tools are of OpenZFS {userland}, the module of {module}.",
-            userland=place.userland,
-            module=place.module,
+            "The tools are of OpenZFS {userland}, the module of {module}.", userland=place.userland, module=place.module
         )
     yield from told.notes
 

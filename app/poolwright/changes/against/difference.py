@@ -6,12 +6,7 @@ from dataclasses import replace
 from poolwright.changes.against.coming import PoolToBe, additions, removals
 from poolwright.changes.against.datasets import dataset_changes
 from poolwright.changes.against.features import enabling, version_problem
-from poolwright.changes.against.order import (
-    held_while_barred,
-    held_while_hurt,
-    held_while_unusable,
-    in_safe_order,
-)
+from poolwright.changes.against.order import held_while_barred, held_while_hurt, held_while_unusable, in_safe_order
 from poolwright.changes.against.pairing import Pair, paired
 from poolwright.changes.against.renewed import with_course
 from poolwright.changes.against.settings import pool_changes

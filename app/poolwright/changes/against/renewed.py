@@ -25,11 +25,7 @@ _COUNTED = (VdevClass.DATA, VdevClass.SPECIAL, VdevClass.DEDUP)
 
 
 def with_course(
-    steps: Sequence[LiveDifference],
-    tops: Sequence[LiveTop],
-    wanted: Design,
-    made: PoolDesign,
-    known: ExistingPool,
+    steps: Sequence[LiveDifference], tops: Sequence[LiveTop], wanted: Design, made: PoolDesign, known: ExistingPool
 ) -> tuple[LiveDifference, ...]:
     """Return the steps, those that replace a disk with time, redundancy and room; the order is not touched.
 

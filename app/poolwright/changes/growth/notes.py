@@ -42,10 +42,7 @@ def notes_of(
             )
         )
     notes = [*_own_notes(step, before, after), *([step.note] if step.note else ())]
-    return (
-        *(Note(text=text, level=NoteLevel.WARN) for text in warnings),
-        *(Note(text=text) for text in notes),
-    )
+    return (*(Note(text=text, level=NoteLevel.WARN) for text in warnings), *(Note(text=text) for text in notes))
 
 
 def _smaller(before: GrownDesign, after: GrownDesign, at: int) -> bool:

@@ -17,8 +17,7 @@ def move_to(vdevs: Sequence[Vdev], disks: Sequence[Disk]) -> PoolMove | None:
     one = f"{vdevs[0].sizeless().word}:{len(vdevs[0].members)}x{size}"
     bought = sum(disk.planned for disk in disks)
     return PoolMove(
-        layout=one if len(vdevs) == 1 else f"{len(vdevs)}*{one}",
-        bought=f"{bought} x {size}" if bought else "",
+        layout=one if len(vdevs) == 1 else f"{len(vdevs)}*{one}", bought=f"{bought} x {size}" if bought else ""
     )
 
 

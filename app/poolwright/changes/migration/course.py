@@ -81,9 +81,7 @@ class _Walker:
         filled = {place for n in made for place in now.ready(n)}
         stand_ins = tuple(
             Placeholder(
-                place=place,
-                disk_key=now.keys[place],
-                size_bytes=placeholder_bytes(now.target, now.keys[place]),
+                place=place, disk_key=now.keys[place], size_bytes=placeholder_bytes(now.target, now.keys[place])
             )
             for n in sorted(made)
             if vdevs[n].kind in (VdevKind.RAIDZ, VdevKind.DRAID)

@@ -43,11 +43,7 @@ def target_of_layout(layout: Layout, inventory: Inventory, old: OldData, *, ashi
     Raises Refusal where all of them together are not enough.
     """
     request = Request(
-        disks=(),
-        workload=Workload(goal=Goal.SAFETY),
-        version=old.design.version,
-        ashift=ashift,
-        host=inventory.host,
+        disks=(), workload=Workload(goal=Goal.SAFETY), version=old.design.version, ashift=ashift, host=inventory.host
     )
     identity = Identity(key=_KEY, name=describe(layout), pool_name=old.name if old.filesystem is None else _POOL)
     machine = replace(inventory, disks=tuple(freed(disk, old) for disk in inventory.disks))

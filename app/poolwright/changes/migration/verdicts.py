@@ -24,11 +24,7 @@ def nowhere(old: OldData, design: Design, room: int | None, needed: int | None) 
         )
     free = [m.disk_key for v in design.vdevs for m in v.members if m.disk_key not in old.keys]
     reasons = [
-        tell_counted(
-            "{count} disk of the layout is free now",
-            "{count} disks of the layout are free now",
-            len(free),
-        )
+        tell_counted("{count} disk of the layout is free now", "{count} disks of the layout are free now", len(free))
     ]
     tied = sorted(
         {key for vdev in old.vdevs for key in vdev.tied} & {m.disk_key for v in design.vdevs for m in v.members}
@@ -69,11 +65,7 @@ def _bare_words(plan: MigrationPlan) -> Iterator[str]:
     runs = groupby(enumerate(bare), key=lambda each: each[1] - each[0])
     for _, run in runs:
         numbers = [number for _, number in run]
-        words = {
-            "number": numbers[0] + 1,
-            "last": numbers[-1] + 1,
-            "title": step_title(plan, plan.steps[numbers[0]]),
-        }
+        words = {"number": numbers[0] + 1, "last": numbers[-1] + 1, "title": step_title(plan, plan.steps[numbers[0]])}
         if len(numbers) == 1:
             yield tell("step {number}, “{title}”: the next disk that fails takes the data with it", **words)
         else:

@@ -65,11 +65,7 @@ class Binding:
 
 
 def bind_disks(
-    design: Design,
-    inventory: Inventory,
-    *,
-    chosen: Mapping[str, str | None] | None = None,
-    smaller: bool = False,
+    design: Design, inventory: Inventory, *, chosen: Mapping[str, str | None] | None = None, smaller: bool = False
 ) -> Binding:
     """Return which disk of the machine takes which place of the design.
 

@@ -70,11 +70,7 @@ def vdev_at(design: Design, place: VdevPlace) -> Vdev:
     vdevs = vdevs_of(design, place.pool)
     if not 0 <= place.vdev < len(vdevs):
         raise UserError(
-            tell(
-                "The pool “{pool}” has no vdev number {vdev}",
-                pool=pool_name_of(design, place.pool),
-                vdev=place.vdev,
-            )
+            tell("The pool “{pool}” has no vdev number {vdev}", pool=pool_name_of(design, place.pool), vdev=place.vdev)
         )
     return vdevs[place.vdev]
 

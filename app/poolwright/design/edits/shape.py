@@ -26,11 +26,7 @@ class Shape:
     def word(self) -> str:
         """Return the kind as `zpool create` writes it."""
         spec = VdevSpec(
-            kind=self.kind,
-            sizes=(),
-            parity=self.parity,
-            draid_data=self.draid_data,
-            draid_spares=self.draid_spares,
+            kind=self.kind, sizes=(), parity=self.parity, draid_data=self.draid_data, draid_spares=self.draid_spares
         )
         return spec.word
 
@@ -48,11 +44,7 @@ def shape_of(vdev: Vdev) -> Shape:
 def shaped(vdev: Vdev, shape: Shape) -> Vdev:
     """Return the vdev's members in another kind of vdev."""
     return replace(
-        vdev,
-        kind=shape.kind,
-        parity=shape.parity,
-        draid_data=shape.draid_data,
-        draid_spares=shape.draid_spares,
+        vdev, kind=shape.kind, parity=shape.parity, draid_data=shape.draid_data, draid_spares=shape.draid_spares
     )
 
 

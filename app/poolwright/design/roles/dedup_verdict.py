@@ -94,12 +94,7 @@ def judge_deduplication(setting: RoleSetting) -> DedupVerdict:
     saved = data * (1 - 1 / factor)
     return DedupVerdict(
         verdict=verdict,
-        because=(
-            reason,
-            *counted,
-            _saving_words(saved, data, table, share),
-            _writes_words(writes),
-        ),
+        because=(reason, *counted, _saving_words(saved, data, table, share), _writes_words(writes)),
         factor=factor,
         table=table,
         arc_share=share,

@@ -319,10 +319,7 @@ def _mixed(rest: Estimate, sync: Estimate, share: float) -> Estimate:
         return 1 / (share / min(a, b) + (1 - share) / b)
 
     return replace(
-        sync,
-        low=mixed(sync.low, rest.low),
-        typical=mixed(sync.typical, rest.typical),
-        high=mixed(sync.high, rest.high),
+        sync, low=mixed(sync.low, rest.low), typical=mixed(sync.typical, rest.typical), high=mixed(sync.high, rest.high)
     )
 
 

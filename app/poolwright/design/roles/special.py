@@ -87,11 +87,7 @@ def judge_special(setting: RoleSetting) -> RoleJudgement:
     return RoleJudgement(
         role=Role.SPECIAL,
         verdict=verdict,
-        because=(
-            *because,
-            *(block_words(blocks) if told else ()),
-            *_outgrown(chosen, found),
-        ),
+        because=(*because, *(block_words(blocks) if told else ()), *_outgrown(chosen, found)),
         size=_wanted(chosen, found),
         gain=_gain(setting, files) if files else None,
         least_redundancy=redundancy,
@@ -386,8 +382,5 @@ def _total(counted_: _Counted) -> Estimate:
 
 def _sum(parts: list[Estimate]) -> Estimate:
     return replace(
-        parts[0],
-        low=sum(p.low for p in parts),
-        typical=sum(p.typical for p in parts),
-        high=sum(p.high for p in parts),
+        parts[0], low=sum(p.low for p in parts), typical=sum(p.typical for p in parts), high=sum(p.high for p in parts)
     )

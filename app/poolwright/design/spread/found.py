@@ -134,10 +134,7 @@ def _numbered(placed: Sequence[Sequence[Disk]]) -> tuple[list[Disk], list[tuple[
 
 def _seats(layout: Sequence[VdevSpec]) -> list[Seats]:
     return [
-        Seats(
-            spec.width,
-            spec.failures_survived if spec.vdev_class in HOLDS_THE_POOL else spec.width,
-        )
+        Seats(spec.width, spec.failures_survived if spec.vdev_class in HOLDS_THE_POOL else spec.width)
         for spec in layout
     ]
 

@@ -93,10 +93,7 @@ PAPER_DISK = Device(
     write_seconds=38e-6,
     bytes_per_second=100.0 * MB,
     spread=0.5,
-    origin=Origin(
-        kind=OriginKind.PREDICTED,
-        source=marked("latency fitted to the paper's gains, 100 MB/s assumed"),
-    ),
+    origin=Origin(kind=OriginKind.PREDICTED, source=marked("latency fitted to the paper's gains, 100 MB/s assumed")),
 )
 
 

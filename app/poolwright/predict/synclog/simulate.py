@@ -236,11 +236,7 @@ def simulate_in_steps(
         else:
             yield min(1.0, machine.committed / requests)
     return LogRun(
-        setup=setup,
-        policy=policy,
-        seconds=machine.now,
-        writes=tuple(machine.writes),
-        commits=tuple(machine.commits),
+        setup=setup, policy=policy, seconds=machine.now, writes=tuple(machine.writes), commits=tuple(machine.commits)
     )
 
 

@@ -82,10 +82,7 @@ _WHAT = {
         marked("The connection to {host} was closed: {said}"),
         marked("Try ssh -v {typed} to see where it ends."),
     ),
-    SshTrouble.GIVEN_UP: (
-        marked("{host} was not reached: it was cancelled before"),
-        marked("Nothing was done there."),
-    ),
+    SshTrouble.GIVEN_UP: (marked("{host} was not reached: it was cancelled before"), marked("Nothing was done there.")),
     SshTrouble.OTHER: (marked("{host} cannot be reached: {said}"), marked("Try ssh -v {typed} to see where it ends.")),
 }
 

@@ -5,15 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QAbstractItemModel, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFileDialog,
-    QHBoxLayout,
-    QLineEdit,
-    QPushButton,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QTableView, QWidget
 
 from poolwright.design.buying import Buying, BuyProgress, Offer
 from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS
@@ -110,12 +102,7 @@ class BuyingPage(Page):
             ("delete", tell("Remove"), tell("Take the selected disk out"), self._on_remove),
             ("import", tell("Import…"), tell("Read a catalogue from a CSV file"), self._on_import),
             ("export", tell("Export…"), tell("Write the catalogue to a CSV file"), self._on_export),
-            (
-                "undo",
-                tell("Shipped"),
-                tell("Go back to the catalogue that ships with Poolwright"),
-                self._on_shipped,
-            ),
+            ("undo", tell("Shipped"), tell("Go back to the catalogue that ships with Poolwright"), self._on_shipped),
         ):
             row.addWidget(lay.button(text, part, slot, icon=icon, tip=hint))
         row.addStretch(1)

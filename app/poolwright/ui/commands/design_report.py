@@ -42,11 +42,7 @@ def _subject(session: Session, design: Design) -> Generator[None, None, DesignSu
         unassigned_disks=unassigned_of(design, list(session.ticked)),
     )
     yield
-    return DesignSubject(
-        evaluation=found,
-        advice=() if rules is None else advice_for(rules, design),
-        made=made_words(),
-    )
+    return DesignSubject(evaluation=found, advice=() if rules is None else advice_for(rules, design), made=made_words())
 
 
 def save_design_report(session: Session, path: Path, failed: Callable[[PoolwrightError], None]) -> None:

@@ -5,14 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QPlainTextEdit,
-    QSizePolicy,
-    QStackedWidget,
-    QTextBrowser,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSizePolicy, QStackedWidget, QTextBrowser, QWidget
 
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal

@@ -106,11 +106,7 @@ class _Piece(QWidget):
         buttons = []
         if self._advice.command or self._advice.content:
             copy = lay.button(
-                tell("Copy"),
-                self,
-                self._copy,
-                icon="copy",
-                name=tell("Copy: {title}", title=self._advice.title),
+                tell("Copy"), self, self._copy, icon="copy", name=tell("Copy: {title}", title=self._advice.title)
             )
             buttons.append(copy)
         if self._advice.rule_id:

@@ -34,11 +34,7 @@ class SavedRow(QWidget):
         self.name.setAccessibleName(tell("Name of the comparison"))
         self.name.returnPressed.connect(self.saved)
         self.save = lay.button(
-            tell("Save"),
-            self,
-            self.saved,
-            icon="save",
-            tip=tell("Keep this comparison in the library under its name"),
+            tell("Save"), self, self.saved, icon="save", tip=tell("Keep this comparison in the library under its name")
         )
         self.delete = lay.button(
             tell("Delete"),

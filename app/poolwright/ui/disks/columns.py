@@ -41,14 +41,7 @@ EXTRA = (
     DiskColumn.RPM,
 )
 NUMBERS = frozenset(
-    {
-        DiskColumn.SIZE,
-        DiskColumn.RPM,
-        DiskColumn.SECTORS,
-        DiskColumn.HOURS,
-        DiskColumn.TEMPERATURE,
-        DiskColumn.WEAR,
-    }
+    {DiskColumn.SIZE, DiskColumn.RPM, DiskColumn.SECTORS, DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR}
 )
 HEALTH_ICONS = {Health.GOOD: "ok", Health.SUSPECT: "warn", Health.FAILING: "block"}
 HEALTH_TONES = {Health.GOOD: Tone.OK, Health.SUSPECT: Tone.WARN, Health.FAILING: Tone.BLOCK}

@@ -3,15 +3,7 @@
 from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QHeaderView,
-    QLineEdit,
-    QSplitter,
-    QTextBrowser,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QLineEdit, QSplitter, QTextBrowser, QWidget
 
 from poolwright.domain.shown import html_escaped
 from poolwright.rules.explain import explain_rule

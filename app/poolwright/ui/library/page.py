@@ -110,11 +110,7 @@ class LibraryPage(Page):
         self._count = ToneLabel("", Tone.MUTED, self)
         self._count.setWordWrap(False)
         take_in = lay.button(
-            tell("Import…"),
-            self,
-            self._on_import,
-            icon="import",
-            tip=tell("Take designs from files into the library"),
+            tell("Import…"), self, self._on_import, icon="import", tip=tell("Take designs from files into the library")
         )
         self._bin = QPushButton(tell("Bin"), self)
         self._bin.setCheckable(True)

@@ -42,11 +42,7 @@ class GrowthPane(QWidget):
         self._missing = ToneLabel(
             tell("Say how much is stored now and how fast it grows, and the date follows."), Tone.MUTED, self
         )
-        self.form = AssumptionForm(
-            stored_and_growth(tell("Stored now"), tell("Growth (% a year)")),
-            expectations,
-            self,
-        )
+        self.form = AssumptionForm(stored_and_growth(tell("Stored now"), tell("Growth (% a year)")), expectations, self)
         self.plot = ChartPlace(tell("What is stored over the years, a third faster and slower as the band."), self)
         self.plot.failed.connect(self.failed)
         lay.column(self.reached, self._missing, self.form, (self.plot, 10), 1, of=self)

@@ -14,11 +14,7 @@ from poolwright.ui.parts.mark import Mark
 from poolwright.ui.parts.scrolled_rows import ScrolledRows
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 
-_ICONS = {
-    Severity.BLOCK: ("block", Tone.BLOCK),
-    Severity.WARN: ("warn", Tone.WARN),
-    Severity.NOTE: ("note", Tone.NOTE),
-}
+_ICONS = {Severity.BLOCK: ("block", Tone.BLOCK), Severity.WARN: ("warn", Tone.WARN), Severity.NOTE: ("note", Tone.NOTE)}
 _ORDER = (Severity.BLOCK, Severity.WARN, Severity.NOTE)
 
 

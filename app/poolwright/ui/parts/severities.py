@@ -8,9 +8,5 @@ SEVERITY_TONES = {Severity.BLOCK: Tone.BLOCK, Severity.WARN: Tone.WARN, Severity
 
 
 def severity_word(severity: Severity) -> str:
-    words = {
-        Severity.BLOCK: tell("Block"),
-        Severity.WARN: tell("Warning"),
-        Severity.NOTE: tell("Note"),
-    }
+    words = {Severity.BLOCK: tell("Block"), Severity.WARN: tell("Warning"), Severity.NOTE: tell("Note")}
     return words[severity]

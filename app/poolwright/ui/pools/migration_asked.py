@@ -17,14 +17,7 @@ from poolwright.texts import tell
 
 
 def planning(
-    inventory: Inventory,
-    pool: str,
-    *,
-    design: Design | None,
-    layout: str,
-    bought: str,
-    stored: str,
-    backup: bool,
+    inventory: Inventory, pool: str, *, design: Design | None, layout: str, bought: str, stored: str, backup: bool
 ) -> Work:
     """Return the work that answers with a `MigrationAnswer`; raises UserError and Refusal in it as the planner does.
 

@@ -101,11 +101,7 @@ class SettingsPage(Page):
 
     def _make_appearance(self) -> QWidget:
         card = self._make_card(tell("Appearance"))
-        schemes = (
-            (Scheme.SYSTEM, tell("As the system")),
-            (Scheme.LIGHT, tell("Light")),
-            (Scheme.DARK, tell("Dark")),
-        )
+        schemes = ((Scheme.SYSTEM, tell("As the system")), (Scheme.LIGHT, tell("Light")), (Scheme.DARK, tell("Dark")))
         form = Form(card, least_names=_NAMES)
         form.add(Field("scheme", tell("Co&lours"), schemes))
         form.editor("scheme").show_value(theme().scheme, Remark(text=""), "")

@@ -48,11 +48,7 @@ class MachineOffer(QObject):
         take = (tell("Take over what was read"), _TAKE_OVER) if again else (tell("Bind disks…"), _BIND)
         self._offered, self._leads = again or _beside(binding), not again
         self._message.say(
-            Message(
-                title=self._offered,
-                tone=Tone.NOTE,
-                offers=(take, (tell("New design with these"), _ANEW)),
-            )
+            Message(title=self._offered, tone=Tone.NOTE, offers=(take, (tell("New design with these"), _ANEW)))
         )
 
     def _on_changed(self, parts: frozenset[str]) -> None:

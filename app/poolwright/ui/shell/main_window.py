@@ -6,14 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QMainWindow,
-    QPushButton,
-    QStackedWidget,
-    QToolBar,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractButton, QMainWindow, QPushButton, QStackedWidget, QToolBar, QWidget
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.logs import Redactor

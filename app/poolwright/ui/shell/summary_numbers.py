@@ -82,10 +82,7 @@ class SummaryNumbers(QWidget):
             column.addWidget(line)
         self.predicted = PredictedLines(inner)
         column.addWidget(self.predicted)
-        of_disks = {
-            "ticked": OriginLine(tell("Disks allowed"), inner),
-            "raw": OriginLine(tell("Raw capacity"), inner),
-        }
+        of_disks = {"ticked": OriginLine(tell("Disks allowed"), inner), "raw": OriginLine(tell("Raw capacity"), inner)}
         self._lines |= of_disks
         return of_disks
 

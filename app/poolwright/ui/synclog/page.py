@@ -3,14 +3,7 @@
 from typing import ClassVar
 
 from PySide6.QtCore import QAbstractItemModel, QTimer
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHeaderView,
-    QLabel,
-    QTableView,
-    QTextBrowser,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QHeaderView, QLabel, QTableView, QTextBrowser, QWidget
 
 from poolwright import paths
 from poolwright.design.sync_advice import sync_forecast

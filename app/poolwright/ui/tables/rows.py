@@ -4,14 +4,7 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QLineEdit,
-    QMenu,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QMenu, QTableView, QWidget
 
 from poolwright.predict.table_model import Row, Table
 from poolwright.texts import tell, tell_counted

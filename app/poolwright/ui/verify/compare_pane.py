@@ -32,9 +32,7 @@ class RunsComparePane(QWidget):
         self.said = ToneLabel("", Tone.MUTED, self)
         self.said.setAccessibleName(tell("What is compared"))
         self.place = ChartPlace(
-            tell("Point at a mark for its values."),
-            self,
-            missing=tell("Tick runs in “Runs” and press Compare."),
+            tell("Point at a mark for its values."), self, missing=tell("Tick runs in “Runs” and press Compare.")
         )
         self.table = RowModel[ComparedTest]((), self, key=_name)
         self.view = plain_table(tell("Tests of the runs"), self.table, self)

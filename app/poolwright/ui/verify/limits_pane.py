@@ -38,10 +38,7 @@ class RunLimits:
     @property
     def wishes(self) -> BenchWishes:
         return BenchWishes(
-            repeats=self.repeats,
-            seconds=self.seconds,
-            most_bytes=self.written_bytes,
-            fill_percent=self.fill_percent,
+            repeats=self.repeats, seconds=self.seconds, most_bytes=self.written_bytes, fill_percent=self.fill_percent
         )
 
     @property

@@ -68,10 +68,7 @@ def _columns() -> tuple[TableColumn[StoredRun], ...]:
         TableColumn(title=tell("Profile"), text=lambda run: run.name, tip=lambda run: run.profile),
         TableColumn(title=tell("Verdict"), text=lambda run: run.judgement),
         TableColumn(
-            title=tell("Took"),
-            text=lambda run: time_words(run.seconds),
-            value=lambda run: run.seconds,
-            number=True,
+            title=tell("Took"), text=lambda run: time_words(run.seconds), value=lambda run: run.seconds, number=True
         ),
         TableColumn(title=tell("Pool"), text=lambda run: run.pool or ""),
         TableColumn(title=tell("Host"), text=lambda run: run.host),

@@ -52,11 +52,7 @@ class SizeField(QLineEdit):
     failed = Signal(str)
 
     def __init__(
-        self,
-        name: str,
-        parse: Callable[[str], object],
-        shown: Callable[[object], str],
-        parent: QWidget | None = None,
+        self, name: str, parse: Callable[[str], object], shown: Callable[[object], str], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)

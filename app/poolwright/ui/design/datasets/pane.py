@@ -162,11 +162,7 @@ class DatasetsPane(QWidget):
         block = next((space_bytes(e.value) for e in settings if e.name == "volblocksize"), None)
         self.blocks.show_blocks(self._capacity if dataset.volume_bytes is not None else None, block)
         self.properties.show_dataset(
-            dataset.name,
-            settings,
-            pool_name=pool.pool_name,
-            version=pool.version,
-            rules=self.session.rules is not None,
+            dataset.name, settings, pool_name=pool.pool_name, version=pool.version, rules=self.session.rules is not None
         )
 
     def _selected(self) -> Dataset | None:

@@ -128,10 +128,7 @@ class PropertyTable(RowModel[Effective]):
                 write=self._write,
             ),
             TableColumn(
-                title=tell("Source"),
-                text=self._source,
-                tip=self._source,
-                look=partial(_look, PropertyColumn.SOURCE),
+                title=tell("Source"), text=self._source, tip=self._source, look=partial(_look, PropertyColumn.SOURCE)
             ),
             TableColumn(
                 title=tell("Default?"),

@@ -66,11 +66,7 @@ class VolumeBlockTable(RowModel[VolumeBlock]):
                 tell("Of all disks, parity and padding included; nothing is compressed"),
                 lambda block: binary(block.disk_bytes),
             ),
-            (
-                tell("Stored at"),
-                tell("Share of that which is data; behind “of” without padding and stripes"),
-                stored,
-            ),
+            (tell("Stored at"), tell("Share of that which is data; behind “of” without padding and stripes"), stored),
             (
                 tell("Wasted"),
                 tell("Lost to padding and stripes, beyond the layout's own parity or copies"),
@@ -107,12 +103,7 @@ class VolumeBlocksPane(QWidget):
         self.view.doubleClicked.connect(self._on_use)
         self.view.verticalHeader().setMinimumSectionSize(_ROW)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._hint = ToneLabel(
-            tell("Chosen when the volume is made, for ever."),
-            Tone.MUTED,
-            self,
-            small=True,
-        )
+        self._hint = ToneLabel(tell("Chosen when the volume is made, for ever."), Tone.MUTED, self, small=True)
         self.use = lay.button(
             tell("Use this size"),
             self,

@@ -187,9 +187,7 @@ class GrowthPlanEditor(QWidget):
         spec = parse_spec(text)
         sizes = sorted(set(spec.sizes))
         return tell(
-            "{vdev}, each {disk}",
-            vdev=describe((spec,)),
-            disk=either([drive_read(size) for size in sizes[:2]]),
+            "{vdev}, each {disk}", vdev=describe((spec,)), disk=either([drive_read(size) for size in sizes[:2]])
         )
 
     def _read_moment(self, text: str) -> str:

@@ -5,14 +5,7 @@ from datetime import datetime
 
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QPushButton,
-    QSplitter,
-    QTableView,
-    QTabWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QPushButton, QSplitter, QTableView, QTabWidget, QWidget
 
 from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, Stage, evaluate
 from poolwright.domain.design import Design
@@ -52,9 +45,7 @@ class GrowthPlanPane(QWidget):
         self.setAccessibleName(tell("Growth"))
         self.intro = ToneLabel("", Tone.MUTED, self)
         self.form = AssumptionForm(
-            stored_and_growth(tell("Stored at first"), tell("Growth (% a year)")),
-            session.expectations,
-            self,
+            stored_and_growth(tell("Stored at first"), tell("Growth (% a year)")), session.expectations, self
         )
         self.plot = ChartPlace(
             tell("USED, a third faster and slower as the band; 80 % and full after each step."),

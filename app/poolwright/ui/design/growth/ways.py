@@ -1,11 +1,7 @@
 """The usual ways to make room, side by side, with a button to take one over as the plan."""
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QSpinBox,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QSpinBox, QWidget
 
 from poolwright.changes.growth.plan import GrowthQuestion
 from poolwright.changes.growth.strategies import Strategy, strategies

@@ -25,12 +25,7 @@ from poolwright.ui.design.picture.painter import PicturePainter, View, paint_dro
 from poolwright.ui.design.picture.tile_marks import Ink
 from poolwright.ui.parts.theme import GRID, theme
 
-_ARROWS = {
-    Qt.Key.Key_Left: (-1, 0),
-    Qt.Key.Key_Right: (1, 0),
-    Qt.Key.Key_Up: (0, -1),
-    Qt.Key.Key_Down: (0, 1),
-}
+_ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
 _EDGE = 28  # while dragging, this close to an edge scrolls
 
 

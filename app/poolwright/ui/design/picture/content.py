@@ -6,15 +6,7 @@ from dataclasses import dataclass, replace
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.design.blast import pool_outcome
-from poolwright.design.edits.places import (
-    LEFT_OVER,
-    Bay,
-    Piece,
-    VdevPlace,
-    left_over_bytes,
-    parts_of,
-    piece_of,
-)
+from poolwright.design.edits.places import LEFT_OVER, Bay, Piece, VdevPlace, left_over_bytes, parts_of, piece_of
 from poolwright.design.edits.shape import shape_of
 from poolwright.domain.as_built import Reserved, reserved_by_disk
 from poolwright.domain.design import Design, Member, Vdev
@@ -198,8 +190,7 @@ def _pool(
         )
     bays = tuple(
         BayBox(
-            bay=Bay(vdev_class=c, pool=number),
-            frames=tuple(frame for frame in frames if frame.vdev.vdev_class is c),
+            bay=Bay(vdev_class=c, pool=number), frames=tuple(frame for frame in frames if frame.vdev.vdev_class is c)
         )
         for c in BAY_CLASSES
     )
@@ -228,11 +219,7 @@ def vdev_names(pool: Design) -> dict[int, str]:
 
 
 def _member_tile(
-    member: Member,
-    place: VdevPlace,
-    disk: Disk,
-    parted: Mapping[str, tuple[Member, ...]],
-    concerns: Concerns,
+    member: Member, place: VdevPlace, disk: Disk, parted: Mapping[str, tuple[Member, ...]], concerns: Concerns
 ) -> Tile:
     findings = concerns.disks.get(disk.key, ())
     if member.slice_bytes is None:
