@@ -20,12 +20,11 @@ from poolwright.emit.chart import SeriesKind, TickForm
 from poolwright.emit.compared_words import best_words, cell_band, cell_text, share_of
 from poolwright.emit.comparison_charts import comparison_charts
 from poolwright.emit.drawing import Label, Stroke
-from poolwright.emit.markdown_words import markdown_words
 from poolwright.emit.report_blocks import Block, Bullets, Code, Paragraph, Picture, ReportHeading, ReportTable, TextTone
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_design import DesignSubject, design_report
 from poolwright.emit.report_findings import findings_blocks
-from poolwright.emit.report_markdown import markdown_text
+from poolwright.emit.report_markdown import markdown_text, markdown_words
 from poolwright.predict.number_words import Unit
 
 

@@ -25,8 +25,8 @@ from poolwright.domain.shown import shown_lines, shown_text
 from poolwright.domain.units import parse_block_size, parse_capacity, parse_drive_size, parse_memory
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
-from poolwright.emit.markdown_words import markdown_words
 from poolwright.emit.names import comment, quote
+from poolwright.emit.report_markdown import markdown_words
 from poolwright.emit.yaml_text import yaml_lines
 from poolwright.machine.by_id import read_by_id
 from poolwright.machine.catalogue import read_catalogue

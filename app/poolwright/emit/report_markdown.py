@@ -4,7 +4,6 @@ import re
 
 from poolwright.design.compare import DiffKind
 from poolwright.domain.shown import shown_lines
-from poolwright.emit.markdown_words import markdown_words
 from poolwright.emit.report_blocks import (
     Block,
     Bullets,
@@ -17,6 +16,9 @@ from poolwright.emit.report_blocks import (
     ReportTable,
     Words,
 )
+
+# An underscore between letters or digits means nothing in CommonMark and stays readable in plain text.
+_SPECIAL = re.compile(r"[\\`*\[\]<>|#~&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 
 
 def markdown_text(report: Report) -> str:
@@ -64,3 +66,12 @@ def _words(words: Words) -> str:
     if words.strong and text:
         text = f"**{text}**"
     return f"{text} ({markdown_words(words.small)})" if words.small else text
+
+
+def markdown_words(text: str) -> str:
+    """Return ``text`` on one line with what Markdown would read as its own escaped."""
+    return _SPECIAL.sub(_escaped, " ".join(text.split()))
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\{found[0]}"  # a template would be looked up anew for every word

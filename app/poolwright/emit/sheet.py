@@ -10,9 +10,9 @@ from poolwright.domain.shown import html_escaped as escape
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind, describe
-from poolwright.emit.markdown_words import markdown_words
 from poolwright.emit.names import BY_ID, comment, device_problem, quote
 from poolwright.emit.partitions import split_disks
+from poolwright.emit.report_markdown import markdown_words
 from poolwright.emit.reserved import first_commands, new_disk_steps, noted, reserved_words
 from poolwright.emit.shown_document import shown_document
 from poolwright.emit.stamp import MemberPlace, Stamp, places

@@ -61,9 +61,9 @@ def _nature(disk: Disk) -> tuple[object, ...]:
 
 def _alike_words() -> str:
     return tell(
-        "The disks are alike, so nothing is to be done: the pool is as good either way. Where it is their bays that "
-        "count (a shelf or a controller for each side), export the pool, exchange the disks in their bays and import "
-        "it again: ZFS knows its disks by their labels, wherever they are."
+        "The disks are alike, so nothing is to be done: the pool is as good either way. Where their bays count (a "
+        "shelf or a controller for each side), export the pool, exchange the disks and import it again: ZFS knows "
+        "its disks by their labels."
     )
 
 

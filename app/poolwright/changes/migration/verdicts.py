@@ -37,9 +37,9 @@ def nowhere(old: OldData, design: Design, room: int | None, needed: int | None) 
         tell("With these disks the new pool cannot even begin while the old one holds the data"),
         reasons=tuple(reasons),
         todo=tell(
-            "Borrow disks, or take a layout that can begin with fewer: a raidz can lack as many disks as it has "
-            "parity, a mirror all but one. Otherwise copy everything to a backup, prove that it can be read, make the "
-            "pool anew, and restore it."
+            "Borrow disks, or take a layout that can begin with fewer: a raidz without its parity disks, a mirror "
+            "with one side. Otherwise copy all to a backup, prove that it can be read, make the pool anew, and "
+            "restore it."
         ),
     )
 

@@ -48,8 +48,8 @@ def _not_to_share(advice: RoleAdvice, roles: list[Role]) -> list[tuple[Role, str
     if Role.SPECIAL in roles and advice.setting.version >= SPECIAL_TAKES_LOG:
         order.append((Role.LOG, tell("OpenZFS 2.4 puts the log on the special vdev by itself.")))
     with_log = tell(
-        "It would share its drives with the log: each commit then waits for it, and a drive worn by the log takes a "
-        "part of the pool with it. A log can be taken out again at any time; drives of its own let both be."
+        "It would share its drives with the log: each commit then waits for it, and a drive worn by the log takes "
+        "part of the pool with it. Give each its own drives; a log can be taken out at any time."
     )
     return [*order, *((role, with_log) for role in _VITAL if Role.LOG in roles)]
 

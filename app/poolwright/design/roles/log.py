@@ -369,9 +369,9 @@ def _devices(setting: RoleSetting) -> tuple[tuple[str, ...], tuple[str, ...]]:
         (
             (
                 tell(
-                    "None of the drives has power-loss protection: such a drive writes each commit to its cells "
-                    "before it answers (0.8 to 7 ms in seven that were measured), and may be no faster than the "
-                    "disks. Measure it with fio --fsync=1 before relying on it; each wait also wears it."
+                    "None of the drives has power-loss protection: each commit is written to its cells before it "
+                    "answers (0.8 to 7 ms in seven measured), perhaps no faster than the disks, and wears it. "
+                    "Measure with fio --fsync=1 before relying on it."
                 )
             ),
         ),

@@ -60,9 +60,8 @@ class AnotherPage(Page):
         head = Heading(tell("1. Over there"), card)
         text = ToneLabel(
             tell(
-                "Paste this line into a terminal on that machine. It keeps a file there and prints it packed, to be "
-                "copied. Needed are sh, gzip, and base64 or openssl; BusyBox has them, but some of its shells take no "
-                "line so long: then save the script."
+                "Paste this line into a terminal there. It keeps a file and prints it packed, to be copied. It needs "
+                "sh, gzip, and base64 or openssl. Where a shell takes no line so long, save the script."
             ),
             Tone.MUTED,
             card,
