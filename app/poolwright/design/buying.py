@@ -217,10 +217,13 @@ class _Search:
     def _try(
         self, product: Product | None, count: int, disks: tuple[Disk, ...]
     ) -> Generator[SearchProgress, None, None]:
-        wishes = self._wishes
-        if not self._request.disks and count <= FEW_DISKS[goal := self._request.workload.goal] < self._reference_disks:
+        wishes, goal, hand = self._wishes, self._request.workload.goal, self._request.disks
+        if not hand and count <= FEW_DISKS[goal] < self._reference_disks:
             # Of few disks less is asked; not where another model can be bought in numbers.
             wishes = replace(wishes, survive=FAILURES_WANTED[goal] if wishes.survive is None else wishes.survive)
+        # Who has three disks is told to survive one failure with them; nobody is told to buy three that survive two.
+        unasked = not hand and goal is Goal.SAFETY and self._wishes.survive is None
+        fewest = FEW_DISKS[goal] + 1 if unasked and self._reference_disks > FEW_DISKS[goal] else 0
         asked = replace(self._request, disks=disks, budget=wishes)
         try:
             found = yield from recommend_in_steps(asked, self._judge)
@@ -235,6 +238,8 @@ class _Search:
             if candidate.missed or candidate.below:
                 continue
             bought = bought_disks(candidate)
+            if bought < fewest:
+                continue
             offer = Offer(
                 product=product if bought else None,
                 count=bought,
@@ -245,7 +250,7 @@ class _Search:
             )
             if bought not in best or _better(offer, best[bought]):
                 best[bought] = offer
-        whole = len(self._request.disks) == 0
+        whole = not hand
         self.offers.extend(offer for used, offer in best.items() if whole or used == count)
         if self.offers:
             # Here and not at each step: comparing every offer with every other takes its time.
