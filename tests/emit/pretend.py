@@ -40,11 +40,9 @@ class Result:
         return [c for c in self.calls if c[:2] == ["zpool", "create"] and c[2:3] != ["-n"]]
 
     def rehearsals(self) -> list[list[str]]:
-        """Return the `zpool create -n` calls."""
         return [c for c in self.calls if c[:3] == ["zpool", "create", "-n"]]
 
     def changes(self) -> list[list[str]]:
-        """Return every call that would have changed something."""
         words = {("zpool", "set"), ("zfs", "create"), ("zfs", "set"), ("zpool", "add"), ("zpool", "destroy")}
         words |= {("zpool", "labelclear"), ("sgdisk", "-U"), ("sgdisk", "-n"), ("sgdisk", "-d"), ("wipefs", "-q")}
         return self.creates() + [c for c in self.calls if tuple(c[:2]) in words]

@@ -202,7 +202,6 @@ class _Search:
         self.reasons: list[str] = []
 
     def at_hand(self) -> Generator[BuyProgress, None, None]:
-        """Look at buying nothing, where there are disks."""
         if self._request.disks:
             yield from (self.progress(0) for _ in self._try(None, 0, self._request.disks))
 

@@ -399,7 +399,6 @@ def _data(candidate: Candidate) -> list[VdevSpec]:
 
 
 def _known(spec: VdevSpec) -> bool:
-    """Tell whether a vdev is as wide as guides show."""
     if spec.kind is VdevKind.MIRROR:
         return spec.width in KNOWN_SIDES
     return spec.kind is not VdevKind.RAIDZ or spec.width in KNOWN_WIDTHS[spec.parity]

@@ -247,7 +247,6 @@ class _Writer:
         return quote(self._named(member) + (f"-part{member.part}" if member.part is not None else ""))
 
     def _named(self, member: Member) -> str:
-        """Return the path of the whole disk."""
         disk = self._comparison.design.disk(member.disk_key)
         if device_problem(disk) is None:
             return device_path(disk)

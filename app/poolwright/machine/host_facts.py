@@ -24,7 +24,6 @@ def read_cpuinfo(text: str) -> int | None:
 
 
 def _paragraphs(text: str) -> Iterator[list[str]]:
-    """Yield the lines between empty ones."""
     lines: list[str] = []
     for line in text.splitlines():
         if line.strip():

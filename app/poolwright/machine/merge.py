@@ -159,7 +159,6 @@ def _with_names_of_parts(
 
 
 def _with_links(disk: Disk, names: Sequence[str]) -> Disk:
-    """Return the disk with its names under /dev/disk/by-id."""
     return replace(disk, by_id=tuple(dict.fromkeys((*disk.by_id, *names))))
 
 

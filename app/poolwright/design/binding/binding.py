@@ -114,7 +114,6 @@ def _dealt(seat: DiskSeat, real: Disk | None, *, smaller: bool) -> BoundPair:
 
 
 def _judged(seat: DiskSeat, real: Disk, how: PairedBy, *, smaller: bool) -> BoundPair:
-    """Return the pair, without the disk where it is refused."""
     judged = judge(seat, real, smaller=smaller)
     if not judged.refused:
         return BoundPair(seat=seat, real=real, by=how, judged=judged)
