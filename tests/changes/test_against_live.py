@@ -120,7 +120,7 @@ def test_that_disks_alike_in_each_other_s_places_are_nothing_to_do() -> None:
         "ata-MODEL_S008 in raidz1-0 and ata-MODEL_S004 in raidz1-1",
     )
     assert "nothing is to be done" in left.reason
-    assert "exchange the disks in their bays" in left.reason
+    assert "exchange the disks and import it again" in left.reason
 
 
 def test_that_unlike_disks_cannot_change_places_without_a_third() -> None:

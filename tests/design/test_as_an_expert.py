@@ -70,14 +70,16 @@ MACHINES: tuple[tuple[str, set[str]], ...] = (
     ("12 x 8TB shelf=1, 12 x 8TB shelf=2|", {"3 × raidz2 of 8", "2 × raidz2 of 12", "2 × raidz3 of 11, 2 spares"}),
     ("12 x 8TB shelf=1, 12 x 8TB shelf=2|--preset vm-images", {"12 × mirror of 2", "11 × mirror of 2, 2 spares"}),
     # Spares where safety comes first.
-    ("24 x 16TB|", {"2 × raidz2 of 11, 2 spares", "3 × raidz2 of 7, 3 spares", "2 × raidz3 of 11, 2 spares"}),
+    ("24 x 16TB|", {"3 × raidz2 of 8", "2 × raidz2 of 11, 2 spares", "2 × raidz3 of 11, 2 spares"}),
     ("44 x 6TB|", {"4 × raidz3 of 11", "4 × raidz2 of 10, 4 spares", "5 × raidz2 of 8, 4 spares"}),
     ("100 x 20TB|--preset backup-target", {"draid2:8d:2s of 100", "2 × draid2:8d:1s of 50"}),
     ("100 x 4TB|", {"11 × raidz2 of 9, 1 spare", "9 × raidz3 of 11, 1 spare", "10 × raidz2 of 10"}),
-    ("60 x 20TB|", {"7 × raidz2 of 8, 4 spares", "5 × raidz2 of 11, 5 spares", "5 × raidz3 of 11, 5 spares"}),
+    ("60 x 20TB|", {
+        "6 × raidz2 of 10", "7 × raidz2 of 8, 4 spares", "5 × raidz2 of 11, 5 spares", "5 × raidz3 of 11, 5 spares",
+    }),
     ("45 x 14TB|--preset backup-target", {
         "4 × raidz2 of 11, 1 spare", "4 × raidz3 of 11, 1 spare", "4 × raidz2 of 10, 5 spares",
-        "7 × raidz2 of 6, 3 spares",
+        "7 × raidz2 of 6, 3 spares", "5 × raidz2 of 9",
     }),
 )  # fmt: skip
 

@@ -19,7 +19,7 @@ from tests.design.test_recommend import disks
 from poolwright.design.candidate import Candidate
 from poolwright.design.recommend import Request, recommend
 from poolwright.domain.errors import Refusal
-from poolwright.domain.finding import Outcome
+from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.units import TB
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.judging import judge_maker
@@ -83,14 +83,16 @@ def fall(before: Candidate | None, after: Candidate | None, goal: Goal, *, of_wi
     if (before.below or before.missed) and not after.missed:
         return None
     if of_wish:
-        gained = safer or faster or _deducted(after) < _deducted(before)
+        gained = safer or faster or _broken(after) < _broken(before)
     else:
         gained = faster if goal is Goal.CONCURRENT else safer
     return None if gained else f"{_told(before)} -> {_told(after)}"
 
 
-def _deducted(one: Candidate) -> set[str]:
-    return {finding.rule_id for finding in one.findings if finding.weight and finding.outcome is Outcome.VIOLATED}
+def _broken(one: Candidate) -> set[str]:
+    """Return the rules that count in the choice: what they deduct, or that they warn."""
+    broken = (finding for finding in one.findings if finding.outcome is Outcome.VIOLATED)
+    return {finding.rule_id for finding in broken if finding.weight or finding.severity is Severity.WARN}
 
 
 def idle(machine: Machine, first: Candidate | None) -> str | None:

@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 
 
 def counted() -> BlockCount:
-    text = (HERE.parent / "inventory" / "zdb-blocks-of-our-machine.txt").read_text(encoding="utf-8")
+    text = (HERE.parent / "machine" / "zdb-blocks-of-our-machine.txt").read_text(encoding="utf-8")
     return read_block_count(text)
 
 

@@ -68,7 +68,7 @@ def test_that_the_thesis_machine_is_safe_as_raidz2_of_eight_with_spares(shipped:
     assert _found(shipped, planned) == {}
     wide = design(*(raidz(data[n : n + 11], 2) for n in range(0, 44, 11)), of=inventory.disks, host=inventory.host)
     told = _found(shipped, wide).keys()
-    assert {"width.group-beyond-usual", "spares.none-for-safety"} <= told
+    assert {"width.group-beyond-usual"} <= told
     assert "width.raidz-beyond-eight" in _found(shipped, replace(wide, version=OLD))
     advised = {advice.rule_id: advice for advice in advice_for(shipped, planned)}
     assert {"advice.scrub-timer", "advice.snapshot", "advice.backup-first", "advice.zed"} <= advised.keys()

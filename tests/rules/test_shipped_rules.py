@@ -158,7 +158,7 @@ VIOLATIONS: dict[str, Callable[[], Design]] = {
     "redundancy.pair-for-safety": lambda: design(mirror(*TEN[:2]), of=TEN),
     "redundancy.special-bare": lambda: _beside(VdevClass.SPECIAL),
     "redundancy.special-weaker": lambda: _beside(VdevClass.SPECIAL, MIRROR, members=2),
-    "spares.none-for-safety": lambda: design(raidz(FORTY[:8], 2), raidz(FORTY[8:16], 2), of=FORTY),
+    "spares.none-for-safety": lambda: design(*(mirror(*FORTY[n : n + 2]) for n in range(0, 12, 2)), of=FORTY),
     "spares.beside-lone-raidz": lambda: design(raidz(TEN[:8], 2), bare(TEN[8], VdevClass.SPARE), of=TEN),
     "spares.too-few": lambda: design(
         *(raidz(FORTY[n : n + 8], 2) for n in range(0, 40, 8)), bare(FORTY[40], VdevClass.SPARE), of=FORTY

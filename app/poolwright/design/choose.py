@@ -7,6 +7,7 @@ from math import inf
 from poolwright.design.candidate import Candidate
 from poolwright.design.floors import Floor, depth
 from poolwright.design.rank import SHORT_REBUILD_HOURS
+from poolwright.design.stock import Way
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.workload import Goal
@@ -19,8 +20,8 @@ NEARLY_POINTS = 1.0
 # That fades out towards so many disks: from there on rebuilds are what hurts, and dRAID is what they were made for.
 DRAID_POINTS = 2.5
 _DRAID_FADES, MANY_DISKS = 90, 100
-# So many points are given up for a first choice without a warning: two or three spares more among forty disks.
-SOUND_POINTS = 3.0
+# So many points are given up for it there.
+MANY_POINTS = 3.0
 # Layouts with so much less space than another are no longer taken for as good.
 NEARLY_SPACE = 0.02
 # So much space is given up for vdevs that are alike, where space is not the goal: other terms may make up for it within
@@ -137,9 +138,6 @@ def _first_of(kept: Sequence[Candidate]) -> tuple[Candidate, str, list[Candidate
         decided = _SOUND
     if _has_draid(first) and not _has_draid(kept[0]):
         decided = _REBUILDS
-    used = _using_idle(kept, first)
-    if used is not first:
-        first, decided = used, _NO_IDLE
     bare = _without_scraps(kept, first)
     if bare is not first:
         first, decided = bare, _SCRAPS
@@ -189,7 +187,7 @@ def _without_scraps(kept: Sequence[Candidate], first: Candidate) -> Candidate:
 def _sound(kept: Sequence[Candidate], nearly: list[Candidate]) -> list[Candidate]:
     """Return the best layouts with the fewest warnings: none is first with one that another little worse lacks."""
     kept = [c for c in kept if c.pool_count <= nearly[0].pool_count]
-    least = min(_warnings(c) for c in kept if c.score >= kept[0].score - SOUND_POINTS)
+    least = min(_warnings(c) for c in kept if c.score >= kept[0].score - NEARLY_POINTS)
     found = [c for c in nearly if _warnings(c) == least]
     if found:
         return found
@@ -298,19 +296,6 @@ def _for_many(kept: Sequence[Candidate], nearly: list[Candidate]) -> list[Candid
     return _nearly(fitting, fitting[0])
 
 
-def _using_idle(kept: Sequence[Candidate], first: Candidate) -> Candidate:
-    """Return the best layout of the family of ``first`` that uses the disks it leaves idle and holds no less.
-
-    A width that guides do not show is a smaller fault than a disk that nobody uses, one that is warned of a greater.
-    """
-    if not first.idle_disks:
-        return first
-    room = first.measures.held_bytes
-    alike = (c for c in kept if c.family == first.family and c.pool_count == first.pool_count)
-    sound = (c for c in alike if _warnings(c) <= _warnings(first))
-    return next((c for c in sound if not c.idle_disks and c.measures.held_bytes >= room), first)
-
-
 def _deducted(candidate: Candidate) -> frozenset[str]:
     return frozenset(f.rule_id for f in candidate.findings if f.weight and f.outcome is Outcome.VIOLATED)
 
@@ -322,8 +307,9 @@ def _draid_or_raidz(kept: Sequence[Candidate], first: Candidate) -> Candidate:
     """
     if not _has_draid(first):
         many, hours = first.measures.most_disks >= MANY_DISKS, first.measures.forecast.rebuild_hours or 0
-        least = first.score - SOUND_POINTS if many and hours > SHORT_REBUILD_HOURS else inf
-        return next((c for c in kept if _has_draid(c) and c.score >= least), first)
+        least = first.score - MANY_POINTS if many and hours > SHORT_REBUILD_HOURS else inf
+        equal = (c for c in kept if _has_draid(c) and c.way is Way.EQUAL)
+        return next((c for c in equal if c.score >= least), first)
     fading = (MANY_DISKS - first.measures.most_disks) / (MANY_DISKS - _DRAID_FADES)
     margin = DRAID_POINTS * min(1.0, max(0.0, fading))
     others = (c for c in kept if not _has_draid(c) and c.score >= first.score - margin)
