@@ -169,7 +169,7 @@ def test_that_no_text_names_a_machine_or_a_package_host() -> None:
 def test_that_csv_and_colours_are_written_in_one_place() -> None:
     told = {named(path): path.read_text(encoding="utf-8") for path in sources("app")}
     assert [name for name, text in told.items() if "csv.writer" in text or "csv.DictWriter" in text] == [
-        "app/poolwright/domain/cells.py"
+        "app/poolwright/domain/shown.py"
     ]
     colour = re.compile(r"\"#[0-9a-f]{6}\"")
     assert [name for name, text in told.items() if colour.search(text)] == ["app/poolwright/emit/palette.py"]
@@ -180,7 +180,7 @@ def test_that_rates_are_written_in_one_place_and_in_one_unit() -> None:
     by_hand = re.compile(r"(?:decimal|binary)\([^{}]*\)\}/s|/ MIB:")
     # The one that tells a rate as it was understood tells it in both units.
     assert {name for name, text in told.items() if by_hand.search(text)} == {
-        "app/poolwright/domain/rates.py", "app/poolwright/domain/read_back.py"
+        "app/poolwright/domain/rates.py"
     }  # fmt: skip
     rules = (line for path in (ROOT / "rules").glob("*.toml") for line in path.read_text(encoding="utf-8").splitlines())
     assert [line for line in rules if re.match(r"text .*\{[^}]*\} ?[KMG]i?B/s", line)] == []

@@ -36,7 +36,7 @@ def design_file(argv: list[str]) -> str | None:
 def asked(words: list[str]) -> int:
     """Ask somebody for a password, in a window or at a terminal, and print it: for OpenSSH and sudo."""
     if words[:1] == ["window"]:
-        from poolwright.ui.hosts.askpass import ask_in_window
+        from poolwright.ui.hosts.page import ask_in_window
 
         return ask_in_window(words[-1])
     from poolwright.cli.askpass import ask_at_terminal

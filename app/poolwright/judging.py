@@ -6,11 +6,11 @@ from dataclasses import replace
 from poolwright.capacity.of_design import predict_design
 from poolwright.design.assign import Identity, Properties, design_of
 from poolwright.design.candidate import Candidate
+from poolwright.design.goals import advice_on
 from poolwright.design.mixed import OTHER_POOL, of_pool, places_of
-from poolwright.design.pools import PackedPool
+from poolwright.design.plan import PackedPool
 from poolwright.design.request import JudgeMaker, LayoutJudge, Request
 from poolwright.design.roles.model import RoleAdvice
-from poolwright.design.support import advice_on
 from poolwright.design.workshop import VdevSite
 from poolwright.domain.design import Dataset, Design, HostAdvice
 from poolwright.domain.disk import FLASH_MEDIA, Disk
@@ -18,7 +18,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host
 from poolwright.domain.vdev import Layout, VdevSpec
-from poolwright.predict.for_rules import predicted_facts
+from poolwright.predict.expected import predicted_facts
 from poolwright.rules.advice import advise_host
 from poolwright.rules.judge import Judge
 from poolwright.rules.layout_facts import LayoutNumbers, VdevDetails, VdevPosition

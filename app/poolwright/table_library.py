@@ -9,7 +9,7 @@ from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.steps import at_once
 from poolwright.predict.table_model import Table, Tables
 from poolwright.predict.tables import TableErrors, load_tables
-from poolwright.rules.reading import RuleFault
+from poolwright.rules.texts import RuleFault
 from poolwright.texts import tell, told_once
 
 

@@ -12,11 +12,10 @@ from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Judgement, RunVerdict
 from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.report import run_report
-from poolwright.domain.estimate import Estimate
+from poolwright.domain.steps import Estimate
 from poolwright.emit.chart import Chart, ChartMark
-from poolwright.emit.report_blocks import Paragraph, Report, ReportHeading, ReportTable, TextTone, Words
+from poolwright.emit.report_blocks import Paragraph, Report, ReportHeading, ReportTable, TextTone, Words, markdown_text
 from poolwright.emit.report_html import html_text
-from poolwright.emit.report_markdown import markdown_text
 from poolwright.predict.runs import Metric
 
 PLACE = place_of(fill_percent=62, fragmentation_percent=18, fio="fio-3.33", warnings=("No scrub for 40 days.",))

@@ -20,7 +20,7 @@ from poolwright.bench.charts.lanes import lane_chart
 from poolwright.bench.lanes import lanes_of
 from poolwright.bench.reduce import reduced
 from poolwright.emit.chart_drawing import chart_drawing
-from poolwright.emit.drawing_svg import svg
+from poolwright.emit.drawing import svg
 from poolwright.store.read_results import open_results, read_result
 
 pytestmark = pytest.mark.bench

@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from tests.pace import slowness
 
-from poolwright.bench.live import LiveCurves
-from poolwright.domain.measurement import Direction, Observer, What
+from poolwright.bench.lanes import LiveCurves
+from poolwright.domain.latency import Direction, Observer, What
 from poolwright.machine.fio.live import FioReports
 from poolwright.machine.samples import CurveKey, Sample
-from poolwright.ui.verify.watch_pane import WatchPane
+from poolwright.ui.verify.plots_pane import WatchPane
 
 pytestmark = pytest.mark.bench
 SECONDS = 3600

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poolwright.capacity.allocation import allocated_bytes, deflate_ratio, deflated, record_cost
+from poolwright.capacity.vdev import allocated_bytes, deflate_ratio, deflated, record_cost
 from poolwright.domain.vdev import VdevKind, parse_spec
 
 KIB = 1024

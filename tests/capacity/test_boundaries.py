@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwright.capacity.device import BACK_BYTES, FRONT_BYTES, device_for, leaf_bytes, partition_bytes
-from poolwright.capacity.slop import slop_bytes
+from poolwright.capacity.pool import slop_bytes
 from poolwright.capacity.vdev import TopVdev, asize_bytes, check_shape, metaslab_shift, top_capacity
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, KIB, MIB, TIB

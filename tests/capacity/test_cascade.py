@@ -5,8 +5,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poolwright.capacity.cascade import cascade
 from poolwright.capacity.device import MemberKind
+from poolwright.capacity.explained import cascade
 from poolwright.capacity.pool import predict_pool
 from poolwright.domain.units import GIB
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, parse_spec

@@ -15,8 +15,10 @@ from poolwright.capacity.expansion import (
     new_pool,
     remove_vdev,
     replace_disks,
+    take_step,
+    take_steps,
+    target,
 )
-from poolwright.capacity.expansion_steps import take_step, take_steps, target
 from poolwright.capacity.pool import VdevDevices, predict_pool
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.growth import GrowthKind, GrowthStep, parse_growth_step

@@ -3,8 +3,7 @@
 import pytest
 
 from poolwright.capacity.device import MemberKind
-from poolwright.capacity.pool import predict_pool
-from poolwright.capacity.slop import slop_bytes
+from poolwright.capacity.pool import predict_pool, slop_bytes
 from poolwright.capacity.vdev import metaslab_shift
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import GIB, MIB, TIB, binary

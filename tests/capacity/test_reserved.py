@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.domain.test_reserve import EMPTY, ESP, LAST, SIZE, SWAP, mirror
 
-from poolwright.capacity.cascade import cascade
 from poolwright.capacity.device import MemberKind, device_bytes
+from poolwright.capacity.explained import cascade
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import predict_pool
 from poolwright.design.beside import offered_beside

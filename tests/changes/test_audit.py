@@ -7,8 +7,7 @@ import pytest
 from tests.changes.existing_machines import SICK, TODAY, audits, machine, rules_of
 
 from poolwright.changes.as_design import design_of_pool
-from poolwright.changes.audit import _OF_PLANS, _SAID_ELSEWHERE, AuditRequest, audit_machine
-from poolwright.changes.placed import misplaced
+from poolwright.changes.audit import _OF_PLANS, _SAID_ELSEWHERE, AuditRequest, audit_machine, misplaced
 from poolwright.domain.design import Member
 from poolwright.domain.finding import Severity
 from poolwright.domain.pool import Pool

@@ -12,11 +12,11 @@ from poolwright.changes.against.difference import against_live
 from poolwright.changes.as_design import design_of_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
 from poolwright.changes.imported import why_no_pool
-from poolwright.changes.migration.old_data import old_pool
+from poolwright.changes.migration.target import old_pool
 from poolwright.domain.disk import UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.layout_text import parse_layout
+from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.origin import OriginKind
 from poolwright.domain.pool import PoolNode
 from poolwright.domain.units import parse_drive_size

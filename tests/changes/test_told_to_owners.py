@@ -12,7 +12,7 @@ from poolwright.changes.as_design import design_of_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
 from poolwright.changes.improve.improve import ImproveQuestion, improve
 from poolwright.changes.improve.values import ChangeKind, PoolImprovements, Urgency
-from poolwright.changes.migration.old_data import old_pool
+from poolwright.changes.migration.target import old_pool
 from poolwright.domain.errors import Refusal
 from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.inventory import Inventory

@@ -15,10 +15,9 @@ from tests.bench.running.places import needs_fio
 
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.record import Ended, RunRecord
-from poolwright.bench.run_file import open_run
-from poolwright.bench.run_library import kept_run
-from poolwright.cli import bench_keep
-from poolwright.cli.bench_keep import Keeping
+from poolwright.bench.run_file import kept_run, open_run
+from poolwright.cli import bench_run as bench_keep
+from poolwright.cli.bench_run import Keeping
 from poolwright.domain.errors import UserError
 
 AT_ONCE = (

@@ -26,21 +26,40 @@ from poolwright.design.assign import Identity
 from poolwright.design.blast import pool_outcome, unit_outcomes
 from poolwright.design.compare import change_percent, compare, lines_diff
 from poolwright.design.compared import zfs_column
-from poolwright.design.edits.moving import move, swap
-from poolwright.design.edits.places import LEFT_OVER, Bay, Piece, Tray, VdevPlace, left_over_bytes
-from poolwright.design.edits.pooling import free_name, move_vdevs, rename_pool, set_ashift, with_pool
-from poolwright.design.edits.shape import MIRROR, RAIDZ1, RAIDZ2, RAIDZ3, STRIPE, usual_shape
-from poolwright.design.edits.shaping import add_vdev, merge, remove, reorder, reshape, split
-from poolwright.design.edits.slack import can_have_slack, has_slack, with_slack
-from poolwright.design.edits.slicing import cut_to_smallest, make_whole, partition
+from poolwright.design.edits.places import (
+    LEFT_OVER,
+    MIRROR,
+    RAIDZ1,
+    RAIDZ2,
+    RAIDZ3,
+    STRIPE,
+    Bay,
+    Piece,
+    Tray,
+    VdevPlace,
+    left_over_bytes,
+    usual_shape,
+)
+from poolwright.design.edits.pooling import free_name, move, move_vdevs, rename_pool, set_ashift, swap, with_pool
+from poolwright.design.edits.reserve import can_have_slack, has_slack, with_slack
+from poolwright.design.edits.shaping import (
+    add_vdev,
+    cut_to_smallest,
+    make_whole,
+    merge,
+    partition,
+    remove,
+    reorder,
+    reshape,
+    split,
+)
 from poolwright.design.evaluate import evaluate, unassigned_of
-from poolwright.design.md_column import md_column
-from poolwright.design.md_raid import md_raid6_of
+from poolwright.design.md_column import md_column, md_raid6_of
 from poolwright.design.own_layout import own_design
 from poolwright.design.recommend import Request
 from poolwright.design.spread.found import spread, spread_score
 from poolwright.design.spread.of_design import spread_design
-from poolwright.design.survival_of_vdevs import survival_share
+from poolwright.design.survival import survival_share
 from poolwright.design.wishes import fastest, judge_wishes, most_usable_bytes
 from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, Media

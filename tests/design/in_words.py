@@ -11,9 +11,9 @@ from typing import Any
 from poolwright.design.candidate import Candidate
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.money import ExchangeRate, Money
 from poolwright.domain.origin import Origin
+from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import VdevSpec, describe
 from poolwright.domain.version import ZfsVersion
 

@@ -19,10 +19,10 @@ from poolwright.design.enumerate import (
     shapes,
     spare_numbers,
 )
-from poolwright.design.exact import divisions
 from poolwright.design.floors import WIDEST, Floor, VdevSort, depth, failures_wanted, floor_words, floors_of
 from poolwright.design.groups import data_disks, equal_groups, safe_ashift
 from poolwright.design.offers import closest_to, offer_words
+from poolwright.design.pack import divisions
 from poolwright.design.recommend import Request
 from poolwright.design.stock import Stock, blocks, layerings
 from poolwright.design.survival import survival_of_sets, survival_shares

@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 
 from poolwright.cli.main import run
-from poolwright.design.allowances import (
+from poolwright.design.candidate import Candidate
+from poolwright.design.floors import (
+    WIDEST,
     allowance_sentence,
     allowance_title,
     allowed_titles,
     allowed_words,
     parse_allowances,
 )
-from poolwright.design.candidate import Candidate
-from poolwright.design.floors import WIDEST
 from poolwright.design.recommend import Request, recommend
 from poolwright.domain.errors import UserError
 from poolwright.domain.workload import Allowance, Budget, Goal, Workload

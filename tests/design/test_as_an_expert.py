@@ -8,8 +8,8 @@ from functools import cache
 
 import pytest
 
+from poolwright.cli.asked import request_of
 from poolwright.cli.recommend import configure
-from poolwright.cli.request import request_of
 from poolwright.cli.sources import read_source
 from poolwright.design.candidate import Recommendation
 from poolwright.design.recommend import Request, recommend

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from tests.design.test_buying import LARGE, MIDDLE, SHOP, SMALL, eur
 
-from poolwright.design.buying_words import left_out_of_buying, wishes_words
+from poolwright.design.buying import left_out_of_buying, wishes_words
 from poolwright.domain.catalogue import Product
 from poolwright.domain.units import TIB
 from poolwright.domain.workload import Budget, Goal

@@ -12,9 +12,9 @@ from poolwright.design.compared import Cell, ComparedDesign, ComparedKind, Figur
 from poolwright.design.md_column import md_column
 from poolwright.domain.design import FurtherPool, Vdev
 from poolwright.domain.errors import UserError
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import VdevKind
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.number_words import Unit

@@ -2,14 +2,8 @@
 
 import pytest
 
-from poolwright.design.constraints import (
-    affordable_disks,
-    check_budget,
-    forecast_objections,
-    missing_safety,
-    own_prices,
-)
 from poolwright.design.recommend import JudgeMaker, Request, recommend
+from poolwright.design.wishes import affordable_disks, check_budget, forecast_objections, missing_safety, own_prices
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.money import Money, money

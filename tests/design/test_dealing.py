@@ -15,7 +15,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.disk_conditions import mean_rate
-from poolwright.predict.of_pools import any_loss
+from poolwright.predict.groups import any_loss
 
 GOOD, BAD = "WDC HUH728080ALE604", "ST8000DM002"
 

@@ -8,11 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from poolwright.design.edits.moving import move, swap
 from poolwright.design.edits.places import (
     LEFT_OVER,
+    MIRROR,
+    PLAIN_SHAPES,
+    RAIDZ1,
+    RAIDZ2,
+    RAIDZ3,
+    STRIPE,
     Bay,
     Piece,
+    Shape,
     Tray,
     VdevPlace,
     left_over_bytes,
@@ -20,16 +26,25 @@ from poolwright.design.edits.places import (
     piece_of,
     pieces_at,
     pool_count,
+    usual_shape,
     vdevs_of,
 )
-from poolwright.design.edits.pooling import free_name, move_vdevs, set_ashift, with_disks, with_pool
-from poolwright.design.edits.shape import MIRROR, PLAIN_SHAPES, RAIDZ1, RAIDZ2, RAIDZ3, STRIPE, Shape, usual_shape
-from poolwright.design.edits.shaping import add_vdev, merge, remove, reorder, reshape, split
-from poolwright.design.edits.slicing import cut_to_smallest, make_whole, partition
+from poolwright.design.edits.pooling import free_name, move, move_vdevs, set_ashift, swap, with_disks, with_pool
+from poolwright.design.edits.shaping import (
+    add_vdev,
+    cut_to_smallest,
+    make_whole,
+    merge,
+    partition,
+    remove,
+    reorder,
+    reshape,
+    split,
+)
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media, Use, UseKind
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
-from poolwright.domain.slices import sliceable_bytes
+from poolwright.domain.reserve import sliceable_bytes
 from poolwright.domain.units import GIB, MIB, TB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion

@@ -17,7 +17,7 @@ from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.units import TB
 from poolwright.domain.vdev import Layout
 from poolwright.domain.workload import Goal
-from poolwright.predict.of_pools import any_loss
+from poolwright.predict.groups import any_loss
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from poolwright.design.held import block_bytes
+from poolwright.design.measures import block_bytes
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.workload import Goal, Workload
 

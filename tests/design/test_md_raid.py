@@ -7,8 +7,7 @@ from tests.design.side_by_side import TODAY, concurrent, keys, one_vdev, safety
 from tests.texts.brackets import Bracketed
 
 from poolwright import texts
-from poolwright.design.md_column import md_column
-from poolwright.design.md_raid import md_raid6_of
+from poolwright.design.md_column import md_column, md_raid6_of
 from poolwright.domain.errors import Refusal
 from poolwright.drive_library import load_drive_book
 

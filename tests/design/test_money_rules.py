@@ -11,9 +11,9 @@ from poolwright.catalogue_library import shipped_catalogue
 from poolwright.design.buying import affordable
 from poolwright.design.compare import compare
 from poolwright.design.compared import zfs_column
-from poolwright.design.constraints import affordable_disks, disks_cost, own_prices
 from poolwright.design.evaluate import evaluate
 from poolwright.design.reckoning import reckoned_in
+from poolwright.design.wishes import affordable_disks, disks_cost, own_prices
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
@@ -22,10 +22,10 @@ from poolwright.domain.money import ExchangeRate, Money, money, total
 from poolwright.domain.units import TB
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.comparison_csv import comparison_csv
+from poolwright.emit.comparison_charts import comparison_csv
+from poolwright.emit.report_blocks import markdown_text
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_design import DesignSubject, report_html, report_markdown
-from poolwright.emit.report_markdown import markdown_text
 
 RATE = ExchangeRate(base="USD", quote="EUR", rate=Decimal("0.92"), on="2026-11-20")
 STREET = "HUH721212ALE604"

@@ -11,17 +11,16 @@ from tests.design.role_cases import PLAIN_NVME, SAFE_NVME, flash, raidz2_design,
 
 from poolwright.cli.designs import evaluated
 from poolwright.cli.main import run
+from poolwright.design.goals import advise_design, sync_forecast
 from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
 from poolwright.design.roles.log import WORTH, WORTH_BEFORE_FLASH, log_speeds
 from poolwright.design.roles.model import Role, Verdict
-from poolwright.design.sync_advice import advise_design, sync_forecast
 from poolwright.domain.design import Design
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Sharing
-from poolwright.predict.synclog.advice import advise
-from poolwright.predict.synclog.compare import compare
+from poolwright.predict.synclog.advice import advise, compare
 from poolwright.store.design_file import to_json
 
 

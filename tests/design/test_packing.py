@@ -10,17 +10,15 @@ from poolwright import paths
 from poolwright.capacity.of_design import predict_design
 from poolwright.design.answers import price_words
 from poolwright.design.assign import Identity, design_of
-from poolwright.design.candidate import AnswerName, Candidate, Recommendation
+from poolwright.design.candidate import AnswerName, Candidate, Recommendation, survivors
 from poolwright.design.evaluate import unassigned_of
 from poolwright.design.floors import FEW_DISKS, Floor
-from poolwright.design.plan import Purpose
-from poolwright.design.pools import PackedPool
+from poolwright.design.plan import PackedPool, Purpose
 from poolwright.design.recommend import Request, recommend
 from poolwright.design.stock import Way
-from poolwright.design.words import survivors
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media
-from poolwright.domain.slices import sliceable_bytes
+from poolwright.domain.reserve import sliceable_bytes
 from poolwright.domain.units import MIB, TB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Allowance, Budget, Goal, Workload

@@ -8,17 +8,15 @@ from tests.rules.machines import bare, design, disks, mirror, raidz
 
 from poolwright.capacity.of_design import predict_design
 from poolwright.design.edits.places import left_over_bytes
-from poolwright.design.edits.reserve import reserve_of, with_reserve
-from poolwright.design.edits.slack import has_slack, with_slack
-from poolwright.domain.as_built import as_built
+from poolwright.design.edits.reserve import has_slack, reserve_of, with_reserve, with_slack
 from poolwright.domain.errors import UserError
-from poolwright.domain.reserve import ReservedPartition, ReservePurpose, parse_reserve
-from poolwright.domain.slices import sliceable_bytes
+from poolwright.domain.import_targets import as_built
+from poolwright.domain.reserve import ReservedPartition, ReservePurpose, parse_reserve, sliceable_bytes
 from poolwright.domain.units import GIB, MIB
 from poolwright.domain.vdev import VdevClass
 from poolwright.emit.validity import check_design
-from poolwright.rules.design_details import shared_keys, vdev_details
-from poolwright.rules.trade_size import slack_slice
+from poolwright.rules.design_judge import shared_keys, vdev_details
+from poolwright.rules.layout_facts import slack_slice
 from poolwright.store.design_file import from_json, to_json
 
 ESP = ReservedPartition(purpose=ReservePurpose.ESP, size_bytes=512 * MIB)

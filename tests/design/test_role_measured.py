@@ -8,9 +8,8 @@ import pytest
 
 from poolwright.capacity.pool import predict_pool
 from poolwright.design.roles.cache import header_bytes
-from poolwright.design.roles.content import Filling
-from poolwright.design.roles.ddt import table_counted, table_of, thesis_ram_bytes
-from poolwright.design.roles.files import counted_sizes
+from poolwright.design.roles.content import Filling, counted_sizes
+from poolwright.design.roles.dedup_verdict import table_counted, table_of, thesis_ram_bytes
 from poolwright.domain.block_counts import DedupCount
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import MIB, TB

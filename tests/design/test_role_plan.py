@@ -18,7 +18,7 @@ from poolwright.design.roles.share import plan_roles
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
-from poolwright.domain.slices import sliceable_bytes
+from poolwright.domain.reserve import sliceable_bytes
 from poolwright.domain.units import GIB, KIB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion

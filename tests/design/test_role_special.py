@@ -7,9 +7,9 @@ import pytest
 from tests.design.role_cases import flash, raidz2_design, tunables_design
 
 from poolwright.design.roles.advice import chosen_roles, judge_roles, setting_of
-from poolwright.design.roles.critique import criticise
-from poolwright.design.roles.files import counted_sizes, mean_bytes, share_up_to, spread_sizes
+from poolwright.design.roles.content import counted_sizes, mean_bytes, share_up_to, spread_sizes
 from poolwright.design.roles.model import Role, RoleAdvice, RoleChoices, Verdict
+from poolwright.design.roles.share import criticise
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Host

@@ -9,8 +9,7 @@ from tests.design.role_cases import PLAIN_NVME, disk, flash, raidz2_design
 
 from poolwright.design.roles.advice import judge_roles, setting_of
 from poolwright.design.roles.cache import HEADER_BYTES, LEAST_RAM_BYTES, MOST_HEADER_PERCENT, warmed_rate
-from poolwright.design.roles.dedup import LEAST_FACTOR
-from poolwright.design.roles.dedup_verdict import judge_deduplication
+from poolwright.design.roles.dedup_verdict import LEAST_FACTOR, judge_deduplication
 from poolwright.design.roles.memory import arc_bytes
 from poolwright.design.roles.model import Role, RoleAdvice, RoleChoices, Verdict
 from poolwright.design.roles.share import WHOLE_LOG_BYTES

@@ -6,14 +6,13 @@ import pytest
 from tests.rules.machines import bare, design, disk, disks, mirror, raidz
 
 from poolwright.capacity.of_design import predict_design
-from poolwright.design.edits.slack import can_have_slack, has_slack, with_slack
+from poolwright.design.edits.reserve import can_have_slack, has_slack, with_slack
 from poolwright.domain.design import Member
 from poolwright.domain.units import GIB, MIB
 from poolwright.domain.vdev import VdevClass
 from poolwright.emit.validity import check_design
-from poolwright.rules.design_details import shared_keys, vdev_details
-from poolwright.rules.layout_facts import replacement_slack
-from poolwright.rules.trade_size import slack_slice, trade_bytes
+from poolwright.rules.design_judge import shared_keys, vdev_details
+from poolwright.rules.layout_facts import replacement_slack, slack_slice, trade_bytes
 
 TEN = disks(10)
 POOL = design(raidz(TEN[:8], 2), bare(TEN[8], VdevClass.SPARE), of=TEN)

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from tests.design.side_by_side import concurrent, safety
 
 from poolwright.design.enumerate import EqualLayout
-from poolwright.design.survival import survival_shares
-from poolwright.design.survival_of_vdevs import failures_survived, survival_share
+from poolwright.design.survival import failures_survived, survival_share, survival_shares
 from poolwright.domain.design import Design, FurtherPool, Member, Vdev
 from poolwright.domain.vdev import VdevClass, VdevKind
 

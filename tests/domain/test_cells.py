@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poolwright.domain.cells import cell_text, cell_value, csv_text
+from poolwright.domain.shown import cell_text, cell_value, csv_text
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.layout_text import parse_layout
+from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.units import TB
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_spec
 

@@ -6,11 +6,11 @@ from tests.rules.machines import design, disks, mirror
 
 from poolwright.domain.design import FurtherPool, Setting
 from poolwright.domain.inheritance import SettingSource
-from poolwright.domain.pool_properties import pool_value_problem
 from poolwright.domain.pool_settings import (
     autoexpands,
     effective_pool_settings,
     pool_properties,
+    pool_value_problem,
     proposed_in,
     set_in,
     unset_in,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from poolwright.domain.read_back import (
+from poolwright.domain.rates import (
     chance_read,
     drive_read,
     growth_read,

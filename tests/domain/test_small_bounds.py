@@ -5,7 +5,7 @@ import pytest
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
-from poolwright.domain.layout_text import parse_layout
+from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.money import asked_rate, money, total
 from poolwright.domain.outage import UnitKind, taking_units
 from poolwright.domain.vdev import VdevClass, VdevKind, parse_spec

@@ -5,14 +5,14 @@ from decimal import Decimal
 
 import pytest
 
-from poolwright.domain.dedup_text import read_dedup_histogram
+from poolwright.domain.block_counts import read_dedup_histogram
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.md_raid import MdRaid6
 from poolwright.domain.money import Money, money
 from poolwright.domain.money_text import money_typed, number_typed, parse_money, parse_rate_of_exchange
 from poolwright.domain.number import number_of, shortened, split_number, with_article
-from poolwright.domain.read_back import chance_read, growth_read, hours_read, link_read, size_read
+from poolwright.domain.rates import chance_read, growth_read, hours_read, link_read, size_read
 from poolwright.domain.units import KIB, MIB, TB
 from poolwright.domain.vdev import VdevClass
 

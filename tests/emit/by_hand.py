@@ -16,21 +16,20 @@ from poolwright.design.compared import Cell, ColumnRemark, ComparedDesign, Compa
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.design import Dataset, Design, HostAdvice, Setting
 from poolwright.domain.disk import Media
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Finding, Outcome, Severity, Source
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.money import Money, money
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.ranking import NotChosen, Ranking, ScoreTerm
+from poolwright.domain.steps import Estimate
 from poolwright.domain.units import GB, TIB
 from poolwright.domain.workload import Budget
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.comparison_csv import comparison_csv
-from poolwright.emit.report_blocks import Block, Report, ReportHeading
+from poolwright.emit.comparison_charts import comparison_csv
+from poolwright.emit.report_blocks import Block, Report, ReportHeading, markdown_text
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_design import DesignSubject, design_report
 from poolwright.emit.report_html import html_text
-from poolwright.emit.report_markdown import markdown_text
 
 GOLDEN = Path(__file__).parent / "golden" / "reports"
 PREDICTED = ("In short", "What to expect")

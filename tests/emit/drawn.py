@@ -7,19 +7,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from poolwright.capacity.cascade import Step
-from poolwright.domain.estimate import Estimate
+from poolwright.capacity.explained import Step
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import Estimate
 from poolwright.domain.units import TIB
-from poolwright.emit.band_chart import band_chart
-from poolwright.emit.cascade_drawing import cascade_chart
-from poolwright.emit.chart import Chart, ChartAxis, ChartLimit, ChartMark, ChartSeries, SeriesKind
-from poolwright.emit.chart_axis import axis_over, log_axis, room_for_dots
-from poolwright.emit.chart_drawing import chart_drawing
+from poolwright.emit.chart import (
+    Chart,
+    ChartAxis,
+    ChartLimit,
+    ChartMark,
+    ChartSeries,
+    SeriesKind,
+    axis_over,
+    log_axis,
+    room_for_dots,
+)
+from poolwright.emit.chart_drawing import cascade_chart, chart_drawing
 from poolwright.emit.comparison_charts import rows_chart
-from poolwright.emit.drawing import MARKERS, Area, Box, Dot, Drawing, Label, Marker, ShapeRole, Stroke, stacked
-from poolwright.emit.drawing_svg import svg
-from poolwright.emit.risk_chart import RiskRow, risk_chart
+from poolwright.emit.drawing import MARKERS, Area, Box, Dot, Drawing, Label, Marker, ShapeRole, Stroke, stacked, svg
+from poolwright.emit.risk_chart import RiskRow, band_chart, risk_chart
 from poolwright.predict.number_words import Unit
 
 GOLDEN = Path(__file__).parent / "golden" / "charts"

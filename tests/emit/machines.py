@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, Media
-from poolwright.domain.slices import sliceable_bytes, whole_slice
+from poolwright.domain.reserve import sliceable_bytes, whole_slice
 from poolwright.domain.vdev import VdevClass, VdevKind
 
 TB3, TB2, NVME = 3000592982016, 2000398934016, 480103981056

@@ -10,7 +10,7 @@ from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec, parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.actions import CreateDataset, CreatePool, SetPoolProperty, plan_actions
 from poolwright.emit.commands import command, commands, shell_text
-from poolwright.emit.spellings import spellings
+from poolwright.emit.script_tables import spellings
 from poolwright.emit.validity import force_reason
 
 BY_ID = "/dev/disk/by-id/ata-ST6000NM0034_ZAD"

@@ -9,8 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.emit.drawn import front, turned
 
-from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, TickForm
-from poolwright.emit.chart_axis import (
+from poolwright.emit.chart import (
+    Chart,
+    ChartAxis,
+    ChartMark,
+    ChartSeries,
+    SeriesKind,
+    TickForm,
     axis_over,
     ends,
     kept_apart,
@@ -24,8 +29,7 @@ from poolwright.emit.chart_axis import (
     x_range,
 )
 from poolwright.emit.chart_drawing import chart_drawing
-from poolwright.emit.drawing import SERIES, Anchor, Label, Marker
-from poolwright.emit.drawing_svg import marker_corners
+from poolwright.emit.drawing import SERIES, Anchor, Label, Marker, marker_corners
 
 
 @pytest.mark.parametrize(

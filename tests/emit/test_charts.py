@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from tests.emit.drawn import DRAWINGS, bars, golden_path, of, picture, scatter, texts
 
 from poolwright.domain.units import TIB
-from poolwright.emit.chart import TickForm
-from poolwright.emit.chart_axis import axis_over, ends, log_axis, nice, ticks_between
+from poolwright.emit.chart import TickForm, axis_over, ends, log_axis, nice, ticks_between
 from poolwright.emit.chart_drawing import WIDTH, chart_drawing
 from poolwright.emit.drawing import MARKERS, Anchor, Area, Box, Dot, Drawing, Label, Marker, ShapeRole, Stroke
 from poolwright.predict.number_words import Unit

@@ -8,7 +8,7 @@ import pytest
 from tests.design.side_by_side import column, concurrent, one_vdev, safety
 
 from poolwright.design.compare import DiffKind
-from poolwright.design.md_raid import md_raid6_of
+from poolwright.design.md_column import md_raid6_of
 from poolwright.domain.design import FurtherPool, Member, Vdev
 from poolwright.domain.units import TIB
 from poolwright.domain.vdev import VdevKind

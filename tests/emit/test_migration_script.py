@@ -12,9 +12,8 @@ from tests.emit.pretend import Machine
 
 from poolwright.changes.migration.values import MigrationPlan, Move
 from poolwright.emit.migration.lines import MoveLineKind
-from poolwright.emit.migration.script import migration_script
 from poolwright.emit.migration.steps import lines_of
-from poolwright.emit.migration.told import migration_text
+from poolwright.emit.migration.told import migration_script, migration_text
 
 _STATUS = """  pool: {pool}
  state: ONLINE

@@ -8,8 +8,8 @@ from tests.emit.pretend import small_design
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.errors import Refusal
 from poolwright.emit.actions import plan_actions
-from poolwright.emit.mountpoints import is_system_folder, mountpoint_problems, mounts
 from poolwright.emit.script_tables import shell_part
+from poolwright.emit.validity import is_system_folder, mountpoint_problems, mounts
 
 # By the Filesystem Hierarchy Standard 3.0 and what distributions add: folders that the running system needs with all
 # that is in them, those that it needs but where something may be mounted further down, and those that are for users.

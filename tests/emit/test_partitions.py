@@ -12,7 +12,7 @@ from tests.emit.pretend import Machine, machine_for, script_for
 
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.errors import Refusal
-from poolwright.domain.slices import sliceable_bytes, whole_slice
+from poolwright.domain.reserve import sliceable_bytes, whole_slice
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import VdevKind
 from poolwright.emit.actions import CreatePartitions, CreatePool, plan_actions

@@ -9,7 +9,7 @@ from tests.emit.functions import asked
 from tests.emit.pretend import Machine, machine_for, script_for, small_design
 
 from poolwright.emit.actions import CreatePool, plan_actions
-from poolwright.emit.record_marks import pool_mark
+from poolwright.emit.script_tables import pool_mark
 
 MARK = next(pool_mark(action) for action in plan_actions(small_design()) if isinstance(action, CreatePool))
 

@@ -6,7 +6,7 @@ from poolwright.domain.disk import Media
 from poolwright.domain.money import Money
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.emit.report_blocks import ReportTable
-from poolwright.emit.report_prices import price_blocks
+from poolwright.emit.report_comparison import price_blocks
 from poolwright.predict.cost import DiskGroupCost, pool_cost
 from poolwright.predict.drives import typed_rate
 

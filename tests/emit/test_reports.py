@@ -23,14 +23,12 @@ from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.money import money
 from poolwright.domain.ranking import ScoreTerm
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.compared_words import cell_text
-from poolwright.emit.comparison_csv import HEADER, comparison_csv
-from poolwright.emit.drawing_svg import svg
-from poolwright.emit.report_blocks import Picture, ReportTable
+from poolwright.emit.comparison_charts import HEADER, cell_text, comparison_csv
+from poolwright.emit.drawing import svg
+from poolwright.emit.report_blocks import Picture, ReportTable, markdown_text
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_design import DesignSubject, design_report, report_html, report_markdown
 from poolwright.emit.report_html import html_text
-from poolwright.emit.report_markdown import markdown_text
 
 GOLDEN = Path(__file__).parent / "golden" / "comparison-thesis.txt"
 VOID = {"meta", "br", "hr", "img", "link", "input"}

@@ -11,20 +11,28 @@ from poolwright.design.compare import LINES, Section, compare
 from poolwright.design.compared import Cell, zfs_column
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.finding import Outcome, Severity
+from poolwright.domain.import_targets import plan_only
 from poolwright.domain.money import money
-from poolwright.domain.plan_only import plan_only
 from poolwright.domain.units import GB, MB, TIB
 from poolwright.domain.workload import Allowance, Budget
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.chart import SeriesKind, TickForm
-from poolwright.emit.compared_words import best_words, cell_band, cell_text, share_of
-from poolwright.emit.comparison_charts import comparison_charts
+from poolwright.emit.comparison_charts import best_words, cell_band, cell_text, comparison_charts, share_of
 from poolwright.emit.drawing import Label, Stroke
-from poolwright.emit.report_blocks import Block, Bullets, Code, Paragraph, Picture, ReportHeading, ReportTable, TextTone
+from poolwright.emit.report_blocks import (
+    Block,
+    Bullets,
+    Code,
+    Paragraph,
+    Picture,
+    ReportHeading,
+    ReportTable,
+    TextTone,
+    markdown_text,
+    markdown_words,
+)
 from poolwright.emit.report_comparison import comparison_report
-from poolwright.emit.report_design import DesignSubject, design_report
-from poolwright.emit.report_findings import findings_blocks
-from poolwright.emit.report_markdown import markdown_text, markdown_words
+from poolwright.emit.report_design import DesignSubject, design_report, findings_blocks
 from poolwright.predict.number_words import Unit
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import Estimate
 from poolwright.emit.chart import Chart
 from poolwright.emit.chart_drawing import chart_drawing
-from poolwright.emit.drawing_svg import svg
+from poolwright.emit.drawing import svg
 from poolwright.emit.risk_chart import RiskRow, risk_chart
 
 

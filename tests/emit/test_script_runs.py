@@ -9,7 +9,7 @@ from tests.emit.pretend import Machine, disk, machine_for, script_for, small_des
 from poolwright.domain.design import Setting
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.actions import CreatePool, plan_actions
-from poolwright.emit.record_marks import pool_mark
+from poolwright.emit.script_tables import pool_mark
 
 # Each runs bash some times; the texts of the scripts are held to theirs in the quick tests.
 pytestmark = pytest.mark.slow

@@ -12,16 +12,13 @@ from poolwright.domain.shown import shown_lines
 from poolwright.domain.units import GIB, KIB, MIB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Budget, Goal, Workload
+from poolwright.emit.ansible import JinjaText, Value, yaml_lines
 from poolwright.emit.exports import EXPORTS, export_format
-from poolwright.emit.fio import fio_job_file
-from poolwright.emit.fio_options import clients_of, workload_jobs, written_data
+from poolwright.emit.fio import clients_of, fio_job_file, workload_jobs, written_data
 from poolwright.emit.names import check_setting, comment, comment_line, commented, device_path, device_problem, quote
-from poolwright.emit.pieces import exact_settings, has_draid, has_partitions, refuse
-from poolwright.emit.report_blocks import Code, Paragraph, Report, TextTone, paragraph
-from poolwright.emit.shown_document import shown_document
-from poolwright.emit.spellings import exact, spellings
+from poolwright.emit.report_blocks import Code, Paragraph, Report, TextTone, paragraph, shown_document
+from poolwright.emit.script_tables import exact, exact_settings, has_draid, has_partitions, refuse, spellings
 from poolwright.emit.stamp import places
-from poolwright.emit.yaml_text import JinjaText, Value, yaml_lines
 
 
 @pytest.mark.parametrize(

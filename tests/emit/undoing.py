@@ -7,7 +7,7 @@ from tests.emit.pretend import Machine, guid_of, machine_for
 
 from poolwright.domain.design import Design
 from poolwright.emit.actions import CreatePool, plan_actions
-from poolwright.emit.record_marks import pool_mark
+from poolwright.emit.script_tables import pool_mark
 from poolwright.emit.undo import undo_script
 
 TYPED = "destroy tank\ndestroy rest\n"

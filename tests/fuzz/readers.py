@@ -11,23 +11,22 @@ from tests.fuzz.result_readers import RESULT_READERS
 
 from poolwright.cli.batch import _parse as read_batch_line
 from poolwright.design import amounts
-from poolwright.domain.cells import cell_text, cell_value
 from poolwright.domain.dataset_values import meaning, value_problem
 from poolwright.domain.existing_pool import printed_number
 from poolwright.domain.growth import parse_growth_step
-from poolwright.domain.layout_text import parse_layout
+from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.money_text import parse_money
 from poolwright.domain.names import dataset_name_problem, pool_name_problem
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.reserve import parse_reserve, parse_reserves
-from poolwright.domain.shown import shown_lines, shown_text
+from poolwright.domain.shown import cell_text, cell_value, shown_lines, shown_text
 from poolwright.domain.units import parse_block_size, parse_capacity, parse_drive_size, parse_memory
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
+from poolwright.emit.ansible import yaml_lines
 from poolwright.emit.names import comment, quote
-from poolwright.emit.report_markdown import markdown_words
-from poolwright.emit.yaml_text import yaml_lines
+from poolwright.emit.report_blocks import markdown_words
 from poolwright.machine.by_id import read_by_id
 from poolwright.machine.catalogue import read_catalogue
 from poolwright.machine.gather import Gatherer, read_scan
@@ -36,19 +35,16 @@ from poolwright.machine.lsblk.read import read_lsblk
 from poolwright.machine.meminfo import read_meminfo
 from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.machine.packed import BEGIN, END, unpacked
-from poolwright.machine.places.multipath import read_multipath
+from poolwright.machine.places.placing import read_multipath
 from poolwright.machine.places.read import read_places
 from poolwright.machine.redacting import redacted
 from poolwright.machine.smartctl.read import read_smartctl
 from poolwright.machine.typed.read import read_typed
-from poolwright.machine.zdb.blocks import read_block_count
+from poolwright.machine.zdb.blocks import read_block_count, read_dedup_count
 from poolwright.machine.zdb.config import read_zdb_config
-from poolwright.machine.zdb.dedup import read_dedup_count
-from poolwright.machine.zpool.existing import PoolReadings, existing_pools
-from poolwright.machine.zpool.importable import read_zpool_import
+from poolwright.machine.zpool.existing import PoolReadings, checkpoint_bytes, existing_pools, mapping_bytes, scans_of
 from poolwright.machine.zpool.listed import read_zpool_list
-from poolwright.machine.zpool.scans import checkpoint_bytes, mapping_bytes, scans_of
-from poolwright.machine.zpool.status import read_zpool_status
+from poolwright.machine.zpool.status import read_zpool_import, read_zpool_status
 from poolwright.machine.zpool.told_properties import read_zfs_get, read_zfs_list, read_zpool_get
 from poolwright.paths import resources_folder, rules_folder
 from poolwright.predict.runs import read_runs
@@ -59,8 +55,8 @@ from poolwright.rules.expressions import ExpressionError, compile_expression
 from poolwright.rules.load import load_rule_book
 from poolwright.rules.texts import parse_template
 from poolwright.store.capture_files import _add_text as add_text
+from poolwright.store.contents import from_json as inventory_from_json
 from poolwright.store.design_file import from_json as design_from_json
-from poolwright.store.inventory_file import from_json as inventory_from_json
 
 ROOT = Path(__file__).parents[2]
 READ = Origin(kind=OriginKind.READ, source="a test")

@@ -7,9 +7,7 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from poolwright.domain.errors import Refusal
-from poolwright.jobs.asking import Asking
-from poolwright.jobs.queue import JobQueue
-from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.jobs.job import Asking, JobQueue, SlicedJob
 
 
 class Desk(QObject):

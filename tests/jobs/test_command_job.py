@@ -12,8 +12,7 @@ from tests.process.processes import runs
 
 from poolwright.domain.command import Command, Completed, Ending, Reading
 from poolwright.domain.errors import EnvironmentFailure
-from poolwright.jobs.command_job import CommandJob
-from poolwright.jobs.command_run import CommandRun
+from poolwright.jobs.command_job import CommandJob, CommandRun
 from poolwright.jobs.job import JobPhase
 from poolwright.process.blocking import run
 

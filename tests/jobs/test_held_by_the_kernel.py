@@ -13,8 +13,7 @@ from tests.process.held import frozen_folder
 from tests.process.processes import state_of
 
 from poolwright.domain.command import Command, Completed, Ending, Reading
-from poolwright.jobs.command_job import CommandJob
-from poolwright.jobs.command_run import GRACE_MILLISECONDS, LEFT_BEHIND_MILLISECONDS
+from poolwright.jobs.command_job import GRACE_MILLISECONDS, LEFT_BEHIND_MILLISECONDS, CommandJob
 from poolwright.jobs.job import JobPhase
 from poolwright.process.blocking import GRACE_SECONDS, run
 
@@ -91,7 +90,7 @@ WINDOW = """
 import sys
 from PySide6.QtCore import QCoreApplication, QObject, QTimer
 from poolwright.jobs.command_job import CommandJob
-from poolwright.jobs.queue import JobQueue
+from poolwright.jobs.job import JobQueue
 from poolwright.domain.command import Command
 def reading():
     yield (Command(argv=tuple(sys.argv[1:])),)

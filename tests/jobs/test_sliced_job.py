@@ -8,9 +8,7 @@ from PySide6.QtCore import QObject, QTimer
 from pytestqt.qtbot import QtBot
 
 from poolwright.domain.errors import Refusal
-from poolwright.jobs.job import Job, JobPhase
-from poolwright.jobs.queue import JobQueue
-from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.jobs.job import Job, JobPhase, JobQueue, SlicedJob
 
 
 @pytest.fixture

@@ -11,9 +11,8 @@ import pytest
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.steps import at_once
-from poolwright.machine.collect import read_machine
+from poolwright.machine.collect import SCRIPT, read_machine
 from poolwright.machine.packed import BEGIN, END, one_line, unpacked
-from poolwright.machine.sysfs_blocks import SCRIPT
 from poolwright.process.blocking import drive
 from poolwright.store.capture_files import open_captures, open_pasted_in_steps
 

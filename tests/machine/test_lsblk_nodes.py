@@ -8,11 +8,26 @@ from tests.machines.writing import block, lsblk
 from poolwright.domain.disk import Disk, Media, NoteLevel, Use, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.machine.lsblk.media import is_raid, is_virtual, media_notes, media_of
-from poolwright.machine.lsblk.node import BlockNode, column_key, infer_type, make_node, parent_by_name, unescape
-from poolwright.machine.lsblk.read import LsblkReading, never_a_disk, read_lsblk
-from poolwright.machine.lsblk.tree import as_tree, merged
-from poolwright.machine.lsblk.uses import uses_of
+from poolwright.machine.lsblk.node import (
+    BlockNode,
+    column_key,
+    infer_type,
+    make_node,
+    parent_by_name,
+    unescape,
+    uses_of,
+)
+from poolwright.machine.lsblk.read import (
+    LsblkReading,
+    as_tree,
+    is_raid,
+    is_virtual,
+    media_notes,
+    media_of,
+    merged,
+    never_a_disk,
+    read_lsblk,
+)
 
 ORIGIN = Origin(kind=OriginKind.READ, source="lsblk")
 

@@ -6,11 +6,10 @@ from tests.machines.writing import block, by_id, lsblk, nvme_smartctl, smartctl
 from poolwright.domain.disk import Disk, Note, NoteLevel, Use, UseKind
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.machine.by_id import read_by_id
+from poolwright.machine.by_id import KnownDisks, read_by_id
 from poolwright.machine.gather import Gatherer, ToolOutput
 from poolwright.machine.identity import contradict, is_second_path, namespace_of, telling_serial, with_keys
 from poolwright.machine.lsblk.read import LsblkReading, read_lsblk
-from poolwright.machine.matching import KnownDisks
 from poolwright.machine.merge import merge
 from poolwright.machine.pieces import PieceKind
 

@@ -12,8 +12,8 @@ from poolwright.domain.disk import Disk, Media, NoteLevel, Use, UseKind
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.machine.gather import Gatherer, ToolOutput
+from poolwright.machine.identity import finished
 from poolwright.machine.merge import merge
-from poolwright.machine.overlay import finished
 from poolwright.machine.pieces import PieceKind
 
 LSBLK, SMART, LINKS = PieceKind.LSBLK, PieceKind.SMARTCTL, PieceKind.BY_ID

@@ -4,8 +4,8 @@ import pytest
 
 from poolwright.domain.disk import Disk, LbaFormat, Media, Note, NoteLevel
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.machine.overlay import better_format, finished, overlay, overlay_controller
-from poolwright.machine.smartctl.facts import CONTROLLER_SIZE
+from poolwright.machine.identity import better_format, finished, overlay, overlay_controller
+from poolwright.machine.smartctl.as_text import CONTROLLER_SIZE
 
 WWN = "0x5000c50012345678"
 HERE = Origin(kind=OriginKind.READ, source="lsblk")

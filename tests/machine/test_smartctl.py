@@ -8,10 +8,9 @@ from tests.machines.writing import nvme_smartctl, smartctl, smartctl_complaint
 from poolwright.domain.disk import Disk, Health, LbaFormat, Media, NoteLevel, is_placeholder
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.machine.smartctl.as_text import grouped_number
-from poolwright.machine.smartctl.facts import canonical_wwn
+from poolwright.machine.drive_words import is_known_smr
+from poolwright.machine.smartctl.as_text import canonical_wwn, grouped_number
 from poolwright.machine.smartctl.read import other_types, read_smartctl
-from poolwright.machine.smr_models import is_known_smr
 
 ORIGIN = Origin(kind=OriginKind.READ, source="smartctl on box")
 HEAD = "smartctl 7.4 2023-08-01 r5530 [x86_64-linux-6.8.0] (local build)\n\n=== START OF INFORMATION SECTION ===\n"

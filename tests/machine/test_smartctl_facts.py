@@ -4,13 +4,14 @@ import pytest
 
 from poolwright.domain.disk import LbaFormat, is_placeholder
 from poolwright.machine.smartctl.as_json import facts_from_json
-from poolwright.machine.smartctl.as_text import facts_from_text, grouped_number
-from poolwright.machine.smartctl.facts import (
+from poolwright.machine.smartctl.as_text import (
     Attribute,
     believable_hours,
     believable_temperature,
     canonical_wwn,
+    facts_from_text,
     first_number,
+    grouped_number,
     sector,
 )
 

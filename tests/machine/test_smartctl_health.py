@@ -3,8 +3,8 @@
 import pytest
 
 from poolwright.domain.disk import Health, NoteLevel
-from poolwright.machine.smartctl.facts import Attribute, SmartFacts
-from poolwright.machine.smartctl.health import judge, wear_percent
+from poolwright.machine.smartctl.as_text import Attribute, SmartFacts
+from poolwright.machine.smartctl.read import judge, wear_percent
 
 
 def warnings_of(**facts: object) -> tuple[Health | None, list[str]]:

@@ -3,8 +3,13 @@
 import pytest
 
 from poolwright.domain.disk import LbaFormat
-from poolwright.machine.smartctl.as_text import facts_from_text
-from poolwright.machine.smartctl.facts import SmartFacts, believable_hours, believable_temperature, sector
+from poolwright.machine.smartctl.as_text import (
+    SmartFacts,
+    believable_hours,
+    believable_temperature,
+    facts_from_text,
+    sector,
+)
 
 SATA = """smartctl 7.3 2022-02-28 r5338 [x86_64-linux-6.1.0] (local build)
 

@@ -5,8 +5,8 @@ import pytest
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
+from poolwright.machine.typed.group import TokenKind, tokens_of
 from poolwright.machine.typed.read import read_typed
-from poolwright.machine.typed.tokens import TokenKind, tokens_of
 
 E512 = "512-byte logical and 4096-byte physical sectors (512e)"
 LARGE, SAFE = f"{E512}, as hard disks over 2 TB have", f"{E512}, to be safe"

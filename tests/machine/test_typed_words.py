@@ -8,7 +8,7 @@ from poolwright.domain.disk import Disk, Media, NoteLevel
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import OriginKind
 from poolwright.machine.typed.read import read_typed
-from poolwright.rules.power_loss import keeps_writes
+from poolwright.rules.profile import keeps_writes
 
 
 def one(text: str) -> Disk:

@@ -4,8 +4,7 @@ import pytest
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.pool import Pool, PoolNode
-from poolwright.machine.zpool.importable import read_zpool_import
-from poolwright.machine.zpool.status import lists_every_pool, read_zpool_status
+from poolwright.machine.zpool.status import lists_every_pool, read_zpool_import, read_zpool_status
 
 BUSY = """\
   pool: tank

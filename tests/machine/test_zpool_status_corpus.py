@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from poolwright.domain.pool import Pool, PoolNode
-from poolwright.machine.zpool.importable import read_zpool_import
-from poolwright.machine.zpool.status import lists_every_pool, read_zpool_status
+from poolwright.machine.zpool.status import lists_every_pool, read_zpool_import, read_zpool_status
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="the collection of real outputs is not here")

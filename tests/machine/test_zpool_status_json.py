@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.pool import Pool
-from poolwright.machine.zpool.importable import read_zpool_import
-from poolwright.machine.zpool.status import read_zpool_status
+from poolwright.machine.zpool.status import read_zpool_import, read_zpool_status
 
 Vdev = dict[str, object]
 

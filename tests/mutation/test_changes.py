@@ -10,7 +10,7 @@ from tests.mutation.changes import changes
 from tests.mutation.reach import ROOT, Reach, chosen
 from tests.mutation.run import Outcome, samples_of, told
 
-import poolwright.capacity.slop
+import poolwright.capacity.pool
 
 
 def made(source: str) -> list[str]:
@@ -77,7 +77,7 @@ def test_that_what_nobody_can_notice_is_left_out(source: str) -> None:
 
 
 def test_that_gathering_changes_leaves_the_tree_as_it_was() -> None:
-    source = Path(poolwright.capacity.slop.__file__).read_text(encoding="utf-8")
+    source = Path(poolwright.capacity.pool.__file__).read_text(encoding="utf-8")
     tree = ast.parse(source)
     found = changes(tree)
     assert ast.dump(tree) == ast.dump(ast.parse(source))
@@ -131,7 +131,7 @@ def test_that_the_likeliest_tests_run_first_and_no_longer_than_asked() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("changed", "status"), [("result", 1), ("nothing", 0)])
 def test_that_a_change_is_seen_by_the_tests_of_its_function_and_by_no_file(changed: str, status: int) -> None:
-    file = Path(poolwright.capacity.slop.__file__)
+    file = Path(poolwright.capacity.pool.__file__)
     before = file.read_bytes()
     code = f"""
 from tests.mutation.run import Sample, _try

@@ -13,32 +13,31 @@ from tests.predict.shipped import table
 
 from poolwright.capacity.pool import predict_pool
 from poolwright.domain.disk import Media
-from poolwright.domain.estimate import Estimate
-from poolwright.domain.layout_text import parse_layout
+from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.money import Money, money
 from poolwright.domain.origin import Origin
+from poolwright.domain.steps import Estimate
 from poolwright.domain.units import GB, KIB, MB, MIB, TB, TIB
 from poolwright.domain.vdev import Layout, parse_spec
 from poolwright.domain.version import ZfsVersion
 from poolwright.drive_library import load_drive_book
-from poolwright.predict.caps import HostCaps
 from poolwright.predict.causes import floor_of
 from poolwright.predict.circumstances import PoolLoad
 from poolwright.predict.cost import Band, CostDefaults, DiskGroupCost, pool_cost
 from poolwright.predict.drives import gamma_quantile, model_rate, typed_rate
 from poolwright.predict.fit import blog_rows, fit, thesis_rows
-from poolwright.predict.flush import flush_of
 from poolwright.predict.growth import Growth, forecast
-from poolwright.predict.media import disk_rates
+from poolwright.predict.iops import flush_of
+from poolwright.predict.media import HostCaps, disk_rates
 from poolwright.predict.montecarlo import simulate
+from poolwright.predict.outlook import layout_scrub_hours, scrub_hours
 from poolwright.predict.rebuild import RebuildConditions, md_rebuild_hours, rebuild_hours
 from poolwright.predict.reflow import expansion_hours
 from poolwright.predict.reliability import joined, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.runs import Calibration, read_runs
-from poolwright.predict.scrub import layout_scrub_hours, scrub_hours
 from poolwright.predict.speed import predict_speed
-from poolwright.predict.synclog.compare import compare
+from poolwright.predict.synclog.advice import compare
 from poolwright.predict.synclog.model import AFTER, BEFORE, DEVICES, Drive, Setup
 from poolwright.predict.synclog.simulate import simulate as simulate_log
 from poolwright.predict.usage import StoredContent, predict_usage

@@ -8,9 +8,8 @@ import pytest
 from poolwright.domain.disk import Media
 from poolwright.domain.vdev import parse_spec
 from poolwright.predict.belief import Rate, RateSetting, prior, read_rate, variance, write_rate
-from poolwright.predict.caps import HostCaps
 from poolwright.predict.groups import Groups, groups_of
-from poolwright.predict.media import disk_rates
+from poolwright.predict.media import HostCaps, disk_rates
 
 DISKS = disk_rates(media=Media.HDD)
 LAYOUTS = (

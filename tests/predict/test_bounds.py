@@ -8,7 +8,7 @@ from math import inf, nan
 import pytest
 
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.layout_text import parse_layout
+from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.units import KIB
 from poolwright.predict.causes import CAUSE_TABLE, NAMES, read_causes
 from poolwright.predict.cost import Band, CostDefaults

@@ -8,9 +8,8 @@ from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.units import GB, MB, MIB, parse_record_size
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.caps import HostCaps, cpu_limits, host_caps
 from poolwright.predict.circumstances import DEFAULT_LOAD, PoolLoad
-from poolwright.predict.media import disk_rates
+from poolwright.predict.media import HostCaps, cpu_limits, disk_rates, host_caps
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 
 

@@ -12,11 +12,10 @@ from tests.predict.shipped import table
 from poolwright.domain.errors import UserError
 from poolwright.domain.vdev import Layout, parse_spec
 from poolwright.predict.causes import NO_TABLE, OTHERS_DOMINATE_BELOW, OtherCauses, read_causes
-from poolwright.predict.common_cause import at_least
 from poolwright.predict.drives import FailureRate, typed_rate
 from poolwright.predict.hazard import HOURS_PER_YEAR
 from poolwright.predict.montecarlo import simulate
-from poolwright.predict.reliability import Risk, joined, yearly_loss
+from poolwright.predict.reliability import Risk, at_least, joined, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.risk_words import advice_on, loss_words
 

@@ -31,9 +31,9 @@ from poolwright.predict.belief import (
     write_rate,
 )
 from poolwright.predict.calibrate import posterior
-from poolwright.predict.caps import UNKNOWN_HOST, HostCaps
 from poolwright.predict.fit import NAMES, Fit, Measured, blog_rows, fit, leave_one_out, summary, thesis_rows
 from poolwright.predict.groups import groups_of, members_of
+from poolwright.predict.media import UNKNOWN_HOST, HostCaps
 from poolwright.predict.runs import Calibration, Metric, Run
 from poolwright.predict.speed import predict_speed
 

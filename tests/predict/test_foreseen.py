@@ -6,14 +6,12 @@ import random
 
 import pytest
 
-from poolwright.domain.layout_text import parse_layout
+from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.units import KIB
 from poolwright.predict.circumstances import PoolLoad
-from poolwright.predict.foreseen import Miss, foreseen, together
 from poolwright.predict.media import disk_rates
-from poolwright.predict.operations import RUN_SPREAD
 from poolwright.predict.runs import Calibration, Metric, Run
-from poolwright.predict.speed import predict_speed
+from poolwright.predict.speed import RUN_SPREAD, Miss, foreseen, predict_speed, together
 
 LAYOUT = parse_layout(["raidz2:6x4TB"])
 DISKS = disk_rates()

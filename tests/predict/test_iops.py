@@ -7,7 +7,7 @@ import pytest
 from tests.predict.shipped import table
 
 from poolwright.domain.disk import Media
-from poolwright.domain.estimate import Estimate
+from poolwright.domain.steps import Estimate
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import Layout, parse_spec
 from poolwright.predict.circumstances import PoolLoad

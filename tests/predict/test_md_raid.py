@@ -6,13 +6,12 @@ import pytest
 from tests.design.side_by_side import TODAY, column, one_vdev, safety
 
 from poolwright.design.compare import compare
-from poolwright.design.md_column import md_column
-from poolwright.design.md_raid import md_raid6_of
+from poolwright.design.md_column import md_column, md_raid6_of
 from poolwright.domain.design import Design
 from poolwright.domain.origin import OriginKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.drive_library import load_drive_book
-from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.design_rates import Assumptions
 from poolwright.predict.expected import Expected, basis_of, expect
 from poolwright.predict.md_raid import MdPrediction, predict_md, zfs_creation, zfs_hindrance
 from poolwright.predict.reliability import yearly_loss

@@ -3,12 +3,12 @@
 import pytest
 
 from poolwright.domain.disk import Disk
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.rates import rate_text
+from poolwright.domain.steps import Estimate
 from poolwright.domain.units import GIB, MB, TIB
 from poolwright.predict.causes import Cause
-from poolwright.predict.measured import measured_rates
+from poolwright.predict.drives import measured_rates
 from poolwright.predict.number_words import (
     Unit,
     band_text,
@@ -25,8 +25,7 @@ from poolwright.predict.number_words import (
     speed_text,
 )
 from poolwright.predict.repairs import shared_by
-from poolwright.predict.risk_words import advice_on, cause_words, loss_words, short_advice_on, units_words
-from poolwright.predict.speed_words import table_cells
+from poolwright.predict.risk_words import advice_on, cause_words, loss_words, short_advice_on, table_cells, units_words
 
 
 def guess(low: float, typical: float, high: float) -> Estimate:
@@ -175,7 +174,7 @@ def test_that_of_several_measured_disks_the_slowest_counts() -> None:
 def test_that_a_table_of_speeds_has_a_band_where_that_is_wide() -> None:
     from dataclasses import replace
 
-    from poolwright.domain.layout_text import parse_layout
+    from poolwright.domain.md_raid import parse_layout
     from poolwright.predict.speed import predict_speed
 
     speed = replace(

@@ -2,9 +2,9 @@
 
 import pytest
 
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.predict.of_pools import any_loss, longest
+from poolwright.domain.steps import Estimate
+from poolwright.predict.groups import any_loss, longest
 
 ORIGIN = Origin(kind=OriginKind.COMPUTED, source="a test")
 SHORT = Estimate(low=1, typical=2, high=4, limit="disk", origin=ORIGIN)

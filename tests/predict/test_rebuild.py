@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from poolwright import paths
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
-from poolwright.domain.estimate import Estimate
+from poolwright.domain.steps import Estimate
 from poolwright.domain.units import MIB, TB, TIB
 from poolwright.domain.vdev import VdevSpec, parse_spec
 from poolwright.domain.version import ZfsVersion
+from poolwright.predict.outlook import layout_scrub_hours, scrub_hours
 from poolwright.predict.rebuild import THESIS_DISK, RebuildConditions, md_rebuild_hours, rebuild_hours, scan_is_sorted
 from poolwright.predict.reflow import expansion_hours
-from poolwright.predict.scrub import layout_scrub_hours, scrub_hours
 
 THESIS = parse_spec("raidz2:8x6001175126016")
 # The rates of the thesis' own disk; it ran ZFS on Linux 0.6.

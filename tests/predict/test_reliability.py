@@ -15,9 +15,8 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.vdev import Layout, parse_spec
 from poolwright.drive_library import load_drive_book
 from poolwright.predict.drives import FailureRate, typed_rate
-from poolwright.predict.hazard import HOURS_PER_YEAR
-from poolwright.predict.markov import absorption
-from poolwright.predict.of_pools import any_loss
+from poolwright.predict.groups import any_loss
+from poolwright.predict.hazard import HOURS_PER_YEAR, absorption
 from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.reliability import Risk, RiskModel, joined, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions

@@ -1,12 +1,12 @@
 """Speeds in short: the band stands beside the value where it is wide, and instead of it where nobody can tell."""
 
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.rates import rate_text
+from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import parse_spec
 from poolwright.predict.number_words import banded_text, operations_text
+from poolwright.predict.risk_words import TABLE_HEADER, speed_lines, table_cells
 from poolwright.predict.speed import predict_speed
-from poolwright.predict.speed_words import TABLE_HEADER, speed_lines, table_cells
 
 
 def estimate(low: float, typical: float, high: float) -> Estimate:

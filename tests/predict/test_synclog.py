@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import KIB, MB
-from poolwright.predict.synclog.compare import compare, compare_in_steps, limit_of
-from poolwright.predict.synclog.load import busy_shares, loads, lopsided_share, written_bytes
+from poolwright.predict.synclog.advice import compare, compare_in_steps, limit_of
 from poolwright.predict.synclog.model import (
     AFTER,
     BEFORE,
@@ -28,6 +27,7 @@ from poolwright.predict.synclog.model import (
     Setup,
     log_blocks,
 )
+from poolwright.predict.synclog.paper import busy_shares, loads, lopsided_share, written_bytes
 from poolwright.predict.synclog.simulate import LogRun, simulate
 
 ORIGIN = Origin(kind=OriginKind.ASSUMED, source="test")

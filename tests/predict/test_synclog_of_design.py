@@ -2,15 +2,14 @@
 
 from dataclasses import replace
 
-from poolwright.design.sync_advice import advise_design
+from poolwright.design.goals import advise_design
 from poolwright.domain.design import Dataset, Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.units import GIB, KIB, MIB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
-from poolwright.predict.synclog.model import DEVICES, Drive
-from poolwright.predict.synclog.of_design import setup_of
+from poolwright.predict.synclog.model import DEVICES, Drive, setup_of
 
 
 def _disk(number: int, media: Media | None = Media.HDD) -> Disk:

@@ -5,8 +5,7 @@ import pytest
 from poolwright import paths
 from poolwright.domain.units import KIB
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.synclog.advice import advise
-from poolwright.predict.synclog.compare import RATIO_ERROR, compare
+from poolwright.predict.synclog.advice import RATIO_ERROR, advise, compare
 from poolwright.predict.synclog.model import DEVICES, Drive, Setup
 from poolwright.predict.synclog.paper import PaperRow, Reproduced, paper_rows, reproduce
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 
 from poolwright.domain.disk import Media
-from poolwright.domain.estimate import Estimate
+from poolwright.domain.steps import Estimate
 from poolwright.domain.units import KIB, MB, MIB
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.circumstances import PoolLoad
-from poolwright.predict.flush import NVME_PROTECTED, SSD_PROTECTED, UNPROTECTED, flush_of
 from poolwright.predict.groups import groups_of
+from poolwright.predict.iops import NVME_PROTECTED, SSD_PROTECTED, UNPROTECTED, flush_of
 from poolwright.predict.media import DiskRates, disk_rates
 from poolwright.predict.number_words import operations_text, speed_text
 from poolwright.predict.speed import predict_speed

@@ -3,9 +3,7 @@
 import pytest
 
 from poolwright.predict.table_drawing import TableDrawing, draw
-from poolwright.predict.table_model import Subject, Tables
-from poolwright.predict.table_plot import MOST_SERIES
-from poolwright.predict.table_units import UNITS
+from poolwright.predict.table_model import MOST_SERIES, UNITS, Subject, Tables
 from poolwright.predict.tables import TableErrors, load_tables
 from poolwright.table_library import load_shipped_tables
 

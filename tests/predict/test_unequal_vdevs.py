@@ -12,7 +12,7 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.drive_library import load_drive_book
-from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.design_rates import Assumptions
 from poolwright.predict.disk_conditions import design_conditions, mean_rate, rebuild_conditions
 from poolwright.predict.drives import typed_rate
 from poolwright.predict.expected import Expected, basis_of, expect

@@ -1,6 +1,6 @@
 """What child processes find in their environment."""
 
-from poolwright.process.environment import child_environment
+from poolwright.process.child import child_environment
 
 
 def test_that_the_frozen_programs_library_path_is_not_passed_on() -> None:

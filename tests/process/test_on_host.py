@@ -64,7 +64,7 @@ def test_that_a_missing_client_is_not_taken_for_a_missing_program(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr("poolwright.process.environment._SBIN", ())
+    monkeypatch.setattr("poolwright.process.child._SBIN", ())
     answer = there(Command(argv=("true",)))
     assert (answer.ending, answer.missing) == (Ending.LOST, False)
     assert "ssh" in answer.complaint

@@ -11,8 +11,8 @@ from PySide6.QtGui import QGuiApplication
 from poolwright.process.blocking import drive
 from poolwright.process.elsewhere import done_elsewhere
 from poolwright.process.ssh.arriving import own_program
-from poolwright.process.ssh.asking import TERMINAL
-from poolwright.ui.parts import printing
+from poolwright.process.ssh.failures import TERMINAL
+from poolwright.ui.parts import save_file as printing
 
 APP = Path(__file__).parents[2] / "app"
 PLANTED = ("poolwright/__init__.py", "poolwright/__main__.py", "json.py", "pickle.py", "PySide6.py", "sitecustomize.py")
@@ -51,7 +51,7 @@ def test_that_the_printer_runs_no_code_of_the_current_folder(
 
 
 def test_that_every_python_is_started_by_one_function() -> None:
-    elsewhere = APP / "poolwright/process/environment.py"
+    elsewhere = APP / "poolwright/process/child.py"
     for path in APP.rglob("*.py"):
         if path != elsewhere:
             assert not re.search(r'sys\.executable,\s*"-', path.read_text(encoding="utf-8")), path

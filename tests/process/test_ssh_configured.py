@@ -11,10 +11,9 @@ from poolwright.domain.command import Command, Completed, Ending
 from poolwright.domain.errors import UserError
 from poolwright.process.on_host import SshHost, command_on
 from poolwright.process.ssh.arriving import own_program
-from poolwright.process.ssh.asking import TERMINAL
 from poolwright.process.ssh.configured import asks_way, configured_hosts, way_of
-from poolwright.process.ssh.confirming import is_confirmation
-from poolwright.process.ssh.failures import SshTrouble, failure_of, trouble_of
+from poolwright.process.ssh.failures import TERMINAL, SshTrouble, failure_of, trouble_of
+from poolwright.process.ssh.visiting import is_confirmation
 
 
 def test_that_hosts_are_offered_without_patterns_and_with_what_is_included(tmp_path: Path) -> None:

@@ -17,8 +17,7 @@ from poolwright.process.blocking import drive, run_batch
 from poolwright.process.from_host import read_host
 from poolwright.process.on_host import SshHost
 from poolwright.process.ssh.arriving import arrived
-from poolwright.process.ssh.asking import Asker
-from poolwright.process.ssh.failures import SshFailure, SshTrouble
+from poolwright.process.ssh.failures import Asker, SshFailure, SshTrouble
 from poolwright.process.ssh.root import RootBy
 from poolwright.process.ssh.visiting import visiting
 

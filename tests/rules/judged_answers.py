@@ -19,20 +19,29 @@ from poolwright.domain.workload import Budget, Goal, Sharing, Workload
 from poolwright.rules.advice import advise_host
 from poolwright.rules.dataset_plan import dataset_workload, planned_datasets, root_workload
 from poolwright.rules.dataset_proposals import proposals_for
-from poolwright.rules.deliveries import delivery, largest_delivery
-from poolwright.rules.design_details import pool_details, shared_keys, valid_pool_name, vdev_details
-from poolwright.rules.design_judge import judge_design
+from poolwright.rules.design_judge import (
+    delivery,
+    judge_design,
+    largest_delivery,
+    pool_details,
+    shared_keys,
+    valid_pool_name,
+    vdev_details,
+)
 from poolwright.rules.disk_findings import name_some
-from poolwright.rules.findings_of_pools import apart, united
+from poolwright.rules.existing_judge import apart, united
 from poolwright.rules.layout_facts import (
     LayoutNumbers,
     PredictedFacts,
     VdevDetails,
+    beyond_trade_size,
     group_label,
     groups_of,
     pool_facts,
     replacement_slack,
+    slack_slice,
     stored_percent,
+    trade_bytes,
     vdev_facts,
 )
 from poolwright.rules.model import RuleBook
@@ -40,7 +49,6 @@ from poolwright.rules.presets import DETAILS, PRESETS, apply_preset, filled_by, 
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.propose import fitting_block, propose_properties, propose_volume
 from poolwright.rules.setting_facts import budget_facts, host_facts, workload_facts
-from poolwright.rules.trade_size import beyond_trade_size, slack_slice, trade_bytes
 
 _LAYOUTS = (
     ("raidz2:6x6TB", "raidz2:6x6TB", "spare/stripe:2x6TB"),

@@ -8,7 +8,7 @@ from poolwright.rules.design_judge import judge_design
 from poolwright.rules.explain import explain_rule
 from poolwright.rules.load import load_rule_book
 from poolwright.rules.model import AnyRule, RuleBook
-from poolwright.rules.reading import RuleErrors
+from poolwright.rules.texts import RuleErrors
 
 SIX = disks(6)
 # What Python itself says of a syntax that is none differs from one to the next.

@@ -10,7 +10,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.vdev import VdevKind
 from poolwright.rule_library import load_rules
 from poolwright.rules.design_judge import judge_design
-from poolwright.rules.findings_of_pools import apart, united
+from poolwright.rules.existing_judge import apart, united
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook
 

@@ -10,7 +10,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal
 from poolwright.rules.load import load_rule_book
 from poolwright.rules.model import RuleBook
-from poolwright.rules.reading import RuleErrors
+from poolwright.rules.texts import RuleErrors
 
 LIMITS = """schema = 1
 [[limit]]

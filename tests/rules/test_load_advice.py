@@ -15,7 +15,7 @@ from poolwright.rules.layout_facts import LayoutNumbers, PredictedFacts
 from poolwright.rules.load import load_rule_book
 from poolwright.rules.model import RuleBook
 from poolwright.rules.profile import DiskProfile
-from poolwright.rules.reading import RuleErrors
+from poolwright.rules.texts import RuleErrors
 
 LIMITS = "schema = 1\n"
 ADVICE = """schema = 1

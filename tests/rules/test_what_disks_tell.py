@@ -6,10 +6,9 @@ from tests.rules.machines import SIX_TB, disk, disks
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION
-from poolwright.rules.deliveries import largest_delivery
-from poolwright.rules.layout_facts import replacement_slack
-from poolwright.rules.power_loss import keeps_writes
-from poolwright.rules.trade_size import beyond_trade_size, trade_bytes
+from poolwright.rules.design_judge import largest_delivery
+from poolwright.rules.layout_facts import beyond_trade_size, replacement_slack, trade_bytes
+from poolwright.rules.profile import keeps_writes
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,9 @@ from poolwright.domain.inventory import Inventory
 from poolwright.store.catalogues import Catalogues
 from poolwright.store.checks import LibraryDamaged
 from poolwright.store.comparisons import Comparisons, Part
+from poolwright.store.contents import to_json
 from poolwright.store.database import Database, now_text
 from poolwright.store.designs import Designs
-from poolwright.store.inventory_file import to_json
 from poolwright.store.runs import Runs
 from poolwright.store.salvage import Salvaged, salvage
 

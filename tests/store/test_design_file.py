@@ -16,7 +16,8 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.shown import json_escaped
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Goal, Workload
-from poolwright.store import design_file, inventory_file
+from poolwright.store import contents as inventory_file
+from poolwright.store import design_file
 from poolwright.store.design_file import from_json, to_json
 
 

@@ -11,7 +11,7 @@ from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.host import Controller, Host
-from poolwright.domain.slices import sliceable_bytes
+from poolwright.domain.reserve import sliceable_bytes
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.validity import check_design

@@ -19,8 +19,7 @@ from poolwright.rule_library import load_rules
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.shell.garbage import ShortCollections
-from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.window_size import START_SIZE
+from poolwright.ui.shell.main_window import START_SIZE, MainWindow
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example

@@ -14,7 +14,7 @@ from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.units import TIB
 from poolwright.domain.workload import Goal, Workload
 from poolwright.ui.design.datasets.pane import DatasetsPane
-from poolwright.ui.design.datasets.property_sheet import PropertyColumn
+from poolwright.ui.design.datasets.properties import PropertyColumn
 from poolwright.ui.design.datasets.tree import DatasetColumn
 from poolwright.ui.state.session import Session
 

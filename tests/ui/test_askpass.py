@@ -5,7 +5,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from poolwright.ui.hosts.askpass import ask_in_window
+from poolwright.ui.hosts.page import ask_in_window
 
 
 @pytest.mark.qt_log_ignore("propagateSizeHints")  # what the screen in memory says of any dialog

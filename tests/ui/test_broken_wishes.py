@@ -10,7 +10,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.units import TB
 from poolwright.predict.expected import together
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.registry import page_entries
+from poolwright.ui.shell.rail import page_entries
 from poolwright.ui.state.sources import example
 from poolwright.ui.state.steps import StepState
 

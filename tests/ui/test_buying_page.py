@@ -14,14 +14,13 @@ from poolwright.domain.money import money
 from poolwright.domain.units import TIB
 from poolwright.domain.workload import Budget
 from poolwright.rules.model import RuleBook
-from poolwright.ui.buying.offer_table import OfferColumn
+from poolwright.ui.buying.offer_table import OfferColumn, ProductTable
 from poolwright.ui.buying.page import BuyingPage
-from poolwright.ui.buying.product_table import ProductTable
 from poolwright.ui.compare.page import ComparePage
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.note_lines import NoteLines
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.start.source_cards import SourceCard
+from poolwright.ui.start.page import SourceCard
 from poolwright.ui.state.sources import example
 
 W = TypeVar("W", bound=QWidget)

@@ -15,7 +15,7 @@ from poolwright.domain.growth import GrowthKind
 from poolwright.rules.model import RuleBook
 from poolwright.ui.design.growth.pane import GrowthPlanPane
 from poolwright.ui.design.page import DesignPage
-from poolwright.ui.parts.cell_echo import CellEcho
+from poolwright.ui.parts.card import CellEcho
 from poolwright.ui.parts.panes import Panes
 from poolwright.ui.shell.main_window import MainWindow
 

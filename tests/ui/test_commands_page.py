@@ -27,7 +27,7 @@ from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.emit.script_tables import fixed_part_sum
 from poolwright.rules.model import RuleBook
 from poolwright.ui.commands.page import CommandsPage
-from poolwright.ui.parts.why import RuleDialog
+from poolwright.ui.parts.finding_rows import RuleDialog
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.recommending import request_of
 

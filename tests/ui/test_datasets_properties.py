@@ -12,11 +12,11 @@ from tests.ui.datasets_bench import complaint, dataset, key, opened, property_ce
 
 from poolwright.domain.design import Dataset
 from poolwright.rules.model import RuleBook
-from poolwright.ui.design.datasets.encryption_key import KeyDialog
 from poolwright.ui.design.datasets.pane import DatasetsPane
-from poolwright.ui.design.datasets.property_sheet import PropertyColumn
+from poolwright.ui.design.datasets.properties import PropertyColumn
+from poolwright.ui.design.datasets.summary import KeyDialog
 from poolwright.ui.design.datasets.why_property import PropertyDialog
-from poolwright.ui.parts.cell_echo import CellEcho
+from poolwright.ui.parts.card import CellEcho
 from poolwright.ui.state.session import Session
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")

@@ -25,8 +25,7 @@ from tests.ui.design_at_hand import (
     widths,
 )
 
-from poolwright.design.edits.places import LEFT_OVER, Piece, VdevPlace
-from poolwright.design.edits.shape import RAIDZ2
+from poolwright.design.edits.places import LEFT_OVER, RAIDZ2, Piece, VdevPlace
 from poolwright.domain.vdev import VdevKind
 from poolwright.rules.model import RuleBook
 from poolwright.ui.design.picture import words

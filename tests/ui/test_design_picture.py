@@ -24,18 +24,16 @@ from tests.ui.design_at_hand import (
     widths,
 )
 
-from poolwright.design.edits.places import Piece, VdevPlace
-from poolwright.design.edits.shape import MIRROR, RAIDZ2
+from poolwright.design.edits.places import MIRROR, RAIDZ2, Piece, VdevPlace
 from poolwright.domain.disk import Health
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.vdev import VdevClass
 from poolwright.rules.model import RuleBook
 from poolwright.ui.design.picture.board import PictureBoard
 from poolwright.ui.design.picture.editing import Spot
-from poolwright.ui.design.picture.page import PicturePane
-from poolwright.ui.design.picture.shelves import shelves_of
+from poolwright.ui.design.picture.page import PicturePane, shelves_of
+from poolwright.ui.parts.rates_entry import usual_partitions
 from poolwright.ui.parts.theme import Tone, theme
-from poolwright.ui.parts.usual_reserves import usual_partitions
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
 

@@ -19,7 +19,7 @@ from tests.ui.design_at_hand import (
     widths,
 )
 
-from poolwright.capacity.cascade import cascade
+from poolwright.capacity.explained import cascade
 from poolwright.design.edits.places import VdevPlace
 from poolwright.design.edits.pooling import with_pool
 from poolwright.rules.model import RuleBook

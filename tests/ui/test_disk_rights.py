@@ -16,8 +16,8 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.store.capture_files import open_captures
 from poolwright.ui.disks.columns import DiskColumn, place_word
-from poolwright.ui.disks.detail import DiskDetail
 from poolwright.ui.disks.page import DisksPage
+from poolwright.ui.disks.view import DiskDetail
 from poolwright.ui.shell.main_window import MainWindow
 
 HERE = Origin(kind=OriginKind.READ, source="this machine")
@@ -46,7 +46,7 @@ def test_that_missing_rights_are_told_of_this_machine_only(window: MainWindow) -
 def test_that_without_a_helper_the_page_says_why_and_what_to_type(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("poolwright.ui.disks.rights.helper_problem", lambda: "the helper is not installed")
+    monkeypatch.setattr("poolwright.ui.disks.page.helper_problem", lambda: "the helper is not installed")
     text = notice(window, DENIED)
     assert "Not read as administrator: the helper is not installed." in text
     assert "poolwright collector | sudo sh > machine.capture" in text
@@ -57,7 +57,7 @@ def test_that_without_a_helper_the_page_says_why_and_what_to_type(
 def test_that_a_refusal_is_told_and_may_be_tried_again(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("poolwright.ui.disks.rights.helper_problem", lambda: None)
+    monkeypatch.setattr("poolwright.ui.disks.page.helper_problem", lambda: None)
     text = notice(window, DENIED, refusal="the request was refused or dismissed")
     assert "Not read as administrator: the request was refused or dismissed." in text
     QTest.mouseClick(named(window, QPushButton, "Read as administrator"), Qt.MouseButton.LeftButton)

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from poolwright.rules.model import RuleBook
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.start.source_cards import ExampleCard
+from poolwright.ui.start.page import ExampleCard
 
 pytestmark = [
     pytest.mark.display,

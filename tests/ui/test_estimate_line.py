@@ -3,9 +3,9 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.rates import rate_text
+from poolwright.domain.steps import Estimate
 from poolwright.ui.parts.estimate_line import EstimateLine
 
 

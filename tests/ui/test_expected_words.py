@@ -2,13 +2,12 @@
 
 import pytest
 
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.rates import rate_text
-from poolwright.emit.chart import TickForm
-from poolwright.emit.chart_axis import ends, log_axis, ticks_between
+from poolwright.domain.steps import Estimate
+from poolwright.emit.chart import TickForm, ends, log_axis, ticks_between
 from poolwright.predict.number_words import band_text, hours_text, odds_text, operations_text
-from poolwright.ui.parts.expected_words import origin_text
+from poolwright.ui.parts.estimate_line import origin_text
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,7 @@ from tests.emit.machines import macblog_design
 from poolwright.domain.design import Design
 from poolwright.emit.exports import EXPORTS
 from poolwright.store.design_file import from_json
-from poolwright.ui.commands.export_chooser import LINE_ROLE, REFUSED_ROLE
-from poolwright.ui.commands.export_pane import ExportPane
+from poolwright.ui.commands.export_pane import LINE_ROLE, REFUSED_ROLE, ExportPane
 from poolwright.ui.commands.page import CommandsPage
 from poolwright.ui.shell.main_window import MainWindow
 

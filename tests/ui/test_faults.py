@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from poolwright.domain.errors import UserError
-from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.jobs.job import SlicedJob
 from poolwright.logs import Redactor
 from poolwright.paths import user_data_folder
 from poolwright.ui.parts.job_strip import JobStrip

@@ -14,8 +14,8 @@ from poolwright.domain.design import Dataset, Design
 from poolwright.domain.growth import GrowthKind, parse_growth_step
 from poolwright.domain.units import binary
 from poolwright.predict.growth import Growth
-from poolwright.ui.design.growth.chart import growth_chart, room_at
 from poolwright.ui.design.growth.pane import GrowthPlanPane
+from poolwright.ui.design.growth.stages import growth_chart, room_at
 from poolwright.ui.design.page import DesignPage
 from poolwright.ui.parts.rates_entry import today_text
 from poolwright.ui.shell.main_window import MainWindow

@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.focus_order import focus_order
+from poolwright.ui.parts.page import focus_order
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.start.source_cards import ExampleCard
+from poolwright.ui.start.page import ExampleCard
 from poolwright.ui.state.sources import example
 from poolwright.ui.verify.page import VerifyPage
 

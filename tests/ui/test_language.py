@@ -14,7 +14,7 @@ from poolwright import texts
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.page import Page
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.registry import page_entries
+from poolwright.ui.shell.rail import page_entries
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 

@@ -16,10 +16,9 @@ from tests.ui.controls import named
 
 from poolwright.domain.design import Design
 from poolwright.paths import LIBRARY_NAME, user_data_folder
-from poolwright.ui.library.page import LibraryPage
-from poolwright.ui.library.table import DesignColumn
+from poolwright.ui.library.page import DesignColumn, LibraryPage
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.start.source_cards import RecentCard
+from poolwright.ui.start.page import RecentCard
 from poolwright.ui.state.design_files import file_name, read_design, write_design
 from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.session import Session

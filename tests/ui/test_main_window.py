@@ -17,9 +17,8 @@ from poolwright.domain.design import Design
 from poolwright.rules.model import RuleBook
 from poolwright.ui.commands.page import CommandsPage
 from poolwright.ui.settings.page import SettingsPage
-from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.registry import page_entries
-from poolwright.ui.shell.window_size import first_size
+from poolwright.ui.shell.main_window import MainWindow, first_size
+from poolwright.ui.shell.rail import page_entries
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example

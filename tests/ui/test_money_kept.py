@@ -21,8 +21,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.buying.page import BuyingPage
 from poolwright.ui.parts.note_lines import NoteLines
 from poolwright.ui.parts.rates_entry import today_text
-from poolwright.ui.ranking.candidates import CandidateTable
-from poolwright.ui.ranking.columns import CandidateColumn
+from poolwright.ui.ranking.candidates import CandidateColumn, CandidateTable
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.money_of_budget import money_kept, money_read, parse_rates

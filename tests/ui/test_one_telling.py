@@ -16,7 +16,7 @@ from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB, PLAN_FILL_PERCENT, TIB, binary
 from poolwright.rules.model import RuleBook
 from poolwright.ui.outlook.page import OutlookPage
-from poolwright.ui.ranking.columns import CandidateColumn
+from poolwright.ui.ranking.candidates import CandidateColumn
 from poolwright.ui.shell.main_window import MainWindow
 
 

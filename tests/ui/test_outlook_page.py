@@ -27,9 +27,9 @@ from tests.ui.summary_at_hand import numbers_of
 
 from poolwright.domain.design import Design
 from poolwright.domain.money import money
-from poolwright.ui.outlook.chain_picture import ChainPicture
-from poolwright.ui.outlook.fitted_rows import FittedColumn
+from poolwright.ui.outlook.fitted_pane import FittedColumn
 from poolwright.ui.outlook.page import OutlookPage
+from poolwright.ui.outlook.speed_pane import ChainPicture
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.preferences import Preferences

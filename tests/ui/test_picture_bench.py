@@ -8,8 +8,7 @@ from tests.pace import slowness
 from tests.ui.design_at_hand import hundred_disks
 
 from poolwright.capacity.of_design import predict_design
-from poolwright.design.edits.places import Piece
-from poolwright.design.edits.shape import RAIDZ2
+from poolwright.design.edits.places import RAIDZ2, Piece
 from poolwright.design.edits.shaping import add_vdev
 from poolwright.domain.design import Design
 from poolwright.ui.design.picture.content import content_of

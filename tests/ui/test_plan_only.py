@@ -14,9 +14,9 @@ from poolwright.design.binding.binding import bind_disks
 from poolwright.design.compared import zfs_column
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.disk import Disk
-from poolwright.domain.plan_only import plan_only
+from poolwright.domain.import_targets import plan_only
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.compared_words import layout_with_badge
+from poolwright.emit.comparison_charts import layout_with_badge
 from poolwright.emit.report_design import DesignSubject, report_markdown
 from poolwright.rules.model import RuleBook
 from poolwright.ui.design.page import DesignPage
@@ -25,7 +25,7 @@ from poolwright.ui.design.picture.page import PicturePane
 from poolwright.ui.design.picture.tile_marks import MarkKey
 from poolwright.ui.design.picture.words import tile_lines
 from poolwright.ui.disks.columns import DiskColumn, tooltip, use_text
-from poolwright.ui.disks.detail import heed
+from poolwright.ui.disks.view import heed
 from poolwright.ui.ranking.layout_card import LayoutCard
 from poolwright.ui.shell.main_window import MainWindow
 

@@ -20,7 +20,7 @@ from poolwright.judging import judge_maker
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.plots.chart_plot import ChartPlot
-from poolwright.ui.plots.export import save_chart
+from poolwright.ui.plots.place import save_chart
 from poolwright.ui.state.sources import example
 
 

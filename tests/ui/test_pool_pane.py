@@ -11,12 +11,12 @@ from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import named, press
 
-from poolwright.design.edits.slack import has_slack
+from poolwright.design.edits.reserve import has_slack
 from poolwright.domain.design import Setting
 from poolwright.emit.actions import plan_actions
 from poolwright.emit.commands import commands
 from poolwright.rules.model import RuleBook
-from poolwright.ui.design.datasets.property_sheet import PropertyColumn
+from poolwright.ui.design.datasets.properties import PropertyColumn
 from poolwright.ui.design.datasets.why_property import PropertyDialog
 from poolwright.ui.design.pool_pane import PoolPane
 from poolwright.ui.state.session import Session

@@ -16,7 +16,7 @@ from poolwright.domain.design import Dataset, Setting
 from poolwright.domain.inventory import Inventory
 from poolwright.rules.model import RuleBook
 from poolwright.store.capture_files import open_captures
-from poolwright.ui.pools.finding_list import FindingRow
+from poolwright.ui.pools.improve_pane import FindingRow
 from poolwright.ui.pools.page import PoolsPage
 from poolwright.ui.shell.main_window import MainWindow
 

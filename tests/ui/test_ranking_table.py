@@ -16,7 +16,7 @@ from tests.ui.rankings import ranked, twelve_ranked
 from poolwright.domain.vdev import describe
 from poolwright.predict.number_words import operations_text
 from poolwright.rules.model import RuleBook
-from poolwright.ui.ranking.columns import CandidateColumn
+from poolwright.ui.ranking.candidates import CandidateColumn
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
 

@@ -13,7 +13,7 @@ from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Goal, Workload
 from poolwright.rules.model import RuleBook
-from poolwright.ui.ranking.columns import CandidateColumn
+from poolwright.ui.ranking.candidates import CandidateColumn
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example

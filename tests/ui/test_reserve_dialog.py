@@ -17,8 +17,7 @@ from poolwright.domain.reserve import ReservedPartition, ReservePurpose
 from poolwright.domain.units import GIB, MIB
 from poolwright.ui.design.picture.content import content_of
 from poolwright.ui.design.picture.words import tile_lines
-from poolwright.ui.design.pool_pane import PoolPane
-from poolwright.ui.design.reserve_dialog import ReserveDialog
+from poolwright.ui.design.pool_pane import PoolPane, ReserveDialog
 from poolwright.ui.state.session import Session
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")

@@ -12,7 +12,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.registry import page_entries
+from poolwright.ui.shell.rail import page_entries
 from poolwright.ui.state.sources import example
 
 HEIGHTS = (480, 560, 700, 840, 1000)

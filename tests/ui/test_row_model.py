@@ -7,8 +7,7 @@ from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from poolwright.ui.parts.model_index import KEY_ROLE, ROW_ROLE, SHARE_ROLE
-from poolwright.ui.parts.table import RowModel, TableColumn, text_columns
+from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, SHARE_ROLE, RowModel, TableColumn, text_columns
 
 DOWN, UP = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder
 

@@ -16,7 +16,7 @@ from poolwright.design.evaluate import assess_in_steps
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.steps import at_once
 from poolwright.domain.workload import Budget, Goal
-from poolwright.jobs.queue import JobQueue
+from poolwright.jobs.job import JobQueue
 from poolwright.rules.model import RuleBook
 from poolwright.ui.disks.columns import DiskColumn, group_cell
 from poolwright.ui.knowledge.terms import matching, terms
@@ -106,9 +106,9 @@ def test_that_terms_are_explained_once_each() -> None:
 def test_that_slow_modules_are_fetched_while_nobody_works_at_the_window(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(warm_up, "_FOR_PAGES", ("poolwright.ui.knowledge.terms", "poolwright.ui.settings.key_list"))
+    monkeypatch.setattr(warm_up, "_FOR_PAGES", ("poolwright.ui.knowledge.terms", "poolwright.ui.settings.page"))
     monkeypatch.setattr(warm_up, "LOOK_MILLISECONDS", 1)
-    monkeypatch.delitem(sys.modules, "poolwright.ui.settings.key_list", raising=False)
+    monkeypatch.delitem(sys.modules, "poolwright.ui.settings.page", raising=False)
     typed = QLineEdit(window)
     typed.show()
     window.activateWindow()
@@ -117,7 +117,7 @@ def test_that_slow_modules_are_fetched_while_nobody_works_at_the_window(
     idle = warm_up.IdleImports(JobQueue(window), window)
     idle.start()
     qtbot.wait(50)
-    assert "poolwright.ui.settings.key_list" not in sys.modules
+    assert "poolwright.ui.settings.page" not in sys.modules
     typed.clearFocus()
-    qtbot.waitUntil(lambda: "poolwright.ui.settings.key_list" in sys.modules)
+    qtbot.waitUntil(lambda: "poolwright.ui.settings.page" in sys.modules)
     idle.stop()

@@ -16,7 +16,7 @@ from tests.ui.conftest import thesis_design
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.registry import page_entries
+from poolwright.ui.shell.rail import page_entries
 from poolwright.ui.state.sources import example
 
 FOLDER = os.environ.get("POOLWRIGHT_SCREENSHOTS", "")

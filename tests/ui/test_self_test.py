@@ -11,7 +11,7 @@ from tests.pace import slowness
 
 from poolwright.ui.shell import self_test
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.registry import page_entries
+from poolwright.ui.shell.rail import page_entries
 from poolwright.ui.shell.self_test import SelfTest
 
 SECONDS = 20

@@ -27,7 +27,7 @@ from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.ranking import page as ranking
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.registry import page_entries
+from poolwright.ui.shell.rail import page_entries
 from poolwright.ui.state.session import Session
 
 # The window answers within this; what does not yet has its own bound beside it.

@@ -19,11 +19,11 @@ from poolwright.emit.exports import EXPORTS
 from poolwright.rules.model import RuleBook
 from poolwright.store.design_file import from_json
 from poolwright.ui.commands import export_pane
-from poolwright.ui.commands.export_chooser import LINE_ROLE
+from poolwright.ui.commands.export_pane import LINE_ROLE
 from poolwright.ui.commands.page import CommandsPage
 from poolwright.ui.disks.table import DiskTable
+from poolwright.ui.parts.table import WrappedDelegate
 from poolwright.ui.parts.theme import Scheme, theme
-from poolwright.ui.parts.wrapped_delegate import WrappedDelegate
 from poolwright.ui.shell.main_window import MainWindow
 
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication
 application = QApplication([])
 from poolwright.ui.shell.garbage import ShortCollections
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.registry import page_entries
+from poolwright.ui.shell.rail import page_entries
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from tests.ui.conftest import thesis_design

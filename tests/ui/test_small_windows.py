@@ -21,11 +21,10 @@ from poolwright.ui.parts.elided_label import ElidedLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.theme import GRID
 from poolwright.ui.plots.chart_plot import ChartPlot
-from poolwright.ui.ranking.answers import answer_title
+from poolwright.ui.ranking.answers_row import answer_title
 from poolwright.ui.ranking.page import RecommendationPage
-from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.registry import page_entries
-from poolwright.ui.shell.window_size import START_SIZE
+from poolwright.ui.shell.main_window import START_SIZE, MainWindow
+from poolwright.ui.shell.rail import page_entries
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example

@@ -12,14 +12,13 @@ from poolwright.domain.units import KIB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
-from poolwright.predict.synclog.of_design import setup_of
+from poolwright.predict.synclog.model import setup_of
 from poolwright.predict.synclog.simulate import LogRun
-from poolwright.ui.parts.model_index import SHARE_ROLE
+from poolwright.ui.parts.table import SHARE_ROLE
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.plots.chart_plot import ChartPlot
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.synclog.page import SynclogPage
-from poolwright.ui.synclog.tables import RunColumn
+from poolwright.ui.synclog.page import RunColumn, SynclogPage
 
 pytestmark = pytest.mark.slow
 PRINTED, ERROR = 2, 4  # columns of the rows of the paper

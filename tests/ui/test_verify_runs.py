@@ -19,8 +19,8 @@ from poolwright.process import elsewhere
 from poolwright.store import runs
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.verify.page import VerifyPage
-from poolwright.ui.verify.runs_table import DESIGN
-from poolwright.ui.verify.verdict_table import EXPECTED
+from poolwright.ui.verify.runs_pane import DESIGN
+from poolwright.ui.verify.verdict_pane import EXPECTED
 
 STORED = stored_run()
 

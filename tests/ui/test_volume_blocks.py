@@ -8,10 +8,9 @@ from pytestqt.qtbot import QtBot
 from tests.ui.controls import named, press
 from tests.ui.datasets_bench import opened, settings, undo
 
-from poolwright.cli.block_table import block_document
+from poolwright.cli.capacity import block_document
 from poolwright.domain.units import binary
-from poolwright.ui.design.datasets.pane import DatasetsPane
-from poolwright.ui.design.datasets.volume_blocks import BlockColumn
+from poolwright.ui.design.datasets.pane import BlockColumn, DatasetsPane
 from poolwright.ui.state.session import Session
 
 

@@ -13,7 +13,7 @@ from tests.ui.controls import named
 from poolwright.design.recommend import Request, recommend
 from poolwright.domain.host import Host
 from poolwright.domain.workload import Goal, Workload
-from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.jobs.job import SlicedJob
 from poolwright.judging import judge_maker
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.elided_label import ElidedLabel

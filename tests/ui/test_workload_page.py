@@ -13,10 +13,10 @@ from poolwright.design.goals import goal_facts
 from poolwright.domain.workload import Budget, Goal, Sharing, Workload
 from poolwright.ui.parts.card import ChoiceCard
 from poolwright.ui.parts.chip import Chip
+from poolwright.ui.parts.finding_rows import WhyDialog
 from poolwright.ui.parts.form import FactEntry
-from poolwright.ui.parts.why import WhyDialog
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.workload.goal_card import GoalCard
+from poolwright.ui.workload.page import GoalCard
 
 
 def named(window: MainWindow, kind: type[W], name: str) -> W:

@@ -11,19 +11,18 @@ from tests.zfs_vm.measuring import SHORT, Measured, connected, looked, measured
 from tests.zfs_vm.operator import created
 from tests.zfs_vm.test_pools import vdev
 
-from poolwright.bench.judging.calibrating import runs_of
-from poolwright.bench.judging.expected import Foretold
+from poolwright.bench.judging.expected import Foretold, runs_of
 from poolwright.bench.judging.spread import MANY_REPEATS
 from poolwright.bench.judging.verdicts import Factor, Judgement, TestVerdict
-from poolwright.bench.profiles.wishes import BenchWishes
+from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.record import Ended
-from poolwright.bench.running.own_dataset import on_own_dataset
+from poolwright.bench.running.ready import on_own_dataset
 from poolwright.bench.running.run import RunProgress
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.design_rates import Assumptions
 from poolwright.predict.runs import Calibration, Metric
 from poolwright.process.on_host import SshHost
 

@@ -12,15 +12,14 @@ from tests.zfs_vm.emulated import GB, hard_disks
 from tests.zfs_vm.machine import Ended, Machine
 from tests.zfs_vm.operator import DATE, VERSION
 
-from poolwright.changes.migration.old_data import old_pool
 from poolwright.changes.migration.search import Wishes, plan_migration
-from poolwright.changes.migration.target import target_of_layout
+from poolwright.changes.migration.target import old_pool, target_of_layout
 from poolwright.changes.migration.values import MigrationPlan, Move
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.layout_text import parse_layout
+from poolwright.domain.md_raid import parse_layout
 from poolwright.emit.migration.lines import MoveLineKind
-from poolwright.emit.migration.script import migration_script
 from poolwright.emit.migration.steps import lines_of
+from poolwright.emit.migration.told import migration_script
 
 SIZE = "20000000000"
 # Files, snapshots, a clone, a child with properties of its own, and a volume.

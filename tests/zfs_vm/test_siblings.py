@@ -9,9 +9,8 @@ from tests.zfs_vm.test_pools import vdev
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Judgement
 from poolwright.bench.profiles.catalogue import find_built_in, make_profile
-from poolwright.bench.profiles.fio_job import job_text
-from poolwright.bench.profiles.profile import Profile
-from poolwright.bench.profiles.wishes import BenchWishes
+from poolwright.bench.profiles.ground import BenchWishes
+from poolwright.bench.profiles.profile import Profile, job_text
 from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.running.place import BenchPlace
 from poolwright.bench.running.run import RunOrder, run_profile

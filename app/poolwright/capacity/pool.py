@@ -5,17 +5,45 @@ Sources: OpenZFS `module/zfs/spa_misc.c:spa_update_dspace, spa_get_slop_space`, 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT, MemberKind, device_bytes, leaf_bytes
-from poolwright.capacity.slop import slop_bytes
 from poolwright.capacity.vdev import TopCapacity, TopVdev, top_capacity
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.units import PLAN_FILL_PERCENT
+from poolwright.domain.import_targets import total_bytes
+from poolwright.domain.reserve import ReservedPartition, sliceable_bytes
+from poolwright.domain.units import GIB, MIB, PLAN_FILL_PERCENT
 from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ALLOCATION_CLASSES_SINCE, OLDEST_MODELLED, ZfsVersion
 from poolwright.texts import tell
+
+# What OpenZFS keeps back of a pool so that deleting works when it is full: its slop space, by version.
+
+MOST_SLOP_BYTES = 128 * GIB
+LEAST_SLOP_BYTES = 128 * MIB
+_LEAST_BYTES_BEFORE_0_7 = 32 * MIB
+_SHIFT, _SHIFT_BEFORE_0_6_5 = 5, 6
+_THIRTY_SECOND_SINCE = ZfsVersion(0, 6, 5)
+_LEAST_OF_HALF_SINCE = ZfsVersion(0, 7, 0)
+_LIMITED_SINCE = ZfsVersion(2, 0, 6)
+
+
+def slop_bytes(normal_bytes: int, embedded_usable_bytes: int, version: ZfsVersion) -> int:
+    """Return what OpenZFS keeps back of ``normal_bytes`` of deflated data space.
+
+    Since 2.0.6 a 32nd, at most 128 GiB, less the embedded log (of 2.1 and newer), at least 128 MiB or half. Before
+    that without the upper limit; up to 0.6.4 a 64th.
+    """
+    if version < _LEAST_OF_HALF_SINCE:
+        shift = _SHIFT if version >= _THIRTY_SECOND_SINCE else _SHIFT_BEFORE_0_6_5
+        return min(normal_bytes, max(normal_bytes >> shift, _LEAST_BYTES_BEFORE_0_7))
+    slop = normal_bytes >> _SHIFT
+    if version >= _LIMITED_SINCE:
+        slop = min(slop, MOST_SLOP_BYTES)
+    slop -= min(embedded_usable_bytes, slop >> 1)
+    return max(slop, min(normal_bytes >> 1, LEAST_SLOP_BYTES))
+
 
 _RAIDZ_SPECIAL_SINCE = ZfsVersion(2, 4, 0)
 _IN_SIZE = (VdevClass.DATA, VdevClass.SPECIAL, VdevClass.DEDUP)
@@ -230,3 +258,34 @@ def _place(index: int, vdev: VdevDevices, ashift: int, version: ZfsVersion) -> I
         leaf_sum=sum([leaves[d] for d in vdev.devices]) * vdev.count,
         capacity=top_capacity(top, ashift, version),
     )
+
+
+# The space of a layout of which each data disk has partitions reserved beside the data.
+
+
+def predict_beside(
+    layout: Layout,
+    reserve: Sequence[ReservedPartition],
+    *,
+    ashift: int,
+    version: ZfsVersion,
+    logical_sector_bytes: int = 512,
+) -> PoolCapacity:
+    """Return the space of a new pool of whole disks; those of data vdevs give up what is reserved.
+
+    Raises Refusal as `predict_pool`, also where less than 64 MiB are left of a disk.
+    """
+    taken = total_bytes(tuple(reserve))
+    placed = []
+    reserved = 0
+    for spec in layout:
+        data = spec.vdev_class is VdevClass.DATA and taken > 0
+        devices = tuple(
+            max(0, sliceable_bytes(size) - taken)
+            if data
+            else device_bytes(size, MemberKind.DISK, logical_sector_bytes, version)
+            for size in spec.sizes
+        )
+        reserved += taken * spec.width if data else 0
+        placed.append(VdevDevices(spec=spec, devices=devices))
+    return replace(predict_devices(tuple(placed), ashift=ashift, version=version), reserved_bytes=reserved)

@@ -1,25 +1,141 @@
 """An existing pool as a design, so that the rules, the models and the pages for designs judge it as they do a plan."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import SAFE_ASHIFT
 from poolwright.changes.imported import need_vdevs, not_known
-from poolwright.changes.members import FoundMember, MemberFinder
-from poolwright.changes.reserved import reserved_on_disks
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
-from poolwright.domain.disk import Disk, Note
+from poolwright.domain.disk import Disk, DiskPart, Note, names_of_wwn, parts_by_name, short_name, without_partition
 from poolwright.domain.errors import UserError
 from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, VdevSizes
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.pool import STANDING_IN, Pool, PoolNode
-from poolwright.domain.units import TIB, binary, drive_size, parse_drive_size
+from poolwright.domain.reserve import ReservedPartition, ReservePurpose, whole_mib
+from poolwright.domain.units import GIB, MIB, TIB, binary, drive_size, parse_drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 from poolwright.domain.workload import Goal, Workload
 from poolwright.texts import marked, tell
+
+# What lies beside the data on the disks of an existing pool: an ESP of an installer, swap that TrueNAS made.
+
+_BY_TYPE = {
+    "c12a7328-f81f-11d2-ba4b-00a0c93ec93b": ReservePurpose.ESP,
+    "21686148-6449-6e6f-744e-656564454649": ReservePurpose.BIOS,
+    "0fc63daf-8483-4772-8e79-3d69d8477de4": ReservePurpose.BOOT,
+    "bc13c2ff-59e6-4262-a352-b275fd6f7172": ReservePurpose.BOOT,
+    "0657fd6d-a4ab-43c4-84e5-0933c84b4f4f": ReservePurpose.SWAP,
+    "516e7cb5-6ecf-11d6-8ff8-00022d09712b": ReservePurpose.SWAP,  # of FreeBSD, as TrueNAS CORE
+    "a19d880f-05fc-4d3b-a006-743f0f84911e": ReservePurpose.RAID,
+}
+_BY_SIGNATURE = {
+    "vfat": ReservePurpose.ESP,
+    "ext4": ReservePurpose.BOOT,
+    "ext2": ReservePurpose.BOOT,
+    "swap": ReservePurpose.SWAP,
+    "linux_raid_member": ReservePurpose.RAID,
+}
+# TrueNAS makes 2 GiB in front of the data, SCALE a sector more.
+_TRUENAS_BYTES = range(2 * GIB, 2 * GIB + MIB)
+
+
+def reserved_on_disks(vdevs: Sequence[Vdev], disks: Mapping[str, Disk]) -> tuple[ReservedPartition, ...]:
+    """Return the partitions beside those of the pool on its disks, as a design would reserve them, in whole MiB.
+
+    Partitions of ZFS, of unknown size, or of no purpose that is known are left out. What all data disks have is said
+    of all of them.
+    """
+    found: dict[ReservedPartition, list[str]] = {}
+    data: dict[str, None] = {}
+    for vdev in vdevs:
+        for member in vdev.members:
+            if vdev.vdev_class is VdevClass.DATA:
+                data[member.disk_key] = None
+            disk = disks.get(member.disk_key)
+            if disk is None or member.part is None:
+                continue
+            for part in disk.parts:
+                reserved = _reserved(part, member.part)
+                if reserved is not None and disk.key not in found.setdefault(reserved, []):
+                    found[reserved].append(disk.key)
+    every = set(data)
+    return tuple(
+        ReservedPartition(
+            purpose=one.purpose,
+            size_bytes=one.size_bytes,
+            last=one.last,
+            disk_keys=() if set(keys) == every else tuple(keys),
+        )
+        for one, keys in found.items()
+    )
+
+
+def _reserved(part: DiskPart, of_pool: int) -> ReservedPartition | None:
+    # What lies there says more than the type: TrueNAS made its mirrored swap of partitions of the type of swap.
+    mirrored = part.signature == "linux_raid_member"
+    purpose = ReservePurpose.RAID if mirrored else _BY_TYPE.get(part.type_guid or "")
+    purpose = purpose or _BY_SIGNATURE.get(part.signature or "")
+    if purpose is None or not part.size_bytes or part.number == of_pool or part.signature == "zfs_member":
+        return None
+    last = part.number > of_pool
+    if purpose is ReservePurpose.SWAP and not last and part.size_bytes in _TRUENAS_BYTES:
+        return ReservedPartition(purpose=ReservePurpose.TRUENAS, size_bytes=2 * GIB)
+    return ReservedPartition(purpose=purpose, size_bytes=whole_mib(part.size_bytes), last=last)
+
+
+# Which disk of the inventory a device of an existing pool lies on, by the names that the tools print.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundMember:
+    """The disk a device lies on (None: none of the inventory), and the number of its partition where it is one."""
+
+    disk: Disk | None
+    part: int | None
+
+
+class MemberFinder:
+    """Finds the disks of one inventory; made once for all pools."""
+
+    def __init__(self, inventory: Inventory) -> None:
+        self._by_name: dict[str, Disk] = {}
+        self._parts = parts_by_name(inventory.disks)
+        for disk in inventory.disks:
+            path = short_name(disk.path or "")
+            names = (disk.key, path, path.rpartition("/")[2], disk.serial, *disk.by_id, *names_of_wwn(disk.wwn))
+            for name in names:
+                if name:
+                    self._by_name.setdefault(name, disk)
+        # A serial number ends the names that udev makes of model and serial.
+        self._serials = [(disk.serial.replace(" ", "_"), disk) for disk in inventory.disks if disk.serial]
+
+    def of(self, leaf: PoolNode, path: str | None = None) -> FoundMember:
+        """Return what is known of the device of a leaf; ``path`` is its name where another tool told a fuller one."""
+        for printed in (path, leaf.path, leaf.name):
+            name = short_name(printed or "")
+            if not name:
+                continue
+            of_whole, part = without_partition(printed or "")
+            whole = short_name(of_whole)
+            disk = self._by_name.get(name)
+            if disk is not None:
+                return FoundMember(disk=disk, part=None)
+            if name in self._parts:
+                disk, named = self._parts[name]
+                return FoundMember(disk=disk, part=named.number)
+            disk = self._by_name.get(whole) or self._of_serial(whole)
+            if disk is not None:
+                return FoundMember(disk=disk, part=part)
+        return FoundMember(disk=None, part=None)
+
+    def _of_serial(self, name: str) -> Disk | None:
+        ends = ((disk, (f"_{serial}", f"_{serial}_1")) for serial, disk in self._serials if len(serial) >= 4)
+        owners = [disk for disk, end in ends if name.endswith(end)]
+        return owners[0] if len(owners) == 1 else None
+
 
 _DRAID = re.compile(r"draid([123])?((?::\d+[dcs])*)\Z")
 # What a section of `zpool status` is for.

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from poolwright.domain.disk import UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.pool import USABLE, Pool
-from poolwright.domain.pool_state import import_words
+from poolwright.domain.pool import USABLE, Pool, import_words
 from poolwright.texts import first_of, listed, marked, tell
 
 _MOST_NAMED = 4

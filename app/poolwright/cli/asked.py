@@ -10,9 +10,15 @@ import argparse
 from collections.abc import Sequence
 
 from poolwright.cli.design_source import read_design
-from poolwright.cli.streams import say
+from poolwright.cli.output import say
+from poolwright.cli.sources import version_for
+from poolwright.cli.wishes import budget_of, workload_of
+from poolwright.design.request import Request
 from poolwright.domain.design import Design
+from poolwright.domain.disk import Disk, Unfit
 from poolwright.domain.errors import UserError
+from poolwright.domain.inventory import Inventory
+from poolwright.drive_library import load_drive_book
 from poolwright.texts import marked, tell
 
 _GROUP = "asked_layout"
@@ -28,8 +34,7 @@ def add_asked_options(parser: argparse.ArgumentParser, *, several: bool = False)
     """
     from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
     from poolwright.cli.design_options import add_pool_options
-    from poolwright.cli.money_options import add_currency_options
-    from poolwright.cli.numbers import whole_number
+    from poolwright.cli.numbers import add_currency_options, whole_number
     from poolwright.cli.sources import add_source_options
     from poolwright.cli.wishes import add_workload_options
 
@@ -155,10 +160,9 @@ def _of_layout(words: Sequence[str], args: argparse.Namespace) -> tuple[Design, 
     """Return the design of a layout, and what was assumed of its disks where they were typed."""
     import uuid
 
-    from poolwright.changes.against.seated import offered_after, seated_like, without_pool
+    from poolwright.changes.against.tops import offered_after, seated_like, without_pool
     from poolwright.cli.laid_out import disks_named_by, first_laid_out, layout_at_hand
     from poolwright.cli.live import live_pool
-    from poolwright.cli.request import request_of
     from poolwright.cli.sources import has_source, read_source
     from poolwright.design.assign import Identity
     from poolwright.domain.names import check_pool_name
@@ -201,3 +205,34 @@ def _told(args: argparse.Namespace) -> argparse.Namespace:
     texts = {name: f"{value:g}" for name, value in told.items() if isinstance(value, float)}
     pool = told["pool"] or DEFAULT_POOL
     return argparse.Namespace(**{**told, **texts, "pool": pool, "then": told["then"] or []})
+
+
+# What the options of a command ask of the disks of a machine: one value for every command that plans with them.
+
+
+def request_of(args: argparse.Namespace, inventory: Inventory, disks: tuple[Disk, ...] | None = None) -> Request:
+    """Return the request for ``disks``; by default `disks_offered`."""
+    return Request(
+        disks=disks_offered(inventory) if disks is None else disks,
+        workload=workload_of(args),
+        budget=budget_of(args, inventory.host),
+        version=version_for(args.zfs, inventory),
+        ashift=getattr(args, "ashift", None),
+        host=inventory.host,
+        drives=load_drive_book(),
+        goal_told=args.goal is not None,
+    )
+
+
+def disks_to_take(inventory: Inventory) -> tuple[Disk, ...]:
+    """Return the disks of `disks_offered` that can be taken; none where nothing is free."""
+    return tuple(disk for disk in disks_offered(inventory) if not disk.refusals())
+
+
+def disks_offered(inventory: Inventory) -> tuple[Disk, ...]:
+    """Return the disks that nothing uses, those that cannot be taken with the reason, which is told of them.
+
+    Where nothing is free it is all disks, so that the refusal says why.
+    """
+    free = [disk for disk in inventory.disks if not disk.uses and not (disk.removable and Unfit.NO_SIZE in disk.unfit)]
+    return tuple(free) if any(not disk.refusals() for disk in free) else inventory.disks

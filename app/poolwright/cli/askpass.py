@@ -11,8 +11,8 @@ from contextlib import suppress
 
 from poolwright.domain.shown import shown_lines
 from poolwright.process.ssh.arriving import own_program
-from poolwright.process.ssh.asking import TERMINAL, Asker
-from poolwright.process.ssh.confirming import is_confirmation
+from poolwright.process.ssh.failures import TERMINAL, Asker
+from poolwright.process.ssh.visiting import is_confirmation
 
 _MOST_BYTES = 1024
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from poolwright.cli.input_file import check_text
 from poolwright.cli.main import error_document
 from poolwright.cli.numbers import shown
-from poolwright.cli.streams import say
+from poolwright.cli.output import say
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.texts import tell, tell_counted
 

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from poolwright.cli.numbers import real_number, whole_number
-from poolwright.cli.output_file import FileOrProperty, add_force_option
+from poolwright.cli.output import FileOrProperty, add_force_option
 from poolwright.domain.errors import UserError
 from poolwright.texts import tell
 

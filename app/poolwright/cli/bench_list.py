@@ -1,26 +1,38 @@
 """`poolwright bench --list`: the profiles with their questions, and what each costs at most."""
 
 import argparse
+import os
 import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
 
 from poolwright import __version__
 from poolwright.bench.own_profiles import kept_profiles
 from poolwright.bench.profiles.catalogue import BUILT_IN, BuiltIn, make_profile
 from poolwright.bench.profiles.effort import effort_of
+from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.profiles.own import OwnProfile, make_own
 from poolwright.bench.profiles.profile import Effort
-from poolwright.bench.profiles.wishes import BenchWishes
-from poolwright.bench.run_library import kept_runs
+from poolwright.bench.record import time_words
+from poolwright.bench.run_file import kept_runs
+from poolwright.bench.running.looking import check_whole, look
 from poolwright.bench.running.place import BenchPlace, PlaceDisk
-from poolwright.bench.words import time_words
-from poolwright.cli.bench_place import looked_at, own_design, wishes_of
+from poolwright.cli.askpass import terminal_asker
+from poolwright.cli.design_source import design_of_machine, read_design
 from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.cli.sources import only_host, read_over_ssh, read_source, read_this_machine
 from poolwright.domain.design import Design
+from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.units import GIB, TIB, binary
+from poolwright.domain.units import GIB, TIB, binary, parse_size
 from poolwright.domain.version import DEFAULT_VERSION
+from poolwright.process.blocking import drive
+from poolwright.process.conversing import converse
+from poolwright.process.on_host import SshHost, on_host
+from poolwright.process.ssh.arriving import arrived
+from poolwright.process.watched import Conversation
 from poolwright.texts import tell
 
 # What a profile would cost where nobody named a place: an ordinary machine, said with the list.
@@ -158,7 +170,7 @@ def _document(known: BuiltIn, effort: Effort | None, why: str) -> dict[str, obje
 def write_volumes_script(args: argparse.Namespace) -> int:
     """Write the script that makes and removes the paper's volumes."""
     from poolwright.bench.profiles.built_in import outside
-    from poolwright.cli.output_file import check_outputs, write_output
+    from poolwright.cli.output import check_outputs, write_output
     from poolwright.emit.stamp import Stamp
     from poolwright.emit.volumes import volumes_script
     from poolwright.store.files import SCRIPT_MODE
@@ -179,3 +191,55 @@ def write_volumes_script(args: argparse.Namespace) -> int:
     elif not args.output:
         sys.stdout.write(text)
     return 0
+
+
+# What every use of the benchmark on the command line is asked with: the place, the design and the wishes.
+
+_T = TypeVar("_T")
+
+
+def looked_at(directory: str, host: str | None = None) -> BenchPlace:
+    """Return what is known of a directory of this machine, or of ``host``. Raises as `look`."""
+    if host is not None:
+        check_whole(directory, host)
+    return run_there(look(directory if host is not None else os.fspath(Path(directory).absolute())), host)
+
+
+def run_there(conversation: Conversation[_T], host: str | None) -> _T:
+    """Run a conversation on ``host``, as `ssh` takes it, or on this machine; return its value."""
+    if host is None:
+        return converse(conversation)
+    visit = drive(arrived(SshHost(name=host), terminal_asker()))
+    try:
+        return converse(on_host(conversation, visit.host))
+    finally:
+        visit.leave()
+
+
+def free_disks(host: str | None) -> tuple[Disk, ...]:
+    """Return the disks that nothing uses, of this machine or of ``host``; raises as the reading of either."""
+    return (read_this_machine() if host is None else read_over_ssh(only_host([host]))).usable()
+
+
+def own_design(args: argparse.Namespace, named: str | None = None) -> Design | None:
+    """Return the design that is ``named`` or of ``--design``, else the pool of ``--from``; None where none was given.
+
+    Raises as `read_design`.
+    """
+    name = named or args.design
+    if args.from_paths is None:
+        return None if name is None else read_design(name)
+    if name is not None:
+        raise UserError(tell("A design and --from name two pools"), todo=tell("Give one of the two."))
+    return design_of_machine(read_source(args), args.pool)
+
+
+def wishes_of(args: argparse.Namespace) -> BenchWishes:
+    """Return what the options say; raises UserError."""
+    return BenchWishes(
+        repeats=args.repeats,
+        seconds=args.seconds,
+        most_bytes=None if args.max_bytes is None else parse_size(args.max_bytes, what=tell("amount of data")),
+        fill_percent=args.fill,
+        steps=args.steps,
+    )

@@ -3,10 +3,15 @@
 import argparse
 import itertools
 import secrets
+import signal
 import sys
+import threading
 import time
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import FrameType, TracebackType
+from uuid import uuid4
 
 from poolwright import __version__
 from poolwright.bench import own_profiles
@@ -14,33 +19,97 @@ from poolwright.bench.judging.expected import Foretold, expected
 from poolwright.bench.judging.foretold_words import foretold_lines
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdict_words import ended_words
+from poolwright.bench.judging.verdicts import RunVerdict
 from poolwright.bench.profiles.catalogue import BUILT_IN, find_built_in, make_profile, reads_disks
 from poolwright.bench.profiles.effort import effort_of
-from poolwright.bench.profiles.fio_job import job_text
+from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.profiles.own import make_own
-from poolwright.bench.profiles.profile import Effort, Profile
-from poolwright.bench.profiles.wishes import BenchWishes
-from poolwright.bench.record import Ended, RunRecord
-from poolwright.bench.running.budget import IDLE_SECONDS, SHORTEST_LOOK, RunBudget
-from poolwright.bench.running.own_dataset import ANYWHERE, as_before, for_disks, on_own_dataset
+from poolwright.bench.profiles.profile import Effort, Profile, job_text
+from poolwright.bench.record import Ended, RunRecord, time_words
+from poolwright.bench.running.listening import IDLE_SECONDS, SHORTEST_LOOK, RunBudget
 from poolwright.bench.running.place import BenchPlace
-from poolwright.bench.running.ready import check_ready
+from poolwright.bench.running.ready import ANYWHERE, as_before, check_ready, for_disks, on_own_dataset
 from poolwright.bench.running.run import RunOrder, RunProgress, run_profile
-from poolwright.bench.words import time_words
-from poolwright.cli.bench_compare import read_run_file
-from poolwright.cli.bench_keep import Keeping
-from poolwright.cli.bench_place import free_disks, looked_at, own_design, run_there, wishes_of
+from poolwright.cli.bench_list import free_disks, looked_at, own_design, run_there, wishes_of
+from poolwright.cli.bench_read import read_run_file
 from poolwright.cli.bench_verdict import print_run, run_document
-from poolwright.cli.output import print_json
-from poolwright.cli.output_file import check_outputs
-from poolwright.cli.streams import say
-from poolwright.cli.told_to_end import ToldToEnd
+from poolwright.cli.output import check_outputs, print_json, say
 from poolwright.domain.design import Design
-from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.units import binary
 from poolwright.store.design_file import from_json, to_json
 from poolwright.table_library import rated_bytes
 from poolwright.texts import tell
+
+# Where `poolwright bench` puts a run, and meanwhile what is finished: the file that was named, else the library.
+
+_MEANWHILE_SECONDS = 60.0
+_MOST_SHARE = 0.02  # of the time, that keeping may take while a run lasts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptRun:
+    """Where a run was put: the file, or the key in the library; both None where it was not kept."""
+
+    file: str | None = None
+    key: str | None = None
+
+
+class Keeping:
+    """Keeps one run: now and then what is finished, in the place where in the end the whole run is put.
+
+    A machine that goes down in the middle of hours, or a program that is killed, so loses a few repeats at most.
+    """
+
+    def __init__(self, args: argparse.Namespace, design: Design | None, foretold: dict[str, Foretold]) -> None:
+        self._args = args
+        self._design = design
+        self._foretold = foretold
+        self._key = str(uuid4())
+        self._own_file = False
+        self._next = time.monotonic() + _MEANWHILE_SECONDS
+
+    def meanwhile(self, record: RunRecord) -> None:
+        """Keep what is finished, unless that was done just now; what fails here is told when the whole run is kept."""
+        began = time.monotonic()
+        if began < self._next or not any(test.repeats for test in record.tests):
+            return
+        why = tell("It was cut off: what ran it was ended from outside.")
+        so_far = replace(record, ended=Ended.CANCELLED, why=" ".join(part for part in (record.why, why) if part))
+        with suppress(PoolwrightError):
+            self._put(so_far, judge(so_far, self._foretold))
+        took = time.monotonic() - began
+        self._next = began + took + max(_MEANWHILE_SECONDS, took / _MOST_SHARE)
+
+    def whole(self, record: RunRecord, verdict: RunVerdict) -> KeptRun:
+        """Keep a run that has ended; raises as `write_output` where a file was named."""
+        try:
+            kept = self._put(record, verdict)
+        except PoolwrightError as error:  # what was measured is told all the same
+            if self._args.output is not None:
+                raise
+            say(tell("poolwright: the run could not be kept in the library: {why}", why=error.text))
+            return KeptRun()
+        if kept.key is not None:
+            say(tell("Kept in the library as {key}.", key=kept.key))
+        return kept
+
+    def _put(self, record: RunRecord, verdict: RunVerdict) -> KeptRun:
+        if self._args.output is not None:
+            from poolwright.bench.run_file import run_archive
+            from poolwright.cli.output import write_output
+
+            write_output(self._args.output, run_archive(record), force=self._args.force or self._own_file)
+            self._own_file = True
+            return KeptRun(file=str(self._args.output))
+        if self._args.no_keep:
+            return KeptRun()
+        from poolwright import paths
+        from poolwright.bench.run_file import keep_stored, stored_run
+
+        run = replace(stored_run(record, verdict, self._design), key=self._key)
+        return KeptRun(key=keep_stored(run, record, paths.library_file()).key)
+
 
 INTERRUPTED = 130
 _STATUS = {Ended.WHOLE: 0, Ended.BUDGET: 1, Ended.FAILED: 3, Ended.CANCELLED: INTERRUPTED}
@@ -281,3 +350,42 @@ def _progress(progress: RunProgress) -> str:
         written=written,
         left=time_words(progress.seconds_left),
     )
+
+
+# A run that is told to end from outside, by kill or by a terminal that is closed: to it that is a Ctrl-C.
+
+_NUMBERS = (signal.SIGTERM, signal.SIGHUP)
+
+
+class ToldToEnd:
+    """While it is entered, the first of these signals is a KeyboardInterrupt, and later ones are passed over.
+
+    A terminal that closes sends two of them. What somebody had ignored before, as nohup does, stays ignored. After
+    `late` none of them counts any more: what was measured is being kept.
+    """
+
+    def __init__(self) -> None:
+        self._heard = False
+        self._taken: list[signal.Signals] = []
+
+    def __enter__(self) -> "ToldToEnd":
+        """Take the signals, where this thread may."""
+        if threading.current_thread() is threading.main_thread():
+            self._taken = [number for number in _NUMBERS if signal.getsignal(number) is signal.SIG_DFL]
+        for number in self._taken:
+            signal.signal(number, self._hear)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for number in self._taken:
+            signal.signal(number, signal.SIG_DFL)
+
+    def late(self) -> None:
+        self._heard = True
+
+    def _hear(self, _number: int, _frame: FrameType | None) -> None:
+        if not self._heard:
+            self._heard = True
+            raise KeyboardInterrupt

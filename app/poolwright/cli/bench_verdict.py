@@ -11,11 +11,9 @@ from poolwright.bench.judging.verdict_words import expected_words, factor_words,
 from poolwright.bench.judging.verdicts import Limiting, RunVerdict, Spread, TestVerdict
 from poolwright.bench.profiles.profile import Effort
 from poolwright.bench.record import RunRecord, TestRun
-from poolwright.cli.bench_list import effort_document
-from poolwright.cli.bench_place import own_design
+from poolwright.cli.bench_list import effort_document, own_design
 from poolwright.cli.bench_read import measurement_document, print_measured
-from poolwright.cli.output import print_json, print_line
-from poolwright.cli.output_file import check_outputs, write_output
+from poolwright.cli.output import check_outputs, print_json, print_line, write_output
 from poolwright.cli.predictions import estimate_document
 from poolwright.domain.errors import UserError
 from poolwright.table_library import load_shipped_tables
@@ -211,7 +209,7 @@ def judge_run(args: argparse.Namespace) -> int:
             tell("--verdict takes a run and a design"),
             todo=tell("Write --verdict RUN DESIGN, or --verdict RUN --against RUN."),
         )
-    from poolwright.cli.bench_compare import compare_runs, read_run_file
+    from poolwright.cli.bench_read import compare_runs, read_run_file
 
     check_outputs(args, "--html", "--pdf", inputs=args.verdict)
     record = read_run_file(run)
@@ -244,6 +242,6 @@ def _write_reports(
 
         write_output(args.html, html_text(report), force=args.force)
     if args.pdf:
-        from poolwright.paper.without_window import pdf_bytes
+        from poolwright.paper.display import pdf_bytes
 
         write_output(args.pdf, pdf_bytes(report), force=args.force)

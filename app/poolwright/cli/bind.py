@@ -5,10 +5,17 @@ import json
 from collections.abc import Sequence
 
 from poolwright.cli.design_source import read_design
-from poolwright.cli.output import print_json, print_line, print_table
-from poolwright.cli.output_file import FileOrProperty, add_force_option, check_outputs, write_output
+from poolwright.cli.output import (
+    FileOrProperty,
+    add_force_option,
+    check_outputs,
+    print_json,
+    print_line,
+    print_table,
+    say,
+    write_output,
+)
 from poolwright.cli.sources import add_source_options, capture_names, read_source
-from poolwright.cli.streams import say
 from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes
 from poolwright.design.binding.binding import Binding, BoundPair, bind_disks
 from poolwright.design.binding.places import DiskSeat, seats_of

@@ -8,20 +8,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from poolwright.catalogue_library import shipped_catalogue
+from poolwright.cli.asked import disks_to_take, request_of
 from poolwright.cli.input_file import read_text
-from poolwright.cli.money_options import money_document, rates_document
-from poolwright.cli.numbers import whole_number
-from poolwright.cli.output import print_json, print_line, print_table
-from poolwright.cli.output_file import add_force_option, check_outputs, write_output
+from poolwright.cli.numbers import money_document, rates_document, whole_number
+from poolwright.cli.output import add_force_option, check_outputs, print_json, print_line, print_table, write_output
 from poolwright.cli.predictions import typical_losses
-from poolwright.cli.request import disks_to_take, request_of
 from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source
 from poolwright.cli.wishes import add_budget_options, add_workload_options
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.buying import Buying, Offer, buy
 from poolwright.design.rank import survives
 from poolwright.design.recommend import recommend
-from poolwright.design.whynot import with_ranking
+from poolwright.design.told import with_ranking
 from poolwright.domain import units
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.inventory import Inventory

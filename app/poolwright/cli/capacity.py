@@ -1,32 +1,33 @@
 """`poolwright capacity`: what OpenZFS will report for a new pool, to the byte."""
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-from poolwright.capacity.allocation import record_cost
-from poolwright.capacity.cascade import cascade
-from poolwright.capacity.device import SAFE_ASHIFT, MemberKind
-from poolwright.capacity.pool import PoolCapacity, predict_pool
+from poolwright.capacity.device import SAFE_ASHIFT, MemberKind, device_bytes
+from poolwright.capacity.expansion import Grown, GrownPool, new_pool, take_steps
+from poolwright.capacity.explained import cascade
+from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_pool
+from poolwright.capacity.vdev import record_cost
 from poolwright.cli.batch import add_batch_option, add_vdev_option, flag, run_batch, texts, vdev_texts
-from poolwright.cli.capacity_document import capacity_document, version_notes
 from poolwright.cli.machine import ASKED, add_design_options, asked_design, given_options
 from poolwright.cli.numbers import whole_number
 from poolwright.cli.output import print_json, print_line, print_table
+from poolwright.cli.predictions import rounded
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
-from poolwright.domain.layout_text import parse_layout
-from poolwright.domain.read_back import members_read
+from poolwright.domain.growth import GrowthStep
+from poolwright.domain.md_raid import parse_layout
+from poolwright.domain.rates import members_read
 from poolwright.domain.reserve import ReservedPartition, parse_reserve
-from poolwright.domain.vdev import Layout, describe
-from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
+from poolwright.domain.units import KIB, binary
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, describe
+from poolwright.domain.version import DEFAULT_VERSION, OLDEST_CURRENT, ZfsVersion, age_told, parse_modelled
+from poolwright.predict.volume_blocks import volume_blocks
+from poolwright.rules.dataset_facts import volume_block_bytes
 from poolwright.texts import tell
-
-if TYPE_CHECKING:
-    from poolwright.capacity.expansion_steps import Grown
 
 _SECTORS = (512, 4096)
 _MEMBERS = {kind.value: kind for kind in MemberKind}
@@ -196,7 +197,6 @@ def _steps(options: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def _later(request: CapacityQuestion) -> "tuple[Grown, ...]":
-    from poolwright.cli.later import steps_later  # only asked for now and then; this command starts often
     from poolwright.domain.growth import parse_growth_step
 
     return steps_later(
@@ -221,7 +221,7 @@ def _predict(request: CapacityQuestion) -> PoolCapacity:
 
         return predict_design(request.design)
     if request.reserve:
-        from poolwright.capacity.beside import predict_beside  # asked for now and then; this command starts often
+        from poolwright.capacity.pool import predict_beside  # asked for now and then; this command starts often
 
         return predict_beside(
             request.layout,
@@ -246,12 +246,8 @@ def document(request: CapacityQuestion) -> dict[str, object]:
     if request.record_bytes is not None:
         answer["record"] = _record_document(request, request.record_bytes)
     if request.blocks:
-        from poolwright.cli.block_table import block_document
-
         answer["volblocksizes"] = block_document(capacity)
     if request.then:
-        from poolwright.cli.later import steps_document
-
         answer["steps_later"] = steps_document(_later(request))
     return answer
 
@@ -322,10 +318,195 @@ def _print(request: CapacityQuestion) -> None:
             )
         )
     if request.blocks:
-        from poolwright.cli.block_table import print_blocks
-
         print_blocks(capacity)
     if later:
-        from poolwright.cli.later import print_steps
-
         print_steps(later)
+
+
+# The table of volblocksize against waste, as a JSON list and as lines.
+
+
+def block_document(capacity: PoolCapacity) -> list[dict[str, object]]:
+    """Return each volblocksize with what a block of it takes."""
+    return [
+        {
+            "volblocksize_bytes": found.block_bytes,
+            "disk_bytes": found.disk_bytes,
+            "efficiency": rounded(found.efficiency),
+            "nominal_efficiency": rounded(found.nominal),
+            "waste": rounded(found.waste),
+            "reserved_of_1_tib_bytes": found.reserved_bytes,
+        }
+        for found in volume_blocks(capacity)
+    ]
+
+
+def print_blocks(capacity: PoolCapacity) -> None:
+    """Print the table; the default of the version is marked."""
+    usual = volume_block_bytes(capacity.version)
+    rows = [
+        (
+            tell("{size}K (default)", size=found.block_bytes // KIB)
+            if found.block_bytes == usual
+            else f"{found.block_bytes // KIB}K",
+            binary(found.disk_bytes),
+            tell("{share:.0f} % of {nominal:.0f} %", share=100 * found.efficiency, nominal=100 * found.nominal),
+            f"{100 * found.waste:.0f} %",
+            binary(found.reserved_bytes),
+        )
+        for found in volume_blocks(capacity)
+    ]
+    print_line()
+    header = (
+        "volblocksize",
+        tell("a block takes"),
+        tell("stored at"),
+        tell("wasted"),
+        tell("a volume of 1 TiB reserves"),
+    )
+    print_table(header, rows, right=frozenset({1, 2, 3, 4}))
+
+
+# Steps of growth on the command line: what a pool's space is after each of them.
+
+
+def steps_later(
+    layout: Layout,
+    steps: Sequence[GrowthStep],
+    *,
+    ashift: int,
+    version: ZfsVersion,
+    members: MemberKind,
+    logical_sector_bytes: int,
+    autoexpand: bool,
+) -> tuple[Grown, ...]:
+    """Return the pool after each step, beginning with a new pool of ``layout``; errors as `take_step`."""
+
+    def device(size: int) -> int:
+        return device_bytes(size, members, logical_sector_bytes, version)
+
+    vdevs = tuple(VdevDevices(spec=spec, devices=tuple(device(size) for size in spec.sizes)) for spec in layout)
+    pool = new_pool(vdevs, ashift=ashift, version=version, members=members, autoexpand=autoexpand)
+    return take_steps(pool, steps, logical_sector_bytes=logical_sector_bytes)
+
+
+def steps_document(grown: Sequence[Grown]) -> list[dict[str, object]]:
+    """Return each step as a JSON object: what it was, and what `zpool list` and `zfs list` print after it."""
+    return [
+        {
+            "step": str(after.step),
+            "pool_size_bytes": after.capacity.pool_size_bytes,
+            "available_bytes": after.capacity.available_bytes,
+            "slop_bytes": after.capacity.slop_bytes,
+            "plan_bytes": after.capacity.plan_bytes,
+            "vdevs": _vdevs(after.pool),
+        }
+        for after in grown
+    ]
+
+
+def _vdevs(pool: GrownPool) -> list[dict[str, object]]:
+    """Return the vdevs that are left with their metaslabs and the deflate ratio, and the width that ratio is of."""
+    capacity = pool.capacity()
+    return [
+        {
+            "name": pool.name(placed.index),
+            "spec": str(pool.tops[placed.index].spec),
+            "metaslab_count": placed.capacity.metaslab_count,
+            "metaslab_shift": placed.capacity.metaslab_shift,
+            "deflate_ratio": placed.capacity.ratio,
+            "deflate_ratio_of_width": pool.tops[placed.index].born_width,
+        }
+        for placed in capacity.vdevs
+    ]
+
+
+def print_steps(grown: Sequence[Grown]) -> None:
+    """Print what the tools of OpenZFS show after each step."""
+    print_line()
+    rows = [
+        (
+            str(after.step),
+            f"{after.capacity.pool_size_bytes:,}",
+            f"{after.capacity.available_bytes:,}",
+            binary(after.capacity.available_bytes),
+            describe(after.capacity.layout),
+        )
+        for after in grown
+    ]
+    printed = ("zpool list SIZE", "zfs list USED+AVAIL")  # for machines
+    print_table((tell("then"), *printed, "", tell("the pool")), rows, right=frozenset({1, 2, 3}))
+    expanded = any(t.born_width != t.width and t.parity for after in grown for t in after.pool.tops)
+    if expanded:
+        print_line(
+            tell(
+                "A raidz that got a further disk keeps the deflate ratio of its first width: zfs list shows less "
+                "than a new pool of that width would, and counts new blocks as smaller than they are."
+            )
+        )
+    if any(_bare_beside_redundant(after.capacity.layout) for after in grown):
+        print_line(
+            tell(
+                "A single disk beside redundant vdevs: when it fails the pool is lost with all of them, and beside a "
+                "raidz it can never be removed. zpool add asks for -f there; zpool attach is what widens a raidz or "
+                "mirror."
+            )
+        )
+
+
+def _bare_beside_redundant(layout: Layout) -> bool:
+    """Tell whether a data vdev without redundancy stands beside one with it."""
+    data = [spec for spec in layout if spec.vdev_class is VdevClass.DATA]
+    bare = [spec.kind is VdevKind.STRIPE for spec in data]
+    return any(bare) and not all(bare)
+
+
+# The space of a pool as a JSON object, in the answers of every command that has one.
+
+
+def capacity_document(capacity: PoolCapacity) -> dict[str, object]:
+    """Return the space of a pool as a JSON object."""
+    return {
+        "vdev": [str(spec) for spec in capacity.layout],
+        "ashift": capacity.ashift,
+        "zfs": str(capacity.version),
+        "members": capacity.members.value,
+        "pool_size_bytes": capacity.pool_size_bytes,
+        "available_bytes": capacity.available_bytes,
+        "slop_bytes": capacity.slop_bytes,
+        "plan_bytes": capacity.plan_bytes,
+        "metaslab_count": capacity.metaslab_count,
+        "metaslab_shift": capacity.metaslab_shift,
+        "steps": [
+            {"name": s.name, "title": s.title, "change_bytes": s.change_bytes, "bytes": s.bytes_left, "why": s.why}
+            for s in cascade(capacity)
+        ],
+        "vdevs": [
+            {
+                "spec": str(capacity.layout[v.index]),
+                "class": v.top.vdev_class.value,
+                "top_level_vdevs": v.count,
+                "asize_bytes": v.capacity.asize_bytes,
+                "metaslab_count": v.capacity.metaslab_count,
+                "metaslab_shift": v.capacity.metaslab_shift,
+                "size_bytes": v.capacity.raw_bytes,
+                "embedded_log_bytes": v.capacity.embedded_bytes,
+                "deflate_ratio": v.capacity.ratio,
+            }
+            for v in capacity.vdevs
+        ],
+        "origin": _origin(capacity.version),
+        "notes": version_notes(capacity.version),
+    }
+
+
+def _origin(version: ZfsVersion) -> str:
+    if version < OLDEST_CURRENT:
+        return tell("OpenZFS's own arithmetic of that version, by its source; checked where such pools were printed")
+    return tell("OpenZFS's own arithmetic, checked against real pools of 2.1 to 2.4")
+
+
+def version_notes(version: ZfsVersion) -> list[str]:
+    """Return what is to be said of an old version, if anything."""
+    told = age_told(version)
+    return [] if told is None else [told]

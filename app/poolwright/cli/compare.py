@@ -6,9 +6,8 @@ from pathlib import Path
 from poolwright.cli.asked import add_asked_options, input_names, read_asked_designs
 from poolwright.cli.designs import evaluated, made_words, today
 from poolwright.cli.live import add_live_options, check_live, run_live
-from poolwright.cli.money_options import add_currency_options, money_document, with_currency
-from poolwright.cli.output import print_json, print_line, print_table
-from poolwright.cli.output_file import add_force_option, check_outputs, write_output
+from poolwright.cli.numbers import add_currency_options, money_document, with_currency
+from poolwright.cli.output import add_force_option, check_outputs, print_json, print_line, print_table, write_output
 from poolwright.cli.predictions import estimate_document, rounded
 from poolwright.design.compare import ComparedRow, Comparison, Section, change_percent, check_count, compare
 from poolwright.design.compared import Cell, ComparedDesign, zfs_column
@@ -148,7 +147,7 @@ def _write_files(args: argparse.Namespace, comparison: Comparison) -> list[str]:
 
     written: list[str] = []
     if args.csv:
-        from poolwright.emit.comparison_csv import comparison_csv
+        from poolwright.emit.comparison_charts import comparison_csv
 
         write_output(args.csv, comparison_csv(comparison), force=args.force)
         written.append(args.csv)
@@ -162,12 +161,12 @@ def _write_files(args: argparse.Namespace, comparison: Comparison) -> list[str]:
             write_output(args.html, html_text(report), force=args.force)
             written.append(args.html)
         if args.markdown:
-            from poolwright.emit.report_markdown import markdown_text
+            from poolwright.emit.report_blocks import markdown_text
 
             write_output(args.markdown, markdown_text(report), force=args.force)
             written.append(args.markdown)
         if args.pdf:
-            from poolwright.paper.without_window import pdf_bytes
+            from poolwright.paper.display import pdf_bytes
 
             write_output(args.pdf, pdf_bytes(report), force=args.force)
             written.append(args.pdf)
@@ -175,7 +174,7 @@ def _write_files(args: argparse.Namespace, comparison: Comparison) -> list[str]:
 
 
 def _print(comparison: Comparison, *, only_differences: bool) -> None:
-    from poolwright.emit.compared_words import LETTERS, layout_with_badge, section_words
+    from poolwright.emit.comparison_charts import LETTERS, layout_with_badge, section_words
 
     for letter, column in zip(LETTERS, comparison.columns, strict=False):
         print_line(f"{letter}  {column.title}: {layout_with_badge(column)}")
@@ -197,7 +196,7 @@ def _title(row: ComparedRow) -> str:
 
 
 def _cells(row: ComparedRow, columns: tuple[ComparedDesign, ...]) -> list[str]:
-    from poolwright.emit.compared_words import cell_text
+    from poolwright.emit.comparison_charts import cell_text
 
     marks = ["" if n not in row.best else "* " if row.sure else "~ " for n in range(len(columns))]
     unit = row.line.unit

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
-from poolwright.cli.streams import say
+from poolwright.cli.output import say
 from poolwright.domain.dataset_edits import add, find, set_property
 from poolwright.domain.dataset_properties import OWN_SIZE
 from poolwright.domain.dataset_values import entered_bytes, entered_value, value_problem
@@ -13,7 +13,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.names import check_dataset_name
 from poolwright.domain.number import shortened
-from poolwright.domain.pool_properties import entered_pool_value, pool_value_problem
+from poolwright.domain.pool_settings import entered_pool_value, pool_value_problem
 from poolwright.domain.reserve import ReservedPartition, parse_reserve
 from poolwright.domain.setting_problems import setting_problems
 from poolwright.domain.units import parse_size
@@ -140,7 +140,7 @@ def with_options(design: Design, args: argparse.Namespace, book: RuleBook | None
 def _cut(design: Design, args: argparse.Namespace) -> Design:
     """Return the design with the room on its disks that the options ask for."""
     if args.slack:
-        from poolwright.design.edits.slack import with_slack
+        from poolwright.design.edits.reserve import with_slack
 
         design = with_slack(design, on=True)
     if args.reserve:

@@ -1,7 +1,7 @@
 """Reads the design a command is asked about: a file, standard input, a name of the library, or a pool that exists."""
 
 from poolwright.cli.input_file import FileMissing, read_text
-from poolwright.cli.streams import say
+from poolwright.cli.output import say
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
@@ -91,3 +91,6 @@ def only_pool(inventory: Inventory) -> str:
             todo=tell("Name it: --pool {names}.", names=either(names)),
         )
     return names[0]
+
+
+# Reads a file that a command is given by name, or standard input for “-”: no larger than it may be, and UTF-8.

@@ -5,12 +5,17 @@ from dataclasses import replace
 from datetime import date, datetime
 
 from poolwright.capacity.pool import PoolCapacity
-from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, Stage, evaluate
+from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, Stage, Strategy, evaluate, strategies
 from poolwright.changes.growth.prices import disks_bought
-from poolwright.changes.growth.strategies import Strategy, strategies
 from poolwright.cli.asked import add_asked_options, read_asked
-from poolwright.cli.money_options import add_currency_options, amount_of, day_of_today, money_document, with_currency
-from poolwright.cli.numbers import real_number
+from poolwright.cli.numbers import (
+    add_currency_options,
+    amount_of,
+    day_of_today,
+    money_document,
+    real_number,
+    with_currency,
+)
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.cli.predictions import estimate_document, typical_losses
 from poolwright.domain.design import Design
@@ -22,7 +27,7 @@ from poolwright.domain.units import binary, parse_size
 from poolwright.domain.vdev import describe
 from poolwright.drive_library import load_drive_book
 from poolwright.emit.growth import step_commands
-from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.design_rates import Assumptions
 from poolwright.predict.disk_conditions import rebuild_conditions
 from poolwright.predict.expected import basis_of, expect
 from poolwright.predict.growth import Growth

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 
 from poolwright.cli.design_source import only_pool
 from poolwright.cli.designs import today
-from poolwright.cli.money_options import money_document
-from poolwright.cli.numbers import whole_number
-from poolwright.cli.output import print_json, print_line
-from poolwright.cli.output_file import add_force_option, check_outputs, write_output
+from poolwright.cli.numbers import money_document, whole_number
+from poolwright.cli.output import add_force_option, check_outputs, print_json, print_line, write_output
 from poolwright.cli.predictions import rounded
 from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source, read_this_machine
 from poolwright.cli.wishes import add_workload_options
@@ -29,7 +27,7 @@ IMPROVE_SCHEMA = 1
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    from poolwright.cli.money_options import add_currency_options
+    from poolwright.cli.numbers import add_currency_options
 
     add_source_options(parser, required=False)
     parser.add_argument("--pool", metavar="NAME", help=tell("this pool (needed where there are several)"))
@@ -93,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _budget(args: argparse.Namespace, catalogue: "Catalogue") -> "Budget":
     """Return what there is to spend; raises UserError where prices and money have no rate between them."""
-    from poolwright.cli.money_options import amount_of, currency_of, day_of_today, rates_of
+    from poolwright.cli.numbers import amount_of, currency_of, day_of_today, rates_of
     from poolwright.design.reckoning import reckoned_in
     from poolwright.domain.workload import Budget
 

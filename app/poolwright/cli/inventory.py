@@ -4,18 +4,23 @@ import argparse
 import json
 import secrets
 
-from poolwright.cli.output import print_json, print_line, print_table
-from poolwright.cli.output_file import add_force_option, check_outputs, write_output
+from poolwright.cli.output import (
+    add_force_option,
+    check_outputs,
+    print_json,
+    print_line,
+    print_table,
+    say,
+    write_output,
+)
 from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source, read_this_machine
-from poolwright.cli.streams import say
 from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.host import Host
+from poolwright.domain.import_targets import plan_only
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin
-from poolwright.domain.plan_only import plan_only
-from poolwright.domain.pool import Pool, PoolNode
-from poolwright.domain.pool_state import import_words, pool_troubles
+from poolwright.domain.pool import Pool, PoolNode, import_words, pool_troubles
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.predict.number_words import UNKNOWN
@@ -108,7 +113,7 @@ def _print_hosts(args: argparse.Namespace) -> int:
 
     Redacted, the same word gives the same other one in all of them, so that a disk seen by two hosts stays one disk.
     """
-    from poolwright.cli.hosts import read_side_by_side
+    from poolwright.cli.sources import read_side_by_side
 
     names, as_json = args.host, args.json
     found = read_side_by_side(names)

@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Sequence
 from functools import partial
 
+from poolwright.cli.asked import disks_to_take
 from poolwright.cli.design_options import with_options
-from poolwright.cli.request import disks_to_take
 from poolwright.design.assign import Identity
 from poolwright.design.own_layout import ALIKE, own_design
 from poolwright.design.request import Request
@@ -13,7 +13,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.layout_text import parse_layout
+from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.units import TB, drive_size, parse_drive_size, written_bytes
 from poolwright.domain.vdev import Layout, VdevClass, describe
 from poolwright.emit.validity import check_design

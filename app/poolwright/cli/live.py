@@ -5,8 +5,7 @@ import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from poolwright.cli.output import print_json, print_line
-from poolwright.cli.output_file import check_outputs, write_output
+from poolwright.cli.output import check_outputs, print_json, print_line, write_output
 from poolwright.domain.errors import UserError
 from poolwright.texts import marked, tell
 
@@ -73,8 +72,8 @@ def run_live(args: argparse.Namespace) -> int:
         written.append(args.commands)
     if args.markdown is not None:
         from poolwright.cli.designs import made_words
+        from poolwright.emit.report_blocks import markdown_text
         from poolwright.emit.report_live import live_report
-        from poolwright.emit.report_markdown import markdown_text
 
         write_output(args.markdown, markdown_text(live_report(comparison, made=made_words())), force=args.force)
         written.append(args.markdown)
@@ -166,7 +165,7 @@ def _document(one: "LiveDifference", lines: tuple[str, ...]) -> dict[str, object
 
 def _print(comparison: "LiveComparison", *, next_words: str) -> None:
     from poolwright.emit.live_commands import live_commands
-    from poolwright.emit.live_words import WAYS, counted_words, way_title
+    from poolwright.emit.report_live import WAYS, counted_words, way_title
 
     pool = comparison.pool.name
     if not comparison.differences:

@@ -13,8 +13,7 @@ from typing import NoReturn, Protocol, cast
 
 from poolwright import __version__
 from poolwright.cli.examples import add_examples
-from poolwright.cli.output import print_json
-from poolwright.cli.streams import abandon_output, flush_output, prepare_streams, say
+from poolwright.cli.output import abandon_output, flush_output, prepare_streams, print_json, say
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, Refusal, UserError
 from poolwright.texts import in_english, marked, tell
 

@@ -7,18 +7,29 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from poolwright import __version__
+from poolwright.changes.migration.values import (
+    MigrationAnswer,
+    MigrationPlan,
+    MigrationStep,
+    step_title,
+    survival_words,
+)
 from poolwright.cli.design_source import only_pool
 from poolwright.cli.numbers import whole_number
-from poolwright.cli.output import print_json, print_line
-from poolwright.cli.output_file import add_output_option, check_outputs, write_output
+from poolwright.cli.output import add_output_option, check_outputs, print_json, print_line, write_output
+from poolwright.cli.predictions import estimate_document
 from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source, read_this_machine
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
+from poolwright.domain.steps import Estimate
+from poolwright.emit.migration.lines import MoveLine, MoveLineKind, guard_words
+from poolwright.emit.migration.steps import lines_of
+from poolwright.emit.migration.told import kept_words
 from poolwright.texts import tell
 
 if TYPE_CHECKING:
     from poolwright.changes.migration.target import NewLayout
-    from poolwright.changes.migration.values import MigrationAnswer, OldData
+    from poolwright.changes.migration.values import OldData
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -80,8 +91,7 @@ def _add_what_is_there(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Plan and print; raises Refusal where no way may be taken."""
-    from poolwright.emit.migration.script import migration_script
-    from poolwright.emit.migration.told import migration_text
+    from poolwright.emit.migration.told import migration_script, migration_text
     from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE
 
     designs = () if args.design in (None, "-") else (args.design,)
@@ -97,8 +107,6 @@ def run(args: argparse.Namespace) -> int:
     if args.output is not None:
         write_output(args.output, text, force=args.force, mode=SCRIPT_MODE if as_script else PLAIN_MODE)
     if args.json:
-        from poolwright.cli.migrate_document import migration_document
-
         print_json(migration_document(found) | ({"script": text} if as_script else {}))
     elif args.output is None and as_script:
         sys.stdout.write(text)
@@ -108,8 +116,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _planned(args: argparse.Namespace) -> "MigrationAnswer":
-    from poolwright.changes.migration.old_data import old_filesystem, old_pool
     from poolwright.changes.migration.search import Wishes, plan_migration
+    from poolwright.changes.migration.target import old_filesystem, old_pool
     from poolwright.domain.units import parse_size
 
     inventory = _machine(args)
@@ -135,10 +143,10 @@ def _new_name(args: argparse.Namespace, old: "OldData") -> str:
 
 def _machine(args: argparse.Namespace) -> Inventory:
     """Return the machine with the pool and the disks that are to come."""
-    from poolwright.changes.migration.paper import told_pool
+    from poolwright.changes.migration.values import told_pool
     from poolwright.cli.design_options import DEFAULT_POOL
     from poolwright.cli.laid_out import disks_named_by
-    from poolwright.domain.layout_text import parse_layout
+    from poolwright.domain.md_raid import parse_layout
     from poolwright.machine.typed.read import read_typed
 
     if args.now is None:
@@ -155,8 +163,7 @@ def _machine(args: argparse.Namespace) -> Inventory:
 
 
 def _target(args: argparse.Namespace, inventory: Inventory, old: "OldData") -> "NewLayout":
-    from poolwright.changes.migration.old_data import freed
-    from poolwright.changes.migration.target import target_of_design, target_of_layout
+    from poolwright.changes.migration.target import freed, target_of_design, target_of_layout
     from poolwright.cli.design_source import read_design
     from poolwright.cli.laid_out import layout_at_hand
 
@@ -169,3 +176,69 @@ def _target(args: argparse.Namespace, inventory: Inventory, old: "OldData") -> "
     machine = replace(inventory, disks=tuple(freed(disk, old) for disk in inventory.disks))
     layout = layout_at_hand(args.layout, machine)
     return target_of_layout(layout, inventory, old, ashift=args.ashift)
+
+
+# The JSON document of `poolwright migrate`.
+
+MIGRATION_SCHEMA = 1
+
+
+def migration_document(migration: MigrationAnswer) -> dict[str, object]:
+    """Return the plan and the others as one JSON object."""
+    return {"schema": MIGRATION_SCHEMA, **_plan(migration.plan), "others": [_plan(plan) for plan in migration.others]}
+
+
+def _plan(plan: MigrationPlan) -> dict[str, object]:
+    return {
+        "old": plan.old.name,
+        "layout": [str(spec) for spec in plan.target.layout()],
+        "in_place": plan.in_place,
+        "new_name": None if plan.in_place else plan.new_name,
+        "parked_name": None if plan.in_place else plan.parked_name,
+        "least_failures_survived": plan.least,
+        "steps_without_redundancy": [n for n, step in enumerate(plan.steps, 1) if step in plan.bare],
+        "no_way_back_from_step": None if plan.final_step is None else plan.final_step + 1,
+        "stored_bytes": plan.old.used_bytes,
+        "needed_bytes": plan.needed_bytes,
+        "first_available_bytes": plan.first_bytes,
+        "final_available_bytes": plan.final_bytes,
+        "final_size_bytes": plan.final_size_bytes,
+        "hours": _estimate(plan.hours),
+        "stopped_hours": _estimate(plan.down_hours),
+        "warnings": list(plan.warnings),
+        "what_stays": list(kept_words(plan)),
+        "steps": [
+            _step(plan, step, lines) for step, lines in zip(plan.steps, lines_of(plan, preview=True), strict=True)
+        ],
+    }
+
+
+def _step(plan: MigrationPlan, step: MigrationStep, lines: tuple[MoveLine, ...]) -> dict[str, object]:
+    return {
+        "move": step.move.value,
+        "title": step_title(plan, step),
+        "failures_survived": step.survives,
+        "survival": survival_words(step),
+        "old_copy_survives": step.old,
+        "new_copy_survives": step.new,
+        "whole_copies": step.copies,
+        "disks": [plan.disk(key).label for key in step.disk_keys],
+        "bytes_moved": step.bytes_moved,
+        "hours": _estimate(step.hours),
+        "why_no_hours": step.why_no_time or None,
+        "stopped": step.down,
+        "no_way_back": step.final,
+        "lines": [_line(line) for line in lines],
+    }
+
+
+def _line(line: MoveLine) -> dict[str, object]:
+    if line.kind is MoveLineKind.GUARD:
+        return {"kind": "check", "check": list(line.words), "text": guard_words(line)}
+    if line.kind is MoveLineKind.ASK:
+        return {"kind": "type", "text": line.words[0]}
+    return {"kind": "command", "text": line.text}
+
+
+def _estimate(estimate: Estimate | None) -> dict[str, object] | None:
+    return None if estimate is None else estimate_document(estimate)

@@ -5,7 +5,7 @@ import argparse
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.design.blast import Blast, Losses, PoolBlast, State, away, pool_outcome, unit_outcomes
-from poolwright.design.survival_of_vdevs import failures_survived
+from poolwright.design.survival import failures_survived
 from poolwright.domain.design import Design
 from poolwright.domain.disk import short_name
 from poolwright.domain.errors import UserError

@@ -1,10 +1,19 @@
 """How the command line prints: one JSON document, or aligned text."""
 
+import argparse
+import contextlib
+import io
 import json
+import os
+import re
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
 
+from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.shown import json_escaped, shown_lines, shown_text
+from poolwright.texts import tell
 
 
 def print_json(document: object, *, one_line: bool = False) -> None:
@@ -27,3 +36,183 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, right: 
             str(c).rjust(w) if i in right else str(c).ljust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))
         ]
         print_line("  ".join(cells).rstrip())
+
+
+# Writes the files that commands are asked for: whole or not at all, and none that is there unless --force is given.
+
+_PROPERTY = re.compile(r"[A-Za-z][\w@:.-]*=")
+
+
+class FileOrProperty(argparse.Action):
+    """``-o`` means by its form the same in every command: NAME=VALUE a property of the pool, as zpool has it, else a
+    file. A file of such a name is written as ./NAME=VALUE, or by --output.
+    """
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,  # noqa: ARG002 - argparse's
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        """Keep what was typed. Raises UserError for a property where none is set, and for a second file."""
+        text = None if values is None else str(values)
+        if text is None or option_string != "-o" or not _PROPERTY.match(text):
+            if getattr(namespace, self.dest) is not None:
+                raise UserError(tell("Two files are named"), where=option_string, todo=tell("Name one."))
+            setattr(namespace, self.dest, text)
+        elif hasattr(namespace, "pool_properties"):
+            namespace.pool_properties = [*namespace.pool_properties, text]
+        else:
+            raise UserError(
+                tell("“{text}” is a property of a pool, and this command sets none", text=text),
+                where="-o",
+                todo=tell("Name a file; one of that name as ./{text}", text=text),
+            )
+
+
+def add_force_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--force``, without which no file that is there is written over."""
+    parser.add_argument("--force", action="store_true", help=tell("write over files that are there already"))
+
+
+def add_output_option(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add ``-o`` for ``what``, and ``--force``; ``-`` means standard output, as does leaving it away."""
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        action=FileOrProperty,
+        type=_name_or_none,
+        help=tell("write {what} to FILE instead of standard output", what=what),
+    )
+    add_force_option(parser)
+
+
+def _name_or_none(text: str) -> str | None:
+    return None if text == "-" else text
+
+
+def check_outputs(args: argparse.Namespace, *options: str, inputs: Sequence[str] = ()) -> None:
+    """Refuse, before any work, files that cannot or may not be written; raises UserError.
+
+    ``options`` are those of ``args`` that name a file to write. ``inputs`` are the files that are read: none of them
+    is written over, not even with ``--force``.
+    """
+    seen: dict[Path, str] = {}
+    read = {Path(name).resolve() for name in inputs if name != "-"}
+    for option in options:
+        name = getattr(args, option.lstrip("-").replace("-", "_"))
+        if name is None:
+            continue
+        if not name or name == "-":
+            raise UserError(
+                tell("“{name}” is not the name of a file", name=name), where=option, todo=tell("Name a file.")
+            )
+        path = Path(name).resolve()
+        if path in seen:
+            raise UserError(
+                tell("{one} and {other} name the same file", one=seen[path], other=option),
+                where=name,
+                todo=tell("Name two files."),
+            )
+        seen[path] = option
+        if path in read:
+            raise UserError(
+                tell("This file is read and would be written over"), where=name, todo=tell("Name another file.")
+            )
+        check_file(name, force=args.force)
+
+
+def is_device(name: str) -> bool:
+    """Tell whether ``name`` is there and no file: a pipe, a terminal, /dev/null."""
+    path = Path(name)
+    return path.exists() and not path.is_file()
+
+
+def check_file(name: str, *, force: bool) -> None:
+    """Refuse a file that cannot or, without ``force``, may not be written; raises UserError."""
+    path = Path(name).resolve()
+    try:
+        if path.is_dir():
+            raise UserError(tell("This is a folder, not a file"), where=name, todo=tell("Name a file in it."))
+        if not path.parent.is_dir():
+            raise UserError(
+                tell("The folder of the file is missing"), where=name, todo=tell("Make it first, or name another.")
+            )
+        if path.is_file() and not force:
+            raise UserError(
+                tell("The file is there already"),
+                where=name,
+                todo=tell("Name another file, or add --force to write over it."),
+            )
+    except OSError as error:  # a name that is too long
+        raise UserError(
+            tell("The file cannot be written: {strerror}", strerror=error.strerror),
+            where=name,
+            todo=tell("Name another file."),
+        ) from None
+
+
+def write_output(name: str, content: str | bytes, *, force: bool, mode: int | None = None) -> None:
+    """Write ``content`` to the file ``name``, with the permissions ``mode``.
+
+    Raises UserError where the file has come into being meanwhile, EnvironmentFailure where it cannot be written.
+    """
+    from poolwright.store.files import PLAIN_MODE, write_bytes
+
+    raw = content.encode() if isinstance(content, str) else content
+    write_bytes(Path(name), raw, mode=PLAIN_MODE if mode is None else mode, only_new=not force)
+
+
+# Standard input and output as they come: closed, full, gone, or of another encoding.
+
+
+def prepare_streams(*, as_json: bool) -> None:
+    """Make the three streams fit to be used; raises EnvironmentFailure where standard output is closed.
+
+    JSON is UTF-8 whatever the locale. What an encoding cannot express is written as an escape, which is JSON's own
+    where UTF-8 fails: a lone half of a surrogate pair, as it comes from arguments that are not text.
+    """
+    if sys.stdin is None:
+        sys.stdin = _nothing("r")
+    if sys.stderr is None:
+        sys.stderr = _nothing("w")
+    if sys.stdout is None:
+        sys.stdout = _nothing("w")
+        raise EnvironmentFailure(tell("Standard output is closed"), todo=tell("Send it to a file or a terminal."))
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace" if stream is sys.stdin else "backslashreplace")
+    if as_json and isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _nothing(mode: str) -> IO[str]:
+    return open(os.devnull, mode, encoding="utf-8")  # noqa: PTH123 - lives as long as the process
+
+
+def flush_output() -> None:
+    """Write out what is buffered; raises OSError where standard output does not take it."""
+    sys.stdout.flush()
+
+
+def abandon_output() -> None:
+    """Give up standard output, so that the flush at the end of the process does not fail again."""
+    _abandon(sys.stdout)
+
+
+def say(text: str) -> None:
+    """Write a line for people on standard error, if anybody listens."""
+    try:
+        sys.stderr.write(shown_lines(text) + "\n")
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        _abandon(sys.stderr)
+
+
+def _abandon(stream: IO[str]) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)

@@ -1,14 +1,14 @@
 """A layout of one's own as a JSON object and as lines: its numbers, and which wishes it misses."""
 
 from poolwright.cli.by_hand import told_findings
-from poolwright.cli.capacity_document import capacity_document
+from poolwright.cli.capacity import capacity_document
 from poolwright.cli.designs import evaluated
 from poolwright.cli.output import print_line
 from poolwright.cli.predictions import predictions_document, print_loss, risk_document, rounded
 from poolwright.cli.ranking import finding_document, speeds
-from poolwright.design.constraints import budget_objections
 from poolwright.design.evaluate import Evaluation
 from poolwright.design.rank import survives
+from poolwright.design.wishes import budget_objections
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal

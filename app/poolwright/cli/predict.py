@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from poolwright.cli.batch import add_batch_option, add_vdev_option, run_batch, vdev_texts
-from poolwright.cli.calibration import calibration_of
+from poolwright.cli.costs import calibration_of
 from poolwright.cli.machine import (
     ASKED,
     MACHINE_KEYS,
@@ -25,25 +25,21 @@ from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
-from poolwright.domain.estimate import WIDEST_TOLD, Estimate
 from poolwright.domain.host import Host
-from poolwright.domain.layout_text import parse_layout
-from poolwright.domain.rates import parse_disk_rate, parse_link_rate, rate_text
-from poolwright.domain.read_back import members_read
+from poolwright.domain.md_raid import parse_layout
+from poolwright.domain.rates import members_read, parse_disk_rate, parse_link_rate, rate_text
+from poolwright.domain.steps import WIDEST_TOLD, Estimate
 from poolwright.domain.vdev import Layout, VdevClass, describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.caps import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
-from poolwright.predict.chain import ChainLink
 from poolwright.predict.circumstances import DEFAULT_LOG, PoolLoad
-from poolwright.predict.design_rates import host_of, rates_of_disks
-from poolwright.predict.media import DiskRates
+from poolwright.predict.design_rates import Assumptions, host_of, rates_of_disks
+from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, DiskRates, HostCaps, host_caps
 from poolwright.predict.number_words import CANNOT_TELL, untold_text
-from poolwright.predict.records import load_of
+from poolwright.predict.outlook import load_of
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.runs import NO_RUNS, Calibration, Metric, parse_number
-from poolwright.predict.speed import SpeedPrediction, predict_speed
+from poolwright.predict.speed import ChainLink, SpeedPrediction, predict_speed
 from poolwright.texts import either, marked, tell, tell_counted
 
 _MOST_CLIENTS = 1_000_000

@@ -1,7 +1,7 @@
 """Predictions as JSON objects: the same form wherever a command prints them."""
 
 from poolwright.cli.output import print_line
-from poolwright.domain.estimate import Estimate
+from poolwright.domain.steps import Estimate
 from poolwright.predict.causes import PERCENT, OtherCauses
 from poolwright.predict.outlook import Predictions
 from poolwright.predict.reliability import Risk

@@ -1,28 +1,25 @@
 """A ranking as a JSON object and as lines: the layout printed in full, the list, and why the others were not chosen."""
 
-from poolwright.cli.capacity_document import capacity_document
+from poolwright.cli.capacity import capacity_document
 from poolwright.cli.costs import cost_document, cost_line, cost_of_candidate
 from poolwright.cli.output import print_line, print_table
 from poolwright.cli.predictions import predictions_document, print_losses, risk_document, rounded
 from poolwright.cli.proposals import print_properties, sources_document
-from poolwright.design.candidate import Candidate, DataPool, Recommendation
+from poolwright.design.candidate import Candidate, DataPool, Recommendation, Rejected, describe_pool
 from poolwright.design.enumerate import family_words
-from poolwright.design.pools import CandidatePool
-from poolwright.design.rejected import Rejected
+from poolwright.design.plan import CandidatePool
 from poolwright.design.request import Request
-from poolwright.design.roles.advised import held_back
+from poolwright.design.roles.advice import held_back
 from poolwright.design.roles.model import Role
 from poolwright.design.told import below_words, told_lines
-from poolwright.design.words import describe_pool
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import Host
 from poolwright.judging import findings_with_predictions
 from poolwright.predict.number_words import CANNOT_TELL, RUN_THE_BENCHMARK
-from poolwright.predict.risk_words import loss_words
+from poolwright.predict.risk_words import TABLE_HEADER, UNTOLD, loss_words, speed_lines, table_cells
 from poolwright.predict.speed import SpeedPrediction
-from poolwright.predict.speed_words import TABLE_HEADER, UNTOLD, speed_lines, table_cells
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell, tell_counted
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
+from poolwright.cli.asked import request_of
 from poolwright.cli.design_options import add_design_options, reserved_on_all, reserved_on_some, with_options
 from poolwright.cli.flash_beside import FlashBeside, flash_beside
 from poolwright.cli.numbers import whole_number
-from poolwright.cli.output import print_json, print_line
-from poolwright.cli.output_file import add_force_option, check_outputs, write_output
+from poolwright.cli.output import add_force_option, check_outputs, print_json, print_line, say, write_output
 from poolwright.cli.proposals import (
     host_advice_document,
     print_host_advice,
@@ -28,18 +28,15 @@ from poolwright.cli.ranking import (
     print_ranking,
     ranking_document,
 )
-from poolwright.cli.request import request_of
 from poolwright.cli.sources import add_source_options, capture_names, host_version, read_source
-from poolwright.cli.streams import say
 from poolwright.cli.understood import understood_document, understood_lines
 from poolwright.cli.wishes import add_budget_options, add_workload_options
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, Recommendation
+from poolwright.design.goals import advice_on, with_support
 from poolwright.design.recommend import JudgeMaker, Request, recommend_in_steps
 from poolwright.design.search import Progress
-from poolwright.design.support import advice_on, with_support
-from poolwright.design.told import told_lines
-from poolwright.design.whynot import with_ranking
+from poolwright.design.told import told_lines, with_ranking
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.encryption import kept_words
@@ -297,7 +294,7 @@ def _asked_of_log(design: Design) -> "tuple[Setup, tuple[Advice, ...]] | None":
     """Return what the model of synchronous writes says of a design; None where that asks nothing, as most do."""
     if not volumes_wait(design):
         return None
-    from poolwright.design.sync_advice import advise_design
+    from poolwright.design.goals import advise_design
 
     return advise_design(design)
 

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from poolwright.cli.asked import add_asked_options, input_names, read_asked
 from poolwright.cli.designs import evaluated, made_words
-from poolwright.cli.money_options import add_currency_options, with_currency
-from poolwright.cli.output import print_json
-from poolwright.cli.output_file import add_output_option, check_outputs, write_output
+from poolwright.cli.numbers import add_currency_options, with_currency
+from poolwright.cli.output import add_output_option, check_outputs, print_json, write_output
 from poolwright.domain.errors import UserError
 from poolwright.texts import tell
 
@@ -42,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
         evaluation=evaluated(design, rules=rules), advice=advice_for(rules, design), made=made_words()
     )
     if wanted == "pdf":
-        from poolwright.paper.without_window import pdf_bytes
+        from poolwright.paper.display import pdf_bytes
 
         content = pdf_bytes(design_report(subject))
     else:

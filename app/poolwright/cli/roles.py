@@ -7,12 +7,9 @@ from dataclasses import replace
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.input_file import read_raw
 from poolwright.cli.numbers import real_number
-from poolwright.cli.output import print_json, print_line
-from poolwright.cli.output_file import add_output_option, check_outputs, write_output
+from poolwright.cli.output import add_output_option, check_outputs, print_json, print_line, write_output
 from poolwright.cli.predictions import estimate_document, rounded
-from poolwright.design.roles.advice import apply_roles, chosen_roles, judge_roles, setting_of
-from poolwright.design.roles.advised import advised_roles, held_back
-from poolwright.design.roles.critique import Critique, criticise
+from poolwright.design.roles.advice import advised_roles, apply_roles, chosen_roles, held_back, judge_roles, setting_of
 from poolwright.design.roles.dedup_verdict import DedupVerdict, judge_deduplication
 from poolwright.design.roles.model import (
     DEFAULT_INGEST_SECONDS,
@@ -25,7 +22,7 @@ from poolwright.design.roles.model import (
     RolePlan,
     Verdict,
 )
-from poolwright.design.roles.share import plan_roles
+from poolwright.design.roles.share import Critique, criticise, plan_roles
 from poolwright.design.roles.words import estimate_words, gain_words
 from poolwright.domain.block_counts import BlockCount, DedupCount
 from poolwright.domain.design import Design, Vdev
@@ -290,7 +287,7 @@ def _small_blocks(text: str, design: Design) -> tuple[str, int]:
 
 
 def _file_sizes(name: str) -> FileSizes:
-    from poolwright.design.roles.files import counted_sizes
+    from poolwright.design.roles.content import counted_sizes
 
     sizes = []
     for number, line in enumerate(_printed(name).splitlines(), start=1):
@@ -315,7 +312,7 @@ def _block_count(name: str) -> BlockCount:
 
 
 def _dedup_count(name: str) -> DedupCount:
-    from poolwright.machine.zdb.dedup import read_dedup_count
+    from poolwright.machine.zdb.blocks import read_dedup_count
 
     return read_dedup_count(_printed(name))
 

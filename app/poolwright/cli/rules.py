@@ -6,8 +6,7 @@ from pathlib import Path
 from poolwright import paths
 from poolwright.cli.input_file import read_text
 from poolwright.cli.numbers import shown
-from poolwright.cli.output import print_json, print_line, print_table
-from poolwright.cli.streams import say
+from poolwright.cli.output import print_json, print_line, print_table, say
 from poolwright.domain.errors import UserError
 from poolwright.domain.finding import Source
 from poolwright.domain.origin import OriginKind
@@ -15,7 +14,7 @@ from poolwright.predict.tables import TableErrors
 from poolwright.rule_library import load_rules
 from poolwright.rules.explain import explain_rule
 from poolwright.rules.model import AdviceRule, AnyRule, Expression, Rule, RuleBook
-from poolwright.rules.reading import RuleErrors
+from poolwright.rules.texts import RuleErrors
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import tell
 

@@ -9,9 +9,7 @@ from poolwright import __version__
 from poolwright.capacity.of_design import predict_pools
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.cli.asked import add_asked_options, input_names, read_asked
-from poolwright.cli.output import print_json
-from poolwright.cli.output_file import add_output_option, check_file, check_outputs, is_device, write_output
-from poolwright.cli.streams import say
+from poolwright.cli.output import add_output_option, check_file, check_outputs, is_device, print_json, say, write_output
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.texts import either, marked, tell
@@ -62,8 +60,7 @@ def run(args: argparse.Namespace) -> int:
     from poolwright.emit.script_tables import PredictedSpace
     from poolwright.emit.stamp import Stamp
     from poolwright.store.design_file import to_json
-    from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE
-    from poolwright.store.script_files import advice_path
+    from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, advice_path
 
     check_outputs(args, "--output", inputs=input_names(args))
     _check_ending(args.output, args.format)

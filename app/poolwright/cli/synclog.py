@@ -9,12 +9,17 @@ from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.domain import units
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.predict.synclog.advice import advise
-from poolwright.predict.synclog.compare import LogComparison, compare, limit_of
-from poolwright.predict.synclog.load import busy_shares, lopsided_share, written_bytes
+from poolwright.predict.synclog.advice import LogComparison, advise, compare, limit_of
 from poolwright.predict.synclog.model import DEVICES, HOST_SECONDS, POLICIES, Device, Drive, Setup
 from poolwright.predict.synclog.paper import REQUESTS as PAPER_REQUESTS
-from poolwright.predict.synclog.paper import Reproduced, paper_rows, reproduce
+from poolwright.predict.synclog.paper import (
+    Reproduced,
+    busy_shares,
+    lopsided_share,
+    paper_rows,
+    reproduce,
+    written_bytes,
+)
 from poolwright.predict.synclog.simulate import REQUESTS, SEED, LogRun
 from poolwright.texts import tell, tell_counted
 

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 from poolwright.cli.design_options import sizes_understood
-from poolwright.design.allowances import allowed_titles
+from poolwright.design.floors import allowed_titles
 from poolwright.design.request import Request
-from poolwright.domain import read_back
+from poolwright.domain import rates as read_back
 from poolwright.domain.inventory import Inventory
 from poolwright.texts import tell
 

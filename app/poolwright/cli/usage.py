@@ -8,14 +8,13 @@ from datetime import date, datetime
 from poolwright.capacity.of_design import predict_design
 from poolwright.cli.asked import add_asked_options, read_asked
 from poolwright.cli.design_source import pool_of_design
-from poolwright.cli.money_options import money_document
-from poolwright.cli.numbers import real_number
+from poolwright.cli.numbers import money_document, real_number
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.domain.dataset_edits import change, find
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.errors import UserError
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.inheritance import Resolver, SettingSource, all_datasets, effective_settings
+from poolwright.domain.steps import Estimate
 from poolwright.domain.units import PLAN_FILL_PERCENT, TB, binary, parse_size
 from poolwright.predict.growth import FillForecast, Growth
 from poolwright.predict.number_words import UNKNOWN

@@ -4,10 +4,9 @@ import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from poolwright.cli.money_options import add_currency_options, amount_of, currency_of, day_of_today, rates_of
-from poolwright.cli.numbers import whole_number
-from poolwright.design.allowances import parse_allowances
+from poolwright.cli.numbers import add_currency_options, amount_of, currency_of, day_of_today, rates_of, whole_number
 from poolwright.design.amounts import parse_count, parse_factor, parse_growth, parse_hours, parse_percent, parse_risk
+from poolwright.design.floors import parse_allowances
 from poolwright.domain import units
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Host

@@ -7,11 +7,10 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from math import inf, sqrt
 
-from poolwright.design.candidate import AnswerName, Candidate, NamedAnswer
+from poolwright.design.candidate import AnswerName, Candidate, NamedAnswer, survivors
 from poolwright.design.floors import Floor
 from poolwright.design.rank import MOSTLY_RANDOM, bare_odds
 from poolwright.design.stock import Way
-from poolwright.design.words import survivors
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget, Goal

@@ -9,15 +9,13 @@ from poolwright.design.candidate import Candidate
 from poolwright.design.edits.reserve import with_reserve
 from poolwright.design.places import placed_vdevs
 from poolwright.design.places import placing_in_steps as placing_pools_in_steps
-from poolwright.design.plan import Purpose
-from poolwright.design.pools import EqualPool
+from poolwright.design.plan import EqualPool, Purpose
 from poolwright.design.request import Request
 from poolwright.design.spread.of_design import spread_design
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting, Vdev
 from poolwright.domain.disk import Disk
-from poolwright.domain.host import Host
+from poolwright.domain.host import Host, told_host
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.told_host import told_host
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind
 
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from poolwright.capacity.device import whole_disk_for
-from poolwright.domain.as_built import left_beside
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
+from poolwright.domain.import_targets import left_beside
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.version import ZfsVersion
 from poolwright.texts import tell

@@ -1,32 +1,56 @@
 """A layout that was looked at, with all that is known of it."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import groupby
 
 from poolwright.capacity.pool import PoolCapacity
-from poolwright.design.constraints import BrokenWish
 from poolwright.design.floors import Floor
+from poolwright.design.groups import EqualDisks
 from poolwright.design.measures import Measures
 from poolwright.design.places import failing_sets
-from poolwright.design.pools import CandidatePool, EqualPool
-from poolwright.design.rank import score_terms
-from poolwright.design.rejected import Rejected
+from poolwright.design.plan import CandidatePool, EqualPool, PackedPool
+from poolwright.design.rank import score_terms, survives
 from poolwright.design.roles.model import RoleAdvice
 from poolwright.design.stock import Way
 from poolwright.design.survival import survival_of_sets, survival_shares
 from poolwright.design.taking import Units, units_of_pools
-from poolwright.design.words import describe_pool, survivors
+from poolwright.design.wishes import BrokenWish
+from poolwright.design.workshop import Made
 from poolwright.domain.disk import Disk, Note
 from poolwright.domain.finding import Finding
 from poolwright.domain.money import Money
 from poolwright.domain.ranking import ScoreTerm
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.units import drive_size
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.outlook import Outlook, Predictions
 from poolwright.predict.speed import SpeedPrediction
 from poolwright.rules.presets import presets_of
 from poolwright.texts import listed, marked, tell
+
+# What was not chosen, and why.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejected:
+    """A family that was not chosen, with its best layout where one exists, and why not.
+
+    ``rule_id`` names the rule that speaks against it, ``feasible`` tells whether the request admits it at all.
+    ``unmet`` counts the wishes a refused layout does not meet; ``usable_bytes`` is what it would offer.
+    """
+
+    family: str
+    reason: str
+    layout: Layout | None = None
+    score: float | None = None
+    rule_id: str | None = None
+    feasible: bool = False
+    unmet: int = 0
+    usable_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -302,3 +326,57 @@ class Recommendation:
     @property
     def best(self) -> Candidate:
         return self.candidates[0]
+
+
+# Layouts in words, with which disks where several kinds take part.
+
+Members = tuple[tuple[str, int], ...]  # disks in words, such as 8 TB SMR, with their number
+
+
+def describe_pool(pool: CandidatePool) -> str:
+    """Return a pool in words: ``raidz2 of 5 (2 × 3 TB, 3 × 2 TB), 1 spare``; which disks where they were packed."""
+    if not isinstance(pool, PackedPool):
+        return describe(pool.layout)
+    kinds, spares = pool.workshop.kinds, pool.plan.spares
+    vdevs = [(made.spec, _members(made, kinds)) for made, count in pool.plan.runs for _ in range(count)]
+    vdevs += [
+        (spec, ((kinds[group].words, count),))
+        for spec, (group, count) in zip(pool.workshop.spare_specs(spares), spares, strict=True)
+    ]
+    return ", ".join(_part(spec, members, len(tuple(run))) for (spec, members), run in groupby(vdevs))
+
+
+def survivors(pools: Sequence[CandidatePool]) -> str:
+    """Return in words how many failures pools survive, whichever disks they are; each by its number where they differ.
+
+    A pool of left-over slices often survives fewer than the main one: its loss is not that of the main pool.
+    """
+    counts = [pool.failures_survived for pool in pools]
+    if len(set(counts)) == 1:
+        return survives(counts[0])
+    return ", ".join(
+        tell("pool {number} {survives}", number=number, survives=survives(count))
+        for number, count in enumerate(counts, start=1)
+    )
+
+
+def _members(made: Made, kinds: Sequence[EqualDisks]) -> Members:
+    """Return which disks a vdev is made of, and how many of each."""
+    if made.slice_bytes is None:
+        return tuple((kinds[group].words, count) for group, count in made.taken)
+    size = drive_size(made.slice_bytes)
+    shingled = all(kinds[group].shingled for group, _ in made.taken)
+    told = tell("{size} SMR partitions", size=size) if shingled else tell("{size} partitions", size=size)
+    return ((told, made.spec.width),)
+
+
+def _part(spec: VdevSpec, made_of: Members, count: int) -> str:
+    words, which = describe((spec,) * count), Counter[str]()
+    for name, number in made_of:
+        which[name] += number
+    if len(which) == 1:
+        return f"{words} ({next(iter(which))})"
+    members = ", ".join(f"{number} × {name}" for name, number in which.items())
+    if count > 1 and spec.kind is not VdevKind.STRIPE:
+        return tell("{words} ({members} each)", words=words, members=members)
+    return f"{words} ({members})"

@@ -7,11 +7,11 @@ from enum import StrEnum
 from functools import partial
 
 from poolwright.design.candidate import Candidate, Recommendation
-from poolwright.design.constraints import affordable_disks, own_prices
 from poolwright.design.reach import one_more
 from poolwright.design.recommend import recommend_in_steps
 from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.told import below_words
+from poolwright.design.wishes import affordable_disks, own_prices
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.money import Money

@@ -11,20 +11,20 @@ from enum import StrEnum
 
 from poolwright.design.evaluate import Evaluation
 from poolwright.domain.design import Dataset, Design, Setting
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.domain.import_targets import plan_only
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.md_raid import MdRaid6
 from poolwright.domain.money import Money
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.plan_only import plan_only
+from poolwright.domain.steps import Estimate
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe
 from poolwright.predict.cost import Cost
 from poolwright.predict.expected import Expected
+from poolwright.predict.groups import longest
 from poolwright.predict.md_raid import NOT_MEASURED, Hindrance, zfs_creation, zfs_hindrance
 from poolwright.predict.number_words import UNKNOWN, Unit
-from poolwright.predict.of_pools import longest
 from poolwright.predict.rebuild import rebuild_hours
 from poolwright.predict.reliability import joined
 from poolwright.predict.risk_words import short_advice_on

@@ -5,8 +5,20 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from poolwright.design.candidate import Candidate
-from poolwright.design.constraints import (
+from poolwright.design.candidate import Candidate, Rejected
+from poolwright.design.dealing import Dealing
+from poolwright.design.enumerate import Enough, EqualLayout, LayoutMaker
+from poolwright.design.floors import Floor, Floors, VdevSort
+from poolwright.design.forecaster import Forecaster
+from poolwright.design.groups import EqualDisks
+from poolwright.design.measures import Measures, ShapeSpace, block_bytes, filled, mean_filled
+from poolwright.design.plan import EqualPool
+from poolwright.design.population import Populations
+from poolwright.design.rank import score
+from poolwright.design.request import Terms, outlook_of, risk_of
+from poolwright.design.stock import Taken, Way
+from poolwright.design.taking import Units
+from poolwright.design.wishes import (
     BrokenWish,
     disks_cost,
     hard_objections,
@@ -14,27 +26,12 @@ from poolwright.design.constraints import (
     missing_space,
     wants_forecast,
 )
-from poolwright.design.dealing import Dealing
-from poolwright.design.enumerate import Enough, EqualLayout, LayoutMaker
-from poolwright.design.floors import Floor, Floors, VdevSort
-from poolwright.design.forecaster import Forecaster
-from poolwright.design.groups import EqualDisks
-from poolwright.design.held import block_bytes, filled, mean_filled
-from poolwright.design.measures import Measures
-from poolwright.design.pools import EqualPool
-from poolwright.design.population import Populations
-from poolwright.design.rank import score
-from poolwright.design.rejected import Rejected
-from poolwright.design.request import Terms, outlook_of, risk_of
-from poolwright.design.space import ShapeSpace
-from poolwright.design.stock import Taken, Way
-from poolwright.design.taking import Units
 from poolwright.design.workshop import DEFAULT_LOGICAL_SECTOR_BYTES
 from poolwright.domain.errors import Refusal
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.money import Money
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec, describe
-from poolwright.predict.of_pools import any_loss
+from poolwright.predict.groups import any_loss
 from poolwright.predict.outlook import Forecast
 from poolwright.predict.reliability import loss_with_units
 from poolwright.predict.speed import Typical

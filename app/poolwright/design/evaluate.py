@@ -6,19 +6,19 @@ from datetime import date
 
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import PoolCapacity
-from poolwright.design.survival_of_vdevs import failures_survived, survival_share
+from poolwright.design.survival import failures_survived, survival_share
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
 from poolwright.domain.steps import at_each, at_once
 from poolwright.domain.vdev import VdevClass
-from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.cost import Cost
+from poolwright.predict.design_rates import Assumptions
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.expected import Expected, basis_of, cost_of, expect, predictions_for_rules
 from poolwright.rules.design_judge import judge_design_in_steps
 from poolwright.rules.evaluate import in_order
-from poolwright.rules.findings_of_pools import united
+from poolwright.rules.existing_judge import united
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook
 

@@ -1,10 +1,58 @@
 """What a score is made from."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
+from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
+from poolwright.capacity.pool import slop_bytes
+from poolwright.capacity.vdev import DEFLATE_BLOCK_BYTES, TopCapacity, TopVdev, allocated_bytes, top_capacity
+from poolwright.design.enumerate import EqualLayout
+from poolwright.domain.units import KIB, MIB
+from poolwright.domain.vdev import VdevKind
+from poolwright.domain.version import ZfsVersion
+from poolwright.domain.workload import Workload
 from poolwright.predict.media import DiskRates
 from poolwright.predict.outlook import Forecast
 from poolwright.predict.speed import Typical
+
+# How much of a pool's space the workload's own blocks fill with data: `zfs list` counts all in blocks of 128 KiB.
+
+DEFAULT_RECORD_BYTES = 128 * KIB
+DEFAULT_VOLUME_BLOCK_BYTES = 16 * KIB
+LARGE_RECORD_BYTES = MIB
+
+
+def block_bytes(workload: Workload) -> int:
+    """Return the size of block in which the workload's data will lie, before compression.
+
+    What compression saves is no room to plan with: a block that shrinks is still rounded up to whole sectors.
+    A volume's blocks have the size of its I/O; a database's records too. Other files have records of 1 MiB where
+    they are read in such pieces, of 128 KiB otherwise, and one block of their own size where they are smaller.
+    """
+    io_bytes = workload.io_size_bytes
+    if workload.volumes:
+        return min(io_bytes or DEFAULT_VOLUME_BLOCK_BYTES, DEFAULT_RECORD_BYTES)
+    if workload.preset == "database" and io_bytes is not None:
+        return min(io_bytes, DEFAULT_RECORD_BYTES)
+    if io_bytes is not None and io_bytes >= LARGE_RECORD_BYTES:
+        return LARGE_RECORD_BYTES
+    return min(DEFAULT_RECORD_BYTES, workload.typical_file_bytes or DEFAULT_RECORD_BYTES)
+
+
+@lru_cache(maxsize=1 << 11)
+def filled(kind: VdevKind, width: int, parity: int, group_data: int, ashift: int, block: int) -> float:
+    """Return the bytes of such blocks that a vdev holds for each byte that `zfs list` counts as usable."""
+    usual = allocated_bytes(kind, width, parity, group_data, ashift, DEFLATE_BLOCK_BYTES) / DEFLATE_BLOCK_BYTES
+    here = allocated_bytes(kind, width, parity, group_data, ashift, block) / block
+    return usual / here
+
+
+def mean_filled(parts: Iterable[tuple[float, float]]) -> float:
+    """Return the mean of ``filled`` over vdevs, given with their usable bytes."""
+    known = tuple(parts)
+    total = sum([usable for usable, _ in known])
+    return sum([usable * share for usable, share in known]) / total if total else 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,3 +100,45 @@ class Measures:
     taking: int = 0
     taking_least: bool = False
     dealt: bool = True
+
+
+# The space of shapes of equal disks, fast: each vdev is computed once, a pool is a sum. `predict_pool` in short.
+
+_Key = tuple[VdevKind, int, int, int | None, int]
+
+
+class ShapeSpace:
+    """Knows the usable bytes of every shape of whole disks of ``size_bytes``.
+
+    Raises Refusal where OpenZFS would not take such a disk at all.
+    """
+
+    def __init__(self, size_bytes: int, *, ashift: int, version: ZfsVersion, logical_sector_bytes: int) -> None:
+        self._leaf = leaf_bytes(device_bytes(size_bytes, MemberKind.DISK, logical_sector_bytes, version))
+        self._ashift, self._version = ashift, version
+        self._known: dict[_Key, TopCapacity] = {}
+
+    def available_bytes(self, shape: EqualLayout) -> int:
+        """Return what USED + AVAIL of one pool of this shape will be; raises Refusal for a vdev OpenZFS refuses."""
+        top = self._top(shape, shape.width)
+        normal, embedded = top.usable_bytes * shape.narrow, top.embedded_usable_bytes * shape.narrow
+        if shape.wide:
+            wide = self._top(shape, shape.width + 1)
+            normal += wide.usable_bytes * shape.wide
+            embedded += wide.embedded_usable_bytes * shape.wide
+        return normal - slop_bytes(normal, embedded, self._version)
+
+    def _top(self, shape: EqualLayout, width: int) -> TopCapacity:
+        key = (shape.kind, shape.parity, width, shape.data, shape.distributed)
+        found = self._known.get(key)
+        if found is None:
+            top = TopVdev(
+                kind=shape.kind,
+                width=width,
+                parity=shape.parity,
+                least_leaf_bytes=self._leaf,
+                group_data=shape.data or 0,
+                spares=shape.distributed,
+            )
+            found = self._known[key] = top_capacity(top, self._ashift, self._version)
+        return found

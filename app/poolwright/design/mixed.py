@@ -6,8 +6,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
-from poolwright.design.candidate import Candidate
-from poolwright.design.constraints import (
+from poolwright.design.candidate import Candidate, Rejected, describe_pool
+from poolwright.design.dealing import Dealing, taking
+from poolwright.design.enumerate import SEVERAL_KINDS
+from poolwright.design.equal import blocks
+from poolwright.design.floors import Floor, VdevSort, failures_wanted
+from poolwright.design.forecaster import Forecaster
+from poolwright.design.measures import Measures, block_bytes, filled, mean_filled
+from poolwright.design.plan import PackedPool, Plan, PoolPlan, Purpose
+from poolwright.design.population import Taken, disks_taken, taken_for_data
+from poolwright.design.rank import merit, score
+from poolwright.design.request import LayoutJudge, Terms, outlook_of, risk_of
+from poolwright.design.stock import MOST_KINDS_CUT, Way
+from poolwright.design.taking import Units
+from poolwright.design.wishes import (
     BrokenWish,
     disks_cost,
     hard_objections,
@@ -15,26 +27,10 @@ from poolwright.design.constraints import (
     missing_space,
     wants_forecast,
 )
-from poolwright.design.dealing import Dealing, taking
-from poolwright.design.enumerate import SEVERAL_KINDS
-from poolwright.design.equal import blocks
-from poolwright.design.floors import Floor, VdevSort, failures_wanted
-from poolwright.design.forecaster import Forecaster
-from poolwright.design.held import block_bytes, filled, mean_filled
-from poolwright.design.measures import Measures
-from poolwright.design.plan import Plan, PoolPlan, Purpose
-from poolwright.design.pools import PackedPool
-from poolwright.design.population import Taken, disks_taken, taken_for_data
-from poolwright.design.rank import merit, score
-from poolwright.design.rejected import Rejected
-from poolwright.design.request import LayoutJudge, Terms, outlook_of, risk_of
-from poolwright.design.stock import MOST_KINDS_CUT, Way
-from poolwright.design.taking import Units
-from poolwright.design.words import describe_pool
 from poolwright.design.workshop import Made, Runs, VdevSite, Workshop
 from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import VdevKind
-from poolwright.predict.of_pools import any_loss
+from poolwright.predict.groups import any_loss
 from poolwright.predict.outlook import Forecast, forecast_of_any
 from poolwright.predict.shared_disks import busy_percent, share_of_first
 from poolwright.predict.speed import Typical

@@ -4,17 +4,80 @@ For each run of neighbouring sizes, and each layer of slices, every full shape i
 with others, the ones that score best by themselves are taken. Few disks are divided in every way (`exact`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
-from poolwright.design.enumerate import spare_numbers
-from poolwright.design.exact import divisions
+from poolwright.design.enumerate import MIRROR_WIDTHS, RAIDZ_PARITIES, full_shapes, spare_numbers
 from poolwright.design.mixed import PlanEvaluator
-from poolwright.design.options import Options, alike, combinations_of
 from poolwright.design.plan import Plan, PoolPlan, Purpose
-from poolwright.design.stock import Stock, Way, blocks, layerings
+from poolwright.design.stock import Stock, Taken, Way, blocks, layerings
 from poolwright.design.workshop import Runs
 from poolwright.domain.errors import Refusal
+from poolwright.domain.vdev import VdevKind
+
+# Every division of a few whole disks among the vdevs of one pool, its spares, and disks left idle.
+
+Vdev = tuple[VdevKind, int, Taken]  # kind, parity, disks
+Division = tuple[tuple[Vdev, ...], Taken]  # data vdevs, spares
+_Counts = tuple[int, ...]
+
+
+def divisions(counts: Sequence[int], spares: int | None, most: int) -> tuple[Division, ...] | None:
+    """Return every division of disks, ``counts`` of each kind, the largest kind first; None beyond ``most``.
+
+    Disks of one kind are interchangeable. A vdev is a single disk, a mirror of 2 to 4 or a raidz1-3, of any disks; a
+    pool may have vdevs of several kinds. ``spares`` fixes the number of spares; otherwise each number is tried. Spares
+    come from the largest disks left, for one must replace any member.
+    """
+    blocks = _blocks(tuple(counts))
+    found: list[Division] = []
+    for vdevs, left in _fillings(blocks, 0, tuple(counts)):
+        total = sum(left)
+        for number in range(total + 1) if spares is None else (spares,) if spares <= total else ():
+            if len(found) == most:
+                return None
+            found.append((vdevs, _largest(left, number)))
+    return tuple(found)
+
+
+def _blocks(counts: _Counts) -> list[tuple[Vdev, _Counts]]:
+    """Return every vdev that these disks could form, with the disks it takes."""
+    found: list[tuple[Vdev, _Counts]] = []
+    for taken in product(*(range(count + 1) for count in counts)):
+        width = sum(taken)
+        members = tuple((group, number) for group, number in enumerate(taken) if number)
+        if width == 1:
+            found.append(((VdevKind.STRIPE, 0, members), taken))
+        if width in MIRROR_WIDTHS:
+            found.append(((VdevKind.MIRROR, 0, members), taken))
+        found.extend(((VdevKind.RAIDZ, p, members), taken) for p in RAIDZ_PARITIES if width > p)
+    return found
+
+
+def _fillings(
+    blocks: Sequence[tuple[Vdev, _Counts]], first: int, left: _Counts
+) -> Iterator[tuple[tuple[Vdev, ...], _Counts]]:
+    """Yield every multiset of at least one of the blocks from number ``first`` on, with the disks it leaves."""
+    for number in range(first, len(blocks)):
+        vdev, taken = blocks[number]
+        rest = tuple(have - used for have, used in zip(left, taken, strict=True))
+        if min(rest) < 0:
+            continue
+        yield (vdev,), rest
+        for others, idle in _fillings(blocks, number, rest):
+            yield (vdev, *others), idle
+
+
+def _largest(left: _Counts, number: int) -> Taken:
+    taken = []
+    for group, have in enumerate(left):
+        held = min(have, number)
+        if held:
+            taken.append((group, held))
+            number -= held
+    return tuple(taken)
+
 
 # Disks of a raidz of unequal disks at most, or all there are: beyond eight they are worse with every rule.
 WIDEST = 16
@@ -190,3 +253,113 @@ def _way(runs: Runs) -> Way:
     if any(len(one) > 1 for one in kinds):
         return Way.CUT
     return Way.GROUPED if len(kinds) > 1 else Way.EQUAL
+
+
+# What can be made of one stock, best first by itself, and which of it is combined with others.
+
+Sort = tuple[VdevKind, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class StockOption:
+    """Vdevs of one stock, with their score by themselves and the failures they survive.
+
+    ``sort`` is what the vdevs have in common: kind, parity or sides, data disks of a dRAID group.
+    """
+
+    runs: Runs
+    spares: Taken
+    points: float
+    survived: int
+    sort: Sort
+
+
+class Options:
+    """Knows the options of every stock that was asked for."""
+
+    def __init__(self, evaluator: PlanEvaluator) -> None:
+        self._evaluator = evaluator
+        self._known: dict[tuple[Stock, tuple[int, ...], int], tuple[StockOption, ...]] = {}
+        self._looked_at = 0
+
+    def of(self, stock: Stock, spares: Sequence[int], widest: int) -> Generator[None, None, tuple[StockOption, ...]]:
+        """Return the full shapes of a stock with these numbers of spares, the best by itself first.
+
+        raidz has at most ``widest`` disks, or all there are. Yields now and then.
+        """
+        key = (stock, tuple(spares), widest)
+        known = self._known.get(key)
+        if known is None:
+            found: list[StockOption] = []
+            for shape in full_shapes(stock.total, widest=widest, spares=spares):
+                self._looked_at += 1
+                if self._looked_at % 20 == 0:
+                    yield None
+                try:
+                    runs, held = self._evaluator.workshop.runs(stock, shape)
+                except Refusal:
+                    continue
+                plan = PoolPlan((runs,), held)
+                points = self._evaluator.points(plan)
+                sort = (
+                    shape.kind,
+                    shape.parity or (shape.width if shape.kind is VdevKind.MIRROR else 0),
+                    shape.data or 0,
+                )
+                found.append(StockOption(runs, held, points, plan.failures_survived, sort))
+            found.sort(key=lambda option: -option.points)
+            known = self._known[key] = tuple(found)
+        return known
+
+    def of_all(
+        self, wanted: Sequence[tuple[Stock, Sequence[int]]], widest: int
+    ) -> Generator[None, None, list[tuple[StockOption, ...]]]:
+        """Return the options of each stock with its numbers of spares."""
+        found = []
+        for stock, spares in wanted:
+            options = yield from self.of(stock, spares, widest)
+            found.append(options)
+        return found
+
+    def levels(self, options: Sequence[Iterable[StockOption]]) -> list[int]:
+        """Return the numbers of failures survived that are combined; none only where the goal asks for none."""
+        found = {option.survived for of_stock in options for option in of_stock}
+        return sorted(found if self._evaluator.bare_wanted else found - {0})
+
+
+def alike(options: Sequence[Sequence[StockOption]], survived: int, most: int) -> Iterator[tuple[StockOption, ...]]:
+    """Yield combinations of vdevs that survive as many failures: of one sort everywhere, and the best of any sort.
+
+    Stocks that have no such vdevs are left out of a combination. At most ``most`` are yielded for each sort.
+    """
+    fitting = [[option for option in found if option.survived == survived] for found in options]
+    fitting = [found for found in fitting if found]
+    seen: set[tuple[int, ...]] = set()
+    for sort in sorted({option.sort for found in fitting for option in found}):
+        for combined in combinations_of([[o for o in found if o.sort == sort] for found in fitting], most):
+            seen.add(tuple(id(option) for option in combined))
+            yield combined
+    for combined in combinations_of(fitting, most):
+        if tuple(id(option) for option in combined) not in seen:
+            yield combined
+
+
+def combinations_of(options: Sequence[Sequence[StockOption]], most: int) -> Iterator[tuple[StockOption, ...]]:
+    """Yield the combinations of the leading options of each stock, at most ``most``; none where a stock has none."""
+    if not options or not all(options):
+        return
+    each = 1
+    while (each + 1) ** len(options) <= most and each < max(map(len, options)):
+        each += 1
+    yield from product(*(leading(found, each) for found in options))
+
+
+def leading(options: Sequence[StockOption], number: int) -> list[StockOption]:
+    """Return the best of each sort, then the next best, at most ``number``: the rules may turn the sorts round."""
+    first: dict[Sort, StockOption] = {}
+    for option in options:
+        first.setdefault(option.sort, option)
+    best = list(first.values())[:number]
+    chosen = {id(option) for option in best}
+    best.extend([option for option in options if id(option) not in chosen][: number - len(best)])
+    return best

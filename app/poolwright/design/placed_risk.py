@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from poolwright.design.candidate import Candidate
 from poolwright.design.places import placed_vdevs
-from poolwright.design.pools import CandidatePool, EqualPool, PackedPool
+from poolwright.design.plan import CandidatePool, EqualPool, PackedPool
 from poolwright.domain.design import Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.predict.of_pools import any_loss
+from poolwright.predict.groups import any_loss
 
 
 def with_places(candidate: Candidate) -> Candidate:

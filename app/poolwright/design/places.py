@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 
-from poolwright.design.plan import PoolPlan
-from poolwright.design.pools import CandidatePool, EqualPool, PackedPool
+from poolwright.design.plan import CandidatePool, EqualPool, PackedPool, PoolPlan
 from poolwright.design.spread.found import spread, spread_in_steps
 from poolwright.design.workshop import Made, Workshop
 from poolwright.domain.design import Member, Vdev

@@ -2,11 +2,24 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Protocol
 
+from poolwright.capacity.device import MemberKind, device_bytes
+from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_devices, predict_pool
+from poolwright.design.dealing import Dealing
+from poolwright.design.enumerate import EqualLayout
 from poolwright.design.stock import Taken, Way
-from poolwright.design.workshop import Made, Runs
+from poolwright.design.workshop import DEFAULT_LOGICAL_SECTOR_BYTES, Made, Runs, Workshop
+from poolwright.domain.disk import Disk
+from poolwright.domain.steps import Estimate
+from poolwright.domain.vdev import Layout
+from poolwright.domain.version import ZfsVersion
+from poolwright.predict.outlook import Outlook, Predictions
+from poolwright.predict.reliability import joined
+from poolwright.predict.shared_disks import scaled
+from poolwright.predict.speed import SpeedPrediction
 
 
 class Purpose(StrEnum):
@@ -84,3 +97,173 @@ class Plan:
             held = sum(sizes[group] * number for group, number in self.disks_used(spares=False).items())
             return held - sum(sum(made.spec.sizes) * count for made, count in self.vdevs())
         return sum(made.stranded_bytes * count for made, count in self.vdevs())
+
+
+# A pool of a candidate: of equal disks, or packed from several kinds. Both answer the same questions.
+
+
+class CandidatePool(Protocol):
+    @property
+    def layout(self) -> Layout:
+        """Return its vdevs, spares last."""
+
+    @property
+    def purpose(self) -> Purpose:
+        """Return why there is this pool."""
+
+    @property
+    def disks(self) -> tuple[Disk, ...]:
+        """Return the disks it is made of (more than it needs, in the order they are assigned)."""
+
+    @property
+    def usable_bytes(self) -> int:
+        """Return what USED + AVAIL of the new pool will be."""
+
+    @property
+    def failures_survived(self) -> int:
+        """Return how many disks may fail, whichever they are, without loss of the pool."""
+
+    @property
+    def capacity(self) -> PoolCapacity:
+        """Return its space in every detail. Worked out when asked for."""
+
+    @property
+    def predictions(self) -> Predictions:
+        """Return speed, rebuild, scrub and risk, with bands. Worked out when asked for."""
+
+    @property
+    def itself(self) -> SpeedPrediction:
+        """Return the speeds were there no network, with bands. Worked out when asked for."""
+
+    @property
+    def outlook(self) -> Outlook:
+        """Return what the predictions rest on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EqualPool:
+    """A pool of whole disks of one kind; ``dealing`` tells how the disks of its vdevs fail."""
+
+    shape: EqualLayout
+    layout: Layout
+    disks: tuple[Disk, ...]
+    usable_bytes: int
+    failures_survived: int
+    outlook: Outlook
+    ashift: int
+    version: ZfsVersion
+    logical_sector_bytes: int
+    dealing: Dealing
+    purpose: Purpose = Purpose.MAIN
+
+    @property
+    def capacity(self) -> PoolCapacity:
+        """Return its space in every detail. Worked out when asked for."""
+        return predict_pool(
+            self.layout, ashift=self.ashift, version=self.version, logical_sector_bytes=self.logical_sector_bytes
+        )
+
+    @property
+    def predictions(self) -> Predictions:
+        """Return speed, rebuild, scrub and risk, with bands. Worked out when asked for."""
+        return self.outlook.predictions(self.layout)
+
+    @property
+    def itself(self) -> SpeedPrediction:
+        """Return the speeds were there no network, with bands. Worked out when asked for."""
+        return self.outlook.itself(self.layout)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackedPool:
+    """A pool of several kinds of disks, or of slices.
+
+    ``outlooks`` belong to the segments of ``plan``: a disk that is rebuilt for several vdevs serves each of them only a
+    part of the time; ``dealing`` tells how the disks of its vdevs fail. ``rebuild_hours`` is how long it takes for all
+    its slices, None where they are not shared. ``speed_share`` is what the first segment's rate becomes where further
+    ones share its disks.
+    """
+
+    plan: PoolPlan
+    workshop: Workshop
+    layout: Layout
+    usable_bytes: int
+    failures_survived: int
+    outlooks: tuple[Outlook, ...]
+    dealing: Dealing
+    rebuild_hours: float | None = None
+    speed_share: float = 1.0
+
+    @property
+    def purpose(self) -> Purpose:
+        return self.plan.purpose
+
+    @property
+    def disks(self) -> tuple[Disk, ...]:
+        return self.workshop.disks(self.plan.kinds)
+
+    @property
+    def outlook(self) -> Outlook:
+        """Return what the predictions of the first segment rest on."""
+        return self.outlooks[0]
+
+    @property
+    def capacity(self) -> PoolCapacity:
+        """Return its space in every detail. Worked out when asked for."""
+        devices = [self._devices(made, count) for made, count in self.plan.runs]
+        for (group, count), spec in zip(self.plan.spares, self.workshop.spare_specs(self.plan.spares), strict=True):
+            devices.append(VdevDevices(spec=spec, devices=(self._device(group),) * count))
+        return predict_devices(tuple(devices), ashift=self.workshop.ashift, version=self.workshop.version)
+
+    @property
+    def predictions(self) -> Predictions:
+        """Return speed, rebuild, scrub and risk, with bands. Worked out when asked for."""
+        spares = self.workshop.spare_specs(self.plan.spares)
+        parts = [
+            outlook.predictions((*(made.spec for made, count in part for _ in range(count)), *spares))
+            for part, outlook in zip(self.plan.segments, self.outlooks, strict=True)
+        ]
+        first = parts[0]
+        rebuilds = [part.rebuild for part in parts if part.rebuild is not None]
+        slowest = max(rebuilds, key=lambda hours: hours.typical, default=None)
+        if slowest is not None and self.rebuild_hours is not None:
+            slowest = _timed(slowest, self.rebuild_hours)
+        if len(parts) == 1:
+            return replace(first, rebuild=slowest)
+        return Predictions(
+            speed=scaled(first.speed, self.speed_share),
+            risk=joined([part.risk for part in parts]),
+            rebuild=slowest,
+            scrub=_summed([part.scrub for part in parts]),
+        )
+
+    @property
+    def itself(self) -> SpeedPrediction:
+        """Return the speeds were there no network, with bands. Worked out when asked for."""
+        part = self.plan.segments[0]
+        speed = self.outlook.itself(tuple([made.spec for made, count in part for _ in range(count)]))
+        return speed if len(self.plan.segments) == 1 else scaled(speed, self.speed_share)
+
+    def _devices(self, made: Made, count: int) -> VdevDevices:
+        if made.slice_bytes is not None:
+            return VdevDevices(spec=made.spec, devices=made.spec.sizes, count=count)
+        devices = [self._device(group) for group, number in made.taken for _ in range(number)]
+        return VdevDevices(spec=made.spec, devices=tuple(devices), count=count)
+
+    def _device(self, group: int) -> int:
+        kind = self.workshop.kinds[group]
+        sector = max(disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES for disk in kind.disks)
+        return device_bytes(kind.least_bytes, MemberKind.DISK, sector, self.workshop.version)
+
+
+def _timed(estimate: Estimate, typical: float) -> Estimate:
+    """Return a time that typically is ``typical``, with a band as wide as that of ``estimate``."""
+    times = typical / estimate.typical
+    return replace(estimate, low=estimate.low * times, typical=typical, high=estimate.high * times)
+
+
+def _summed(hours: list[Estimate]) -> Estimate:
+    first = hours[0]
+    return replace(
+        first, low=sum(e.low for e in hours), typical=sum(e.typical for e in hours), high=sum(e.high for e in hours)
+    )

@@ -4,15 +4,14 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
 
 from poolwright.design.beside import offered_beside
-from poolwright.design.candidate import Recommendation
-from poolwright.design.constraints import check_budget
+from poolwright.design.candidate import Recommendation, Rejected
 from poolwright.design.enumerate import family_words
 from poolwright.design.groups import EqualDisks, data_disks, equal_groups, safe_ashift
-from poolwright.design.rejected import Rejected
 from poolwright.design.request import JudgeMaker, LayoutJudge, Request, Terms, floors_for, outlook_of
 from poolwright.design.search import Progress, Search
+from poolwright.design.told import why_not
 from poolwright.design.two_pools import with_two_pools
-from poolwright.design.whynot import why_not
+from poolwright.design.wishes import check_budget
 from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Health, Media, Note, NoteLevel, UseKind
 from poolwright.domain.errors import Refusal
 from poolwright.domain.steps import at_once

@@ -8,8 +8,7 @@ from poolwright.design.floors import Floors, floors_of, two_cost_too_much
 from poolwright.design.workshop import VdevSite
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.finding import Finding
-from poolwright.domain.host import Host
-from poolwright.domain.told_host import told_host
+from poolwright.domain.host import Host, told_host
 from poolwright.domain.vdev import Layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Workload

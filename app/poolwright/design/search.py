@@ -3,32 +3,46 @@
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import nsmallest
+from math import inf
 
 from poolwright.design.answers import answers
-from poolwright.design.candidate import Candidate, NamedAnswer, Recommendation
+from poolwright.design.candidate import Candidate, NamedAnswer, Recommendation, Rejected
 from poolwright.design.choose import FirstChoice, choose, order
-from poolwright.design.constraints import affordable_disks, own_prices
-from poolwright.design.enumerate import Enough, EqualLayout, full_shapes, shapes, spare_numbers
+from poolwright.design.enumerate import (
+    DRAID_DATA,
+    EVERY_NUMBER_TO,
+    FAMILIES,
+    LEAST_DRAID,
+    MOST_DRAID_SPARES,
+    MOST_SPARES,
+    WIDEST_PARTLY,
+    Enough,
+    EqualLayout,
+    full_shapes,
+    shapes,
+    spare_numbers,
+)
 from poolwright.design.equal import EqualEvaluator
+from poolwright.design.floors import FAILURES_WANTED
 from poolwright.design.groups import EqualDisks
-from poolwright.design.leading import leading_in_steps
 from poolwright.design.mixed import PlanEvaluator
-from poolwright.design.pack import FEW_DISKS, WIDEST, Packer
+from poolwright.design.pack import FEW_DISKS, MOST_SEPARATE, WIDEST, WIDEST_COMBINED, Packer
 from poolwright.design.places import failing_sets
 from poolwright.design.reach import reach
-from poolwright.design.rejected import Rejected
 from poolwright.design.request import Terms
-from poolwright.design.scope import left_out, searched
 from poolwright.design.settle import settled_in_steps
-from poolwright.design.untried import of_group, of_kinds, of_packer, of_shapes, untried_words
-from poolwright.design.whynot import missed_wishes, why_not
+from poolwright.design.stock import LEAST_SLICE_BYTES, MOST_KINDS_CUT
+from poolwright.design.told import missed_wishes, why_not
+from poolwright.design.wishes import affordable_disks, own_prices
 from poolwright.design.workshop import Workshop
 from poolwright.domain.disk import Media, Note
-from poolwright.domain.steps import at_each
+from poolwright.domain.finding import Outcome, Severity
+from poolwright.domain.steps import at_each, at_once
+from poolwright.domain.units import decimal
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import VECTOR_PARITY_SINCE
 from poolwright.domain.workload import Goal
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import either, tell, tell_counted
 
 # The share of the work that layouts of equal disks take where others are packed, roughly: only for showing progress.
 _EQUAL_SHARE = 0.3
@@ -276,3 +290,221 @@ def _with(leading: tuple[Candidate, ...], choice: FirstChoice, named: Sequence[N
     if not missing:
         return leading
     return tuple(candidate for candidate in choice.ranked if id(candidate) in known or id(candidate) in missing)
+
+
+# Of very many layouts those that a person would ask for: the first ones, and the leaders in whatever else counts.
+
+# So many are shown whole: a person reads through some hundred at most.
+MOST_WHOLE = 600
+_FIRST = 300
+_OF_FAMILY = 15
+# Leaders are looked for apart in so many steps of the space too: they show what is given up for more of it.
+_STEPS = 16
+_AT_ONCE = 500  # layouts that are looked at between two looks at the clock
+
+_Measures = tuple[float, ...]
+
+
+def leading_in_steps(ranked: Sequence[Candidate]) -> Generator[None, None, tuple[Candidate, ...]]:
+    """Return the first layouts of a ranking, those of each family, and the leaders in every measure, in its order.
+
+    Leaders have the most space, the least risk, the highest rates, the shortest rebuild, the fewest disks or the least
+    cost: of all, of those that survive what the goal asks for, of those among these without a warning, and at each
+    step of the space. All are returned where they are few. Yields now and then.
+    """
+    if len(ranked) <= MOST_WHOLE:
+        return tuple(ranked)
+    kept = set(range(_FIRST))
+    of_family: dict[str, int] = {}
+    members: dict[object, list[tuple[int, _Measures]]] = {}
+    for number, candidate in enumerate(ranked):
+        family = of_family.get(candidate.family, 0)
+        if family < _OF_FAMILY:
+            of_family[candidate.family] = family + 1
+            kept.add(number)
+        measured = _measures(candidate)
+        for group in _groups(candidate):
+            members.setdefault(group, []).append((number, measured))
+        if number % _AT_ONCE == 0:
+            yield
+    for group_members in members.values():
+        numbers = [number for number, _ in group_members]
+        for values in zip(*(measured for _, measured in group_members), strict=True):
+            kept.add(numbers[values.index(min(values))])
+        yield
+    return tuple([ranked[number] for number in sorted(kept)])
+
+
+def leading(ranked: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Do the same as `leading_in_steps` at once."""
+    return at_once(leading_in_steps(ranked))
+
+
+def _measures(candidate: Candidate) -> _Measures:
+    """Return what layouts can lead in, less is better."""
+    forecast = candidate.measures.forecast
+    speed, copies = forecast.speed, candidate.copies
+    hours = forecast.rebuild_hours
+    return (
+        -candidate.usable_bytes,
+        # The surest first: failures survived, then the risk, which is below 1.
+        candidate.yearly_loss - candidate.failures_survived,
+        -copies * (speed.seq_read + speed.seq_write),
+        -copies * (speed.rand_read_iops + speed.rand_write_iops),
+        inf if hours is None else hours,
+        candidate.used,
+        inf if candidate.cost is None else float(candidate.cost.amount),
+        -candidate.score if not candidate.partitioned else inf,
+    )
+
+
+def _groups(candidate: Candidate) -> Sequence[object]:
+    """Return the groups of layouts among which this one may lead."""
+    step = _STEPS * candidate.usable_bytes // max(1, candidate.measures.raw_bytes)
+    if candidate.failures_survived < FAILURES_WANTED[candidate.goal]:
+        return ("all", step)
+    if any(f.outcome is Outcome.VIOLATED and f.severity is Severity.WARN for f in candidate.findings):
+        return ("all", "surviving", step)
+    return ("all", "surviving", "sound", step)
+
+
+# What a search that is stopped has not tried, in one sentence.
+
+
+def untried_words(parts: Sequence[str]) -> str:
+    """Return the sentence; of a search without parts left, what is not settled."""
+    if not parts:
+        return tell("Every layout was tried; the order of the first ones was not yet checked on the disks themselves.")
+    return tell("Not tried: {parts}.", parts="; ".join(parts))
+
+
+def of_shapes(group: EqualDisks, every: Sequence[EqualLayout], looked_at: int, *, alone: bool) -> tuple[str, ...]:
+    """Return which families of one kind of disks are left after ``looked_at`` of ``every`` layout, in their order."""
+    begun = {shape.family for shape in every[:looked_at]}
+    left = {shape.family for shape in every[looked_at:]}
+    words = [
+        tell("{family} in part", family=family) if family in begun else family for family in FAMILIES if family in left
+    ]
+    if not words:
+        return ()
+    families = ", ".join(words)
+    return (families if alone else tell("{families} of {disks}", families=families, disks=group.words),)
+
+
+def of_group(group: EqualDisks, *, alone: bool) -> str:
+    """Return that nothing was tried of one kind of disks by itself."""
+    return tell("every layout") if alone else tell("every layout of {disks} alone", disks=group.words)
+
+
+def of_kinds(kinds: Sequence[EqualDisks]) -> str:
+    """Return that nothing was tried of several sizes together."""
+    return tell("{disks} together, in whole disks and in partitions", disks=", ".join(kind.words for kind in kinds))
+
+
+def of_packer(packer: Packer) -> tuple[str, ...]:
+    """Return which ways to pack several sizes are left."""
+    told = (
+        tell_counted(
+            "{count} way to divide the sizes among vdevs and pools",
+            "{count} ways to divide the sizes among vdevs and pools",
+            packer.left.divisions,
+        ),
+        tell_counted(
+            "{count} way to cut the disks into partitions",
+            "{count} ways to cut the disks into partitions",
+            packer.left.layers,
+        ),
+        tell("the divisions of few disks one by one"),
+    )
+    left = (packer.left.divisions, packer.left.layers, packer.left.every_way)
+    return tuple(text for text, any_left in zip(told, left, strict=True) if any_left)
+
+
+# What a search looked at in every way, and what it left out: told with each recommendation.
+
+
+def searched(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[str, ...]:
+    most = max((len(group.disks) for group in groups), default=0)
+    told = [
+        (
+            tell(
+                "Of equal disks every pool of equal vdevs, or of vdevs whose widths differ by one "
+                "and use every disk: stripes, mirrors of 2 to 4, raidz1 to 3 of every width, 0 to "
+                "{most_spares} spares.",
+                most_spares=MOST_SPARES,
+            )
+        )
+    ]
+    if most >= LEAST_DRAID:
+        told.append(
+            tell(
+                "dRAID of {least_draid} and more disks, parity 1 to 3, {groups} data disks in a "
+                "group, 1 to {most_draid_spares} distributed spares.",
+                least_draid=LEAST_DRAID,
+                groups=either([str(data) for data in DRAID_DATA]),
+                most_draid_spares=MOST_DRAID_SPARES,
+            )
+        )
+    told.extend(
+        tell_counted(
+            "Every division of {count} disk among the vdevs of one pool, spares and idle disks.",
+            "Every division of {count} disks among the vdevs of one pool, spares and idle disks.",
+            packer.disks,
+        )
+        for packer in packers
+        if packer.exhaustive
+    )
+    if any(packer.kinds > 1 for packer in packers):
+        told.append(
+            tell(
+                "Disks of several sizes: every division of neighbouring sizes, every way to cut all disks in layers of "
+                "partitions, each with every full layout of equal width."
+            )
+        )
+    return tuple(told)
+
+
+def left_out(groups: Sequence[EqualDisks], packers: Sequence[Packer]) -> tuple[str, ...]:
+    told = [tell("Several pools of equal disks, but for stripes where speed is the goal before OpenZFS 0.7.")]
+    if any(len(group.disks) > EVERY_NUMBER_TO for group in groups):
+        told.append(
+            tell(
+                "Of more than {every_number_to} equal disks every number of vdevs: those that use up "
+                "the disks, the least with the space asked for, and of vdevs of up to "
+                "{widest_partly} disks some in between are looked at.",
+                every_number_to=EVERY_NUMBER_TO,
+                widest_partly=WIDEST_PARTLY,
+            )
+        )
+    if any(packer.kinds > 1 and not packer.exhaustive for packer in packers):
+        told.append(
+            tell(
+                "Of layouts of several sizes that are combined in one pool or side by side, only the "
+                "best of each sort; raidz of more than {widest} disks beside other sizes, of more "
+                "than {widest_combined} in combinations.",
+                widest=WIDEST,
+                widest_combined=WIDEST_COMBINED,
+            )
+        )
+        told.append(
+            tell("Other numbers of spares beside several sizes than none, one for twenty disks, one less, half.")
+        )
+    if any(packer.kinds > MOST_SEPARATE for packer in packers):
+        told.append(tell("More than {most_separate} pools side by side.", most_separate=MOST_SEPARATE))
+    if any(packer.kinds > 1 for packer in packers):
+        told.append(
+            tell(
+                "Partitions other than in layers over all disks of a medium, and slices under {least_slice_bytes}.",
+                least_slice_bytes=decimal(LEAST_SLICE_BYTES),
+            )
+        )
+    if any(packer.kinds > MOST_KINDS_CUT for packer in packers):
+        told.append(
+            tell(
+                "Of more than {most_kinds_cut} sizes all divisions but two: all sizes together, and each apart.",
+                most_kinds_cut=MOST_KINDS_CUT,
+            )
+        )
+    if len({group.media for group in groups}) > 1:
+        told.append(tell("Data vdevs of different media in one pool."))
+    return tuple(told)

@@ -10,11 +10,11 @@ from dataclasses import replace
 from poolwright.design.answers import answers_in_steps
 from poolwright.design.candidate import Candidate, NamedAnswer
 from poolwright.design.choose import FirstChoice, Key, choose, order
-from poolwright.design.constraints import missing_safety
 from poolwright.design.placed_risk import with_places
 from poolwright.design.places import placing_in_steps
 from poolwright.design.rank import score
 from poolwright.design.taking import units_of_pools
+from poolwright.design.wishes import missing_safety
 from poolwright.domain.workload import Budget
 from poolwright.predict.reliability import loss_with_units
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations, pairwise
 
-from poolwright.domain.slices import sliceable_bytes, whole_slice
+from poolwright.domain.reserve import sliceable_bytes, whole_slice
 from poolwright.domain.units import GB
 
 # A left-over slice below this is not worth a vdev of its own: names, quotas and a further head movement for nothing.

@@ -14,8 +14,7 @@ from dataclasses import replace
 from poolwright.design.enumerate import EqualLayout
 from poolwright.design.measures import Measures
 from poolwright.design.places import placed_vdevs
-from poolwright.design.plan import Plan
-from poolwright.design.pools import CandidatePool
+from poolwright.design.plan import CandidatePool, Plan
 from poolwright.domain.disk import Disk
 from poolwright.domain.outage import taking_units
 from poolwright.domain.vdev import Layout, tolerance

@@ -7,23 +7,21 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 
 from poolwright.design.answers import answers, held, price_words
-from poolwright.design.candidate import AnswerName, Candidate, DataPool, NamedAnswer, Recommendation
-from poolwright.design.constraints import BrokenWish, disks_cost, hard_objections, missing_forecast, missing_space
+from poolwright.design.candidate import AnswerName, Candidate, DataPool, NamedAnswer, Recommendation, Rejected
 from poolwright.design.measures import Measures
 from poolwright.design.mixed import of_pool
-from poolwright.design.plan import Purpose
-from poolwright.design.pools import CandidatePool, EqualPool, PackedPool
+from poolwright.design.plan import CandidatePool, EqualPool, PackedPool, Purpose
 from poolwright.design.rank import score
-from poolwright.design.rejected import Rejected
 from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.search import Progress
 from poolwright.design.stock import Way
 from poolwright.design.taking import units_of_pools
+from poolwright.design.wishes import BrokenWish, disks_cost, hard_objections, missing_forecast, missing_space
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media, Note, NoteLevel
 from poolwright.domain.errors import Refusal
 from poolwright.domain.steps import at_each
 from poolwright.domain.units import GB, PLAN_FILL_PERCENT, binary
-from poolwright.predict.of_pools import any_loss
+from poolwright.predict.groups import any_loss
 from poolwright.rules.presets import Preset, apply_preset, random_and_rest, with_goal_of_data
 from poolwright.texts import listed, tell
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
-from poolwright.capacity.slop import slop_bytes
+from poolwright.capacity.pool import slop_bytes
 from poolwright.capacity.vdev import TopCapacity, TopVdev, top_capacity
 from poolwright.design.enumerate import EqualLayout
 from poolwright.design.groups import EqualDisks

@@ -1,12 +1,13 @@
 """A machine, apart from its disks."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from poolwright.domain.disk import Note
-from poolwright.domain.origin import Origin
+from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.unknown import zero_is_unknown
-from poolwright.texts import marked
+from poolwright.domain.workload import Budget
+from poolwright.texts import marked, tell
 
 
 class ControllerKind(StrEnum):
@@ -53,3 +54,17 @@ class Host:
     def __post_init__(self) -> None:
         """Take 0 as unknown."""
         zero_is_unknown(self, "ram_bytes", "cores", "network_bytes_per_second")
+
+
+# The machine as it is planned: what a person told of it comes before what was read.
+
+
+def told_host(host: Host, budget: Budget) -> Host:
+    """Return the host with RAM and power supply as the budget tells them, which comes before what was read."""
+    told = {"ram_bytes": budget.ram_bytes, "ups": budget.ups}
+    new = {name: value for name, value in told.items() if value is not None and value != getattr(host, name)}
+    if not new:
+        return host
+    kept = tuple((name, origin) for name, origin in host.origins if name not in new)
+    typed = Origin(kind=OriginKind.TYPED, source=tell("told with the budget"))
+    return replace(host, **new, origins=(*kept, *((name, typed) for name in new)))  # type: ignore[arg-type]

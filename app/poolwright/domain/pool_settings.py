@@ -3,13 +3,17 @@
 Source of the defaults: OpenZFS ``module/zcommon/zpool_prop.c``.
 """
 
+import re
 from dataclasses import dataclass, replace
 
-from poolwright.domain.dataset_properties import V23
+from poolwright.domain.dataset_properties import V22, V23, V24, is_user_property
+from poolwright.domain.dataset_values import space_bytes, user_property_problem
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.inheritance import Effective, SettingSource
-from poolwright.domain.pool_properties import OTHER_NAMES, pool_words
+from poolwright.domain.shown import shown_text
+from poolwright.domain.units import parse_size
 from poolwright.domain.version import OLDEST_CURRENT, ZfsVersion
+from poolwright.texts import marked, tell
 
 PoolSettings = tuple[Setting, ...]
 _NONE = "-"  # what zpool get prints of a text that is not set
@@ -95,3 +99,171 @@ def autoexpands(design: Design) -> bool | None:
     """Tell whether the design says that its pool grows with its disks; None where it says nothing."""
     value = next((s.value for s in design.pool_settings if s.name == "autoexpand"), None)
     return None if value is None else value == "on"
+
+
+# Properties of pools: which values `zpool create` takes, and which can only be set once the pool is there.
+
+LONGEST_COMMENT = 32
+_TABLE_QUOTA = "dedup_table_quota"
+# `zpool create` refuses these although `zpool set` takes them on the pool that is there.
+AFTERWARDS = frozenset(["bootfs"])
+OTHER_NAMES = {"listsnaps": "listsnapshots"}
+
+_WORDS = {
+    **dict.fromkeys(
+        ("autotrim", "autoexpand", "autoreplace", "delegation", "multihost", "listsnapshots"), ("on", "off")
+    ),
+    "failmode": ("wait", "continue", "panic"),
+}
+_PRINTABLE = re.compile(r"[ -~]*\Z")
+_COMPATIBILITY_FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\Z")
+_FEATURE = "feature@"
+_READ_ONLY = frozenset((
+    "size", "guid", "health", "capacity", "free", "allocated", "fragmentation", "freeing", "leaked", "load_guid",
+    "expandsize", "dedupratio", "checkpoint", "name", "maxblocksize", "maxdnodesize", "bcloneused", "bclonesaved",
+    "bcloneratio", "dedupcached", "dedup_table_size", "last_scrubbed_txg",
+))  # fmt: skip
+_NOT_OURS = {
+    "ashift": marked("ashift is a field of the pool, not a property beside it"),
+    "version": marked("Pools of old versions, without feature flags, are not designed here"),
+    "altroot": marked("altroot holds until the pool is exported: give it to zpool import -R"),
+    "readonly": marked("readonly is given when a pool is imported, not when it is made"),
+    "tname": marked("tname is given when a pool is imported, not when it is made"),
+    "dedupditto": marked("dedupditto no longer has any effect"),
+}
+_FEATURES = frozenset((
+    "allocation_classes", "async_destroy", "bookmark_v2", "bookmark_written", "bookmarks", "device_rebuild",
+    "device_removal", "draid", "edonr", "embedded_data", "empty_bpobj", "enabled_txg", "encryption",
+    "extensible_dataset", "filesystem_limits", "hole_birth", "large_blocks", "large_dnode", "livelist",
+    "log_spacemap", "lz4_compress", "multi_vdev_crash_dump", "obsolete_counts", "project_quota", "redacted_datasets",
+    "redaction_bookmarks", "resilver_defer", "sha512", "skein", "spacemap_histogram", "spacemap_v2",
+    "userobj_accounting", "zpool_checkpoint", "zstd_compress",
+))  # fmt: skip
+_FEATURES_22 = frozenset(["blake3", "block_cloning", "head_errlog", "vdev_zaps_v2", "zilsaxattr"])
+_FEATURES_23 = frozenset(["fast_dedup", "large_microzap", "longname", "raidz_expansion", "redaction_list_spill"])
+_FEATURES_24 = frozenset(["block_cloning_endian", "dynamic_gang_header", "physical_rewrite"])
+
+
+def is_set_afterwards(name: str) -> bool:
+    """Tell whether a property is set on the pool that is there, because `zpool create` does not take it."""
+    return name in AFTERWARDS or is_user_property(name)
+
+
+def pool_words(name: str) -> tuple[str, ...]:
+    """Return the words that a property takes; none where it takes any text, or a size."""
+    return _WORDS.get(name, ())
+
+
+def entered_pool_value(name: str, text: str) -> str:
+    """Return a value that a person typed as `zpool create` is to be given it: sizes that it reads otherwise in bytes.
+
+    Raises UserError for a size without its unit.
+    """
+    value = text.strip()
+    if name != _TABLE_QUOTA or not value[:1].isdigit():
+        return value
+    size = parse_size(value, what=name)
+    return value if space_bytes(value) == size else str(size)
+
+
+def pool_value_problem(name: str, value: str, version: ZfsVersion) -> str | None:
+    """Return why a new pool of this version cannot have ``name=value``; None where it can.
+
+    Stricter than OpenZFS where a value belongs to one import or to pools without feature flags.
+    """
+    real = OTHER_NAMES.get(name, name)
+    if real.startswith(_FEATURE):
+        return _feature_problem(real.removeprefix(_FEATURE), value, version)
+    if is_user_property(real):
+        if version < V22:
+            return tell(
+                "Pools of OpenZFS {version} have no properties of one's own; they came with 2.2", version=version
+            )
+        return user_property_problem(real, value)
+    if real in _WORDS:
+        words = _WORDS[real]
+        return (
+            None
+            if value in words
+            else tell(
+                "{real} cannot be “{shown_text}”; it takes {words}",
+                real=real,
+                shown_text=shown_text(value),
+                words=", ".join(words),
+            )
+        )
+    if real in _NOT_OURS:
+        return tell(_NOT_OURS[real])
+    if real in _READ_ONLY:
+        return tell("{real} can only be read", real=real)
+    return _text_problem(real, value, version)
+
+
+def _text_problem(name: str, value: str, version: ZfsVersion) -> str | None:
+    if name == "comment":
+        return _comment_problem(value)
+    if name == "cachefile":
+        return _cachefile_problem(value)
+    if name == "compatibility":
+        return _compatibility_problem(value)
+    if name == "bootfs":
+        return None  # which datasets there are is known where the whole pool is looked at
+    if name == _TABLE_QUOTA and version >= V23:
+        size = space_bytes(value)
+        good = value in ("auto", "none") or bool(size)
+        return (
+            None
+            if good
+            else tell("dedup_table_quota takes auto, none or a size, not “{shown_text}”", shown_text=shown_text(value))
+        )
+    return tell("Pools of OpenZFS {version} have no property “{name}”", version=version, name=shown_text(name))
+
+
+def _comment_problem(value: str) -> str | None:
+    if not _PRINTABLE.match(value):
+        return tell("comment takes printable ASCII only, no umlauts or other letters: zpool create refuses it late")
+    if len(value) > LONGEST_COMMENT:
+        return tell(
+            "comment has at most {longest_comment} characters, this one {count}",
+            longest_comment=LONGEST_COMMENT,
+            count=len(value),
+        )
+    return None
+
+
+def _cachefile_problem(value: str) -> str | None:
+    if value in ("", "none"):
+        return None
+    if not value.startswith("/"):
+        return tell("cachefile is none, empty or an absolute path")
+    if value.rpartition("/")[2] in ("", ".", ".."):
+        return tell("“{shown_text}” names a folder; cachefile is a file", shown_text=shown_text(value))
+    return None
+
+
+def _compatibility_problem(value: str) -> str | None:
+    if value in ("", "off", "legacy"):
+        return None
+    for name in value.removesuffix(",").split(","):
+        if name in ("off", "legacy"):
+            return tell("compatibility is {name} alone, not together with others", name=name)
+        if not _COMPATIBILITY_FILE.match(name):
+            return tell(
+                "“{name}” is no name of a file in compatibility.d; write openzfs-2.1-linux,grub2", name=shown_text(name)
+            )
+    return None
+
+
+def _feature_problem(name: str, value: str, version: ZfsVersion) -> str | None:
+    known = _FEATURES
+    for since, more in ((V22, _FEATURES_22), (V23, _FEATURES_23), (V24, _FEATURES_24)):
+        known = known | more if version >= since else known
+    if name not in known:
+        return tell("OpenZFS {version} has no feature “{name}”", version=version, name=shown_text(name))
+    if value not in ("enabled", "disabled"):
+        return tell(
+            "feature@{name} is enabled or disabled on a new pool, not “{shown_text}”",
+            name=name,
+            shown_text=shown_text(value),
+        )
+    return None

@@ -9,7 +9,6 @@ from enum import StrEnum
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.number import shortened
-from poolwright.domain.slices import SLICE_STEP_BYTES
 from poolwright.domain.units import GIB, MIB, parse_size
 from poolwright.texts import marked, tell
 
@@ -178,3 +177,19 @@ def _unread(text: str) -> UserError:
 
 def _how() -> str:
     return tell(_HELP, purposes=", ".join(purpose.value for purpose in ReservePurpose))
+
+
+# Partitions of a disk that is shared by several vdevs: where they begin and what room there is for them.
+
+# Partitions begin on whole MiB; the first MiB holds the partition table, the last its copy.
+SLICE_STEP_BYTES = MIB
+
+
+def sliceable_bytes(size_bytes: int) -> int:
+    """Return the bytes of a disk of ``size_bytes`` that partitions can have together, in whole MiB."""
+    return max(0, size_bytes // SLICE_STEP_BYTES - 2) * SLICE_STEP_BYTES
+
+
+def whole_slice(wanted_bytes: int) -> int:
+    """Return the largest size of a partition of at most ``wanted_bytes``."""
+    return wanted_bytes // SLICE_STEP_BYTES * SLICE_STEP_BYTES

@@ -11,7 +11,7 @@ from poolwright.domain.dataset_values import space_bytes, value_problem
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.encryption import encryption_problems
 from poolwright.domain.inheritance import all_datasets
-from poolwright.domain.pool_properties import OTHER_NAMES, pool_value_problem
+from poolwright.domain.pool_settings import OTHER_NAMES, pool_value_problem
 from poolwright.domain.shown import shown_text
 from poolwright.texts import tell
 

@@ -1,7 +1,10 @@
 """Work in slices: done at once by who has no window to keep alive, or told step by step in other words."""
 
 from collections.abc import Callable, Generator
+from dataclasses import dataclass
 from typing import Any, TypeVar
+
+from poolwright.domain.origin import Origin
 
 _T = TypeVar("_T")
 _Step = TypeVar("_Step")
@@ -27,3 +30,44 @@ def at_each(steps: Generator[_Step, Any, _T], tell: Callable[[_Step], _Told]) ->
             found: _T = stop.value
             return found
         yield tell(step)
+
+
+# A predicted number: never one value alone.
+
+# A band of a speed that spans this factor tells no speed: only a benchmark does.
+WIDEST_TOLD = 25.0
+# From this factor on the band stands beside the typical value wherever a speed is told in short.
+WIDE = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """The value under one answer to a question that decides it: ``when`` is that answer."""
+
+    when: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """A prediction with its band; ``limit`` names what limits it, ``origin`` the model and its error.
+
+    ``cases`` are the values under each answer to what is not known and widens the band most.
+    """
+
+    low: float
+    typical: float
+    high: float
+    limit: str
+    origin: Origin
+    cases: tuple[Case, ...] = ()
+
+    @property
+    def cannot_tell(self) -> bool:
+        """Tell whether the band is so wide that a typical value would only mislead."""
+        return self.high >= WIDEST_TOLD * self.low
+
+    @property
+    def wide(self) -> bool:
+        """Tell whether the typical value alone would promise more than is known."""
+        return self.high >= WIDE * self.low

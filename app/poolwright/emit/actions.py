@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, replace
 
-from poolwright.domain.as_built import as_built
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.errors import UserError
+from poolwright.domain.import_targets import as_built
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.names import check_dataset_name
-from poolwright.domain.pool_properties import is_set_afterwards
+from poolwright.domain.pool_settings import is_set_afterwards
 from poolwright.domain.shown import shown_text
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec, describe
 from poolwright.emit.names import BY_ID, check_setting, device_path, device_problem

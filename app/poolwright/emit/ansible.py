@@ -4,17 +4,85 @@ The zpool module compares a pool that exists with by-id names it never sees, and
 called only where the pool does not exist.
 """
 
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
 from poolwright.domain.design import Design
 from poolwright.domain.encryption import encryption_roots
+from poolwright.domain.shown import yaml_escaped
 from poolwright.domain.vdev import VdevClass
 from poolwright.emit.actions import Action, CreateDataset, CreatePool, SetPoolProperty, VdevWords, plan_actions
 from poolwright.emit.names import comment, comment_line, commented
-from poolwright.emit.pieces import exact_settings, has_draid, has_partitions, refuse
 from poolwright.emit.script import by_pool
-from poolwright.emit.script_tables import plain_serial
+from poolwright.emit.script_tables import exact_settings, has_draid, has_partitions, plain_serial, refuse
 from poolwright.emit.stamp import Stamp
-from poolwright.emit.yaml_text import JinjaText, Value, yaml_lines
 from poolwright.texts import tell
+
+# Values as YAML that any reader takes back unchanged: every text quoted, nothing left to guess.
+
+Scalar = str | int | bool
+
+
+@dataclass(frozen=True, slots=True)
+class JinjaText:
+    """A text that is meant for Jinja; all other texts are kept from it."""
+
+    text: str
+
+
+Value = Scalar | JinjaText | Sequence["Value"] | Mapping[str, "Value"]
+
+
+def yaml_lines(value: Value, indent: int = 0) -> list[str]:
+    """Return the lines of a mapping or sequence in block style."""
+    pad = " " * indent
+    if isinstance(value, Mapping):
+        lines: list[str] = []
+        for key, item in value.items():
+            lines += _entry(f"{pad}{_key(key)}:", item, indent + 2)
+        return lines
+    assert isinstance(value, Sequence)
+    assert not isinstance(value, str)
+    lines = []
+    for item in value:
+        if isinstance(item, Mapping) and item:
+            first, *rest = yaml_lines(item, indent + 2)
+            lines += [f"{pad}- {first.lstrip()}", *rest]
+        else:
+            lines += _entry(f"{pad}-", item, indent + 2)
+    return lines
+
+
+def _entry(front: str, item: Value, indent: int) -> list[str]:
+    if isinstance(item, str | int | JinjaText):
+        return [f"{front} {_scalar(item)}"]
+    if not item:
+        return [f"{front} {'{}' if isinstance(item, Mapping) else '[]'}"]
+    return [front, *yaml_lines(item, indent)]
+
+
+def _key(key: str) -> str:
+    bare = key.replace("_", "").replace(".", "")
+    return key if bare.isascii() and bare.isalnum() and not key[0].isdigit() else _quoted(key)
+
+
+def _scalar(value: Scalar | JinjaText) -> str:
+    if isinstance(value, JinjaText):
+        return _quoted(value.text)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    # Without the tag Ansible would evaluate what stands in double braces.
+    unsafe = "!unsafe " if any(mark in value for mark in ("{{", "{%", "{#")) else ""
+    return unsafe + _quoted(value)
+
+
+def _quoted(text: str) -> str:
+    # YAML 1.1 takes no C1 controls and breaks lines at U+0085; nobody sees what only turns the direction of a line.
+    return yaml_escaped(json.dumps(text, ensure_ascii=False))
+
 
 _UDEV_SERIAL = r"(?m)^(?:ID_SERIAL_SHORT|ID_SCSI_SERIAL|SCSI_IDENT_SERIAL)=(.*)$"
 # Stands in a text where Jinja puts a value; no text of a translation holds it.

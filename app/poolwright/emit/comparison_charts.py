@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from poolwright.design.compare import ComparedRow, Comparison
+from poolwright.design.compare import ComparedRow, Comparison, Section
+from poolwright.design.compared import Cell, ComparedDesign
+from poolwright.domain.shown import csv_text
 from poolwright.domain.units import GB, TIB
-from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, TickForm
-from poolwright.emit.chart_axis import axis_over, log_axis
-from poolwright.emit.compared_words import LETTERS, best_words, cell_band, cell_text
+from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, TickForm, axis_over, log_axis
 from poolwright.emit.drawing import SERIES
-from poolwright.predict.number_words import Unit
+from poolwright.predict.number_words import UNKNOWN, Unit, band_text, has_band, speed_text
 from poolwright.texts import marked, tell
 
 _SCALES = {Unit.BYTES: (TIB, "TiB"), Unit.RATE: (GB, "GB/s"), Unit.HOURS: (1, "h"), Unit.OPERATIONS: (1, "1/s")}
@@ -105,3 +105,131 @@ def _marks(row: ComparedRow, designs: Sequence[str]) -> list[ChartMark]:
             )
         )
     return found
+
+
+# A comparison as CSV for spreadsheets: plain numbers in base units, one line a row and column.
+
+HEADER = (
+    "section", "row", "title", "unit", "currency", "better", "design", "layout", "value", "low", "high", "text", "best",
+    "sure", "differs", "origin", "note",
+)  # fmt: skip
+
+
+def comparison_csv(comparison: Comparison) -> str:
+    """Return all rows, then the properties (section “Properties”, the place before the name)."""
+    lines: list[dict[str, str]] = []
+    for row in comparison.rows:
+        for number, (column, cell) in enumerate(zip(comparison.columns, row.cells, strict=True)):
+            line, estimate, best = row.line, cell.estimate, number in row.best
+            written = {
+                "section": line.section.value,
+                "row": line.name,
+                "title": line.title,
+                "unit": line.unit.value,
+                "currency": cell.unit_of_money or "",
+                "better": line.better.value,
+                "design": column.title,
+                "layout": column.layout,
+                "value": _number(cell.value) if cell.money is None else cell.money.plain(),
+                "text": cell.text or "",
+                "note": cell.note,
+                "low": _number(estimate.low) if estimate else "",
+                "high": _number(estimate.high) if estimate else "",
+                "best": _word(best),
+                "sure": _word(row.sure) if best else "",
+                "differs": _word(row.differs),
+                "origin": str(cell.source) if cell.source is not None else "",
+            }
+            lines.append(written)
+    for prop in comparison.properties:
+        for column, setting in zip(comparison.columns, prop.settings, strict=True):
+            written = {
+                "section": "Properties",
+                "row": f"{prop.place}: {prop.name}",
+                "title": prop.name,
+                "unit": "text",
+                "better": "none",
+                "design": column.title,
+                "layout": column.layout,
+                "text": setting.value if setting else "",
+                "note": setting.reason if setting else tell("not set"),
+                "best": "no",
+                "differs": _word(prop.differs),
+            }
+            lines.append(written)
+    return csv_text([HEADER, *([line.get(name, "") for name in HEADER] for line in lines)])
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return ""
+    return str(int(value)) if float(value).is_integer() and abs(value) < 1e18 else repr(float(value))
+
+
+def _word(answer: bool) -> str:
+    return "yes" if answer else "no"
+
+
+# The cells of a comparison in words: for its tables and its charts, in reports and in the window.
+
+LETTERS = "ABCDEF"
+_SECTIONS = {
+    Section.SHAPE: marked("Layout"),
+    Section.SPACE: marked("Space"),
+    Section.SAFETY: marked("Safety"),
+    Section.SPEED: marked("Speed"),
+    Section.COST: marked("Cost"),
+    Section.RULES: marked("Rules"),
+}
+
+
+def section_words(section: Section) -> str:
+    """Return the heading of a part of the table."""
+    return tell(_SECTIONS[section])
+
+
+def cell_text(cell: Cell, unit: Unit) -> str:
+    """Return the value of a cell for people; “unknown” where it is."""
+    if unit is Unit.TEXT:
+        return cell.text or "—"
+    if cell.value is None:
+        return tell(UNKNOWN)
+    if cell.money is not None:
+        return str(cell.money)
+    if cell.estimate is not None and unit in (Unit.RATE, Unit.OPERATIONS):
+        return speed_text(cell.estimate, unit.text)
+    text = unit.text(cell.value)
+    return f"{text} {cell.currency or ''}".strip() if unit is Unit.MONEY else text
+
+
+def cell_band(cell: Cell, unit: Unit) -> str:
+    """Return low and high end of a cell's value; empty where it has no band."""
+    if cell.estimate is None or not has_band(cell.estimate, unit.text):
+        return ""
+    return band_text(cell.estimate, unit.text)
+
+
+def best_words(row: ComparedRow, number: int) -> str:
+    """Return the mark of the better value in words; empty for the others."""
+    if number not in row.best:
+        return ""
+    if len(row.best) == 1:
+        return tell("best") if row.sure else tell("likely best")
+    return tell("tied for best") if row.sure else tell("likely tied for best")
+
+
+def share_of(row: ComparedRow, number: int) -> float | None:
+    """Return the value as a share of the row's largest, for a bar; None where a bar says nothing."""
+    if row.line.unit is Unit.MONEY and row.currency is None and len({c.unit_of_money for c in row.cells}) > 1:
+        return None
+    if row.line.unit not in (Unit.BYTES, Unit.RATE, Unit.OPERATIONS, Unit.HOURS, Unit.MONEY):
+        return None
+    known = [cell.value for cell in row.cells if cell.value is not None]
+    value, most = row.cells[number].value, max(known, default=0.0)
+    return None if value is None or most <= 0 or len(known) < 2 else value / most
+
+
+def layout_with_badge(column: ComparedDesign) -> str:
+    """Return the layout of a column, and behind it that its disks are planned where they are."""
+    badge = column.badge[0]
+    return tell("{layout} ({badge})", layout=column.layout, badge=badge) if badge else column.layout

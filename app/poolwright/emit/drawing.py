@@ -3,6 +3,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from html import escape
+from math import cos, pi, sin
+
+from poolwright.domain.shown import shown_text
+from poolwright.emit.palette import LIGHT, Colours
 
 
 class ShapeRole(StrEnum):
@@ -135,3 +140,101 @@ def _lowered(shapes: Iterable[Shape], by: float) -> Iterable[Shape]:
             yield replace(shape, points=tuple((x, y + by) for x, y in shape.points))
         else:
             yield replace(shape, y=shape.y + by)
+
+
+# Drawings as SVG: with classes, for a page whose style sheet has the colours, or with the colours written in.
+
+_FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"  # for machines
+_FAINT = "0.25"
+# Where the corners of a marker stand: the angle clockwise from above, and how much of the radius away.
+_CORNERS = {
+    Marker.SQUARE: tuple((pi / 4 + pi / 2 * n, 1.2) for n in range(4)),
+    Marker.TRIANGLE: tuple((2 * pi / 3 * n, 1.2) for n in range(3)),
+    Marker.DIAMOND: tuple((pi / 2 * n, 1.25) for n in range(4)),
+    Marker.PENTAGON: tuple((2 * pi / 5 * n, 1.1) for n in range(5)),
+    Marker.STAR: tuple((pi / 5 * n, 0.6 if n % 2 else 1.4) for n in range(10)),
+}
+
+
+def svg(drawing: Drawing, *, with_colours: bool = False) -> str:
+    """Return the drawing as an SVG element.
+
+    Without colours written in, shapes have the classes ``f-ROLE`` (fill) and ``s-ROLE`` (stroke) for a style sheet.
+    """
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_n(drawing.width)} {_n(drawing.height)}" '
+        f'width="{_n(drawing.width)}" height="{_n(drawing.height)}" role="img" '
+        f'aria-label="{_text(drawing.title)}" font-family="{_FONT}">'
+    )
+    told = f"<title>{_text(drawing.title)}</title><desc>{_text(drawing.description)}</desc>"
+    shapes = "".join(_shape(shape, with_colours=with_colours) for shape in drawing.shapes)
+    return f"{head}{told}{shapes}</svg>"
+
+
+def colour_rules(colours: Colours) -> str:
+    """Return the style rules that give the classes of `svg` their colours."""
+    found = ((role, getattr(colours, role)) for role in ShapeRole)
+    return "".join(f".f-{role}{{fill:{colour}}}.s-{role}{{stroke:{colour}}}" for role, colour in found)
+
+
+def _shape(shape: Shape, *, with_colours: bool) -> str:
+    if isinstance(shape, Box):
+        faint = f' fill-opacity="{_FAINT}"' if shape.faint else ""
+        place = f'x="{_n(shape.x)}" y="{_n(shape.y)}" width="{_n(shape.width)}" height="{_n(shape.height)}"'
+        return _told("rect", f"{place}{_fill(shape.role, with_colours)}{faint}", shape.told)
+    if isinstance(shape, Stroke):
+        points = " ".join(f"{_n(x)},{_n(y)}" for x, y in shape.points)
+        dashes = ' stroke-dasharray="5 4"' if shape.dashed else ""
+        look = (
+            f'fill="none" stroke-width="{_n(shape.width)}"{_stroke(shape.role, with_colours)}{dashes}'  # for machines
+        )
+        return f'<polyline points="{points}" {look}/>'
+    if isinstance(shape, Area):
+        points = " ".join(f"{_n(x)},{_n(y)}" for x, y in shape.points)
+        faint = f' fill-opacity="{_FAINT}"' if shape.faint else ""
+        return f'<polygon points="{points}"{_fill(shape.role, with_colours)}{faint}/>'
+    if isinstance(shape, Dot):
+        return _dot(shape, with_colours=with_colours)
+    return _label(shape, with_colours=with_colours)
+
+
+def _dot(dot: Dot, *, with_colours: bool) -> str:
+    ring = f' fill="none" stroke-width="2"{_stroke(dot.role, with_colours)}'  # for machines
+    look = ring if dot.marker is Marker.RING else _fill(dot.role, with_colours)
+    corners = marker_corners(dot.marker, dot.x, dot.y, dot.radius)
+    if corners:
+        points = " ".join(f"{_n(x)},{_n(y)}" for x, y in corners)
+        return _told("polygon", f'points="{points}"{look}', dot.told)
+    return _told("circle", f'cx="{_n(dot.x)}" cy="{_n(dot.y)}" r="{_n(dot.radius)}"{look}', dot.told)
+
+
+def marker_corners(marker: Marker, x: float, y: float, radius: float) -> list[tuple[float, float]]:
+    """Return the corners of a marker in the middle of ``x`` and ``y``; none of a disc or a ring."""
+    corners = _CORNERS.get(marker, ())
+    return [(x + radius * reach * sin(angle), y - radius * reach * cos(angle)) for angle, reach in corners]
+
+
+def _label(label: Label, *, with_colours: bool) -> str:
+    strong = ' font-weight="600"' if label.strong else ""
+    look = f'text-anchor="{label.anchor}" font-size="{_n(label.size)}"{strong}{_fill(label.role, with_colours)}'
+    return f'<text x="{_n(label.x)}" y="{_n(label.y)}" {look}>{_text(label.text)}</text>'
+
+
+def _told(tag: str, look: str, told: str) -> str:
+    return f"<{tag} {look}><title>{_text(told)}</title></{tag}>" if told else f"<{tag} {look}/>"
+
+
+def _fill(role: ShapeRole, with_colours: bool) -> str:
+    return f' fill="{getattr(LIGHT, role)}"' if with_colours else f' class="f-{role}"'
+
+
+def _stroke(role: ShapeRole, with_colours: bool) -> str:
+    return f' stroke="{getattr(LIGHT, role)}"' if with_colours else f' class="s-{role}"'
+
+
+def _n(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _text(text: str) -> str:
+    return escape(shown_text(text))

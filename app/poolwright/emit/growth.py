@@ -6,7 +6,7 @@ Disks that are not there yet stand as ``<new disk 1>``, so that no command can b
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from poolwright.capacity.expansion_steps import target
+from poolwright.capacity.expansion import target
 from poolwright.changes.growth.design import GrownDesign, new_disks
 from poolwright.changes.growth.plan import GrowthPlan, Stage
 from poolwright.domain.design import Member, Vdev
@@ -15,8 +15,7 @@ from poolwright.domain.names import check_pool_name
 from poolwright.domain.replication import add_wants_force
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.names import BY_ID, comment_line, device_path, device_problem, quote
-from poolwright.emit.partitions import split_disks
-from poolwright.emit.reserved import new_disk_steps
+from poolwright.emit.partitions import new_disk_steps, split_disks
 from poolwright.texts import tell
 
 Path = Callable[[str], str]

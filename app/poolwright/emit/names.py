@@ -6,7 +6,7 @@ import textwrap
 
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.plan_only import how_to_bind
+from poolwright.domain.import_targets import how_to_bind
 from poolwright.domain.shown import is_plain, is_plain_text, shown_text
 from poolwright.texts import tell
 

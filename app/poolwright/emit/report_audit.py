@@ -9,7 +9,7 @@ from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import PoolNode
 from poolwright.domain.units import binary
-from poolwright.emit.cascade_drawing import cascade_chart
+from poolwright.emit.chart_drawing import cascade_chart
 from poolwright.emit.remedies import first_steps, remedy_of
 from poolwright.emit.report_blocks import (
     Block,

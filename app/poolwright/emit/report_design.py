@@ -4,30 +4,31 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from poolwright.capacity.cascade import cascade
-from poolwright.design.allowances import allowed_words
+from poolwright.capacity.explained import cascade
 from poolwright.design.compare import LINES, ComparedQuantity, Section
 from poolwright.design.compared import ComparedDesign, layout_words, zfs_column
 from poolwright.design.evaluate import Evaluation, PoolEvaluation
-from poolwright.domain.as_built import as_built
+from poolwright.design.floors import allowed_words
 from poolwright.domain.design import Design, HostAdvice, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.domain.import_targets import as_built
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.ranking import Ranking
 from poolwright.domain.rates import rate_text
 from poolwright.domain.steps import at_once
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.domain.workload import Budget
-from poolwright.emit.cascade_drawing import cascade_chart
 from poolwright.emit.chart import ChartMark
-from poolwright.emit.chart_drawing import chart_drawing
+from poolwright.emit.chart_drawing import cascade_chart, chart_drawing
 from poolwright.emit.column_commands import design_commands
-from poolwright.emit.compared_words import cell_band, cell_text, section_words
-from poolwright.emit.comparison_charts import rows_chart
+from poolwright.emit.comparison_charts import cell_band, cell_text, rows_chart, section_words
 from poolwright.emit.names import comment_line
+from poolwright.emit.partitions import reserved_words
 from poolwright.emit.report_blocks import (
     Block,
+    Bullets,
     Code,
     Paragraph,
     Picture,
@@ -36,19 +37,16 @@ from poolwright.emit.report_blocks import (
     ReportTable,
     TextTone,
     Words,
+    markdown_text,
     paragraph,
     plain,
+    shown_document,
 )
-from poolwright.emit.report_comparison import origins_told
-from poolwright.emit.report_findings import findings_blocks
+from poolwright.emit.report_comparison import growth_blocks, origins_told, price_blocks
 from poolwright.emit.report_html import html_text
-from poolwright.emit.report_markdown import markdown_text
-from poolwright.emit.report_prices import growth_blocks, price_blocks
-from poolwright.emit.reserved import reserved_words
 from poolwright.emit.risk_chart import RiskRow, risk_chart
-from poolwright.emit.shown_document import shown_document
 from poolwright.predict.number_words import UNKNOWN, Unit, hours_text, odds_text, speed_text
-from poolwright.texts import tell, tell_counted
+from poolwright.texts import marked, tell, tell_counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -409,3 +407,62 @@ def _commands(design: Design) -> list[Block]:
     blocks.append(paragraph(tell("To read. The guarded script checks every disk before it runs them."), TextTone.MUTED))
     blocks.append(Code(text="\n".join(f"{comment_line(command.reason)}\n{command.text}" for command in found)))
     return blocks
+
+
+# What the rules say of a design, as a part of its report.
+
+_TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
+_WORDS = {Severity.BLOCK: marked("Blocks"), Severity.WARN: marked("Warning"), Severity.NOTE: marked("Note")}
+
+
+def findings_blocks(findings: tuple[Finding, ...] | None) -> list[Block]:
+    """Return what speaks against the design, the weightiest first, and what the rules cannot tell."""
+    blocks: list[Block] = [ReportHeading(text=tell("What the rules say"))]
+    if findings is None:
+        return [*blocks, paragraph(tell("The rules were not asked."), TextTone.MUTED)]
+    violated = [finding for finding in findings if finding.outcome is Outcome.VIOLATED]
+    unsure = [finding for finding in findings if finding.outcome is Outcome.CANNOT_TELL]
+    holds = sum(finding.outcome is Outcome.HOLDS for finding in findings)
+    if not violated:
+        blocks.append(paragraph(tell("No rule speaks against this design."), TextTone.OK))
+    for severity in Severity:
+        items = tuple(_finding(finding) for finding in violated if finding.severity is severity)
+        if items:
+            blocks.append(Bullets(items=items))
+    if unsure:
+        blocks.append(ReportHeading(text=tell("Rules that cannot tell"), level=3))
+        items = tuple(
+            Words(text=f"{f.title} ({tell(f.subject)})", small=tell("not known: {facts}", facts=", ".join(f.missing)))
+            for f in unsure
+        )
+        blocks.append(Bullets(items=items))
+    blocks.append(
+        paragraph(
+            tell_counted("{count} answers agree with the design.", "{count} answers agree with the design.", holds),
+            TextTone.MUTED,
+        )
+    )
+    return blocks
+
+
+def _finding(finding: Finding) -> Words:
+    sources = "; ".join(dict.fromkeys(f"{tell(s.kind)}: {tell(s.ref)}" for s in finding.sources))
+    small = " ".join(
+        part
+        for part in (
+            tell("Why: {why}", why=finding.why) if finding.why else "",
+            tell("Advice: {advice}", advice=finding.advice) if finding.advice else "",
+            _rule_words(finding),
+            tell("Source: {sources}.", sources=sources) if sources else "",
+        )
+        if part
+    )
+    text = f"{tell(_WORDS[finding.severity])}: {finding.text}"
+    return Words(text=text, tone=_TONES[finding.severity], strong=finding.severity is not Severity.NOTE, small=small)
+
+
+def _rule_words(finding: Finding) -> str:
+    rule, basis = finding.rule_id, tell(finding.basis)
+    if finding.users_own:
+        return tell("Rule {rule} ({basis}), your own.", rule=rule, basis=basis)
+    return tell("Rule {rule} ({basis}).", rule=rule, basis=basis)

@@ -3,23 +3,24 @@
 The design is a list of disks and of the very commands that are run; the fixed part takes them apart.
 """
 
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from importlib import resources
 
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.disk import Disk
+from poolwright.domain.errors import Refusal
 from poolwright.domain.origin import OriginKind
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import drive_size
+from poolwright.domain.vdev import VdevKind
 from poolwright.emit.actions import Action, CreateDataset, CreatePool, SetPoolProperty
 from poolwright.emit.commands import command
 from poolwright.emit.names import comment, comment_line, commented, quote
-from poolwright.emit.record_marks import recorded
 from poolwright.emit.shell_texts import told_shell
-from poolwright.emit.spellings import spellings
 from poolwright.texts import marked, tell, told_once
 
 FIXED_PART = "# ==== The fixed part"  # for machines
@@ -229,3 +230,108 @@ def _settings(action: Action) -> tuple[Setting, ...]:
     if isinstance(action, CreateDataset):
         return action.settings
     return (action.setting,) if isinstance(action, SetPoolProperty) else ()
+
+
+# By what a pool and the record of its creation are known as a script's own: a mark that follows from the design.
+
+MARK = "org.poolwright:design"
+_MARK_DIGITS = 16
+_LONGEST_NAME = 60
+
+
+def pool_mark(create: CreatePool) -> str:
+    """Return the mark of a pool: the same for the same name and members in the same places, whatever else is edited."""
+    lines = [create.pool]
+    for vdev in create.vdevs:
+        lines += [f"{vdev.vdev_class.value} {vdev.status_word}", *vdev.devices]
+    return sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()[:_MARK_DIGITS]
+
+
+def recorded(create: CreatePool) -> CreatePool:
+    """Return the creation with its mark as a user property, which comes into being with the pool.
+
+    So a run killed right after `zpool create` leaves a pool that is known as the script's.
+    """
+    mark = Setting(name=MARK, value=pool_mark(create))
+    return replace(create, root_settings=(*create.root_settings, mark))
+
+
+def record_name(creates: Sequence[CreatePool]) -> str:
+    """Return the file name of the record of a design's pools, as the scripts form it."""
+    return f"poolwright-{creates[0].pool[:_LONGEST_NAME]}-{pool_mark(creates[0])}.record"
+
+
+# How `zpool get` and `zfs get` may print back a value that was set: exact numbers and canonical words.
+
+_SIZE = re.compile(r"([0-9]+)([KMGTPE])(?:i?B)?\Z", re.IGNORECASE)
+_POWER = {"K": 10, "M": 20, "G": 30, "T": 40, "P": 50, "E": 60}
+# (property, value set) -> what the tools print for it, besides the value itself. From the index tables of zfs_prop.c.
+_ALIASES: dict[tuple[str, str], tuple[str, ...]] = {
+    ("compression", "gzip"): ("gzip-6",),
+    ("compression", "gzip-6"): ("gzip",),
+    ("compression", "zstd"): ("zstd-3",),
+    ("compression", "zstd-3"): ("zstd",),
+    ("compression", "zstd-fast"): ("zstd-fast-1",),
+    ("compression", "zstd-fast-1"): ("zstd-fast",),
+    ("acltype", "posixacl"): ("posix",),
+    ("acltype", "noacl"): ("off",),
+    ("acltype", "disabled"): ("off",),
+    ("xattr", "on"): ("sa", "dir"),
+    ("xattr", "dir"): ("on",),
+    ("xattr", "sa"): ("on",),
+    ("encryption", "on"): ("aes-256-gcm", "aes-256-ccm"),
+    ("dedup", "sha256"): ("on",),
+    ("cachefile", ""): ("-",),
+    ("cachefile", "/etc/zfs/zpool.cache"): ("-",),
+    ("comment", ""): ("-",),
+}
+# Where “none” is a size, -p prints 0.
+_NONE_IS_ZERO = frozenset(
+    ["quota", "refquota", "reservation", "refreservation", "filesystem_limit", "snapshot_limit", "dedup_table_quota"]
+)
+
+
+def spellings(name: str, value: str) -> tuple[str, ...]:
+    """Return ``value`` and every other form in which the tools may print it back for the property ``name``."""
+    found = [value]
+    match = _SIZE.match(value)
+    if match is not None:
+        found.append(str(int(match.group(1)) << _POWER[match.group(2).upper()]))
+    if value == "none" and name in _NONE_IS_ZERO:
+        found.append("0")
+    if name.startswith("feature@") and value == "enabled":
+        found.append("active")  # enabled, and something uses it
+    found.extend(_ALIASES.get((name, value), ()))
+    return tuple(dict.fromkeys(found))
+
+
+def exact(value: str) -> str:
+    """Return a size in bytes (``16K`` as 16384), any other value as it is."""
+    match = _SIZE.match(value)
+    return value if match is None else str(int(match.group(1)) << _POWER[match.group(2).upper()])
+
+
+# What the declarative exports share: exact values of properties, and refusals of what a format cannot say.
+
+
+def exact_settings(settings: tuple[Setting, ...]) -> dict[str, str]:
+    """Return properties by name, sizes in bytes: how the tools compare them with what is set."""
+    return {s.name: exact(s.value) for s in settings}
+
+
+def refuse(design: Design, form: str, reasons: list[str], *, todo: str) -> None:
+    """Raise Refusal when there is a reason why ``form`` cannot express the design."""
+    if reasons:
+        raise Refusal(
+            tell("{form} cannot express the design “{design}”", form=form, design=shown_text(design.name)),
+            reasons=tuple(reasons),
+            todo=todo,
+        )
+
+
+def has_partitions(design: Design) -> bool:
+    return any(m.slice_bytes is not None for vdev in design.all_vdevs() for m in vdev.members)
+
+
+def has_draid(design: Design) -> bool:
+    return any(vdev.kind is VdevKind.DRAID for vdev in design.all_vdevs())

@@ -3,18 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from poolwright.domain.as_built import as_built
 from poolwright.domain.design import Design
 from poolwright.domain.encryption import EncryptionRoot, encryption_roots, key_words
+from poolwright.domain.import_targets import as_built
 from poolwright.domain.shown import html_escaped as escape
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind, describe
 from poolwright.emit.names import BY_ID, comment, device_problem, quote
-from poolwright.emit.partitions import split_disks
-from poolwright.emit.report_markdown import markdown_words
-from poolwright.emit.reserved import first_commands, new_disk_steps, noted, reserved_words
-from poolwright.emit.shown_document import shown_document
+from poolwright.emit.partitions import first_commands, new_disk_steps, noted, reserved_words, split_disks
+from poolwright.emit.report_blocks import markdown_words, shown_document
 from poolwright.emit.stamp import MemberPlace, Stamp, places
 from poolwright.emit.validity import check_design
 from poolwright.predict.number_words import UNKNOWN

@@ -13,10 +13,8 @@ from poolwright.domain.shown import json_escaped, shown_text
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.actions import Action, CreateDataset, CreatePool, SetPoolProperty, VdevWords, plan_actions
 from poolwright.emit.names import quote
-from poolwright.emit.pieces import has_partitions, refuse
 from poolwright.emit.script import by_pool
-from poolwright.emit.script_tables import plain_serial
-from poolwright.emit.spellings import exact
+from poolwright.emit.script_tables import exact, has_partitions, plain_serial, refuse
 from poolwright.emit.stamp import Stamp
 from poolwright.texts import tell
 

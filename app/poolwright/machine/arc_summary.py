@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.measurement import BenchTool, Observer, Recorded, TimeCurve, What
+from poolwright.domain.latency import BenchTool, Observer, Recorded, TimeCurve, What
 from poolwright.texts import tell
 
 _UNITS = {

@@ -17,17 +17,15 @@ from poolwright.machine.meminfo import read_meminfo
 from poolwright.machine.merge import Gathered
 from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.machine.picking import elements, is_json, parse_json, string
-from poolwright.machine.pieces import PieceKind
-from poolwright.machine.places.multipath import read_multipath
+from poolwright.machine.pieces import PieceKind, controller_note, read_controller_drives
+from poolwright.machine.places.placing import read_multipath
 from poolwright.machine.places.read import Places, read_places_in_steps
-from poolwright.machine.raid_controllers import controller_note, read_controller_drives
 from poolwright.machine.remarks import OddFact, joined
 from poolwright.machine.smartctl.read import SmartctlReading, read_smartctl
 from poolwright.machine.zdb.config import read_zdb_config
 from poolwright.machine.zpool.existing import PoolReadings
-from poolwright.machine.zpool.importable import read_zpool_import
 from poolwright.machine.zpool.listed import read_zpool_list
-from poolwright.machine.zpool.status import lists_every_pool, read_zpool_status
+from poolwright.machine.zpool.status import lists_every_pool, read_zpool_import, read_zpool_status
 from poolwright.machine.zpool.told_properties import read_zfs_get, read_zfs_list, read_zpool_get
 from poolwright.texts import marked, tell
 

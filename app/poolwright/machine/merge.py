@@ -10,15 +10,12 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin
 from poolwright.domain.pool import Pool
 from poolwright.domain.steps import at_once
-from poolwright.machine.by_id import ById, with_derived_names
-from poolwright.machine.identity import is_second_path, with_bodies, with_keys, without_placeholders
+from poolwright.machine.by_id import ById, KnownDisks, with_derived_names, with_pools
+from poolwright.machine.identity import finished, is_second_path, with_bodies, with_keys, without_placeholders
 from poolwright.machine.lsblk.node import infer_type
 from poolwright.machine.lsblk.read import LsblkReading
-from poolwright.machine.matching import KnownDisks
-from poolwright.machine.overlay import finished
 from poolwright.machine.places.placing import with_places
 from poolwright.machine.places.read import Places
-from poolwright.machine.pool_use import with_pools
 from poolwright.machine.remarks import OddFact, about, joined
 from poolwright.machine.smartctl.read import SmartctlReading
 from poolwright.machine.zpool.existing import PoolReadings, existing_pools

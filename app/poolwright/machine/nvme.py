@@ -8,7 +8,7 @@ from enum import StrEnum
 from poolwright.domain.disk import Disk, LbaFormat, Media
 from poolwright.domain.origin import Origin
 from poolwright.machine.picking import child, elements, integer, is_json, members, parse_json, positive, string
-from poolwright.machine.smartctl.facts import (
+from poolwright.machine.smartctl.as_text import (
     SmartFacts,
     believable_hours,
     believable_temperature,

@@ -1,16 +1,154 @@
 """What the sampler beside a run tells: counters of the kernel and of the ARC, each second, and temperatures."""
 
+import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import pairwise
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
-from poolwright.machine.kstat import counters, share
+from poolwright.domain.latency import BenchTool, Direction, Observer, Recorded, What
 from poolwright.machine.samples import CurveKey, CurveMaker, Sample, sampled
-from poolwright.machine.set_clock import ClockStep, SteadyClock
 from poolwright.machine.sysstat.columns import MACHINE
 from poolwright.texts import tell
+
+# A clock that somebody sets while it is read: moments as it would have told them had nobody touched it.
+
+_SLEWED_SECONDS = 0.5  # clocks are slewed by parts of a second, and reading two of them takes a moment
+
+
+@dataclass(frozen=True, slots=True)
+class ClockStep:
+    """From ``moment`` on (s since 1970, had nobody set it) a clock was ahead by ``ahead`` s of where it began."""
+
+    moment: float
+    ahead: float
+
+
+def told_at_once(moment: float, steps: Sequence[ClockStep]) -> float:
+    """Return when something was that a clock told at that moment, by the steps that it made.
+
+    A clock that is set back tells some moments twice: the first of them is meant, since tests begin early.
+    """
+    ahead, begin = 0.0, -math.inf
+    for step in steps:
+        if begin <= moment - ahead < step.moment:
+            break
+        ahead, begin = step.ahead, step.moment
+    return moment - ahead
+
+
+@dataclass(slots=True)
+class SteadyClock:
+    """Takes moments in the order in which they were told, and returns them on a clock that nobody sets.
+
+    A reading without a second clock is believed while it moves on by 0 to ``longest`` s; else it came ``usual`` s after
+    the one before. ``known`` are the steps that another reader has seen: with them nothing is guessed.
+    """
+
+    usual: float = 1.0
+    longest: float = math.inf
+    known: Sequence[ClockStep] = ()
+    steps: list[ClockStep] = field(default_factory=list)
+    _ahead: float = 0.0
+    _before: float | None = None
+    _lead: float | None = None  # of the told time before a clock that counts from the start of the machine
+
+    def moment(self, told: float, counted: float | None = None) -> float:
+        """Return the moment; ``counted`` is the same by a clock that nobody can set."""
+        if self._before is not None and self.known:
+            self._follow(told)
+        elif self._before is not None and counted is not None and self._lead is not None:
+            by = told - counted - self._lead
+            self._set(by if abs(by) > _SLEWED_SECONDS else 0.0)
+        elif self._before is not None:
+            gone = told - self._ahead - self._before
+            self._set(0.0 if -_SLEWED_SECONDS < gone < self.longest else gone - self.usual)
+        self._lead = None if counted is None else told - counted
+        self._before = max(told - self._ahead, self._before or -math.inf)
+        return self._before
+
+    def _set(self, by: float) -> None:
+        if by and self._before is not None:
+            self._ahead += by
+            self.steps.append(ClockStep(self._before, self._ahead))
+
+    def _follow(self, told: float) -> None:
+        """Go on to the known step by which this moment follows best on the one before."""
+        assert self._before is not None
+        follows = self._before + self.usual
+        left = [step.ahead for step in self.known[len(self.steps) :]]
+        ahead = [self._ahead, *left]
+        best = min(range(len(ahead)), key=lambda at: abs(told - ahead[at] - follows))
+        self._ahead = ahead[best]
+        self.steps += self.known[len(self.steps) : len(self.steps) + best]
+
+
+# The kernel's named counters of OpenZFS (arcstats, a pool's iostats) as they stand in /proc/spl/kstat/zfs.
+
+_LINE = re.compile(r"^(\w+) +([0-9]) +(-?[0-9]{1,20})$", re.MULTILINE)
+_UNSIGNED = "4"
+_ARC = "c_max"
+# The table "state" of a pool is one word.
+_STATE = re.compile(r"\s*(ONLINE|DEGRADED|FAULTED|OFFLINE|REMOVED|UNAVAIL|SUSPENDED)\s*")
+_OF_POOL = frozenset({"nread", "trim_bytes_written", "arc_read_bytes"})  # io before 2.0, iostats since
+
+
+def counters(text: str) -> dict[str, int]:
+    """Return the counters by name; what is no number is passed over."""
+    return {name: int(value) for name, kind, value in _LINE.findall(text) if kind in ("1", "2", "3", _UNSIGNED)}
+
+
+def share(before: Mapping[str, int], after: Mapping[str, int], hits: str, misses: str) -> float | None:
+    """Return which share of what was asked between two readings was a hit; None where nothing was asked."""
+    if not {hits, misses} <= before.keys() & after.keys():
+        return None
+    found, missed = after[hits] - before[hits], after[misses] - before[misses]
+    return found / (found + missed) if found >= 0 and missed >= 0 and found + missed > 0 else None
+
+
+def _in_columns(text: str) -> dict[str, int]:
+    """Return the counters of the form that has their names in one line and the numbers in the next (a pool's io)."""
+    lines = [line.split() for line in text.splitlines()]
+    for names, values in pairwise(lines):
+        if (
+            len(names) == len(values) > 2
+            and all(w.isidentifier() for w in names)
+            and all(w.isdecimal() for w in values)
+        ):
+            return {name: int(value) for name, value in zip(names, values, strict=True) if len(value) < 21}
+    return {}
+
+
+def read_kstat(data: bytes, *, where: str) -> tuple[Recorded, ...]:
+    """Return the counters of arcstats, of a pool's iostats or of another table as facts.
+
+    Of arcstats also the hit share since the module was loaded; of a pool's state the word.
+    Raises UserError where there are none.
+    """
+    text = data.decode("utf-8", errors="replace")
+    if state := _STATE.fullmatch(text):
+        told = tell("The pool is {state}; more is not told here.", state=state[1])
+        return (Recorded(tool=BenchTool.PROC, where=where, notes=(told,)),)
+    found = counters(text) or _in_columns(text)
+    if not found:
+        raise UserError(
+            tell("There are no counters of OpenZFS in this text"),
+            where=where,
+            todo=tell("Save /proc/spl/kstat/zfs/arcstats or the iostats of a pool."),
+        )
+    arc, of_pool = _ARC in found, not _OF_POOL.isdisjoint(found)
+    hit = share(dict.fromkeys(found, 0), found, "hits", "misses") if arc else None
+    facts = tuple((name, float(value)) for name, value in found.items())
+    return (
+        Recorded(
+            tool=BenchTool.ARCSTATS if arc else BenchTool.POOL_IOSTATS if of_pool else BenchTool.PROC,
+            where=where,
+            facts=facts if hit is None else (*facts, ("hit_share", hit)),  # for machines
+        ),
+    )
+
 
 ALL_CORES = "all"
 _HEAD = re.compile(

@@ -8,12 +8,14 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
     QColor,
     QFont,
     QGuiApplication,
     QPageLayout,
     QPageSize,
     QPainter,
+    QPalette,
     QPdfWriter,
     QPyTextObject,
     QTextBlockFormat,
@@ -25,8 +27,9 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 
 from poolwright.design.compare import DiffKind
+from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.shown import html_escaped as escape
-from poolwright.emit.drawing_svg import svg
+from poolwright.emit.drawing import svg
 from poolwright.emit.palette import LIGHT
 from poolwright.emit.report_blocks import (
     Block,
@@ -41,7 +44,7 @@ from poolwright.emit.report_blocks import (
     TextTone,
     Words,
 )
-from poolwright.paper.page_pdf import on_paper
+from poolwright.texts import tell
 
 _DPI = 300
 _MARGIN_MM = 14.0
@@ -274,3 +277,59 @@ def _words(words: Words) -> str:
         small = f"color:{_COLOURS[TextTone.MUTED]};font-size:{_SMALL_POINTS}pt"
         text += f'<br><span style="{small}">{escape(words.small)}</span>'
     return text
+
+
+# A page in HTML as PDF, as it is printed: A4 across, with page numbers. Needs Qt's GUI part, no window.
+
+# As on a screen, so that the distances of the style sheet, in pixels, come out right; letters stay outlines.
+_PDF_DPI, _PAGE_PDF_MARGIN_MM = 96, 12
+
+
+def on_paper(part: QRectF) -> QAbstractTextDocumentLayout.PaintContext:
+    """Return how a part of a document is drawn on paper: dark, whatever colours the window has."""
+    context = QAbstractTextDocumentLayout.PaintContext()
+    context.clip = part
+    palette = QPalette(context.palette)
+    palette.setColor(QPalette.ColorRole.Text, QColor(LIGHT.text))
+    context.palette = palette
+    return context
+
+
+def pdf_of_page(page: str) -> bytes:
+    """Return an HTML page as PDF, A4 across, with page numbers. Raises EnvironmentFailure where Qt cannot draw it."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    writer.setResolution(_PDF_DPI)
+    margins = QMarginsF(_PAGE_PDF_MARGIN_MM, _PAGE_PDF_MARGIN_MM, _PAGE_PDF_MARGIN_MM, _PAGE_PDF_MARGIN_MM)
+    a4 = QPageSize(QPageSize.PageSizeId.A4)
+    writer.setPageLayout(QPageLayout(a4, QPageLayout.Orientation.Landscape, margins, QPageLayout.Unit.Millimeter))
+    painter = QPainter(writer)
+    document = QTextDocument()
+    document.documentLayout().setPaintDevice(writer)
+    document.setDocumentMargin(0)
+    document.setHtml(page)
+    foot = painter.fontMetrics().height() * 2
+    size = QSizeF(writer.width(), writer.height() - foot)
+    document.setPageSize(size)
+    for number in range(document.pageCount()):
+        if number:
+            writer.newPage()
+        painter.save()
+        painter.translate(0, -number * size.height())
+        context = on_paper(QRectF(0, number * size.height(), size.width(), size.height()))
+        painter.setClipRect(context.clip)
+        document.documentLayout().draw(painter, context)
+        painter.restore()
+        told = f"{number + 1} / {document.pageCount()}"
+        room = QRectF(0, size.height(), size.width(), foot)
+        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, told)
+    painter.end()
+    del document
+    buffer.close()
+    made = bytes(buffer.data().data())
+    if not made.startswith(b"%PDF"):
+        raise EnvironmentFailure(
+            tell("The page could not be drawn as PDF"), todo=tell("Save it as HTML and print that.")
+        )
+    return made

@@ -10,11 +10,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from poolwright.domain.disk import Media
+from poolwright.domain.vdev import VdevKind
 from poolwright.predict import coefficients as fitted
-from poolwright.predict.caps import HBA_EFFICIENCY, HostCaps, expected_limits, expected_raidz_limit
 from poolwright.predict.coefficients import FITTED, READ_MEET_EXPONENT, Coefficients
-from poolwright.predict.groups import Groups
-from poolwright.predict.media import DiskRates
+from poolwright.predict.groups import Groups, data_disks_of, members_of
+from poolwright.predict.media import HBA_EFFICIENCY, DiskRates, HostCaps, expected_limits, expected_raidz_limit
+from poolwright.predict.runs import Calibration
 from poolwright.predict.throughput import (
     BASE_RECORD_BYTES,
     Ability,
@@ -24,7 +26,7 @@ from poolwright.predict.throughput import (
     meet,
     record_factor,
 )
-from poolwright.texts import told_once
+from poolwright.texts import tell, told_once
 
 READ_DISK, WRITE_DISK, WRITE_GAIN, READ_LIMIT, WRITE_LIMIT, RAIDZ_LIMIT = range(6)
 NUMBERS = 6
@@ -174,3 +176,120 @@ def variance(belief: Belief, rate: Rate) -> float:
     """Return the variance of the logarithm of ``rate`` that comes from not knowing the host better."""
     covariance = belief.covariance
     return sum([a * b * covariance[i][j] for i, a in rate.slopes for j, b in rate.slopes])
+
+
+# How far a sequential rate may lie from its typical value.
+
+
+def sequential_band(
+    groups: Groups, belief: Belief, rate: Rate, setting: RateSetting, *, reading: bool, familiar: bool, stretched: float
+) -> tuple[float, float]:
+    """Return how far the logarithm of a rate may lie below and above.
+
+    ``familiar`` tells that such vdevs were measured on the host; ``stretched`` is the error of reaching beyond the
+    tables. The host's limit bends the rate too much for slopes alone: the ends of its range are calculated.
+    """
+    predict = read_rate if reading else write_rate
+    index = READ_LIMIT if reading else WRITE_LIMIT
+    low, high = _shifted(belief, index)
+    below = math.log(rate.bytes_per_second / predict(groups, low, setting).bytes_per_second)
+    above = math.log(predict(groups, high, setting).bytes_per_second / rate.bytes_per_second)
+    row = belief.covariance[index]
+    along = sum([slope * row[i] for i, slope in rate.slopes]) / math.sqrt(row[index])
+    error = fitted.READ_ERROR if reading else fitted.WRITE_ERROR
+    transfer = fitted.FAMILIAR_ERROR if familiar else fitted.TRANSFER_ERROR
+    rest = max(0.0, variance(belief, rate) - along**2) + error**2 + transfer**2 + stretched**2
+    rest *= fitted.BAND**2
+    return math.sqrt(below**2 + rest), math.sqrt(above**2 + rest)
+
+
+@lru_cache(maxsize=512)
+def _shifted(belief: Belief, index: int) -> tuple[Numbers, Numbers]:
+    """Return the means when the number ``index`` is as low and as high as the band goes, the others following it."""
+    column = belief.covariance[index]
+    shifts = [fitted.BAND * value / math.sqrt(column[index]) for value in column]
+    low = numbers([m - s for m, s in zip(belief.mean, shifts, strict=True)])
+    return low, numbers([m + s for m, s in zip(belief.mean, shifts, strict=True)])
+
+
+def is_familiar(groups: Groups, calibration: Calibration) -> bool:
+    """Tell whether vdevs of each kind in the pool were measured on the host."""
+    return {group.kind for group in groups} <= _measured_kinds(calibration)
+
+
+@lru_cache(maxsize=64)
+def _measured_kinds(calibration: Calibration) -> frozenset[VdevKind]:
+    return frozenset(group.kind for run in calibration.sequential for group in run.groups)
+
+
+# Where a pool lies outside of what was measured: the reasons in words, and how much wider the bands are for it.
+
+# The widest of what the tables hold: 44 disks, raidz of 26, mirrors of 2.
+MOST_DISKS, WIDEST_RAIDZ, WIDEST_MIRROR = 44, 26, 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extrapolation:
+    """Why the prediction reaches beyond the tables, and the standard deviation of the logarithm it adds."""
+
+    reasons: tuple[str, ...]
+    error: float
+
+
+def extrapolation(groups: Groups, disks: DiskRates, record_bytes: int, calibration: Calibration) -> Extrapolation:
+    """Return where ``groups`` on ``disks`` lie outside of the measured tables and of the runs on the host."""
+    reasons: list[str] = []
+    total = 0.0
+    for reason, error in _beyond(groups, disks, record_bytes, calibration):
+        reasons.append(reason)
+        total = math.hypot(total, error)
+    return Extrapolation(reasons=tuple(reasons), error=total)
+
+
+def _beyond(groups: Groups, disks: DiskRates, record_bytes: int, calibration: Calibration) -> list[tuple[str, float]]:
+    found: list[tuple[str, float]] = []
+    members = members_of(groups)
+    if members > MOST_DISKS:
+        found.append(
+            (
+                tell("{members} disks; at most {most_disks} were measured", members=members, most_disks=MOST_DISKS),
+                0.1 * math.log2(members / MOST_DISKS),
+            )
+        )
+    for group in groups:
+        if group.kind is VdevKind.DRAID:
+            found.append((tell("dRAID was not measured; its groups are taken as raidz"), 0.25))
+        elif group.kind is VdevKind.RAIDZ and group.members > WIDEST_RAIDZ:
+            over = 0.3 * math.log2(group.members / WIDEST_RAIDZ)
+            found.append(
+                (
+                    tell(
+                        "raidz of {members}; at most {widest_raidz} were measured",
+                        members=group.members,
+                        widest_raidz=WIDEST_RAIDZ,
+                    ),
+                    over,
+                )
+            )
+        elif group.kind is VdevKind.MIRROR and group.members > WIDEST_MIRROR:
+            found.append((tell("mirrors of {members}; only pairs were measured", members=group.members), 0.15))
+    if disks.media is not Media.HDD:
+        found.append((tell("{media} members; only hard disks were measured", media=disks.media.value), 0.25))
+    if record_bytes != BASE_RECORD_BYTES:
+        steps = abs(math.log2(record_bytes / BASE_RECORD_BYTES))
+        found.append((tell("records of another size than 128K"), 0.08 * steps))
+    widest = _widest_run(calibration)
+    if widest and data_disks_of(groups) > 2.0 * widest:
+        ratio = data_disks_of(groups) / widest
+        found.append(
+            (
+                tell("{ratio:.1f} times the data disks of the largest run on the host", ratio=ratio),
+                0.05 * math.log2(ratio),
+            )
+        )
+    return found
+
+
+@lru_cache(maxsize=64)
+def _widest_run(calibration: Calibration) -> float:
+    return max((data_disks_of(run.groups) for run in calibration.sequential), default=0.0)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from math import expm1, isfinite, log1p
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import Estimate
 from poolwright.texts import marked, tell
 
 CAUSE_TABLE = "loss_causes.csv"

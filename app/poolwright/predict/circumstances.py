@@ -7,9 +7,8 @@ from functools import lru_cache
 from poolwright.domain.disk import Media
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.belief import RateSetting
-from poolwright.predict.caps import NETWORK_EFFICIENCY, UNKNOWN_HOST, HostCaps, cpu_limits
 from poolwright.predict.coefficients import FITTED, VECTORISED
-from poolwright.predict.media import DiskRates, disk_rates
+from poolwright.predict.media import NETWORK_EFFICIENCY, UNKNOWN_HOST, DiskRates, HostCaps, cpu_limits, disk_rates
 from poolwright.predict.runs import NO_RUNS, Calibration
 from poolwright.predict.throughput import BASE_RECORD_BYTES
 from poolwright.texts import told_once

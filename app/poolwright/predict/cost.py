@@ -8,7 +8,6 @@ from fractions import Fraction
 
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.money import (
     MixedCurrenciesError,
     Money,
@@ -21,6 +20,7 @@ from poolwright.domain.money import (
     total,
 )
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import Estimate
 from poolwright.domain.units import TB
 from poolwright.predict.drives import FailureRate
 from poolwright.texts import tell, tell_counted

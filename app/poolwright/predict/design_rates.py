@@ -1,16 +1,51 @@
 """What the machine and the disks of a design can do: the limits of the host, and the rates of one disk."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media, slowest
+from poolwright.domain.money import Money
+from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import VdevClass
-from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.caps import HostCaps, host_caps
 from poolwright.predict.circumstances import DEFAULT_LOG
-from poolwright.predict.measured import measured_rates
-from poolwright.predict.media import DiskRates, disk_rates, known_models, usual_make
-from poolwright.rules.power_loss import all_keep_writes
+from poolwright.predict.drives import measured_rates
+from poolwright.predict.media import DiskRates, HostCaps, disk_rates, host_caps, known_models, usual_make
+from poolwright.predict.runs import NO_RUNS, Calibration
+from poolwright.rules.profile import all_keep_writes
+
+# What a person said that predictions are made with. Values only, which the window has before it predicts anything.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assumptions:
+    """What a person said about machine, disks, use and prices. None: what the design knows, else the model's default.
+
+    Rates are bytes/s, ``fill_percent`` and ``load_percent`` those of a rebuild or scrub, ``growth_percent`` a year.
+    ``cost_date`` is the month in which prices and watts were entered.
+    """
+
+    fill_percent: int = PLAN_FILL_PERCENT
+    load_percent: int = 0
+    disk_read: float | None = None
+    disk_write: float | None = None
+    hba: float | None = None
+    network: float | None = None
+    cores: int | None = None
+    afr_percent: float | None = None
+    replace_hours: float | None = None
+    correlation: float | None = None
+    read_errors_per_bit: float | None = None
+    price: Money | None = None
+    watts: float | None = None
+    kwh_price: Money | None = None
+    years: float | None = None
+    cooling_factor: float | None = None
+    cost_date: str | None = None
+    used_bytes: int | None = None
+    growth_percent: float | None = None
+    calibration: Calibration = NO_RUNS
+    runs_name: str = ""
 
 
 def host_of(design: Design, assumed: Assumptions) -> HostCaps:

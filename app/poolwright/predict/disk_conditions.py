@@ -11,8 +11,7 @@ from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import ALLOCATION_CLASSES, VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.cost import DiskGroupCost, exactly
-from poolwright.predict.drives import PRICE_MONTH, DriveBook, FailureRate, typed_rate
-from poolwright.predict.measured import measured_rates
+from poolwright.predict.drives import PRICE_MONTH, DriveBook, FailureRate, measured_rates, typed_rate
 from poolwright.predict.rebuild import DEFAULT_ASHIFT, RebuildConditions, scan_is_sorted
 from poolwright.predict.risk_conditions import MemberConditions, RiskConditions
 from poolwright.texts import tell

@@ -3,12 +3,13 @@
 import csv
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import cache, lru_cache
 from math import exp, lgamma, log, sqrt
 
+from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money
 from poolwright.domain.origin import Origin, OriginKind
@@ -268,3 +269,17 @@ def _gamma_share(shape: float, x: float) -> float:
         if abs(delta - 1) < 1e-14:
             break
     return 1 - front * fraction
+
+
+# What people measured of single disks, for a group of disks of which one speed counts.
+
+
+def measured_rates(disks: Iterable[Disk]) -> tuple[float | None, float | None]:
+    """Return the sequential read and write rate in bytes/s that were told of ``disks``: of several the slowest.
+
+    None where nobody told one.
+    """
+    known = tuple(disks)
+    reads = [disk.read_bytes_per_second for disk in known if disk.read_bytes_per_second is not None]
+    writes = [disk.write_bytes_per_second for disk in known if disk.write_bytes_per_second is not None]
+    return (float(min(reads)) if reads else None, float(min(writes)) if writes else None)

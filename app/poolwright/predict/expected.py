@@ -8,21 +8,16 @@ from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec
-from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.caps import HostCaps
 from poolwright.predict.circumstances import Circumstances, PoolLoad, circumstances
 from poolwright.predict.cost import DEFAULTS, Cost, CostDefaults, exactly, pool_cost
-from poolwright.predict.design_rates import host_of, log_rates_of, rates_of
+from poolwright.predict.design_rates import Assumptions, host_of, log_rates_of, rates_of
 from poolwright.predict.disk_conditions import cost_groups, design_conditions
 from poolwright.predict.drives import DriveBook, FailureRate, typed_rate
-from poolwright.predict.for_rules import predicted_facts
-from poolwright.predict.groups import groups_of, log_vdevs
+from poolwright.predict.groups import groups_of, log_vdevs, longest
 from poolwright.predict.growth import FillForecast, Growth, forecast
-from poolwright.predict.media import DiskRates
-from poolwright.predict.of_pools import longest
-from poolwright.predict.outlook import Forecast, Predictions
+from poolwright.predict.media import DiskRates, HostCaps
+from poolwright.predict.outlook import Forecast, Predictions, load_of
 from poolwright.predict.rebuild import RebuildConditions, rebuild_hours
-from poolwright.predict.records import load_of
 from poolwright.predict.reliability import joined, yearly_loss
 from poolwright.predict.risk_conditions import MemberConditions, RiskConditions
 from poolwright.predict.runs import NO_RUNS
@@ -274,4 +269,25 @@ def _conditions(model: RiskConditions, assumed: Assumptions, load: PoolLoad, dis
         replace_hours=assumed.replace_hours,
         correlation=model.correlation if assumed.correlation is None else assumed.correlation,
         read_errors_per_bit=assumed.read_errors_per_bit,
+    )
+
+
+# Predictions in the form in which the rules ask for them.
+
+
+def predicted_facts(predictions: Predictions, itself: SpeedPrediction, fill: FillForecast | None = None) -> Facts:
+    """Return the typical values; ``itself`` are the speeds of the pool without the network, which rules compare with.
+
+    ``fill`` is None where nobody said how much is stored and how it grows.
+    """
+    years = None if fill is None or fill.years is None else fill.years.typical
+    return Facts(
+        seq_read_bytes_per_second=round(itself.seq_read.typical),
+        seq_write_bytes_per_second=round(itself.seq_write.typical),
+        rand_read_iops=round(itself.rand_read_iops.typical),
+        rand_write_iops=round(itself.rand_write_iops.typical),
+        sync_write_iops=round(itself.sync_write_iops.typical),
+        yearly_loss_percent=100 * predictions.risk.probability,
+        scrub_hours=predictions.scrub.typical,
+        years_until_full=0.0 if fill is not None and fill.reached else years,
     )

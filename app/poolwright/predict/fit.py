@@ -16,11 +16,10 @@ from poolwright.domain.units import MIB
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec, parse_spec
 from poolwright.predict import coefficients as fitted
 from poolwright.predict.belief import Numbers, RateSetting, numbers, prior, read_rate, write_rate
-from poolwright.predict.caps import UNKNOWN_HOST
+from poolwright.predict.calibrate import inverse, solve
 from poolwright.predict.coefficients import FITTED, Coefficients
 from poolwright.predict.groups import Groups, groups_of, members_of
-from poolwright.predict.linear import inverse, solve
-from poolwright.predict.media import DiskRates, disk_rates
+from poolwright.predict.media import UNKNOWN_HOST, DiskRates, disk_rates
 
 NAMES = ("read_column_cost", "mirror_read_gain", "parity_exponent")
 HOST_NUMBERS = 6

@@ -1,10 +1,14 @@
 """A layout as the predictions see it: equal data vdevs counted together, support vdevs named."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import expm1, log1p
 
 from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.origin import Origin
+from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.texts import tell
 
@@ -94,3 +98,37 @@ def vdevs_of(groups: Groups) -> int:
 def log_vdevs(layout: Layout) -> tuple[VdevSpec, ...]:
     """Return the log vdevs of ``layout``."""
     return tuple([spec for spec in layout if spec.vdev_class is VdevClass.LOG])
+
+
+# Predictions on several pools of one design taken together.
+
+
+def any_loss(losses: Sequence[float], floor: float = 0.0) -> float:
+    """Return the probability that any of the pools is lost, from that of each.
+
+    Each has ``floor`` in it, which threatens all of them at once and counts once; the rest is taken as independent.
+    """
+    if max(losses) >= 1:
+        return 1.0
+    spared = log1p(-floor)
+    return -expm1(sum([log1p(-loss) - spared for loss in losses]) + spared)
+
+
+def longest(estimates: Sequence[Estimate], *, shared: bool) -> Estimate:
+    """Return the longest time; pools on the same disks (``shared``) are read one after the other."""
+    if len(estimates) == 1:
+        return estimates[0]
+    if not shared:
+        return max(estimates, key=lambda e: e.typical)
+    first = estimates[0]
+    origin = Origin(
+        kind=first.origin.kind,
+        source=tell("pools on the same disks, one after the other; {origin}", origin=first.origin),
+    )
+    return Estimate(
+        low=sum(e.low for e in estimates),
+        typical=sum(e.typical for e in estimates),
+        high=sum(e.high for e in estimates),
+        limit=first.limit,
+        origin=origin,
+    )

@@ -5,8 +5,8 @@ from datetime import date, timedelta
 from math import log
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import Estimate
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.texts import tell
 

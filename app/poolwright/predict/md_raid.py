@@ -7,9 +7,9 @@ by what raidz2 gained over RAID 6; times are scaled by size and rate of the disk
 import math
 from dataclasses import dataclass, replace
 
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.md_raid import MdRaid6
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind
 from poolwright.predict.rebuild import THESIS_RAIDZ2_EMPTY_SECONDS, RebuildConditions, md_rebuild_hours
 from poolwright.predict.reliability import yearly_loss

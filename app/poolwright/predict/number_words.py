@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from enum import StrEnum
 
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.rates import rate_text
+from poolwright.domain.steps import Estimate
 from poolwright.domain.units import binary, decimal
 from poolwright.texts import marked, tell
 

@@ -18,8 +18,8 @@ from math import ceil
 
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import Estimate
 from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, TIB
 from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion

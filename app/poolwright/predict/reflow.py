@@ -6,8 +6,8 @@ expansion_reports) two of three disks took 0.8 of that, at 246 and 266 MiB/s; on
 pool is taken to copy faster than the fastest of them, and the band reaches to the slowest.
 """
 
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import Estimate
 from poolwright.domain.units import MIB
 from poolwright.predict.rebuild import SEQUENTIAL_SHARE, SMR_FACTOR, RebuildConditions
 from poolwright.texts import marked, tell

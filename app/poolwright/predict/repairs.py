@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, factorial, fsum
 
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.predict.rebuild import rebuild_hours
 from poolwright.predict.risk_conditions import RiskConditions

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import zip_longest
 
-from poolwright.domain.cells import csv_rows
 from poolwright.domain.errors import UserError
-from poolwright.domain.layout_text import parse_layout
+from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.number import shortened
 from poolwright.domain.rates import parse_disk_rate
+from poolwright.domain.shown import csv_rows
 from poolwright.domain.units import parse_block_size, parse_record_size
 from poolwright.domain.vdev import Layout
 from poolwright.predict.groups import Groups, groups_of

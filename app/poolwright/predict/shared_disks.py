@@ -9,14 +9,14 @@ from math import ceil
 
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design, Vdev
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.outage import taking_units
+from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind
-from poolwright.predict.of_pools import longest
+from poolwright.predict.groups import longest
+from poolwright.predict.outlook import layout_scrub_hours
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT, rebuild_hours
 from poolwright.predict.reliability import Risk, joined, yearly_loss
 from poolwright.predict.risk_conditions import MemberConditions, RiskConditions
-from poolwright.predict.scrub import layout_scrub_hours
 from poolwright.predict.speed import SpeedPrediction
 from poolwright.texts import tell
 

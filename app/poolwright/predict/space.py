@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 
-from poolwright.capacity.allocation import allocated_bytes
 from poolwright.capacity.pool import PoolCapacity
+from poolwright.capacity.vdev import allocated_bytes
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.errors import UserError
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.money import Money, rounded
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import Estimate
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.contents_of import DatasetContent, contents_of

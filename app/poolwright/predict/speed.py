@@ -1,20 +1,26 @@
 """The speed of a pool: five estimates with their bands, and the chain of limits from the disks to the network."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
 from poolwright.domain.disk import Media
-from poolwright.domain.estimate import Case, Estimate
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import Case, Estimate
 from poolwright.domain.vdev import Layout
 from poolwright.predict import coefficients as fitted
-from poolwright.predict.band import is_familiar, sequential_band
-from poolwright.predict.belief import Rate, read_rate, write_rate
-from poolwright.predict.calibrate import posterior
-from poolwright.predict.caps import UNKNOWN_HOST, HostCaps
-from poolwright.predict.chain import ChainLink, chain_of
+from poolwright.predict.belief import (
+    Extrapolation,
+    Rate,
+    extrapolation,
+    is_familiar,
+    read_rate,
+    sequential_band,
+    write_rate,
+)
+from poolwright.predict.calibrate import posterior, solve
 from poolwright.predict.circumstances import (
     DEFAULT_DISKS,
     DEFAULT_LOAD,
@@ -25,13 +31,225 @@ from poolwright.predict.circumstances import (
     setting_of,
 )
 from poolwright.predict.groups import Groups, groups_of, log_vdevs, members_of
-from poolwright.predict.iops import unbatched_writes
-from poolwright.predict.media import DiskRates
-from poolwright.predict.operations import adapted, operations, typical_rates
-from poolwright.predict.reach import Extrapolation, extrapolation
-from poolwright.predict.runs import NO_RUNS, Calibration, Metric
-from poolwright.predict.syncwrite import flush_spread
+from poolwright.predict.iops import Bound, Operations, random_reads, random_writes, unbatched_writes
+from poolwright.predict.media import UNKNOWN_HOST, DiskRates, HostCaps
+from poolwright.predict.runs import NO_RUNS, Calibration, Metric, Run
+from poolwright.predict.syncwrite import flush_spread, sync_writes, writers
 from poolwright.texts import marked, tell, tell_counted, told_once
+
+# By how much a model will be off at one load, from how much it was off at others.
+
+Where = tuple[float, ...]
+# At a thousand times as many clients, as far as the thesis goes (7.2), half of what was learned still holds.
+REACH = math.log(1000.0) / math.log(2.0)
+# More than the steps of any sweep; what lies farther away tells nothing that the nearer ones do not.
+MOST_SEEN = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Miss:
+    """The mean logarithm of measured over modelled under one load, and the variance of that mean."""
+
+    where: Where
+    mean: float
+    variance: float
+
+
+def together(where: Where, off: Sequence[tuple[float, float]]) -> Miss:
+    """Return what runs under one load say, each with its variance: their mean, weighed by how sure they are."""
+    weight = sum(1.0 / variance for _, variance in off)
+    return Miss(where=where, mean=sum(mean / variance for mean, variance in off) / weight, variance=1.0 / weight)
+
+
+def foreseen(where: Where, seen: Sequence[Miss], *, spread: float) -> tuple[float, float]:
+    """Return the logarithm to expect at ``where``, and its standard deviation.
+
+    ``spread`` is the standard deviation of the model before anything was seen.
+    """
+
+    def kernel(one: Where, other: Where) -> float:
+        return spread**2 * math.exp(-_distance(one, other) / REACH)
+
+    near = sorted(seen, key=lambda point: _distance(point.where, where))[:MOST_SEEN]
+    matrix = [[kernel(row.where, column.where) for column in near] for row in near]
+    for number, point in enumerate(near):
+        matrix[number][number] += point.variance
+    towards = [kernel(point.where, where) for point in near]
+    weights = solve(matrix, towards)
+    mean = sum(weight * point.mean for weight, point in zip(weights, near, strict=True))
+    explained = sum(weight * value for weight, value in zip(weights, towards, strict=True))
+    return mean, math.sqrt(max(0.0, spread**2 - explained))
+
+
+def _distance(one: Where, other: Where) -> float:
+    return sum(abs(a - b) for a, b in zip(one, other, strict=True))
+
+
+# Operations a second of a pool, adapted to what runs on the host gave.
+
+# So many clients keep the disks of an ordinary pool busy; whoever tells no number means plenty of them.
+PLENTY = 32
+# Spread between runs of random operations on one host, logarithm.
+RUN_SPREAD = 0.15
+
+
+def typical_rates(groups: Groups, around: Circumstances) -> tuple[float, float]:
+    """Return the typical sequential read and write rate in bytes/s."""
+    setting = setting_of(around)
+    belief = posterior(around.calibration, around.host, setting, members_of(groups))
+    read = read_rate(groups, belief.mean, setting).bytes_per_second
+    write = write_rate(groups, belief.mean, setting).bytes_per_second
+    return min(read, around.network), min(write, around.network)
+
+
+def operations(
+    metric: Metric, groups: Groups, around: Circumstances, sequential: float, log_devices: int
+) -> Operations:
+    """Return the operations of ``metric`` a second; ``sequential`` is the pool's read or write rate in bytes/s."""
+    found = _modelled(metric, groups, around, sequential, log_devices)
+    factor = adapted(metric, around, found.bound)[0]
+    return found if factor == 1.0 else replace(found, per_second=found.per_second * factor)
+
+
+def _modelled(metric: Metric, groups: Groups, around: Circumstances, sequential: float, log_devices: int) -> Operations:
+    load, clients = around.load, around.load.clients
+    if metric is Metric.RAND_READ:
+        return random_reads(
+            groups,
+            around.disks,
+            record_bytes=load.record_bytes,
+            clients=clients,
+            sequential=sequential,
+            records_each=load.records_each,
+        )
+    if metric is Metric.RAND_WRITE:
+        return random_writes(
+            around.disks,
+            record_bytes=load.record_bytes,
+            clients=clients,
+            sequential=sequential,
+            records_each=load.records_each,
+        )
+    return sync_writes(
+        groups,
+        around.disks,
+        record_bytes=load.asked_bytes,
+        clients=clients,
+        sequential=sequential,
+        log=around.log,
+        log_devices=log_devices,
+        version=around.load.version,
+    )
+
+
+@told_once
+@lru_cache(maxsize=256)
+def adapted(metric: Metric, around: Circumstances, bound: Bound) -> tuple[float, float]:
+    """Return by how much the host differs from the model in its own runs of ``metric``, and the spread that is left.
+
+    The spread is the standard deviation of the logarithm. Each run is held against the model under the load that it
+    was measured with; one of another number of clients, or of other requests, tells the less the farther it lies, and
+    one that was limited by something else than ``bound`` tells nothing: one slow reader does not slow the disks down.
+    """
+    spread = {
+        Metric.RAND_READ: math.hypot(fitted.RANDOM_READ_ERROR, around.disks.iops_spread),
+        Metric.RAND_WRITE: fitted.RANDOM_WRITE_ERROR,
+        Metric.SYNC_WRITE: fitted.SYNC_WRITE_ERROR,
+    }[metric]
+    runs = around.calibration.of(metric)
+    if not runs:
+        return 1.0, spread
+    missed: dict[Where, list[tuple[float, float]]] = {}
+    for run in runs:
+        # The same object for the same load: what is remembered of it is found again.
+        load = _load_of(run, around.load)
+        measured = circumstances(around.host, around.disks, around.log, load, around.calibration)
+        sequential = typical_rates(run.groups, measured)[0 if metric is Metric.RAND_READ else 1]
+        expected = _modelled(metric, run.groups, measured, sequential, len(log_vdevs(run.layout)))
+        if expected.bound is not bound:
+            continue
+        off = (math.log(run.value / expected.per_second), RUN_SPREAD**2 + run.error**2)
+        missed.setdefault(_where(metric, measured.load), []).append(off)
+    if not missed:
+        return 1.0, spread
+    found, left = foreseen(_where(metric, around.load), [together(w, off) for w, off in missed.items()], spread=spread)
+    return math.exp(found), min(spread, math.hypot(left, RUN_SPREAD))
+
+
+def _load_of(run: Run, load: PoolLoad) -> PoolLoad:
+    return replace(
+        load,
+        record_bytes=run.record_bytes,
+        request_bytes=run.request_bytes,
+        clients=load.clients if run.clients is None else run.clients,
+        fill_percent=run.fill_percent,
+        aged=run.fill_percent > 0,
+    )
+
+
+def _where(metric: Metric, load: PoolLoad) -> Where:
+    """Return where a load lies, for distances: the logarithms of its clients and of the bytes of a request."""
+    count = load.clients
+    if count is None:
+        count = writers(None) if metric is Metric.SYNC_WRITE else PLENTY
+    return math.log(count), math.log(load.asked_bytes)
+
+
+# The chain that data pass from the disks to the network, and its narrowest link.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainLink:
+    """One link: what it could pass alone, in bytes/s (None: not known); ``limit`` is the words an estimate uses for it.
+
+    ``assumed`` marks a rate that nobody told or measured on this host.
+    """
+
+    name: str
+    limit: str
+    read_bytes_per_second: float | None
+    write_bytes_per_second: float | None
+    narrowest_read: bool = False
+    narrowest_write: bool = False
+    assumed: bool = False
+
+
+def chain_of(
+    reading: Rate, writing: Rate, host: HostCaps, *, calibrated: bool, network: float
+) -> tuple[ChainLink, ...]:
+    """Return disks, vdevs, HBA, host and network with the narrowest marked; ``network`` in bytes/s, inf for none."""
+    how = tell("calibrated") if calibrated else tell("assumed")
+    line = None if math.isinf(network) else network
+    links = [
+        (marked("disks"), tell("disks"), reading.disks, writing.disks),
+        (marked("vdevs"), tell("raidz or mirror vdevs"), reading.vdevs, writing.vdevs),
+        ("HBA", "HBA", reading.hba, writing.hba),
+        ("CPU", tell("CPU (checksum, compression)"), reading.cpu, writing.cpu),
+        (marked("host"), tell("host: bus, memory, parity, software ({how})", how=how), reading.host, writing.host),
+        (marked("network"), tell("network"), line, line),
+    ]
+    if host.hba_bytes_per_second is None:
+        links[4] = ("host", tell("host: HBA, bus, CPU together ({how})", how=how), reading.host, writing.host)
+    lowest_read = min(range(len(links)), key=lambda i: _or_inf(links[i][2]))
+    lowest_write = min(range(len(links)), key=lambda i: _or_inf(links[i][3]))
+    return tuple(
+        [
+            ChainLink(
+                name=name,
+                limit=limit,
+                read_bytes_per_second=read,
+                write_bytes_per_second=write,
+                narrowest_read=index == lowest_read,
+                narrowest_write=index == lowest_write,
+                assumed=name == "host" and not calibrated,
+            )
+            for index, (name, limit, read, write) in enumerate(links)
+        ]
+    )
+
+
+def _or_inf(rate: float | None) -> float:
+    return math.inf if rate is None else rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,9 +20,8 @@ from poolwright.predict.coefficients import (
     SYNC_WAITS,
     SYNC_WAITS_SMALL,
 )
-from poolwright.predict.flush import Flush, flush_of
 from poolwright.predict.groups import Groups, vdevs_of
-from poolwright.predict.iops import Bound, Operations
+from poolwright.predict.iops import Bound, Flush, Operations, flush_of
 from poolwright.predict.media import DiskRates
 from poolwright.predict.throughput import meet
 from poolwright.texts import tell

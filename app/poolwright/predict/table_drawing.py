@@ -9,9 +9,19 @@ from dataclasses import dataclass
 
 from poolwright.domain.errors import UserError
 from poolwright.predict.drives import gamma_quantile
-from poolwright.predict.table_model import Row, Table
-from poolwright.predict.table_plot import MOST_SERIES, Axis, Interval, Level, Plot, PlotKind, RowFilter
-from poolwright.predict.table_units import NO_UNIT, UNITS
+from poolwright.predict.table_model import (
+    MOST_SERIES,
+    NO_UNIT,
+    UNITS,
+    Axis,
+    Interval,
+    Level,
+    Plot,
+    PlotKind,
+    Row,
+    RowFilter,
+    Table,
+)
 from poolwright.texts import tell
 
 _TAIL = 0.025

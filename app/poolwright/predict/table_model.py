@@ -8,9 +8,91 @@ from enum import StrEnum
 from poolwright.domain.errors import UserError
 from poolwright.domain.number import shortened
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.predict.table_plot import Plot
-from poolwright.predict.table_units import UNIT_PER_ROW, UNITS
+from poolwright.domain.units import GB, GIB, KB, KIB, MB, MIB, TB, TIB
 from poolwright.texts import tell
+
+# What a table declares about its plots: which columns are drawn against each other, and how.
+
+MOST_SERIES = 6  # more cannot be told apart
+
+
+class PlotKind(StrEnum):
+    LINE = "line"  # dots in the order of x, joined
+    SCATTER = "scatter"  # dots
+    BAR = "bar"  # a bar for each row and series, from zero
+
+
+class Axis(StrEnum):
+    X = "x"
+    Y = "y"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowFilter:
+    """Keeps rows: the cell of ``column`` is one of ``values``, or a word of it is."""
+
+    column: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """A column of figures that is drawn under a name."""
+
+    name: str
+    column: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """A dashed line at ``value``, or at the figure in ``column`` of the one row that ``where`` keeps."""
+
+    name: str
+    axis: Axis
+    value: float | None
+    column: str
+    where: tuple[RowFilter, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """Whiskers from counts: ``events`` seen in ``days``, drawn as the 95 % interval of a rate in % a year."""
+
+    events: str
+    days: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plot:
+    """One plot of a table.
+
+    ``x`` holds one column of numbers, for bars one or more columns whose cells together name a bar. With ``series`` the
+    cells of that column name the series and there is one curve. ``per`` names a column the figures are divided by,
+    ``unit`` the unit they are converted to (empty: their own), ``empty`` what a bar without x is called. ``labels``
+    holds pairs of a cell and the words to show for it.
+    """
+
+    title: str
+    kind: PlotKind
+    x: tuple[str, ...]
+    curves: tuple[Curve, ...]
+    series: str
+    where: tuple[RowFilter, ...]
+    per: str
+    unit: str
+    x_title: str
+    y_title: str
+    log: frozenset[Axis]
+    levels: tuple[Level, ...]
+    interval: Interval | None
+    labels: tuple[tuple[str, str], ...]
+    empty: str
+    note: str
+
+    def label(self, cell: str) -> str:
+        """Return the words for a cell: declared ones, else the cell with spaces for underscores."""
+        return dict(self.labels).get(cell, cell.replace("_", " "))
+
 
 Cell = str | int | float | None
 
@@ -305,3 +387,31 @@ class Tables:
         raise UserError(
             tell("There is no table “{name}”", name=name), todo=tell("There are {names}.", names=", ".join(self.names))
         )
+
+
+# The units that tables may use, each with its factor to a base unit.
+
+UNIT_PER_ROW = "per row"  # for machines
+NO_UNIT = "none"
+
+_RATES = {"bytes/s": 1, "KiB/s": KIB, "MiB/s": MIB, "GiB/s": GIB, "kB/s": KB, "MB/s": MB, "GB/s": GB}
+_SIZES = {"bytes": 1, "KiB": KIB, "MiB": MIB, "GiB": GIB, "TiB": TIB, "kB": KB, "MB": MB, "GB": GB, "TB": TB}
+_TIMES = {"us": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "days": 86400}
+_COUNTS = ("count", "disks", "drives", "vdevs", "cores", "jobs", "runs", "level", "times", "percent", "USD", "rpm")
+
+# unit -> (base unit, factor to it)
+UNITS: dict[str, tuple[str, float]] = {
+    NO_UNIT: (NO_UNIT, 1),
+    **{unit: ("bytes/s", factor) for unit, factor in _RATES.items()},
+    **{unit: ("bytes", factor) for unit, factor in _SIZES.items()},
+    **{unit: ("s", factor) for unit, factor in _TIMES.items()},
+    **{unit: (unit, 1) for unit in _COUNTS},
+    "MHz": ("Hz", 1e6),
+    "GHz": ("Hz", 1e9),
+    "Gbit/s": ("bytes/s", 1e9 / 8),
+    "operations/s": ("operations/s", 1),
+    "Ki operations/s": ("operations/s", KIB),
+    "blocks": ("blocks", 1),
+    "Ki blocks": ("blocks", KIB),
+    "Mi blocks": ("blocks", MIB),
+}

@@ -10,11 +10,13 @@ from enum import StrEnum
 from math import isfinite
 from typing import TypeVar
 
-from poolwright.domain.cells import csv_rows
 from poolwright.domain.errors import UserError
+from poolwright.domain.shown import csv_rows
 from poolwright.predict.table_description import Description, read_description
 from poolwright.predict.table_drawing import draw
 from poolwright.predict.table_model import (
+    UNIT_PER_ROW,
+    UNITS,
     Cell,
     Column,
     ColumnKind,
@@ -28,8 +30,7 @@ from poolwright.predict.table_model import (
     Tables,
     parse_shape,
 )
-from poolwright.predict.table_units import UNIT_PER_ROW, UNITS
-from poolwright.rules.reading import RuleFault
+from poolwright.rules.texts import RuleFault
 from poolwright.texts import tell, tell_counted
 
 PRINTED_SEPARATOR = "|"

@@ -8,12 +8,12 @@ stored once more than the data (`redundant_metadata=all`).
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from poolwright.capacity.allocation import allocated_bytes, deflated
 from poolwright.capacity.device import round_up
 from poolwright.capacity.pool import PlacedVdev, PoolCapacity
+from poolwright.capacity.vdev import allocated_bytes, deflated
 from poolwright.domain.errors import UserError
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import Estimate
 from poolwright.domain.units import KIB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.texts import marked, tell

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from poolwright.domain.command import Completed
 from poolwright.process.blocking import Runner, run_batch
-from poolwright.process.scene import Scene, cancelled
+from poolwright.process.piped import Scene, cancelled
 from poolwright.process.watched import Conversation, Held, LetGo, Step, Watched
 
 _PAUSE_SECONDS = 0.02

@@ -13,7 +13,7 @@ from typing import ParamSpec, TypeVar
 
 from poolwright.domain.command import Command, Reading
 from poolwright.domain.errors import PoolwrightError
-from poolwright.process.environment import python_module
+from poolwright.process.child import python_module
 from poolwright.texts import chosen, use
 
 _P = ParamSpec("_P")

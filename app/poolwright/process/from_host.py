@@ -9,7 +9,7 @@ from poolwright.domain.shown import shown_text
 from poolwright.machine.collect import read_machine
 from poolwright.process.on_host import SshHost
 from poolwright.process.ssh.arriving import Visit, arrived
-from poolwright.process.ssh.asking import Asker
+from poolwright.process.ssh.failures import Asker
 from poolwright.process.ssh.root import RootBy
 from poolwright.process.ssh.visiting import visiting
 from poolwright.texts import marked, tell

@@ -6,7 +6,7 @@ from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.finding import FactValue, Outcome
 from poolwright.domain.names import name_problems
 from poolwright.domain.workload import Workload
-from poolwright.rules.design_details import pool_details
+from poolwright.rules.design_judge import pool_details
 from poolwright.rules.evaluate import value_of, value_of_advice
 from poolwright.rules.facts import Facts
 from poolwright.rules.layout_facts import LayoutNumbers, groups_of, pool_facts

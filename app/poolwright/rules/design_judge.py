@@ -1,18 +1,22 @@
 """Judges one whole design: every rule, every outcome."""
 
+import re
 from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from poolwright.domain.as_built import reserved_by_disk
-from poolwright.domain.design import Design
+from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
+from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.finding import Finding, Outcome
+from poolwright.domain.import_targets import Reserved, reserved_by_disk, total_bytes
+from poolwright.domain.outage import UnitKind, deadly_units, failure_units
+from poolwright.domain.reserve import ReservePurpose
 from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import VdevClass, VdevSpec
+from poolwright.domain.version import DRAID_SINCE, ZfsVersion
 from poolwright.rules.dataset_facts import dataset_facts, volume_block_bytes
 from poolwright.rules.dataset_plan import workload_of
-from poolwright.rules.design_details import pool_details, shared_keys, vdev_details
 from poolwright.rules.disk_findings import disk_findings, name_some
 from poolwright.rules.evaluate import Teller, in_order, judge
 from poolwright.rules.facts import DatasetFacts, Facts, VdevFacts, WorkloadFacts
@@ -20,10 +24,12 @@ from poolwright.rules.judge import origins_of
 from poolwright.rules.layout_facts import (
     LayoutGroup,
     LayoutNumbers,
+    PoolDetails,
     RebuildTime,
     VdevDetails,
     group_of,
     pool_facts,
+    slack_slice,
     vdev_facts,
 )
 from poolwright.rules.model import Rule, RuleBook, Scope
@@ -205,3 +211,116 @@ def _vdev_facts(
         label = names if len(named) == 1 else tell("each of {names}", names=names)
         found.append((names, replace(facts, label=label, count=sum(count for _, count in named))))
     return tuple(found)
+
+
+# What only a whole design settles: the pool's name and settings, and which disk has which places.
+
+_LONGEST_NAME = 239
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.: -]*\Z")
+_RESERVED = ("mirror", "raidz", "spare")
+
+
+def pool_details(design: Design) -> PoolDetails:
+    """Return the name and the settings of the pool; a property that is not set has its default."""
+    values = {setting.name: setting.value for setting in design.pool_settings}
+    shelves, hbas = (_units(design, kind) for kind in (UnitKind.ENCLOSURE, UnitKind.CONTROLLER))
+    return PoolDetails(
+        name=design.pool_name,
+        name_valid=valid_pool_name(design.pool_name, design.version),
+        compatibility=values.get("compatibility", "off"),
+        boots=design.budget.import_on == "grub2" or bool(values.get("bootfs")),
+        autotrim=values.get("autotrim", "off"),
+        dedup_quota=values.get("dedup_table_quota", "auto"),
+        encrypted=bool(encryption_roots(design)),
+        enclosures=shelves[0],
+        deadly_enclosures=shelves[1],
+        controllers=hbas[0],
+        deadly_controllers=hbas[1],
+        swap_disks=_disks_with(design, ReservePurpose.SWAP, ReservePurpose.TRUENAS),
+        esp_disks=_disks_with(design, ReservePurpose.ESP),
+        truenas_disks=_disks_with(design, ReservePurpose.TRUENAS),
+    )
+
+
+def _disks_with(design: Design, *purposes: ReservePurpose) -> int:
+    """Return on how many disks of the pool a partition for one of these is reserved."""
+    reserved = reserved_by_disk(design)
+    return sum(any(p.purpose in purposes for p in partitions) for partitions in reserved.values())
+
+
+def _units(design: Design, kind: UnitKind) -> tuple[int, str]:
+    """Return how many enclosures or controllers are known, and the names of those whose loss takes this pool."""
+    main = replace(design, further_pools=()) if design.further_pools else design
+    known = sum(1 for unit in failure_units(main) if unit.kind is kind)
+    return known, ", ".join(unit.name for unit in deadly_units(main, kind)) if known > 1 else ""
+
+
+def valid_pool_name(name: str, version: ZfsVersion) -> bool:
+    """Tell whether `zpool create` takes this name (`zpool_name_valid`, `pool_namecheck`)."""
+    reserved = (*_RESERVED, "draid") if version >= DRAID_SINCE else _RESERVED
+    return (
+        len(name) <= _LONGEST_NAME and _NAME.match(name) is not None and name != "log" and not name.startswith(reserved)
+    )
+
+
+def shared_keys(design: Design) -> frozenset[str]:
+    """Return the keys of the disks that are members of several vdevs."""
+    holders = Counter(key for vdev in design.vdevs for key in {member.disk_key for member in vdev.members})
+    return frozenset(key for key, count in holders.items() if count > 1)
+
+
+def vdev_details(
+    vdev: Vdev, disks: Sequence[Disk], shared: frozenset[str], reserved: Reserved | None = None
+) -> VdevDetails:
+    """Return what is known of the disks of ``vdev``, which are ``disks``; ``shared`` are those of other vdevs, too.
+
+    ``reserved`` is what lies beside the data.
+    """
+    own = [member.disk_key for member in vdev.members]
+    # Two parts of one drive are one disk to whoever pulls it.
+    bodies = Counter(disk.body or disk.key for disk in disks)
+    return VdevDetails(
+        partitioned=any(
+            _for_several_uses(member, disk, reserved or {}) for member, disk in zip(vdev.members, disks, strict=True)
+        ),
+        shares_disk=not shared.isdisjoint(own),
+        repeated_disks=sum(1 for count in bodies.values() if count > 1),
+        batch_disks=largest_delivery(disks),
+    )
+
+
+def _for_several_uses(member: Member, disk: Disk, reserved: Reserved) -> bool:
+    """Tell whether a disk is cut for more than room at its end and what is reserved beside the data."""
+    if member.slice_bytes is None:
+        return False
+    return disk.size_bytes is None or member.slice_bytes != slack_slice(disk.size_bytes) - total_bytes(
+        reserved.get(disk.key, ())
+    )
+
+
+# Disks that look like one delivery: the same model and serials that differ in their last characters only.
+
+# Makers count up the end of a serial; a pallet spans a few thousand numbers in base 36.
+_COUNTED = 3
+_LEAST_SERIAL = 6
+_PLACEHOLDER = "EXAMPLE"
+
+
+def largest_delivery(disks: Iterable[Disk]) -> int:
+    """Return how many of ``disks`` look like one delivery, at most; 1 where none do, 0 for no disks.
+
+    A disk without model or serial counts by itself.
+    """
+    disks = tuple(disks)
+    if not disks:
+        return 0
+    known = Counter(key for disk in disks if (key := delivery(disk)) is not None)
+    return max(known.values(), default=1)
+
+
+def delivery(disk: Disk) -> tuple[str, str] | None:
+    """Return what disks of one delivery have in common, model and front of the serial; None where nothing is known."""
+    serial = (disk.serial or "").strip().upper()
+    if not disk.model or len(serial) < _LEAST_SERIAL or serial.startswith(_PLACEHOLDER):
+        return None
+    return disk.model, serial[:-_COUNTED]

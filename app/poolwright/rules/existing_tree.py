@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from poolwright.domain.disk import kernel_name, short_name, without_partition
 from poolwright.domain.pool import SERVING, STANDING_IN, USABLE, Pool, PoolNode
-from poolwright.texts import first_of, tell, tell_counted
+from poolwright.rules.fact_fields import fact
+from poolwright.texts import first_of, marked, tell, tell_counted
 
 MOST_NAMED = 4
 HOLDS_DATA = frozenset({"data", "special", "dedup"})
@@ -141,3 +142,89 @@ def name_of_another(node: PoolNode, vdevs: Sequence[PoolNode]) -> bool:
     name = without_partition(was.group(1))[0] if was is not None and kernel_name(was.group(1)) else None
     there = (leaf.path or leaf.name for top in vdevs for leaf in top.leaves() if leaf.state in SERVING)
     return name is not None and short_name(name) in {short_name(without_partition(one)[0]) for one in there}
+
+
+# The facts of a pool that exists, which rules of the scope `existing` may ask about.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExistingFacts:
+    """A pool that exists, as zpool, zdb and zfs show it. Names are joined to one text, empty where there is none."""
+
+    name: str = field(metadata=fact(marked("name of the pool")))
+    status_told: bool = field(metadata=fact(marked("it is known what zpool status says")))
+    vdevs_told: bool = field(metadata=fact(marked("the vdevs of the pool are known")))
+    state: str | None = field(metadata=fact(marked("state of the pool")))
+    usable: bool | None = field(metadata=fact(marked("the data of the pool can be read and written")))
+    multihost: bool = field(metadata=fact(marked("multihost suspended the pool, or it has multihost on")))
+    at_limit: str = field(metadata=fact(marked("vdevs that survive no further failure for lack of a device")))
+    faulty_devices: int = field(metadata=fact(marked("devices that are not online")))
+    faulty_names: str = field(metadata=fact(marked("names of the devices that are not online")))
+    serving_devices: int = field(metadata=fact(marked("devices that serve on with too many errors")))
+    serving_names: str = field(metadata=fact(marked("names of the devices that serve on with too many errors")))
+    last_copies: str = field(metadata=fact(marked("failing devices that hold the only copy of their data")))
+    twice: str = field(metadata=fact(marked("devices that have more than one place in the pool")))
+    unrepaired: str = field(metadata=fact(marked("vdevs that count blocks which no redundancy could repair")))
+    devices_with_errors: int = field(metadata=fact(marked("devices that count errors")))
+    error_names: str = field(metadata=fact(marked("names of the devices that count errors")))
+    damaged_files: str = field(metadata=fact(marked("damaged files, with the names that were read")))
+    data_errors: bool | None = field(metadata=fact(marked("files are damaged")))
+    spares_in_use: int = field(metadata=fact(marked("spares that stand in for a disk")))
+    small_sectors: bool = field(metadata=fact(marked("a vdev uses blocks smaller than the sectors of its disks")))
+    fill_known: bool = field(metadata=fact(marked("it is known how full the pool is")))
+    fill_percent: int | None = field(metadata=fact(marked("how full the pool is")))
+    fragmentation_percent: int | None = field(metadata=fact(marked("fragmentation of the free space")))
+    scrub_told: bool = field(metadata=fact(marked("the last scrub is known")))
+    days_since_scrub: int | None = field(metadata=fact(marked("days since the last scrub")))
+    names_unstable: int = field(metadata=fact(marked("devices named like /dev/sda")))
+    resilvering: bool = field(metadata=fact(marked("a resilver is running")))
+    scrubbing: bool = field(metadata=fact(marked("a scrub is running")))
+    moving: str = field(metadata=fact(marked("vdevs at work, and whether they are being removed or expanded")))
+    scrub_stopped: bool = field(metadata=fact(marked("the last scrub was paused or cancelled")))
+    scrub_errors: int | None = field(metadata=fact(marked("what the last scrub could not repair")))
+    scrub_repaired_bytes: int = field(metadata=fact(marked("what the last scrub repaired")))
+    errata: bool = field(metadata=fact(marked("zpool status tells of an erratum")))
+    other_host: bool = field(metadata=fact(marked("the pool was imported by another host without an export")))
+    ashift_known: bool = field(metadata=fact(marked("the ashift of every vdev is known")))
+    ashifts: str = field(metadata=fact(marked("ashift of the vdevs")))
+    ashift_mixed: bool = field(metadata=fact(marked("vdevs of different ashift")))
+    ashift_small: str = field(metadata=fact(marked("vdevs with blocks smaller than the sectors of their disks")))
+    has_checkpoint: bool = field(metadata=fact(marked("the pool has a checkpoint")))
+    checkpoint_bytes: int | None = field(metadata=fact(marked("what the checkpoint holds")))
+    has_mapping: bool = field(metadata=fact(marked("a vdev was removed and is mapped")))
+    mapping_bytes: int | None = field(metadata=fact(marked("memory for the mappings of removed vdevs")))
+    expandable_bytes: int = field(metadata=fact(marked("what the devices offer and the pool does not use")))
+    expandable_percent: float = field(metadata=fact(marked("its share of the pool")))
+    expanded: str = field(metadata=fact(marked("raidz vdevs that were expanded")))
+    special_known: bool = field(metadata=fact(marked("it is known how full the special vdevs are")))
+    special_percent: int | None = field(metadata=fact(marked("how full the special vdevs are")))
+    uneven_fill: str = field(metadata=fact(marked("the emptiest and the fullest data vdev")))
+    uneven_percent: int = field(metadata=fact(marked("by how much their fill differs")))
+    autotrim: str = field(metadata=fact("autotrim"))
+    flash: bool = field(metadata=fact(marked("every data disk is known to be flash")))
+    stranded_bytes: int = field(metadata=fact(marked("space of larger members that is not used")))
+    stranded_percent: int = field(metadata=fact(marked("its share of the disks")))
+    features_known: bool = field(metadata=fact(marked("the features of the pool are known")))
+    features_disabled: int = field(metadata=fact(marked("features that are not enabled")))
+    compatibility: str = field(metadata=fact("compatibility"))
+    has_legacy_version: bool = field(metadata=fact(marked("a version of the pool is told")))
+    legacy_version: int | None = field(metadata=fact(marked("legacy version of the pool")))
+    cachefile: str = field(metadata=fact("cachefile"))
+    boots: bool = field(metadata=fact(marked("a system is booted from the pool")))
+    failmode: str = field(metadata=fact("failmode"))
+    datasets_known: bool = field(metadata=fact(marked("the datasets are known")))
+    reserved_bytes: int = field(metadata=fact(marked("space that volumes keep and have not written")))
+    reserved_percent: int = field(metadata=fact(marked("its share of the pool")))
+    snapshot_bytes: int = field(metadata=fact(marked("space that only snapshots hold")))
+    snapshot_percent: int = field(metadata=fact(marked("its share of what is used")))
+    root_bytes: int = field(metadata=fact(marked("data in the root dataset itself")))
+    quota_near: str = field(metadata=fact(marked("the dataset that has used most of its quota")))
+    quota_percent: int = field(metadata=fact(marked("how much of it is used")))
+    keys_inside: str = field(metadata=fact(marked("datasets whose key file lies in the pool itself")))
+    dedups: bool = field(metadata=fact(marked("the pool has a deduplication table")))
+    dedup_ratio: float = field(metadata=fact("dedupratio"))
+    has_dedup_table: bool = field(metadata=fact(marked("the size of the deduplication table is told")))
+    dedup_table_bytes: int | None = field(metadata=fact(marked("size of the deduplication table")))
+    leaked_bytes: int = field(metadata=fact(marked("space that is lost until the pool is made anew")))
+    readonly: bool = field(metadata=fact(marked("the pool is imported read-only")))
+    keys_missing: int = field(metadata=fact(marked("encrypted datasets whose key is not loaded")))

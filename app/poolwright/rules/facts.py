@@ -9,8 +9,8 @@ from dataclasses import MISSING, dataclass, field, fields
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin
 
+from poolwright.rules.existing_tree import ExistingFacts
 from poolwright.rules.fact_fields import fact, later
-from poolwright.rules.facts_of_existing import ExistingFacts
 from poolwright.texts import marked, tell
 
 

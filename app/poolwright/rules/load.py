@@ -1,14 +1,15 @@
 """Text of `rules/*.toml` -> a RuleBook, with every error of every file."""
 
 import re
-from collections.abc import Collection, Generator, Mapping
+from collections.abc import Collection, Generator, Iterator, Mapping
 from typing import TypeVar
 
-from poolwright.domain.finding import Outcome, Severity
+from poolwright.domain.finding import FactValue, Outcome, Severity
 from poolwright.domain.steps import at_once
-from poolwright.rules.examples import check_examples
-from poolwright.rules.facts import SCOPE_PARTS
-from poolwright.rules.limits import read_limits
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.domain.workload import Goal
+from poolwright.rules.evaluate import judge, value_of_advice, value_of_property
+from poolwright.rules.facts import FACTS, SCOPE_PARTS
 from poolwright.rules.load_parts import (
     COMMON_KEYS,
     Loading,
@@ -21,8 +22,19 @@ from poolwright.rules.load_parts import (
     shown_facts,
     stated_fields,
 )
-from poolwright.rules.model import AdviceKind, AdviceRule, PropertyRule, Rule, RuleBook, Scope
-from poolwright.rules.reading import Entry, RuleErrors, RuleFault, read_entries
+from poolwright.rules.model import (
+    AdviceKind,
+    AdviceRule,
+    AnyRule,
+    Example,
+    Limit,
+    PropertyRule,
+    Rule,
+    RuleBasis,
+    RuleBook,
+    Scope,
+)
+from poolwright.rules.texts import Entry, RuleErrors, RuleFault, read_entries
 from poolwright.texts import tell
 
 _T = TypeVar("_T")
@@ -201,3 +213,137 @@ def _advice(entry: Entry, loading: Loading, users_own: bool) -> AdviceRule | Non
     reads = tuple(sorted({*(value.facts if value else ()), *(when.facts if when else ())}))
     stated = stated_fields(entry, shared, shared.basis, when=when, text=text, why=why, reads=reads, users_own=users_own)
     return AdviceRule(**stated, kind=kind, value=value, command=command, place=place, content=content)
+
+
+# Text of limits.toml -> the numbers that rules share.
+
+_MOST = 10**18
+_KEYS = {"key", "value", "unit", "basis", "why", "sources"}
+
+
+def read_limits(text: str, own: str | None, tables: Collection[str], problems: list[RuleFault]) -> Mapping[str, Limit]:
+    """Return the limits by key; ``own`` may change values of known ones. What is wrong goes to ``problems``.
+
+    ``tables`` are the names of those that limits may cite.
+    """
+    shipped, changed = dict[str, Limit](), dict[str, Limit]()
+    files = [("limits.toml", text, shipped)]
+    if own is not None:
+        files.append((tell("limits.toml (your own)"), own, changed))
+    for file, told, limits in files:
+        for entry in _limits_entries(file, told, problems):
+            limit = _limit(entry, tables, users_own=limits is changed)
+            if limit is not None and limit.key in limits:
+                entry.fail(tell("the limit “{key}” is given twice", key=limit.key), "key")
+            elif limit is not None and limits is changed and limit.key not in shipped:
+                entry.fail(tell("there is no limit “{key}” that could be changed", key=limit.key), "key")
+            elif limit is not None:
+                limits[limit.key] = limit
+    return shipped | changed
+
+
+def _limits_entries(file: str, text: str, problems: list[RuleFault]) -> list[Entry]:
+    entries = read_entries(file, text, problems)
+    for name in entries.keys() - {"limit"}:
+        entries[name][0].fail(tell("“[[{name}]]” is not known; there is [[limit]]", name=name))
+    return entries.get("limit", [])
+
+
+def _limit(entry: Entry, tables: Collection[str], *, users_own: bool = False) -> Limit | None:
+    before = len(entry.problems)
+    entry.refuse_unknown(_KEYS)
+    key, unit, why = entry.text("key"), tell(entry.text("unit")), tell(entry.text("why"))
+    basis = entry.choice("basis", RuleBasis)
+    value = entry.table.get("value")
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < _MOST:
+        entry.fail(tell("“value” must be a number from 0 to 10^18"), "value")
+        return None
+    sources = entry.sources(tables)
+    if basis is None or len(entry.problems) > before:
+        return None
+    return Limit(key=key, value=value, unit=unit, basis=basis, why=why, sources=sources, users_own=users_own)
+
+
+# Tries every rule on its own examples.
+
+
+class _NotGiven(Exception):
+    """An example leaves out a fact that is always known."""
+
+
+class _Part:
+    """The facts of one part as an example gives them; optional ones that it leaves out are unknown."""
+
+    def __init__(self, part: str, values: dict[str, FactValue]) -> None:
+        self._part = part
+        self._values = values
+
+    def __getattr__(self, name: str) -> FactValue:
+        full = f"{self._part}.{name}"
+        if full in self._values:
+            return self._values[full]
+        if FACTS[full].optional:
+            return None
+        raise _NotGiven(full)
+
+
+class _ExampleFacts:
+    """Stands for Facts, with nothing but what an example gives."""
+
+    def __init__(self, example: Example, goal: Goal) -> None:
+        self._values = dict(example.facts)
+        self.goal = self._values.get("goal", goal.value)
+
+    def __getattr__(self, part: str) -> _Part:
+        return _Part(part, self._values)
+
+
+def _situation(rule: AnyRule, example: Example) -> tuple[_ExampleFacts, bool]:
+    """Return the example's facts, and whether the rule speaks of its goal and version at all."""
+    given = dict(example.facts)
+    goal = Goal(str(given["goal"])) if "goal" in given else next(iter(sorted(rule.goals)), Goal.SAFETY)
+    if "version" in given:
+        version = ZfsVersion.parse(str(given["version"]))
+    elif rule.since is not None:
+        version = rule.since
+    elif rule.until is not None:
+        version = ZfsVersion(0, 6, 0)
+    else:
+        version = DEFAULT_VERSION
+    return _ExampleFacts(example, goal), rule.applies_to(goal, version)
+
+
+def check_examples(book: RuleBook, *, only_own: bool = False) -> Iterator[RuleFault | None]:
+    """Yield every example of a rule, proposal or advice that comes out otherwise than it says, None for the others.
+
+    ``only_own``: of the rules that the user added.
+    """
+    rules: tuple[AnyRule, ...] = (*book.rules, *book.properties, *book.advice)
+    for rule in rules:
+        if only_own and not rule.users_own:
+            continue
+        for number, example in enumerate(rule.examples, start=1):
+            wrong = _wrong(rule, example)
+            yield RuleFault(rule.file, rule.line, f"{rule.id}: example {number} {wrong}") if wrong else None
+
+
+def _wrong(rule: AnyRule, example: Example) -> str:
+    """Return what is wrong with an example; empty where it comes out as it says."""
+    try:
+        facts, applies = _situation(rule, example)
+        outcome, value = _come_out(rule, facts) if applies else (Outcome.NOT_APPLICABLE, None)
+    except _NotGiven as missing:
+        return tell("does not give “{missing}”, which is always known", missing=missing)
+    except ValueError as error:
+        return str(error)
+    if outcome is not example.outcome:
+        return tell("says {outcome}, but the outcome is {outcome2}", outcome=example.outcome, outcome2=outcome)
+    if not isinstance(rule, Rule) and example.value is not None and str(value) != example.value:
+        return tell("says {example}, but the value is {value}", example=example.value, value=value)
+    return ""
+
+
+def _come_out(rule: AnyRule, facts: object) -> tuple[Outcome, FactValue]:
+    if isinstance(rule, Rule):
+        return judge(rule, facts)[0], None
+    return value_of_property(rule, facts) if isinstance(rule, PropertyRule) else value_of_advice(rule, facts)

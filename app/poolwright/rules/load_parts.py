@@ -13,8 +13,7 @@ from poolwright.domain.workload import Goal
 from poolwright.rules.expressions import ExpressionError, compile_expression
 from poolwright.rules.facts import FACTS
 from poolwright.rules.model import TERMS, Example, Expression, Limit, RuleBasis
-from poolwright.rules.reading import Entry, RuleFault
-from poolwright.rules.texts import FactText, parse_template
+from poolwright.rules.texts import Entry, FactText, RuleFault, parse_template
 from poolwright.texts import tell
 
 COMMON_KEYS = frozenset(

@@ -1,5 +1,6 @@
 """What a set of disks has in common, as far as rules ask: computed once, shared by every layout of these disks."""
 
+import re
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +11,6 @@ from poolwright.domain.finding import FactValue, Outcome
 from poolwright.domain.origin import Origin
 from poolwright.rules.facts import DiskFacts
 from poolwright.rules.model import Rule
-from poolwright.rules.power_loss import keeps_writes
 
 ADVANCED_FORMAT_BYTES = 4096
 # Facts of a disk that come straight from one of its fields, and so have that field's origin.
@@ -224,3 +224,40 @@ def _mixed(values: Sequence[object]) -> bool | None:
     if len(known) > 1:
         return True
     return False if values and None not in values else None
+
+
+# Which flash drives keep what they have confirmed when the power fails, as far as the model tells.
+
+_WITH = re.compile(
+    r"optane|\bP(4800|5800|1600)X|\bSSD(SC2[BK][ABX]|PE2K|PED[MK])|\bDC (S|P)[34]\d{3}|"
+    r"\bMZ(7L|7K|WL|QL|1L|PL)|\b(PM|SM)(863|883|893|963|983|9A3|1643|1725|1733|1735)|"
+    r"MICRON_?.?(5100|5200|5300|5400|7300|7400|7450|7500|9300|9400)|KINGSTON SEDC|DC[456]\d0[MRB]|"
+    r"ULTRASTAR|\bHUS(MM|MR)|WUS[45]|\bXS\d+(SE|ME|LE)|\bKPM|\bCD[5678]-|NYTRO",
+    re.IGNORECASE,
+)
+_WITHOUT = re.compile(
+    r"SAMSUNG (SSD )?(8[3-7]0|9[5-9]0)|CRUCIAL|\bCT\d+(MX|BX|P[1-5])|\bWDS\d|WD_BLACK|WD BLUE|SANDISK SSD PLUS|"
+    r"KINGSTON SA[24]00|KINGSTON S(NV|KC)|SABRENT|INTEL SSDPEKN|ADATA",
+    re.IGNORECASE,
+)
+
+
+def keeps_writes(disk: Disk) -> bool | None:
+    """Tell whether the drive keeps confirmed writes in a power cut; None where neither it was said nor the model tells.
+
+    A hard disk does: it writes through when it is asked to flush, and OpenZFS asks.
+    """
+    if disk.media is Media.HDD:
+        return True
+    if disk.power_loss_protection is not None:
+        return disk.power_loss_protection
+    name = " ".join(part for part in (disk.vendor, disk.model) if part)
+    if _WITH.search(name):
+        return True
+    return False if _WITHOUT.search(name) else None
+
+
+def all_keep_writes(disks: Sequence[Disk]) -> bool | None:
+    """Tell whether all keep their writes: False where one does not, None where one is unknown or there is none."""
+    kept = {keeps_writes(disk) for disk in disks}
+    return False if False in kept else None if None in kept or not kept else True

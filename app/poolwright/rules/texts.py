@@ -1,13 +1,18 @@
 """Texts of rules with placeholders: ``{vdev.label}``, ``{pool.usable_bytes:size}``, ``{pool.spares:spare|spares}``."""
 
+import re
 import string
-from collections.abc import Callable
-from dataclasses import dataclass
+import tomllib
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeVar
 
-from poolwright.domain.finding import FactValue
+from poolwright.domain.errors import UserError
+from poolwright.domain.finding import FactValue, Source
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, drive_size
-from poolwright.texts import tell
+from poolwright.texts import marked, tell, tell_counted
 
 
 def plain_value(value: FactValue) -> str:
@@ -114,3 +119,223 @@ def parse_template(text: str) -> FactText:
             )
         parts.append((literal, name, form or ""))
     return FactText(parts=tuple(parts))
+
+
+# Reads one TOML file of rules: entries with their lines, and every problem found on the way.
+
+_Choice = TypeVar("_Choice", bound=StrEnum)
+_HEADER = re.compile(r"^\s*\[\[\s*(\w+)(?:\.(\w+))?\s*\]\]")
+_KEY = re.compile(r'^\s*(?:([A-Za-z_][\w-]*)|"([^"]+)")\s*=')
+_LONGEST_LINE = 20_000
+_MOST_PARTS = 50
+# Reading a dotted key takes tomllib time in the square of its parts.
+_MANY_PARTS = re.compile(rf"""\s*(?:\[{{1,2}}\s*)?(?:(?:[\w-]+|"[^"]*"|'[^']*')\s*\.\s*){{{_MOST_PARTS}}}""")
+# How an earlier Poolwright wrote lists.
+_INSTEAD_OF = {
+    "source": marked('`sources = [{ document = "…" }, { table = "…", note = "…" }]` takes the place of [[….source]]'),
+    "example": marked("`examples = [{ violated = { vdev.width = 9 } }, …]` takes the place of [[….example]]"),
+}
+_AT_LINE = re.compile(r"at line (\d+)")
+
+
+class _SourceKind(StrEnum):
+    TABLE = marked("table")
+    DOCUMENT = marked("document")
+    MAN = "man"
+    SOURCE = marked("source")
+
+
+_SOURCE_KEYS = frozenset({*_SourceKind, "note"})
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class RuleFault:
+    """Something wrong in a file of rules."""
+
+    file: str
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.text}"
+
+
+class RuleErrors(UserError):
+    """Everything that is wrong in all files of rules."""
+
+    def __init__(self, problems: Sequence[RuleFault]) -> None:
+        self.problems = tuple(sorted(problems))
+        count = len(self.problems)
+        listing = "\n".join(f"  {problem}" for problem in self.problems)
+        super().__init__(
+            tell_counted(
+                "{count} error in the rules:\n{listing}",
+                "{count} errors in the rules:\n{listing}",
+                count,
+                listing=listing,
+            )
+        )
+
+
+@dataclass(slots=True)
+class Entry:
+    """One table of a file (a rule, an example, a source) with the lines of its keys."""
+
+    file: str
+    table: dict[str, object]
+    line: int
+    problems: list[RuleFault]
+    lines: dict[str, int] = field(default_factory=dict)
+    inner: dict[str, list["Entry"]] = field(default_factory=dict)
+
+    def fail(self, text: str, key: str | None = None) -> None:
+        """Note a problem, at the line of ``key`` where it has one."""
+        name = self.table.get("id")
+        front = f"{name}: " if isinstance(name, str) and name else ""
+        self.problems.append(RuleFault(self.file, self.lines.get(key or "", self.line), front + text))
+
+    def refuse_unknown(self, known: Collection[str]) -> None:
+        """Note every key that is not in ``known``."""
+        for key in self.table:
+            if key not in known:
+                hint = tell(_INSTEAD_OF.get(key, "")) or tell("there are {known}", known=", ".join(sorted(known)))
+                self.fail(tell("“{key}” is not a key here; {hint}", key=key, hint=hint), key)
+
+    def text(self, key: str, *, needed: bool = True) -> str:
+        value = self.table.get(key)
+        if value is None:
+            if needed:
+                self.fail(tell("“{key}” is missing", key=key))
+            return ""
+        if not isinstance(value, str) or (needed and not value.strip()):
+            self.fail(tell("“{key}” must be a text", key=key), key)
+            return ""
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        value = self.table.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            self.fail(tell("“{key}” must be a list of texts", key=key), key)
+            return ()
+        return tuple(str(item) for item in value)
+
+    def choice(self, key: str, kind: type[_Choice]) -> _Choice | None:
+        """Return one of the values of ``kind``."""
+        value = self.text(key)
+        try:
+            return kind(value)
+        except ValueError:
+            if value:
+                self.fail(
+                    tell("“{value}” is not a {key}; there are {kind}", value=value, key=key, kind=", ".join(kind)), key
+                )
+            return None
+
+    def one_of(self, kind: type[_Choice]) -> _Choice | None:
+        """Return the one value of ``kind`` that is a key here."""
+        found = [value for value in kind if value in self.table]
+        if len(found) != 1:
+            self.fail(tell("exactly one of {kind} is needed here", kind=", ".join(kind)))
+        return found[0] if len(found) == 1 else None
+
+    def items(self, key: str) -> list["Entry"]:
+        if self.table.get(key) and key not in self.inner:
+            self.fail(tell("“{key}” must be a list of tables in braces", key=key), key)
+        return self.inner.get(key, [])
+
+    def sources(self, tables: Collection[str]) -> tuple[Source, ...]:
+        """Return the sources: each names a document, a page of the manual, a source file or one of ``tables``."""
+        found: list[Source] = []
+        for item in self.items("sources"):
+            item.refuse_unknown(_SOURCE_KEYS)
+            kind = item.one_of(_SourceKind)
+            ref = item.text(kind) if kind else ""
+            if kind is _SourceKind.TABLE and ref not in tables:
+                item.fail(tell("there is no table “{ref}” in rules/tables", ref=ref))
+            if kind is not None:
+                found.append(Source(kind=kind.value, ref=ref, note=item.text("note", needed=False)))
+        return tuple(found)
+
+
+def read_entries(file: str, text: str, problems: list[RuleFault]) -> dict[str, list[Entry]]:
+    """Return the arrays of tables of a file by name; notes syntax errors and anything that is no array of tables."""
+    endless = next(
+        (RuleFault(file, n, why) for n, line in enumerate(text.splitlines(), start=1) if (why := _endless(line))), None
+    )
+    if endless is not None:
+        problems.append(endless)
+        return {}
+    try:
+        document = tomllib.loads(text)
+    except ValueError as error:  # no TOML, or a number of thousands of digits
+        found = _AT_LINE.search(str(error))
+        line = int(found.group(1)) if found else max(1, len(text.splitlines()))
+        problems.append(RuleFault(file, line, tell("no valid TOML: {error}", error=error)))
+        return {}
+    except RecursionError:
+        problems.append(RuleFault(file, 1, tell("no valid TOML: it is nested too deep")))
+        return {}
+    if document.get("schema") != 1:
+        problems.append(RuleFault(file, 1, tell("“schema” must be 1")))
+    entries: dict[str, list[Entry]] = {}
+    for name, value in document.items():
+        if name in ("schema", "topic"):
+            continue
+        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+            problems.append(RuleFault(file, 1, tell("“{name}” is not known here", name=name)))
+            continue
+        entries[name] = [_entry(file, item, problems) for item in value]
+    _place(text, entries)
+    return entries
+
+
+def _endless(line: str) -> str:
+    """Return why a line is not even looked at; empty for any that a person may have written."""
+    if len(line) > _LONGEST_LINE:
+        return tell("the line is longer than {longest_line} characters", longest_line=_LONGEST_LINE)
+    return (
+        tell("the key has {most_parts} or more parts with dots between them", most_parts=_MOST_PARTS)
+        if _MANY_PARTS.match(line)
+        else ""
+    )
+
+
+def _entry(file: str, table: dict[str, object], problems: list[RuleFault]) -> Entry:
+    made = Entry(file=file, table=table, line=1, problems=problems)
+    for key, value in table.items():
+        if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+            made.inner[key] = [_entry(file, item, problems) for item in value]
+    return made
+
+
+def _place(text: str, entries: dict[str, list[Entry]]) -> None:
+    """Give each entry the line of its header and of its keys: tomllib keeps no lines.
+
+    What stands in a list has the line that it begins, or else that of the list.
+    """
+    waiting = {name: iter(of_name) for name, of_name in entries.items()}
+    current: Entry | None = None
+    items: Iterator[Entry] = iter(())
+    quote: str | None = None
+    for number, line in enumerate(text.splitlines(), start=1):
+        if quote is not None:
+            quote = None if line.count(quote) % 2 else quote
+            continue
+        header, key = _HEADER.match(line), _KEY.match(line)
+        if header and not header.group(2):
+            current = next(waiting.get(header.group(1), iter(())), None)
+            if current is not None:
+                current.line = number
+        elif current is not None and (header or key):
+            name = header.group(2) if header else (key.group(1) or key.group(2)) if key else ""
+            current.lines.setdefault(name, number)
+            inner = current.inner.get(name, [])
+            for item in inner:
+                item.line = number
+            items = iter(inner)
+        elif line.lstrip().startswith("{"):
+            item_here = next(items, None)
+            if item_here is not None:
+                item_here.line = number
+        if '"""' in line or "'''" in line:
+            quote = next((q for q in ('"""', "'''") if line.count(q) % 2), None)

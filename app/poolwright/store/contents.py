@@ -8,8 +8,9 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.money import Money
-from poolwright.domain.slices import sliceable_bytes
+from poolwright.domain.reserve import sliceable_bytes
 from poolwright.domain.vdev import VdevKind
+from poolwright.store.codec import read_document, write_document
 from poolwright.texts import marked, tell
 
 MOST_DISKS = 10_000
@@ -259,3 +260,21 @@ def _datasets_complaint(datasets: tuple[Dataset, ...], path: str) -> str | None:
         if dataset.logical_bytes is not None and dataset.logical_bytes < 0:
             return tell("{here}.logical_bytes is negative", here=here)
     return None
+
+
+# An inventory as one JSON file: ``{"schema": 2, "kind": "poolwright-inventory", "inventory": {…}}``.
+
+KIND = "poolwright-inventory"
+SCHEMA = 3  # 2: money is a decimal text with its currency; 3: partitions seen on disks
+
+
+def to_json(inventory: Inventory) -> str:
+    """Return the JSON document of an inventory; `from_json` of it is equal to ``inventory``."""
+    return write_document(KIND, SCHEMA, "inventory", inventory)
+
+
+def from_json(text: str, *, where: str | None = None) -> Inventory:
+    """Return the inventory of a JSON document; errors as those of a design file."""
+    inventory = read_document(text, kind=KIND, schema=SCHEMA, name="inventory", cls=Inventory, where=where)
+    check_inventory(inventory, where=where)
+    return inventory

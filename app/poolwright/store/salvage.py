@@ -15,10 +15,10 @@ from poolwright.domain.design import DESIGN_SCHEMA, Design
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
 from poolwright.domain.steps import at_once
 from poolwright.store.comparisons import LEAST_PARTS
+from poolwright.store.contents import from_json as inventory_from_json
 from poolwright.store.database import Database
 from poolwright.store.design_file import from_json, sum_of
 from poolwright.store.designs import VERSIONS_KEPT, summary_of
-from poolwright.store.inventory_file import from_json as inventory_from_json
 from poolwright.store.pages import Record, Value, records_of
 from poolwright.store.runs import archive_sum
 from poolwright.texts import first_of, in_english, tell, tell_counted

@@ -8,13 +8,12 @@ from tests.bench.judging.made_runs import Made, bench_test, place_of, record_of,
 from poolwright.bench.charts.answer import answer_charts
 from poolwright.bench.judging.expected import Foretold
 from poolwright.bench.judging.verdict import judge
-from poolwright.bench.knee import knee_of
 from poolwright.bench.profiles.profile import AnswerPlot
-from poolwright.bench.record import Ended, RunRecord, TestRun
+from poolwright.bench.record import Ended, RunRecord, TestRun, knee_of
 from poolwright.bench.report import run_report
-from poolwright.domain.estimate import Estimate
-from poolwright.domain.measurement import Latency, Recorded
+from poolwright.domain.latency import Latency, Recorded
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import Estimate
 from poolwright.emit.chart import Chart, SeriesKind
 from poolwright.emit.report_html import html_text
 from poolwright.predict.runs import Metric

@@ -6,14 +6,13 @@ from datetime import UTC, datetime
 import pytest
 from tests.bench.judging.made_runs import Made, bench_test, design_of, place_of, record_of, run_of
 
-from poolwright.bench.judging.calibrating import runs_of
-from poolwright.bench.judging.expected import expected
+from poolwright.bench.judging.expected import expected, runs_of
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Judgement, RunVerdict, Spread, TestVerdict
 from poolwright.bench.profiles.profile import BenchJob, BenchTest, Profile
 from poolwright.bench.record import Ended, RunRecord, TestRun
 from poolwright.bench.running.place import BenchPlace
-from poolwright.domain.layout_text import parse_layout
+from poolwright.domain.md_raid import parse_layout
 from poolwright.predict.runs import Metric, Run
 
 LAYOUT = parse_layout(["raidz2:8x6TB"])

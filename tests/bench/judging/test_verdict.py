@@ -8,16 +8,16 @@ import pytest
 from tests.bench.judging.made_runs import BEGAN, Made, bench_test, curve, design_of, place_of, record_of, run_of
 
 from poolwright.bench.judging.expected import Foretold, expected
-from poolwright.bench.judging.measured_time import while_measured
+from poolwright.bench.judging.side_by_side import while_measured
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdict_words import judgement_words
 from poolwright.bench.judging.verdicts import Factor, Judgement, TestVerdict
 from poolwright.bench.profiles.profile import Profile
 from poolwright.bench.record import Ended, Repeat, TestRun
-from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
+from poolwright.domain.latency import BenchTool, Direction, Observer, Recorded, What
 from poolwright.domain.units import MB
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.design_rates import Assumptions
 from poolwright.predict.runs import Calibration, Metric, Run
 
 METRICS = tuple(Metric)

@@ -5,8 +5,8 @@ from tests.bench.profiles.places import ON_ZFS, place
 from tests.bench.profiles.test_profiles import made, options
 
 from poolwright.bench.profiles.effort import effort_of
+from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.profiles.knowledge import percent_bytes
-from poolwright.bench.profiles.wishes import BenchWishes
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB
 

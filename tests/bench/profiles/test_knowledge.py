@@ -3,7 +3,7 @@
 import pytest
 from tests.bench.profiles.places import ELSEWHERE, ON_ZFS, place
 
-from poolwright.bench.profiles.caching import Keeper, data_bytes, kept_out
+from poolwright.bench.profiles.ground import Keeper, data_bytes, kept_out
 from poolwright.bench.profiles.knowledge import direct_refusal, partial_fact, zfs_facts
 from poolwright.domain.units import GIB, KIB, MIB, TIB
 from poolwright.domain.version import ZfsVersion

@@ -13,13 +13,13 @@ from tests.bench.running.places import place as here
 from poolwright.bench import own_profiles
 from poolwright.bench.judging.spread import value_of
 from poolwright.bench.profiles.effort import effort_of
-from poolwright.bench.profiles.fio_job import job_text
+from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.profiles.own import OwnProfile, make_own, option_problem, own_text, read_own
-from poolwright.bench.profiles.wishes import BenchWishes
+from poolwright.bench.profiles.profile import job_text
 from poolwright.bench.record import Ended
 from poolwright.bench.running.run import RunOrder, run_profile
 from poolwright.domain.errors import UserError
-from poolwright.domain.measurement import What
+from poolwright.domain.latency import What
 from poolwright.domain.units import GIB, MIB
 from poolwright.process.conversing import converse
 

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 from tests.bench.running.places import needs_fio
 
-from poolwright.bench.profiles.asked_of_fio import fio_problems
-from poolwright.bench.profiles.own_problems import line_of_section, problems_in
+from poolwright.bench.profiles.own import fio_problems, line_of_section, problems_in
 from poolwright.domain.command import Completed, Ending
 from poolwright.process.blocking import drive
 

@@ -11,9 +11,8 @@ from tests.leaks import nothing_leaks, running_timers
 
 from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.running.run import RunProgress, run_profile
-from poolwright.jobs.job import JobPhase
-from poolwright.jobs.queue import JobQueue
-from poolwright.jobs.watched_job import WatchedJob
+from poolwright.jobs.command_job import WatchedJob
+from poolwright.jobs.job import JobPhase, JobQueue
 
 __all__ = ["nothing_leaks"]
 pytestmark = needs_fio

@@ -13,7 +13,7 @@ from tests.bench.running.shim import needs_gcc, with_shim
 
 from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.run_file import open_run
-from poolwright.domain.measurement import Observer, What
+from poolwright.domain.latency import Observer, What
 
 pytestmark = [needs_fio, needs_gcc]
 SECONDS = 6
@@ -24,7 +24,7 @@ from dataclasses import replace
 from pathlib import Path
 from tests.bench.running.places import order, small
 from poolwright.bench.run_file import run_archive
-from poolwright.bench.running.budget import RunBudget
+from poolwright.bench.running.listening import RunBudget
 from poolwright.bench.running.run import RunProgress, run_profile
 from poolwright.process.conversing import converse
 def told(_doing, _fraction, value):

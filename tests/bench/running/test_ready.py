@@ -14,12 +14,10 @@ from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.foretold_words import foretold_lines
 from poolwright.bench.profiles.catalogue import find_built_in, make_profile
 from poolwright.bench.profiles.effort import effort_of
-from poolwright.bench.profiles.fio_job import job_text
-from poolwright.bench.profiles.profile import Profile
-from poolwright.bench.profiles.wishes import BenchWishes
+from poolwright.bench.profiles.ground import BenchWishes
+from poolwright.bench.profiles.profile import Profile, job_text
 from poolwright.bench.record import Ended
-from poolwright.bench.running.budget import NO_LIMITS
-from poolwright.bench.running.listening import Listening, RepeatFigures
+from poolwright.bench.running.listening import NO_LIMITS, Listening, RepeatFigures
 from poolwright.bench.running.looking import look
 from poolwright.bench.running.place import BenchPlace
 from poolwright.bench.running.ready import check_ready

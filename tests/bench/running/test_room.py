@@ -6,7 +6,7 @@ import pytest
 
 from poolwright.bench.profiles.profile import AnswerPlot, Effort, Profile
 from poolwright.bench.running.place import BenchPlace
-from poolwright.bench.running.room import check_room
+from poolwright.bench.running.ready import check_room
 from poolwright.domain.errors import Refusal
 
 TIB = 1 << 40

@@ -9,11 +9,11 @@ from tests.bench.running.places import MIB, job_of, needs_fio, order, place, sma
 from poolwright.bench.profiles.profile import BenchJob, Engine
 from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.run_file import read_run, run_archive
-from poolwright.bench.running.budget import RunBudget
+from poolwright.bench.running.listening import RunBudget
 from poolwright.bench.running.run import LiveSamples, RunProgress, run_profile
 from poolwright.domain.command import Completed, Ending
 from poolwright.domain.errors import Refusal
-from poolwright.domain.measurement import What
+from poolwright.domain.latency import What
 from poolwright.process.conversing import converse
 from poolwright.process.watched import Held, LetGo, Watched
 

@@ -8,8 +8,8 @@ from tests.bench.profiles.places import place as on_zfs
 from tests.bench.running.places import needs_fio, order, place, small, with_options
 
 from poolwright.bench.profiles.catalogue import find_built_in, make_profile
-from poolwright.bench.profiles.fio_job import job_text
-from poolwright.bench.profiles.wishes import BenchWishes
+from poolwright.bench.profiles.ground import BenchWishes
+from poolwright.bench.profiles.profile import job_text
 from poolwright.bench.record import Ended
 from poolwright.bench.running.run import RunOrder, run_profile
 from poolwright.process.conversing import converse

@@ -9,12 +9,12 @@ import pytest
 from tests.bench.running.places import needs_fio, order, small
 
 from poolwright.bench.record import Ended, RunRecord
-from poolwright.bench.running.budget import RunBudget
+from poolwright.bench.running.listening import RunBudget
 from poolwright.bench.running.place import PlaceDisk
 from poolwright.bench.running.run import RunProgress, run_profile
-from poolwright.domain.measurement import Observer
+from poolwright.domain.latency import Observer
 from poolwright.process.conversing import converse
-from poolwright.store.repeat_files import SAMPLES
+from poolwright.store.read_results import SAMPLES
 
 pytestmark = [needs_fio, pytest.mark.slow]
 # As smartctl 7.3 prints them; what stands between is left out.

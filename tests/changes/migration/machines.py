@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 
-from poolwright.changes.migration.old_data import old_pool
 from poolwright.changes.migration.search import Wishes, plan_migration
-from poolwright.changes.migration.target import NewLayout, target_of_layout
+from poolwright.changes.migration.target import NewLayout, old_pool, target_of_layout
 from poolwright.changes.migration.values import MigrationAnswer, OldData
 from poolwright.domain.disk import Disk, Media, Use, UseKind
 from poolwright.domain.existing_pool import ExistingDataset, ExistingPool, PropertyValue
 from poolwright.domain.host import Host
 from poolwright.domain.inventory import Inventory
-from poolwright.domain.layout_text import parse_layout
+from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.pool import Pool, PoolNode
 

@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 from tests.changes.migration.machines import SIZE, TB, disk, machine, migration, properties, target_on
 
-from poolwright.changes.migration.old_data import old_filesystem, old_pool
 from poolwright.changes.migration.search import Wishes, plan_migration
-from poolwright.changes.migration.target import target_of_design
+from poolwright.changes.migration.target import old_filesystem, old_pool, target_of_design
 from poolwright.changes.migration.values import MigrationPlan, Move
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Use, UseKind

@@ -7,7 +7,7 @@ import pytest
 from tests.design.binding.at_hand import planned_design
 
 from poolwright.design.binding.binding import bind_disks
-from poolwright.design.binding.identity import PairedBy
+from poolwright.design.binding.judging import PairedBy
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.inventory import Inventory

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.measurement import Direction, Latency, Measurement
+from poolwright.domain.latency import Direction, Latency, Measurement
 from poolwright.machine.fio.hist import read_fio_hist
 from poolwright.store.read_results import read_result
 

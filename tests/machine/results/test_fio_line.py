@@ -2,7 +2,7 @@
 
 import pytest
 
-from poolwright.domain.measurement import Direction, What
+from poolwright.domain.latency import Direction, What
 from poolwright.machine.fio.line import FioLine
 
 MIB = 1 << 20

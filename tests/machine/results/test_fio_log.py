@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.measurement import Direction, Recorded, What
+from poolwright.domain.latency import Direction, Recorded, What
 from poolwright.machine import number_rows as rows_module
 from poolwright.machine.fio.log import read_fio_log
 from poolwright.machine.number_rows import number_rows

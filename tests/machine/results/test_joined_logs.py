@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, TimeCurve, What
-from poolwright.machine.joined_logs import together
+from poolwright.domain.latency import BenchTool, Direction, Observer, Recorded, TimeCurve, What
+from poolwright.machine.number_rows import together
 
 
 def log(what: What, ms: list[int], values: list[float], detail: str = "") -> Recorded:

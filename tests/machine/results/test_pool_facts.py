@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.measurement import BenchTool, Recorded
-from poolwright.machine.zdb.measured_blocks import read_zdb_blocks
-from poolwright.machine.zdb.measured_dedup import read_zdb_dedup
+from poolwright.domain.latency import BenchTool, Recorded
+from poolwright.machine.zdb.blocks import read_zdb_blocks, read_zdb_dedup
 from poolwright.machine.zdb.space import read_zdb_block_sum, read_zdb_metaslabs
 from poolwright.machine.zpool.measured_list import read_zpool_list
 from poolwright.store.read_results import read_result

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, TimeCurve, What
+from poolwright.domain.latency import BenchTool, Direction, Observer, Recorded, TimeCurve, What
 from poolwright.machine.samples import CurveMaker
 from poolwright.machine.zpool.iostat import PoolWatch
-from poolwright.store.repeat_files import POOL_REPORTS, SAMPLES, read_repeat
+from poolwright.store.read_results import POOL_REPORTS, SAMPLES, read_repeat
 
 RECORDED = Path(__file__).with_name("recorded")
 STAMP = re.compile(r"^1[0-9]{9}$", re.MULTILINE)

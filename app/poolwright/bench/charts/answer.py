@@ -12,15 +12,22 @@ from poolwright.bench.charts.latency import latency_of_test
 from poolwright.bench.judging.expected import Foretold
 from poolwright.bench.judging.spread import RATES, whole
 from poolwright.bench.judging.verdict_words import value_words
-from poolwright.bench.knee import knee_of
 from poolwright.bench.profiles.profile import AnswerPlot
-from poolwright.bench.record import Repeat, RunRecord, TestRun
-from poolwright.domain.latency import latency_words, percentile
-from poolwright.domain.measurement import Measurement
+from poolwright.bench.record import Repeat, RunRecord, TestRun, knee_of
+from poolwright.domain.latency import Measurement, latency_words, percentile
 from poolwright.domain.rates import rate_text, rate_unit
 from poolwright.domain.units import KIB, binary
-from poolwright.emit.chart import Chart, ChartAxis, ChartLimit, ChartMark, ChartSeries, SeriesKind
-from poolwright.emit.chart_axis import axis_over, log_axis, room_for_dots
+from poolwright.emit.chart import (
+    Chart,
+    ChartAxis,
+    ChartLimit,
+    ChartMark,
+    ChartSeries,
+    SeriesKind,
+    axis_over,
+    log_axis,
+    room_for_dots,
+)
 from poolwright.emit.drawing import MARKERS, SERIES, Marker, ShapeRole
 from poolwright.predict.runs import Metric
 from poolwright.texts import marked, tell

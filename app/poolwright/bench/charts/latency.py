@@ -8,10 +8,18 @@ from dataclasses import dataclass
 from math import floor, log2
 
 from poolwright.bench.record import TestRun
-from poolwright.domain.latency import BINS, latency_of, latency_words, merged, percentile
-from poolwright.domain.measurement import Latency, Measurement
-from poolwright.emit.chart import Chart, ChartAxis, ChartLimit, ChartMark, ChartSeries, SeriesKind
-from poolwright.emit.chart_axis import axis_over, log_axis, room_for_dots
+from poolwright.domain.latency import BINS, Latency, Measurement, latency_of, latency_words, merged, percentile
+from poolwright.emit.chart import (
+    Chart,
+    ChartAxis,
+    ChartLimit,
+    ChartMark,
+    ChartSeries,
+    SeriesKind,
+    axis_over,
+    log_axis,
+    room_for_dots,
+)
 from poolwright.emit.drawing import MARKERS, SERIES
 from poolwright.texts import tell
 

@@ -9,8 +9,7 @@ from poolwright.bench.judging.verdicts import Judgement, RunVerdict, TestVerdict
 from poolwright.bench.profiles.profile import Profile
 from poolwright.bench.record import RunRecord
 from poolwright.domain.rates import rate_unit
-from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind
-from poolwright.emit.chart_axis import axis_over, log_axis
+from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, axis_over, log_axis
 from poolwright.emit.drawing import Marker, ShapeRole
 from poolwright.texts import tell
 

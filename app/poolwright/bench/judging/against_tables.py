@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from statistics import median
 
 from poolwright.bench.judging import table_answers
-from poolwright.bench.judging.hardware import hardware_of
+from poolwright.bench.judging.limiting import hardware_of
 from poolwright.bench.judging.spread import direction_of, rate_of_repeat, whole
 from poolwright.bench.judging.table_answers import AgainstTable, TableCase
 from poolwright.bench.judging.verdicts import Judgement, RunVerdict
 from poolwright.bench.record import RunRecord, TestRun
-from poolwright.domain.measurement import Direction
+from poolwright.domain.latency import Direction
 from poolwright.predict.table_model import Tables
 from poolwright.texts import marked, tell
 

@@ -2,26 +2,28 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from math import exp
+from math import exp, log, sqrt
+from statistics import stdev
 
 from poolwright.bench.judging.spread import RATES
+from poolwright.bench.judging.verdicts import Judgement, RunVerdict, Spread, TestVerdict
 from poolwright.bench.profiles.profile import BenchTest, Engine, Profile
+from poolwright.bench.record import RunRecord
 from poolwright.bench.running.place import BenchPlace, over_network
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import PoolwrightError, UserError
-from poolwright.domain.estimate import Estimate
+from poolwright.domain.steps import Estimate
 from poolwright.domain.units import parse_block_size
-from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.caps import CHECKSUMS, COMPRESSIONS
-from poolwright.predict.circumstances import PoolLoad, circumstances
-from poolwright.predict.design_rates import data_disks, host_of, log_rates_of, rates_of
+from poolwright.domain.vdev import Layout
+from poolwright.predict.circumstances import DEFAULT_LOAD, PoolLoad, circumstances
+from poolwright.predict.design_rates import Assumptions, data_disks, host_of, log_rates_of, rates_of
 from poolwright.predict.groups import groups_of, log_vdevs
-from poolwright.predict.media import FASTEST_HDD, DiskRates
-from poolwright.predict.records import load_of
-from poolwright.predict.runs import Metric
+from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, FASTEST_HDD, DiskRates
+from poolwright.predict.outlook import load_of
+from poolwright.predict.runs import Metric, Run
 from poolwright.predict.shared_disks import speed_share
 from poolwright.predict.speed import SpeedPrediction, predict_groups
 from poolwright.texts import tell
@@ -227,3 +229,49 @@ def _ceiling(metric: Metric, estimate: Estimate, disks: DiskRates, count: int, b
 
 def _room(spread: float) -> float:
     return max(_LEAST_ROOM, exp(_DEVIATIONS * spread))
+
+
+# What a judged run tells the predictions: measured values of one pool, to which they are adapted.
+
+# What came from memory or could not be told says nothing of the disks.
+_COUNTED = frozenset({Judgement.PASSED, Judgement.SLOWER})
+
+
+def runs_of(record: RunRecord, verdict: RunVerdict, layout: Layout) -> tuple[Run, ...]:
+    """Return the tests of a run that tell of its pool, of which ``layout`` are the vdevs, as runs of the model.
+
+    A test that was disturbed, drifted, was served from memory, or has no prediction is left out. Of several tests that
+    asked for the same the fastest counts; in order, also of those with other numbers of jobs, for the slower ones asked
+    for less than the pool gives.
+    """
+    best: dict[Run, Run] = {}
+    tests = {test.name: (test, place) for test, place in as_filled((run.test for run in record.tests), record.place)}
+    for judged in verdict.tests:
+        if judged.metric is None or judged.measured is None or judged.marks or not _counts(judged):
+            continue
+        test, place = tests[judged.test]
+        load = load_of_test(test, DEFAULT_LOAD, place)
+        run = Run(
+            layout=layout,
+            metric=judged.metric,
+            value=judged.measured.median,
+            record_bytes=load.record_bytes,
+            clients=None if judged.metric in RATES else load.clients,
+            request_bytes=load.request_bytes,
+            error=_error(judged.measured),
+            fill_percent=load.fill_percent,
+        )
+        asked = replace(run, value=0.0, error=0.0)
+        if asked not in best or best[asked].value < run.value:
+            best[asked] = run
+    return tuple(best.values())
+
+
+def _counts(judged: TestVerdict) -> bool:
+    return judged.judgement in _COUNTED if judged.narrows is None else judged.narrows
+
+
+def _error(measured: Spread) -> float:
+    """Return the standard error of the mean of the repeats' logarithms; 0 of a single one, which nobody judges."""
+    logarithms = [log(value) for value in measured.values if value > 0]
+    return stdev(logarithms) / sqrt(len(logarithms)) if len(logarithms) > 1 else 0.0

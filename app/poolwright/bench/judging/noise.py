@@ -1,14 +1,19 @@
 """The noise floor: what machine and pool do before anything of ours runs."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from poolwright.bench.judging.seen import cores_of
-from poolwright.bench.judging.signals import pool_rate
-from poolwright.domain.measurement import Direction, Recorded
+from poolwright.bench.judging.limiting import cores_of, curves_of_disks
+from poolwright.bench.judging.reasons import beside, curves, mean_of, pool_rate
+from poolwright.bench.judging.spread import direction_of, rate_of_repeat, whole
+from poolwright.bench.record import Repeat, TestRun
+from poolwright.bench.running.place import BenchPlace
+from poolwright.domain.latency import Direction, Observer, Recorded, What
 from poolwright.domain.rates import rate_text
+from poolwright.domain.units import MB
 from poolwright.predict.number_words import share_text
 from poolwright.texts import tell
 
@@ -41,3 +46,120 @@ def noise_words(floor: NoiseFloor) -> str:
         read, written = rate_text(floor.pool_read), rate_text(floor.pool_write)
         parts.append(tell("the pool read {read}, wrote {written}", read=read, written=written))
     return ", ".join(parts) or tell("not known, so that other load cannot be ruled out")
+
+
+# Whether something else used machine or pool while it was measured: such a run is marked and not judged.
+
+MOST_CPU_BEFORE = 0.20
+# Of the rate that was measured, and bytes/s below which nobody's work is disturbed.
+MOST_POOL_SHARE, SMALL_RATE = 0.05, 2.0 * MB
+MOST_SHRINK = 0.30
+# While only reads are measured, a pool that writes so much serves somebody else.
+_MOST_COUNTER_SHARE = 0.10
+_MAINTENANCE = ("scrub", "resilver", "rebuild", "trim")
+_NO_DISK = re.compile(r"loop|ram|zram|zd|md|dm-|sr|fd")
+_PARTITION = re.compile(r"(?:[shv]d[a-z]+|xvd[a-z]+)\d+|(?:nvme\d+n\d+|mmcblk\d+)p\d+")
+
+
+def disturbances(run: TestRun, place: BenchPlace, floor: NoiseFloor) -> tuple[str, ...]:
+    """Return what disturbed a test, in sentences; empty where nothing was seen."""
+    return tuple(dict.fromkeys([*_before(run, place, floor), *_during(run, place)]))
+
+
+def _before(run: TestRun, place: BenchPlace, floor: NoiseFloor) -> Iterator[str]:
+    if place.activity:
+        yield tell("The pool was busy with this before the run began: {activity}.", activity=place.activity)
+    if floor.cpu is not None and floor.cpu > MOST_CPU_BEFORE:
+        yield tell("Other programs used {share} of the processor before the run began.", share=share_text(floor.cpu))
+    asked = [rate for repeat in whole(run) for way in Direction if (rate := rate_of_repeat(repeat, way))]
+    most = max(SMALL_RATE, MOST_POOL_SHARE * max(asked, default=0.0))
+    if floor.pool_write is not None and floor.pool_write > most:
+        yield tell("Others wrote {rate} to the pool before the run began.", rate=rate_text(floor.pool_write))
+    if floor.pool_read is not None and floor.pool_read > most:
+        yield tell("Others read {rate} from the pool before the run began.", rate=rate_text(floor.pool_read))
+
+
+def _during(run: TestRun, place: BenchPlace) -> Iterator[str]:
+    direction = direction_of(run.test)
+    for repeat in whole(run):
+        recorded = beside(repeat)
+        activity = _maintenance(recorded, place)
+        if activity:
+            yield tell(
+                "A {activity} of the pool ran while repeat {number} did.", activity=activity, number=repeat.number
+            )
+        shrunk = _shrunk(recorded)
+        if shrunk is not None and shrunk > MOST_SHRINK:
+            yield tell(
+                "The ARC shrank by {share} during repeat {number}: something else took the memory.",
+                share=share_text(shrunk),
+                number=repeat.number,
+            )
+        asked = None if direction is None else rate_of_repeat(repeat, direction)
+        elsewhere = _elsewhere(recorded, place)
+        if asked and elsewhere > max(asked, SMALL_RATE):
+            yield tell(
+                "Disks outside of the pool moved {rate} during repeat {number}, more than the test itself.",
+                rate=rate_text(elsewhere),
+                number=repeat.number,
+            )
+        written = _written_beside(repeat, place, direction, asked, since_ms=1000 * run.test.ramp_seconds)
+        if written:
+            yield tell(
+                "The pool wrote {rate} during repeat {number}, which only reads.",
+                rate=rate_text(written),
+                number=repeat.number,
+            )
+
+
+def _maintenance(recorded: tuple[Recorded, ...], place: BenchPlace) -> str | None:
+    """Return which upkeep had operations waiting, which `zpool iostat -l` prints only while it runs.
+
+    A pool that trims as it goes was designed to: what that takes belongs to what it gives.
+    """
+    waits = (*curves(recorded, Observer.POOL, What.LATENCY), *curves(recorded, Observer.POOL, What.QUEUE))
+    for curve in waits:
+        name = next((word for word in _MAINTENANCE if curve.detail.startswith(word)), None)
+        if name == "trim" and place.autotrim:
+            continue
+        if name is not None and np.nansum(curve.values) > 0:
+            return name
+    return None
+
+
+def _shrunk(recorded: tuple[Recorded, ...]) -> float | None:
+    """Return by which share the ARC's target became smaller than it had been before in the run.
+
+    Its size falls whenever files are removed, and on a dataset of which it keeps only metadata with each group of
+    writes; its target falls only where the kernel wants memory back.
+    """
+    for curve in curves(recorded, Observer.ARC, What.BYTES, detail="c"):
+        known = curve.values[np.isfinite(curve.values)]
+        if known.size > 1 and known[0] > 0:
+            return float(np.max(1.0 - known / np.maximum.accumulate(known)))
+    return None
+
+
+def _elsewhere(recorded: tuple[Recorded, ...], place: BenchPlace) -> float:
+    """Return the bytes/s of whole disks that the pool does not lie on; 0 where its own disks are not known."""
+    own = {name for disk in place.disks for name in (disk.name, disk.kernel_name) if name}
+    if not place.disks or any(disk.kernel_name is None for disk in place.disks):
+        return 0.0
+    others = [
+        curve
+        for curve in curves_of_disks(recorded)
+        if curve.what is What.RATE
+        and curve.name not in own
+        and not _NO_DISK.match(curve.name)
+        and not _PARTITION.fullmatch(curve.name)
+    ]
+    return sum(value for curve in others if (value := mean_of(curve)) is not None)
+
+
+def _written_beside(
+    repeat: Repeat, place: BenchPlace, direction: Direction | None, asked: float | None, *, since_ms: float
+) -> float | None:
+    if direction is not Direction.READ or not asked or rate_of_repeat(repeat, Direction.WRITE):
+        return None
+    written = pool_rate(beside(repeat), place.pool, Direction.WRITE, since_ms=since_ms)
+    return written if written is not None and written > max(SMALL_RATE, _MOST_COUNTER_SHARE * asked) else None

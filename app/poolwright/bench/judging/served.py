@@ -1,12 +1,12 @@
 """How much of what an application read never came from the disks of the pool."""
 
-from poolwright.bench.judging.seen import log_rate
-from poolwright.bench.judging.signals import beside, curves, mean_of, pool_rate
+from poolwright.bench.judging.limiting import log_rate
+from poolwright.bench.judging.reasons import beside, curves, mean_of, pool_rate
 from poolwright.bench.judging.spread import direction_of, rate_of_repeat, whole
 from poolwright.bench.profiles.profile import BenchTest
 from poolwright.bench.record import Repeat, TestRun
 from poolwright.bench.running.place import BenchPlace
-from poolwright.domain.measurement import Direction, Observer, What
+from poolwright.domain.latency import Direction, Observer, What
 from poolwright.predict.runs import Metric
 
 # Below this share the ARC (or dirty data not yet written) makes no difference that a band would not swallow.

@@ -8,7 +8,7 @@ from statistics import median
 
 import numpy as np
 
-from poolwright.bench.judging.signals import Numbers
+from poolwright.bench.judging.reasons import Numbers
 
 # How many times the siblings' wait it takes, at how many of the moments, and how far outside of their own differences.
 LEAST_RATIO, LEAST_MOMENTS, LEAST_SCORE = 1.5, 0.6, 4.0

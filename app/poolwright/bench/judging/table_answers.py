@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import log
 
-from poolwright.bench.judging.hardware import PoolHardware
+from poolwright.bench.judging.limiting import PoolHardware
 from poolwright.bench.record import TestRun
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import KIB, binary

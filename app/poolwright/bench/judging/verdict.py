@@ -1,17 +1,19 @@
 """The verdict on a run: each test held against what was expected of it before it ran."""
 
-from collections.abc import Container, Mapping
-from dataclasses import replace
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import erf, erfc, sqrt
+from statistics import median
 
-from poolwright.bench.judging.disturbed import disturbances
-from poolwright.bench.judging.early import confirmed_early
+import numpy as np
+
 from poolwright.bench.judging.expected import Foretold, clients_of, load_of_test
 from poolwright.bench.judging.limiting import cleared_disks, limiting_factor, named_disk
-from poolwright.bench.judging.measured_time import while_measured
-from poolwright.bench.judging.noise import NoiseFloor, noise_floor
-from poolwright.bench.judging.reasons import Circumstance, advise
+from poolwright.bench.judging.noise import NoiseFloor, disturbances, noise_floor
+from poolwright.bench.judging.reasons import GROUP_MS, Circumstance, Numbers, advise, beside, blocks, curves
 from poolwright.bench.judging.served import SMALL_SHARE, memory_share
-from poolwright.bench.judging.siblings import sibling_verdicts
+from poolwright.bench.judging.side_by_side import while_measured
 from poolwright.bench.judging.spread import (
     MANY_REPEATS,
     MOST_SPREAD,
@@ -22,17 +24,263 @@ from poolwright.bench.judging.spread import (
     spread_of,
     whole,
 )
-from poolwright.bench.judging.steady import Drift, drift_of
 from poolwright.bench.judging.verdict_words import run_sentence
-from poolwright.bench.judging.verdicts import Judgement, Limiting, RunVerdict, Spread, TestVerdict
+from poolwright.bench.judging.verdicts import Factor, Judgement, Limiting, RunVerdict, Spread, TestVerdict
 from poolwright.bench.profiles.knowledge import LEAST_TXGS, txg_seconds
-from poolwright.bench.record import Ended, RunRecord, TestRun
-from poolwright.bench.running.place import BenchPlace
-from poolwright.domain.measurement import Direction
+from poolwright.bench.profiles.profile import Engine
+from poolwright.bench.record import Ended, Repeat, RunRecord, TestRun
+from poolwright.bench.running.place import BenchPlace, PlaceDisk
+from poolwright.domain.latency import Direction, Observer, What
+from poolwright.domain.rates import rate_text
+from poolwright.domain.units import GB
 from poolwright.predict.circumstances import DEFAULT_LOAD
 from poolwright.predict.number_words import share_text
 from poolwright.predict.runs import Metric
-from poolwright.texts import tell
+from poolwright.texts import listed, tell
+
+# Synchronous writes confirmed sooner than the disks can keep them: what tells of a cache that confirms early.
+
+# The fastest platters turn 15,000 times a minute: a write on one place is kept once a turn at most.
+MOST_TURNS = 250.0
+_VIRTUAL = re.compile(r"qemu|virtual|vbox|vmware|\bmsft\b", re.IGNORECASE)
+_NO_FLUSH = ("zfs_nocacheflush", "zil_nocacheflush")
+
+
+def confirmed_early(place: BenchPlace, per_second: float, writers: int | None, memory: float | None) -> Limiting:
+    """Return the cache that confirms writes as the limiting factor, with whatever was seen of it.
+
+    ``per_second`` are the writes that were confirmed to all ``writers``, ``memory`` the share of their bytes that no
+    disk had taken when they were.
+    """
+    evidence = tuple(_evidence(place, per_second, writers, memory))
+    return Limiting(
+        factor=Factor.WRITE_CACHE, evidence=evidence or (tell("Nothing that was watched tells whose cache it is."),)
+    )
+
+
+def _evidence(place: BenchPlace, per_second: float, writers: int | None, memory: float | None) -> Iterator[str]:
+    for name, value in place.parameters:
+        if name in _NO_FLUSH and value == "1":
+            yield tell("{name}=1: ZFS never asks a disk to empty its cache.", name=name)
+    disks = _keeping(place)
+    if memory is not None and memory > SMALL_SHARE:
+        yield tell("The disks took {share} less than was confirmed meanwhile.", share=share_text(memory))
+    each = per_second / max(1, writers or 1)
+    if disks and all(disk.rotational for disk in disks) and each > MOST_TURNS:
+        yield tell(
+            "Each writer was answered {each:,.0f} times a second, and the platters turn {turns:.0f} times at most.",
+            each=each,
+            turns=MOST_TURNS,
+        )
+    virtual = [_name(disk) for disk in disks if _VIRTUAL.search(disk.model or "")]
+    if virtual:
+        yield tell(
+            "A virtual machine's disk: the host's cache mode decides what is kept ({disks}).", disks=listed(virtual)
+        )
+    through = [_name(disk) for disk in disks if disk.flushed is False]
+    if through:
+        yield tell("The kernel asks for no flush (write through): {disks}.", disks=listed(through))
+    back = [_name(disk) for disk in disks if disk.flushed]
+    if back:
+        yield tell(
+            "The kernel asks for flushes (write back), and they are confirmed at once: {disks}.", disks=listed(back)
+        )
+
+
+def _keeping(place: BenchPlace) -> tuple[PlaceDisk, ...]:
+    logs = {name for line in place.layout if line.startswith("logs ") for name in line.split()[1:]}
+    return tuple(disk for disk in place.disks if disk.name in logs) or place.disks
+
+
+def _name(disk: PlaceDisk) -> str:
+    return disk.kernel_name or disk.name
+
+
+# Disks that were read alone, before they become a pool: each held against those of its size.
+
+# Healthy disks of one model differ by a tenth; a port at half the speed, a weak head or a stall shows more.
+LEAST_SHARE = 0.75
+_LEAST_SIBLINGS = 2
+Zones = dict[str, float]
+
+
+def sibling_verdicts(record: RunRecord) -> dict[str, TestVerdict]:
+    """Return the verdict on each disk that was read alone, by the name of its test; nothing of other tests.
+
+    A disk is slow where a zone of it gives less than three quarters of the median of its siblings' same zone. Disks of
+    another size are no siblings; with fewer than two of them nothing is said.
+    """
+    alone = [run for run in record.tests if run.test.engine is Engine.SIBLINGS and _is_alone(run)]
+    rates = {run.test.name: _rates(run) for run in alone}
+    found = {}
+    for run in alone:
+        others = [rates[one.test.name] for one in alone if one is not run and _size(one) == _size(run)]
+        if len(others) >= _LEAST_SIBLINGS and rates[run.test.name]:
+            found[run.test.name] = _siblings_verdict(run, tuple(_slow(rates[run.test.name], others)))
+    return found
+
+
+def _is_alone(run: TestRun) -> bool:
+    return len({dict(job.options).get("filename") for job in run.test.jobs}) == 1
+
+
+def _size(run: TestRun) -> int:
+    """Return the size of the disk to a GB, from that of a zone, which is a share of it."""
+    return round(int(dict(run.test.jobs[0].options).get("size", "0")) / GB)
+
+
+def _rates(run: TestRun) -> Zones:
+    found: dict[str, list[float]] = {}
+    for repeat in whole(run):
+        for one in () if repeat.application is None else repeat.application.measured:
+            if one.rate:
+                found.setdefault(one.name.rpartition("-")[2], []).append(one.rate)
+    return {zone: median(values) for zone, values in found.items()}
+
+
+def _slow(own: Zones, others: list[Zones]) -> Iterator[str]:
+    for zone, rate in own.items():
+        usual = median([other[zone] for other in others if zone in other] or [0.0])
+        if rate < LEAST_SHARE * usual:
+            yield tell(
+                "{zone} zone: {own}, its siblings {others} in the median.",
+                zone=zone,
+                own=rate_text(rate),
+                others=rate_text(usual),
+            )
+
+
+def _siblings_verdict(run: TestRun, evidence: tuple[str, ...]) -> TestVerdict:
+    if not evidence:
+        return TestVerdict(test=run.test.name, judgement=Judgement.PASSED, measured=spread_of(run))
+    serial = run.test.jobs[0].name.split("-")
+    limiting = Limiting(
+        factor=Factor.ONE_DISK, evidence=evidence, disk=run.test.title, serial=serial[1] if len(serial) > 2 else None
+    )
+    return TestVerdict(
+        test=run.test.name,
+        judgement=Judgement.SLOWER,
+        measured=spread_of(run),
+        limiting=limiting,
+        reasons=(tell("It reads slower than disks of its size beside it."), *evidence),
+        next_steps=(tell("Look at that disk with smartctl -x; put it at another port; replace it if it stays slow."),),
+    )
+
+
+# Whether a rate drifted while it was measured: a test of our own over transaction groups of all repeats at once.
+
+# Of each repeat, and of all together.
+_FEWEST, LEAST_BLOCKS = 4, 8
+_MOST_BLOCKS = 24
+# A change that small tells nothing about the pool; a rarer chance than this is none.
+LEAST_CHANGE, RARE = 0.10, 0.003
+# A drift that large has to be seen in nine of ten runs; where it would not be, steadiness cannot be told.
+MOST_UNSEEN = 0.50
+_RARE_DEVIATIONS, _NINE_OF_TEN = 2.97, 1.28  # of the normal distribution
+_MAD = 1.4826  # makes the median deviation of a normal distribution its standard deviation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drift:
+    """By how much a rate changed from the first to the last block, as a share of its mean, negative where it fell.
+
+    ``chance`` is how likely a steady rate looks like that: two-sided Mann-Kendall test (Mann 1945, Kendall 1975) of the
+    block means; the change is Sen's slope (1968) over the length of the run, which no single stall moves. ``unseen`` is
+    the largest change that could have gone unseen in one of ten such runs, given how the blocks differ.
+    """
+
+    change: float
+    chance: float
+    blocks: int
+    unseen: float
+
+    @property
+    def steady(self) -> bool:
+        """Tell whether nothing more than chance and small changes is seen."""
+        return abs(self.change) < LEAST_CHANGE or self.chance > RARE
+
+    @property
+    def blind(self) -> bool:
+        """Tell whether blocks are too few or too unlike to see a drift that matters."""
+        return self.steady and self.unseen > MOST_UNSEEN
+
+
+def drift(*repeats: Numbers) -> Drift | None:
+    """Return the drift of the block means of one or several repeats; None where they are too few, or all zero."""
+    known = [means[np.isfinite(means)] for means in repeats]
+    known = [means for means in known if means.size >= _FEWEST and means.any()]
+    count = sum(means.size for means in known)
+    if count < LEAST_BLOCKS:
+        return None
+    scores, variances, slopes, noises = zip(*(_one(means) for means in known), strict=True)
+    score, variance = sum(scores), sum(variances)
+    shifted = abs(score) - 1
+    chance = erfc(shifted / sqrt(2 * variance)) if variance > 0 and shifted > 0 else 1.0
+    return Drift(
+        change=float(np.median(np.concatenate(slopes))),
+        chance=chance,
+        blocks=count,
+        unseen=_unseen([means.size for means in known], float(np.median(noises)), variance),
+    )
+
+
+def _one(means: Numbers) -> tuple[int, float, Numbers, float]:
+    """Return Kendall's score with its variance, the slopes of all pairs over the whole run, and the blocks' spread.
+
+    Slopes and spread are shares of the mean; the spread is what is left beside the slope.
+    """
+    count = means.size
+    first, second = np.triu_indices(count, 1)
+    rises = means[second] - means[first]
+    _, ties = np.unique(means, return_counts=True)
+    variance = (count * (count - 1) * (2 * count + 5) - float((ties * (ties - 1) * (2 * ties + 5)).sum())) / 18
+    slopes = rises / (second - first) * (count - 1) / means.mean()
+    left = means / means.mean() - float(np.median(slopes)) * np.arange(count) / (count - 1)
+    noise = _MAD * float(np.median(np.abs(left - np.median(left))))
+    return int(np.sign(rises).sum()), variance, slopes, noise
+
+
+def _unseen(counts: Sequence[int], noise: float, variance: float) -> float:
+    """Return the change whose expected score just passes the test in nine of ten runs, for normal noise; infinite where
+    no change does.
+    """
+    needed = (_RARE_DEVIATIONS + _NINE_OF_TEN) * sqrt(variance) + 1
+    if sum(count * (count - 1) / 2 for count in counts) < needed:
+        return float("inf")
+    low, high = 0.0, 64.0
+    for _ in range(24):
+        change = (low + high) / 2
+        enough = sum(_score_of(count, change, noise) for count in counts) >= needed
+        low, high = (low, change) if enough else (change, high)
+    return high
+
+
+def _score_of(count: int, change: float, noise: float) -> float:
+    """Return the expected score of blocks with a linear change: a pair that lies ``lag`` apart rises with Phi."""
+    steps = (change * lag / (count - 1) / max(2 * noise, 1e-9) for lag in range(1, count))
+    return sum((count - lag) * erf(step) for lag, step in enumerate(steps, start=1))
+
+
+def drift_of(run: TestRun) -> Drift | None:
+    """Return how the rate that the application saw drifted in the whole repeats; None where no curve tells."""
+    direction = direction_of(run.test)
+    found = [means for repeat in whole(run) if (means := _means(repeat, direction)) is not None]
+    return drift(*found) if found else None
+
+
+def _means(repeat: Repeat, direction: Direction | None) -> Numbers | None:
+    """Return the block means of all jobs together: jobs run side by side and each has a curve."""
+    seen = beside(repeat)
+    found = curves(seen, Observer.APPLICATION, What.RATE, direction)
+    found = found or curves(seen, Observer.APPLICATION, What.IOPS, direction)
+    if not found:
+        return None
+    last = max((float(curve.ms[-1]) for curve in found if curve.ms.size), default=0.0)
+    size = max(1, round(last / GROUP_MS / _MOST_BLOCKS)) * GROUP_MS
+    each = [blocks(curve, block_ms=size) for curve in found]
+    count = min(len(one) for one in each)
+    return np.sum([one[:count] for one in each], axis=0) if count else None
+
 
 # The first of these that a test of the run has is the verdict on the run.
 _WORST = (Judgement.SLOWER, Judgement.TOO_FAST, Judgement.CANNOT_TELL, Judgement.PASSED)

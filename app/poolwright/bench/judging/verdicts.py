@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from poolwright.domain.estimate import Estimate
+from poolwright.domain.steps import Estimate
 from poolwright.predict.runs import Metric
 
 

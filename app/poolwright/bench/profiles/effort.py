@@ -6,11 +6,11 @@ Nobody knows before how fast a pool is: time is reckoned as if it were slow, byt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from poolwright.bench.judging.hardware import hardware_of
-from poolwright.bench.profiles.ending import asked_bytes, at_once, jobs_in
+from poolwright.bench.judging.limiting import hardware_of
+from poolwright.bench.profiles.ground import asked_bytes, at_once, jobs_in
 from poolwright.bench.profiles.knowledge import most_dirty
 from poolwright.bench.profiles.profile import BenchTest, Effort, Engine, Profile
-from poolwright.bench.running.budget import IDLE_SECONDS
+from poolwright.bench.running.listening import IDLE_SECONDS
 from poolwright.bench.running.place import BenchPlace
 from poolwright.domain.units import GIB
 from poolwright.machine.fio.words import fio_seconds, seconds_in

@@ -1,26 +1,45 @@
 """What a profile stands on: the place, the design and the wishes, and how one test is made from them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
-from poolwright.bench.profiles.caching import Keeper, data_bytes, kept_out, room_bytes
-from poolwright.bench.profiles.ending import ended_after
 from poolwright.bench.profiles.knowledge import (
     LEAST_TXGS,
     RECORD_BYTES,
+    direct_refusal,
+    most_cached,
     partial_fact,
     txg_seconds,
     whole_property,
     zfs_facts,
 )
-from poolwright.bench.profiles.profile import BenchJob, BenchTest, JobOptions
-from poolwright.bench.profiles.wishes import BenchWishes
+from poolwright.bench.profiles.profile import BenchJob, BenchTest, JobOptions, fio_bytes
 from poolwright.bench.running.place import BenchPlace
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
-from poolwright.domain.units import MIB
-from poolwright.emit.fio_options import WITHOUT_ZEROS, written_data
+from poolwright.domain.units import GIB, MIB, binary
+from poolwright.emit.fio import WITHOUT_ZEROS, written_data
 from poolwright.predict.runs import Metric
 from poolwright.texts import tell
+
+# What a person wishes of a run beside its profile.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchWishes:
+    """None leaves it to the profile. ``repeats`` of each test, ``seconds`` of a repeat, ``most_bytes`` written in all.
+
+    ``fill_percent``: the pool is filled so far first, by writes all over, and emptied at the end of the run.
+
+    ``steps`` tells that a person stands by who runs what tests need as root; without, those tests are left out.
+    """
+
+    repeats: int | None = None
+    seconds: float | None = None
+    most_bytes: int | None = None
+    fill_percent: int | None = None
+    steps: bool = False
+
 
 RUN_SECONDS, RAMP_SECONDS = 30.0, 5.0
 REPEATS = 3
@@ -249,3 +268,158 @@ def _files(access: Access, single: int) -> JobOptions:
     # Without the map of blocks that were used already a test may go on beyond the file's size.
     free = (("norandommap", "1"),) if access.rw.startswith("rand") and access.seconds is not None else ()
     return (name, size, *WITHOUT_ZEROS, *over, *free)
+
+
+# How a test is kept out of the cache, and how large its files are: decided for the place, and always told.
+
+CACHE_FACTOR = 2  # files are larger than so many times what memory may hold
+_BEYOND = 8  # and by an eighth of it, so that what is rounded down or grows on the way changes nothing
+# Beyond, files that beat the cache by their size take longer than the tests: other ways are looked for first.
+_USUAL_MOST = 128 * GIB
+_WITHOUT_CACHE_BYTES = 16 * GIB
+_LEAST_BYTES = 64 * MIB
+_SHARE_OF_FREE = 2  # half of the free space at most
+
+
+class Keeper(StrEnum):
+    PROPERTY = "property"
+    SIZE = "size"
+    DIRECT = "direct"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptOut:
+    """The keeper of a test with a sentence; ``needs`` are commands that would give it one."""
+
+    keeper: Keeper
+    note: str
+
+    @property
+    def proof(self) -> bool:
+        """Tell whether what is measured cannot come from memory."""
+        return self.keeper is not Keeper.NOTHING
+
+
+def room_bytes(place: BenchPlace) -> int:
+    """Return how many bytes the files of a profile may take where nobody wishes less: half of what is free."""
+    return place.free_bytes // _SHARE_OF_FREE
+
+
+def data_bytes(place: BenchPlace, room: int | None = None) -> int:
+    """Return the size of all files that a profile reads from, together; ``room`` where it is not `room_bytes`."""
+    cached = most_cached(place)
+    room = room_bytes(place) if room is None else room
+    enough = _WITHOUT_CACHE_BYTES if cached is None else CACHE_FACTOR * cached + cached // _BEYOND
+    if _out_by_property(place) or (direct_refusal(place, GIB) is None and enough > min(room, _USUAL_MOST)):
+        enough = min(enough, _WITHOUT_CACHE_BYTES)
+    return max(min(enough, room), min(_LEAST_BYTES, room))
+
+
+def is_beaten_by_size(place: BenchPlace, room: int) -> bool:
+    """Tell whether files of more than twice what memory may hold fit into ``room``; False where nobody knows."""
+    cached = most_cached(place)
+    return cached is not None and CACHE_FACTOR * cached < room
+
+
+def kept_out(place: BenchPlace, block_bytes: int, size: int, *, asks: bool = True) -> KeptOut:
+    """Return what keeps reads of ``block_bytes`` in files of ``size`` bytes together out of the cache.
+
+    ``asks`` tells whether what reads can ask for O_DIRECT.
+    """
+    cached = most_cached(place)
+    if _out_by_property(place):
+        kind = place.property("primarycache")
+        return KeptOut(
+            keeper=Keeper.PROPERTY,
+            note=tell(
+                "primarycache={kind} on the dataset: the ARC keeps none of the data, nor what is read ahead, so that "
+                "reads in order may be slower than with it.",
+                kind=kind,
+            ),
+        )
+    if cached is not None and size > CACHE_FACTOR * cached:
+        return KeptOut(
+            keeper=Keeper.SIZE,
+            note=tell(
+                "The files are {size}, the cache holds {cached} at most: at least half comes from the disks.",
+                size=binary(size),
+                cached=binary(cached),
+            ),
+        )
+    refusal = direct_refusal(place, block_bytes) if asks else tell("nothing asks for O_DIRECT")
+    if refusal is None:
+        return KeptOut(keeper=Keeper.DIRECT, note=tell("Done with O_DIRECT, past the cache."))
+    return KeptOut(keeper=Keeper.NOTHING, note=_unproved(size, cached, refusal))
+
+
+def _unproved(size: int, cached: int | None, refusal: str) -> str:
+    if cached is None:
+        return tell(
+            "Not cache-proof: how much memory may hold is not known here, and {refusal}. Set primarycache=metadata on "
+            "a dataset made for the run.",
+            refusal=refusal,
+        )
+    return tell(
+        "Not cache-proof: the files are {size} where {needed} would be needed against a cache of {cached}, and "
+        "{refusal}. Set primarycache=metadata on a dataset made for the run.",
+        size=binary(size),
+        needed=binary(CACHE_FACTOR * cached),
+        cached=binary(cached),
+        refusal=refusal,
+    )
+
+
+def _out_by_property(place: BenchPlace) -> bool:
+    return place.property("primarycache") in ("metadata", "none")
+
+
+# Timed tests that end earlier, when so many bytes were moved.
+
+_UNTIL_TIME = frozenset(("time_based", "ramp_time"))
+
+
+def jobs_in(test: BenchTest) -> tuple[dict[str, str], ...]:
+    return tuple(dict(test.options) | dict(job.options) for job in test.jobs)
+
+
+def jobs_of(test: BenchTest) -> int:
+    """Return how many processes or threads a test has in all."""
+    return sum(map(_count, jobs_in(test)))
+
+
+def at_once(test: BenchTest) -> int:
+    """Return the bytes of one block of each job."""
+    return sum(_count(job) * fio_bytes(job.get("bs", "4k")) for job in jobs_in(test))
+
+
+def asked_bytes(test: BenchTest) -> int | None:
+    """Return how many bytes the jobs of a test move at most by what they say (io_size); None where one says nothing,
+    or runs by time.
+    """
+    jobs = jobs_in(test)
+    if any("io_size" not in job or job.get("time_based", "0") != "0" for job in jobs):
+        return None
+    return sum(fio_bytes(job["io_size"]) * _count(job) for job in jobs)
+
+
+def ended_after(test: BenchTest, most_bytes: int) -> BenchTest:
+    """Return a test whose repeats end with their time or with so many bytes, the same for each of its jobs.
+
+    fio looks at io_size only where a job does not run by time; its ramp would move bytes that nobody counts.
+    """
+    each = most_bytes // jobs_of(test)
+    blocks = (fio_bytes(job.get("bs", "4k")) for job in jobs_in(test))
+    jobs = tuple(_ending(job, each, block) for job, block in zip(test.jobs, blocks, strict=True))
+    options = tuple(option for option in test.options if option[0] not in _UNTIL_TIME)
+    return replace(test, options=options, jobs=jobs, ramp_seconds=0.0)
+
+
+def _ending(job: BenchJob, most_bytes: int, block: int) -> BenchJob:
+    kept = tuple(option for option in job.options if option[0] not in {*_UNTIL_TIME, "io_size"})
+    return BenchJob(name=job.name, options=(*kept, ("io_size", str(max(1, most_bytes // block) * block))))
+
+
+def _count(job: dict[str, str]) -> int:
+    told = job.get("numjobs", "1")
+    return int(told) if told.isdigit() else 1

@@ -7,12 +7,12 @@ time, also by 2.4), #15457 (l2arc_write_max).
 """
 
 from poolwright.bench.running.place import BenchPlace
-from poolwright.capacity.slop import slop_bytes
+from poolwright.capacity.pool import slop_bytes
 from poolwright.design.roles.memory import arc_bytes, dirty_bytes
 from poolwright.domain.host import Host
 from poolwright.domain.units import KIB, binary
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.emit.fio_options import DIRECT_SINCE
+from poolwright.emit.fio import DIRECT_SINCE
 from poolwright.texts import tell
 
 TXG_SECONDS = 5  # zfs_txg_timeout

@@ -7,18 +7,26 @@ anything but where: no path, no command, no other job file. What is refused here
 import json
 import re
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import gcd
 
-from poolwright.bench.profiles.caching import kept_out
 from poolwright.bench.profiles.effort import SLOW_BYTES_PER_SECOND
-from poolwright.bench.profiles.fio_job import fio_bytes
+from poolwright.bench.profiles.ground import BenchWishes, kept_out
 from poolwright.bench.profiles.knowledge import zfs_facts
-from poolwright.bench.profiles.profile import AnswerPlot, BenchJob, BenchTest, JobOptions, Profile
-from poolwright.bench.profiles.wishes import BenchWishes
+from poolwright.bench.profiles.profile import (
+    AnswerPlot,
+    BenchJob,
+    BenchTest,
+    JobOptions,
+    Profile,
+    fio_bytes,
+    sections_text,
+)
 from poolwright.bench.running.place import BenchPlace
+from poolwright.domain.command import Command, Reading
 from poolwright.domain.errors import UserError
-from poolwright.emit.fio_options import WITHOUT_ZEROS
+from poolwright.emit.fio import WITHOUT_ZEROS
 from poolwright.machine.fio.words import fio_seconds, options_of, seconds_in, waits_for_storage
 from poolwright.texts import tell
 
@@ -311,3 +319,127 @@ def _size(text: str | None, job: str) -> int:
             todo=tell("Write size=1G, for example."),
         )
     return fio_bytes(text)
+
+
+# What is wrong with the text of a profile of one's own, by line, while it is being written.
+
+_HEADING = re.compile(r"\s*\[+\s*([^\]]+?)\s*\]+")
+_PAIR = re.compile(r"\s*([A-Za-z0-9_]+)\s*=\s*(.*?)\s*(?:[;#].*)?$")
+_LINE = re.compile(r"line (\d+)")
+_NO_OPTIONS = frozenset({"profile", "job"})  # tables of the TOML form that hold other words than fio's
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextProblem:
+    """What is wrong; ``line`` counts from 1 and is None where it is of the whole text."""
+
+    line: int | None
+    text: str
+
+
+def problems_in(text: str, name: str) -> tuple[OwnProfile | None, tuple[TextProblem, ...]]:
+    """Return the profile in a text, None where it is none, and what is wrong with it, in the order of its lines."""
+    found = _of_options(text)
+    try:
+        own = read_own(text, where=f"{name}.fio")
+    except UserError as error:
+        if not any(problem.text == error.what for problem in found):
+            found.append(TextProblem(line=_line_of(error, text), text=" ".join(filter(None, (error.what, error.todo)))))
+        return None, tuple(sorted(found, key=_place))
+    return own, tuple(found)
+
+
+def line_of_section(text: str, section: str) -> int | None:
+    """Return the line in which a section begins, None where there is none of that name."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        heading = _HEADING.match(line)
+        pair = _PAIR.match(line)
+        named = pair is not None and pair.group(1) == "name" and pair.group(2).strip("\"'") == section
+        if named or (heading is not None and heading.group(1) == section):
+            return number
+    return None
+
+
+def line_of_option(text: str, section: str, option: str) -> int | None:
+    """Return the line in which a section sets an option, else the first that does; None where none does."""
+    found: list[tuple[str, int]] = []
+    inside = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        heading, pair = _HEADING.match(line), _PAIR.match(line)
+        if heading is not None:
+            inside = heading.group(1)
+        elif line.split("=")[0].strip().lower() == option.lower() != "":
+            found.append((inside, number))
+        elif pair is not None and pair.group(1) == "name":
+            inside = pair.group(2).strip("\"'")
+    return next((number for name, number in found if name == section), found[0][1] if found else None)
+
+
+def _of_options(text: str) -> list[TextProblem]:
+    found = []
+    section = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        heading, pair = _HEADING.match(line), _PAIR.match(line)
+        if heading is not None:
+            section = heading.group(1)
+        elif pair is not None and section and section not in _NO_OPTIONS and line.lstrip()[0] not in "#;":
+            key = pair.group(1).lower()
+            problem = option_problem(key, pair.group(2).strip("\"'") or "1")
+            if problem is not None and key != PLACE:  # which is replaced, and told of the test
+                found.append(TextProblem(line=number, text=problem))
+    return found
+
+
+def _line_of(error: UserError, text: str) -> int | None:
+    where = error.where or ""
+    section = re.search(r" \[([^\]]+)\]$", where)
+    if section is not None:
+        return line_of_section(text, section.group(1))
+    told = _LINE.search(error.what) or re.search(r"\D(\d+)$", where)
+    return int(told.group(1)) if told is not None else None
+
+
+def _place(problem: TextProblem) -> int:
+    return problem.line or 0
+
+
+# What fio itself has against a job file of one's own: asked with --parse-only, which runs and writes nothing.
+
+_SECONDS = 10.0
+_DROPPED = re.compile(r"(?:fio: )?job (.+) dropped\s*$")
+_ASKED_OF_FIO_OPTION = re.compile(r"Bad option <([A-Za-z0-9_]+)|failed parsing ([A-Za-z0-9_]+)=|^([a-z0-9_]+): ")
+
+
+def fio_problems(own: OwnProfile, text: str) -> Reading[tuple[TextProblem, ...]]:
+    """Return what fio says of a profile, beside the lines of the ``text`` that it was read from.
+
+    Nothing where it says nothing, and where it is not installed here.
+    """
+    job = sections_text(own.shared, own.sections).encode()
+    command = Command(argv=("fio", "--parse-only", "-"), stdin=job, timeout_seconds=_SECONDS)
+    (answer,) = yield (command,)
+    if answer.missing or answer.ok:
+        return ()
+    said = f"{answer.stdout.decode('utf-8', 'replace')}\n{answer.stderr.decode('utf-8', 'replace')}"
+    return tuple(_problems(said.splitlines(), text))
+
+
+def _problems(lines: list[str], text: str) -> Iterator[TextProblem]:
+    """Yield what is said until a job is dropped, for each of them: it begins anew with the next."""
+    words: list[str] = []
+    for line in lines:
+        dropped = _DROPPED.match(line)
+        if dropped is None:
+            words += [line.strip().removeprefix("fio: ")] if line.strip() else []
+        elif words:
+            yield _problem(words, dropped[1], text)
+            words = []
+    if words:
+        yield _problem(words, "", text)
+
+
+def _problem(words: list[str], section: str, text: str) -> TextProblem:
+    named = next((found for word in words if (found := _ASKED_OF_FIO_OPTION.search(word)) is not None), None)
+    option = "" if named is None else next(filter(None, named.groups()))
+    line = line_of_option(text, section, option) or line_of_section(text, section)
+    return TextProblem(line=line, text=tell("fio says: {words}", words=" ".join(words)))

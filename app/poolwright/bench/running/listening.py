@@ -1,15 +1,127 @@
 """Who listens while a repeat runs: keeps what is printed, tells of progress, and ends it at a limit of the budget."""
 
+import json
 import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
-from poolwright.bench.running.budget import RunBudget
-from poolwright.bench.running.output import RunnerOutput, figures_of
+from poolwright.domain.units import binary
 from poolwright.machine.fio.line import FioLine
 from poolwright.machine.samples import Sample
+from poolwright.texts import tell
+
+# What the runner prints, taken apart as it comes: fio's reports, of which the last is kept, and the files after.
+
+_END_OF_REPORT = b"\n}\n"
+_BEGIN_OF_REPORT = re.compile(rb"(?:\A|[\r\n])(?=\{\n)")  # fio's line for people is written over itself
+_FIRST_FILE = re.compile(rb"(?:\A|\n)@(?:file|end) ")
+_FILE = re.compile(rb"\n?@file (\S+) ([0-9]{1,12})\n")
+# What dd copied so far, with status=progress.
+_COPIED = re.compile(rb"(?:\A|[\r\n])([0-9]{1,19}) bytes [^\r\n]{0,80}")
+_OUTPUT_BEHIND = 64  # so many bytes of what was heard may be the beginning of a line of the runner
+
+
+class RunnerOutput:
+    """Reports every second would fill the memory in an hour: fio's are running averages, so that the last one holds."""
+
+    def __init__(self) -> None:
+        self.report = b""
+        self.reports = 0
+        self._text = bytearray()
+        self._rest = bytearray()
+        self._in_files = False
+
+    def feed(self, chunk: bytes) -> None:
+        """Take what was printed next."""
+        self._rest += chunk
+        while not self._in_files and (end := self._rest.find(_END_OF_REPORT)) >= 0:
+            whole = bytes(self._rest[: end + len(_END_OF_REPORT)])
+            del self._rest[: len(whole)]
+            found = _BEGIN_OF_REPORT.search(whole)
+            begin = found.end() if found is not None else 0
+            self._text += whole[:begin]
+            self.report, self.reports = whole[begin:], self.reports + 1
+        self._in_files = (
+            self._in_files
+            or _FIRST_FILE.search(self._rest, max(0, len(self._rest) - len(chunk) - _OUTPUT_BEHIND)) is not None
+        )
+
+    @property
+    def text(self) -> bytes:
+        """Return what was printed besides reports and files: all that dd and bonnie++ say."""
+        first = _FIRST_FILE.search(self._rest)
+        return bytes(self._text + self._rest[: first.start() if first else len(self._rest)])
+
+    @property
+    def copied(self) -> int:
+        """Return how many bytes dd says it has copied so far."""
+        found = _COPIED.findall(self.text[-4 * _OUTPUT_BEHIND :])
+        return int(found[-1]) if found else 0
+
+    def files(self) -> tuple[tuple[str, bytes], ...]:
+        """Return the files that the program left, as far as they came; to be asked at the end."""
+        first = _FIRST_FILE.search(self._rest)
+        found: list[tuple[str, bytes]] = []
+        at = first.start() if first else len(self._rest)
+        while match := _FILE.match(self._rest, at):
+            at = match.end() + int(match.group(2))
+            found.append((match.group(1).decode("utf-8", "replace"), bytes(self._rest[match.end() : at])))
+        return tuple(found)
+
+
+def figures_of(report: bytes) -> tuple[int, float | None]:
+    """Return what a report of fio says of its jobs: bytes written so far, and the s left where it knows them."""
+    try:
+        document: Any = json.loads(report)
+        jobs = document["jobs"]
+        written = sum(int(job["write"]["io_bytes"]) for job in jobs)
+        left = [float(job["eta"]) for job in jobs if job.get("eta") is not None]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return 0, None
+    most = max(left, default=None)
+    return written, most if most is not None and most < 1e7 else None  # it prints 2147483647 where it does not know
+
+
+# What a run may cost at most.
+
+# For so long the machine is watched at rest before; what is sampled each second needs two samples at least.
+IDLE_SECONDS, SHORTEST_LOOK = 5.0, 2.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunBudget:
+    """Limits of a run, None where there is none: time in s, bytes written by the application, the hottest disk in °C.
+
+    A run that reaches one is stopped; what it finished is kept.
+    """
+
+    seconds: float | None = None
+    written_bytes: int | None = None
+    celsius: float | None = None
+
+    def reached(self, *, seconds: float, written_bytes: int, celsius: float | None) -> str | None:
+        """Return in a sentence which limit is reached, None while there is none."""
+        if self.seconds is not None and seconds >= self.seconds:
+            return tell("The time allowed is used up: {seconds:.0f} s.", seconds=self.seconds)
+        if self.written_bytes is not None and written_bytes >= self.written_bytes:
+            return tell("The writes allowed are used up: {written}.", written=binary(self.written_bytes))
+        if self.celsius is not None and celsius is not None and celsius >= self.celsius:
+            return tell(
+                "A disk became too warm: {celsius:.0f} °C, {most:.0f} °C are allowed.",
+                celsius=celsius,
+                most=self.celsius,
+            )
+        return None
+
+    def falls_short(self, written_bytes: int) -> bool:
+        """Tell whether so many bytes are more than may be written; what cannot be stopped in time is not begun."""
+        return self.written_bytes is not None and written_bytes > self.written_bytes
+
+
+NO_LIMITS = RunBudget()
+
 
 _TELL_SECONDS = 0.5
 _TEMPERATURE = re.compile(

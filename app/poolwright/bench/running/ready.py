@@ -1,9 +1,13 @@
 """What has to be there before a run begins: room for its files, the program that it asks, the volumes it writes to."""
 
-from poolwright.bench.profiles.profile import Effort, Engine, Profile
+from dataclasses import replace
+
+from poolwright.bench.profiles.ground import BenchWishes, Ground, is_beaten_by_size
+from poolwright.bench.profiles.knowledge import direct_refusal, percent_bytes
+from poolwright.bench.profiles.profile import AnswerPlot, Effort, Engine, Profile
 from poolwright.bench.running.place import BenchPlace
-from poolwright.bench.running.room import check_room
 from poolwright.domain.errors import Refusal
+from poolwright.domain.units import GIB, binary
 from poolwright.texts import tell
 
 _ASKED = (Engine.DD, Engine.BONNIE)
@@ -31,3 +35,74 @@ def check_ready(profile: Profile, effort: Effort, place: BenchPlace) -> None:
                     pool=place.pool,
                 ),
             )
+
+
+# Whether the files of a run have room: a pool that they fill up is slow for everybody, long after they are gone.
+
+KEPT_PERCENT = 20  # of a pool stay free: beyond 80 % ZFS looks longer for room (thesis, figures 16 and 17)
+
+
+def check_room(profile: Profile, effort: Effort, place: BenchPlace) -> None:
+    """Raise Refusal where the files of ``profile`` have no room in ``place``.
+
+    A fifth of a pool stays free, but where it is asked how a pool does that fills.
+    """
+    if not effort.space_bytes:
+        return
+    fills = profile.plot is AnswerPlot.AGAINST_FILL or any(test.keeps_files for test in profile.tests)
+    kept = 0 if fills else int(KEPT_PERCENT * percent_bytes(place))
+    if effort.space_bytes <= place.free_bytes - kept:
+        return
+    if effort.space_bytes <= place.free_bytes:
+        what = tell(
+            "The files take {space}, and the pool would be more than {percent} % full",
+            space=binary(effort.space_bytes),
+            percent=100 - KEPT_PERCENT,
+        )
+    else:
+        what = tell(
+            "The files take {space}, and {free} are free",
+            space=binary(effort.space_bytes),
+            free=binary(place.free_bytes),
+        )
+    raise Refusal(what, where=place.directory, todo=tell("Name less to be written, or make room."))
+
+
+# A dataset made for one run in the directory it was given, and destroyed with its files: `keeper.sh` does both.
+
+# Tools that make snapshots by themselves would keep what is to be destroyed; they look at this property.
+_KEPT_OUT_OF_SNAPSHOTS = ("com.sun:auto-snapshot", "false")  # for machines
+_PAST_THE_ARC = ("primarycache", "metadata")  # for machines
+# What these measure is the cache; and disks or volumes, no files.
+_WITH_THE_CACHE = frozenset(("l2arc", "cache"))  # for machines
+# Where a run stands that reads disks alone. A folder of every machine, refused for anything else.
+ANYWHERE = "/var/tmp"  # noqa: S108
+_WITHOUT_FILES = frozenset(("siblings", "paper"))  # for machines
+
+
+def on_own_dataset(place: BenchPlace, profile: str | None, wishes: BenchWishes | None = None) -> BenchPlace:
+    """Return the place as a built-in profile finds it on a dataset made for its run; None is a profile of one's own.
+
+    It is the same place where no dataset can be made, or none is of use.
+    """
+    if not place.may_make or profile in _WITHOUT_FILES:
+        return place
+    ground = Ground(place=place, design=None, wishes=wishes or BenchWishes())
+    beaten = is_beaten_by_size(place, ground.room_bytes) or direct_refusal(place, GIB) is None
+    if profile is None or profile in _WITH_THE_CACHE or beaten:
+        return replace(place, makes=(_KEPT_OUT_OF_SNAPSHOTS,))
+    known = dict((*place.properties, _PAST_THE_ARC))
+    return replace(place, makes=(_PAST_THE_ARC, _KEPT_OUT_OF_SNAPSHOTS), properties=tuple(known.items()))
+
+
+def for_disks(place: BenchPlace) -> BenchPlace:
+    """Return `ANYWHERE` as a run finds it that reads disks alone: nothing is written there but fio's own files."""
+    return replace(place, refusals=(), warnings=(), commands=())
+
+
+def as_before(place: BenchPlace, before: BenchPlace) -> BenchPlace:
+    """Return a place that was looked at once more, with the dataset that was to be made there ``before``."""
+    if before.makes is None or not place.may_make:
+        return place
+    made = dict((*place.properties, *(pair for pair in before.makes if pair == _PAST_THE_ARC)))
+    return replace(place, makes=before.makes, properties=tuple(made.items()))

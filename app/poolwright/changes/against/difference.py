@@ -3,16 +3,22 @@
 from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import replace
 
-from poolwright.changes.against.coming import PoolToBe, additions, removals
-from poolwright.changes.against.datasets import dataset_changes
+from poolwright.changes.against.datasets import dataset_changes, with_course
 from poolwright.changes.against.features import enabling, version_problem
-from poolwright.changes.against.order import held_while_barred, held_while_hurt, held_while_unusable, in_safe_order
 from poolwright.changes.against.pairing import Pair, paired
-from poolwright.changes.against.renewed import with_course
 from poolwright.changes.against.settings import pool_changes
-from poolwright.changes.against.tops import LiveTop, found_here, live_tops, wanted_tops
+from poolwright.changes.against.tops import (
+    LiveTop,
+    found_here,
+    held_while_barred,
+    held_while_hurt,
+    held_while_unusable,
+    in_safe_order,
+    live_tops,
+    wanted_tops,
+)
 from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveStep, LiveWay, StepKind
-from poolwright.changes.against.vdevs import JudgedBy, changes_of_pair
+from poolwright.changes.against.vdevs import JudgedBy, PoolToBe, additions, changes_of_pair, removals
 from poolwright.changes.as_design import PoolDesign, design_of_pool, version_of
 from poolwright.changes.imported import not_known, why_no_pool
 from poolwright.domain.design import Design, Setting

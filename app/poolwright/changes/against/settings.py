@@ -6,8 +6,7 @@ from poolwright.changes.against.values import LiveDifference, LiveStep, LiveWay,
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.inheritance import SettingSource
-from poolwright.domain.pool_properties import OTHER_NAMES
-from poolwright.domain.pool_settings import effective_pool_settings
+from poolwright.domain.pool_settings import OTHER_NAMES, effective_pool_settings
 from poolwright.texts import tell
 
 _FEATURE = "feature@"

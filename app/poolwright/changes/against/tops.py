@@ -1,18 +1,24 @@
 """The vdevs of a pool and of a design side by side: their disks under one name, whatever machine they were read on."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
-from poolwright.changes.against.values import Identity, PoolSeat
+from poolwright.changes.against.values import Identity, LiveDifference, LiveStep, LiveWay, PoolSeat, StepKind
 from poolwright.changes.as_design import PoolDesign, seats_of
-from poolwright.design.binding.identity import identified
+from poolwright.changes.imported import unusable_todo, why_unusable
+from poolwright.design.binding.judging import identified
+from poolwright.design.own_layout import ALIKE
+from poolwright.design.request import Request
 from poolwright.domain.design import Design, Member, Vdev
+from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.existing_pool import ExistingPool, VdevSizes
+from poolwright.domain.inventory import Inventory
 from poolwright.domain.pool import Pool, PoolNode
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
+from poolwright.texts import listed, tell
 
 SINGLY = (VdevClass.CACHE, VdevClass.SPARE)  # each device is for itself
 _MIRROR_LIKE = (VdevKind.STRIPE, VdevKind.MIRROR)
@@ -142,3 +148,297 @@ def _least_leaf(top: LiveTop) -> int | None:
     if top.vdev.kind is VdevKind.DRAID:
         return _LEAF_OF_DRAID + -(-whole // (len(top.seats) - top.vdev.draid_spares))
     return whole
+
+
+# A layout on the disks of the pool that it is held against: those of the pool first, each where it is already.
+
+# What a member of a pool is called by the tools beside the pool: the table that zpool makes on a whole disk.
+_OF_THE_POOL = frozenset({UseKind.POOL, UseKind.PARTITIONED})
+
+
+def without_pool(inventory: Inventory, made: PoolDesign) -> tuple[Inventory, tuple[Disk, ...]]:
+    """Return the machine as it is without the pool, and the disks that this frees: those that hold nothing else."""
+    own = made.design
+    whole = {m.disk_key for v in own.all_vdevs() for m in v.members if m.part is None}
+    disks = tuple(_freed(disk, own.pool_name) if disk.key in whole else disk for disk in inventory.disks)
+    return replace(inventory, disks=disks), tuple(d for d in disks if d.key in whole and not d.refusals())
+
+
+def _freed(disk: Disk, pool_name: str) -> Disk:
+    others = [u for u in disk.uses if u.kind not in _OF_THE_POOL or (u.kind is UseKind.POOL and u.detail != pool_name)]
+    return disk if others else replace(disk, uses=())
+
+
+def offered_after(own: tuple[Disk, ...], made: PoolDesign, layout: Layout, request: Request) -> tuple[Request, ...]:
+    """Return the request with the disks of the pool alone, then with one free disk more each, the last with all.
+
+    A spare of the pool comes last where the layout has none, so that no disk has to leave for another to come.
+    """
+    spares = {m.disk_key for v in made.design.all_vdevs() if v.vdev_class is VdevClass.SPARE for m in v.members}
+    if any(spec.vdev_class is VdevClass.SPARE for spec in layout):
+        spares = set()
+    first = [disk for disk in own if disk.key not in spares]
+    keys = {disk.key for disk in own}
+    others = [disk for disk in request.disks if disk.key not in keys]
+    others += [disk for disk in own if disk.key in spares]
+    return tuple(replace(request, disks=(*first, *others[:count])) for count in range(len(others) + 1))
+
+
+def seated_like(design: Design, made: PoolDesign) -> Design:
+    """Return the design with its disks where the pool has them, vdev by vdev; as it is where they differ in size."""
+    free = {key: design.disk(key) for key in _keys(design)}
+    live = list(made.design.vdevs)
+    seats: list[list[str | None]] = []
+    for vdev in design.vdevs:
+        like = min(
+            (one for one in live if _same_kind(one, vdev)), key=lambda one: _seated_apart(one, vdev), default=None
+        )
+        if like is not None:
+            live.remove(like)
+        own = [member.disk_key for member in like.members] if like is not None else []
+        seats.append([_taken(own, design.disk(member.disk_key), free) for member in vdev.members])
+    vdevs = []
+    for vdev, keys in zip(design.vdevs, seats, strict=True):
+        rest = [
+            key or _taken(list(free), design.disk(m.disk_key), free) for key, m in zip(keys, vdev.members, strict=True)
+        ]
+        if None in rest:
+            return design
+        vdevs.append(replace(vdev, members=tuple(Member(disk_key=key) for key in rest if key is not None)))
+    return replace(design, vdevs=tuple(vdevs))
+
+
+def _keys(design: Design) -> Iterator[str]:
+    return (member.disk_key for vdev in design.vdevs for member in vdev.members)
+
+
+def _same_kind(one: Vdev, other: Vdev) -> bool:
+    return (one.vdev_class, one.kind, one.parity) == (other.vdev_class, other.kind, other.parity)
+
+
+def _seated_apart(one: Vdev, other: Vdev) -> int:
+    return abs(len(one.members) - len(other.members))
+
+
+def _taken(keys: list[str], like: Disk, free: dict[str, Disk]) -> str | None:
+    """Take the first of the disks that is free and as large as another; None where none is."""
+    for key in keys:
+        size = free[key].size_bytes if key in free else None
+        if size is not None and like.size_bytes is not None and abs(size - like.size_bytes) <= ALIKE * like.size_bytes:
+            del free[key]
+            return key
+    return None
+
+
+# Disks that stand in each other's places: which of them need not move at all, and how the others would.
+
+
+def exchanged(waiting: Sequence[LiveDifference], tops: Sequence[LiveTop]) -> Iterator[tuple[LiveDifference, ...]]:
+    """Yield the replacements that wait for each other in a circle: each takes the disk that the next one gives up."""
+    gives = {one.step.frees[0]: one for one in waiting if _replaces(one) and one.step is not None}
+    seats = {seat.identity for top in tops for seat in top.seats}
+    seen: set[Identity] = set()
+    for start, first in gives.items():
+        circle: list[LiveDifference] = []
+        one: LiveDifference | None = first
+        while one is not None and one.step is not None and one.step.frees[0] not in seen:
+            seen.add(one.step.frees[0])
+            circle.append(one)
+            one = gives.get(one.step.needs[0])
+        closed = one is not None and one.step is not None and one.step.frees[0] == start
+        if circle and closed and start in seats:
+            yield tuple(circle)
+
+
+def as_one_difference(circle: Sequence[LiveDifference], tops: Sequence[LiveTop]) -> LiveDifference:
+    """Return a circle as one difference: nothing to do for disks that are alike, else what it would take."""
+    seats = {seat.identity: seat for top in tops for seat in top.seats}
+    steps = [one.step for one in circle if one.step is not None]
+    here = [seats[step.frees[0]] for step in steps]
+    alike = all(_same(here[0].disk, seat.disk) and here[0].size == seat.size for seat in here)
+    found = listed([tell("{disk} in {vdev}", disk=seat.label, vdev=step.vdev)
+                    for seat, step in zip(here, steps, strict=True)])  # fmt: skip
+    wanted = listed([tell("{disk} in {vdev}", disk=seats[step.needs[0]].label, vdev=step.vdev) for step in steps])
+    return LiveDifference(
+        way=LiveWay.LEFT if alike else LiveWay.CANNOT,
+        place=listed([step.vdev for step in steps]),
+        name="disk",
+        found=found,
+        wanted=wanted,
+        text=tell("The pool has {found}; the design has {wanted}.", found=found, wanted=wanted),
+        reason=_alike_words() if alike else _other_words(here),
+    )
+
+
+def _replaces(one: LiveDifference) -> bool:
+    step = one.step
+    return step is not None and step.kind is StepKind.REPLACE and len(step.needs) == len(step.frees) == 1
+
+
+def _same(one: Disk, other: Disk) -> bool:
+    return _nature(one) == _nature(other)
+
+
+def _nature(disk: Disk) -> tuple[object, ...]:
+    return (disk.size_bytes, disk.logical_sector_bytes, disk.physical_sector_bytes, disk.media, disk.rotation_rpm,
+            disk.smr, disk.transport)  # fmt: skip
+
+
+def _alike_words() -> str:
+    return tell(
+        "The disks are alike, so nothing is to be done: the pool is as good either way. Where their bays count (a "
+        "shelf or a controller for each side), export the pool, exchange the disks and import it again: ZFS knows "
+        "its disks by their labels."
+    )
+
+
+def _other_words(here: Sequence[PoolSeat]) -> str:
+    most = max(here, key=lambda seat: seat.size or 0)
+    return tell(
+        "The disks differ, and would have to change places: with a free disk as large as {disk} in between that is one "
+        "replacement more than there are disks, each awaited. Without one a mirror would lose a side meanwhile.",
+        disk=most.label,
+    )
+
+
+# The order in which steps are safe: what raises redundancy first, what lowers it last, no disk before it is free.
+
+_RANKS = {
+    StepKind.DISCARD: 0,
+    StepKind.SET_POOL: 1,
+    StepKind.REPLACE: 2,
+    StepKind.ATTACH: 4,
+    StepKind.ADD: 6,
+    StepKind.REMOVE: 8,
+    StepKind.DETACH: 9,
+    StepKind.EXPAND: 10,
+    StepKind.CREATE: 11,
+    StepKind.SET: 12,
+    StepKind.INHERIT: 12,
+    StepKind.RENAME: 14,
+}
+_OF_SETTINGS = (StepKind.SET_POOL, StepKind.CREATE, StepKind.SET, StepKind.INHERIT, StepKind.RENAME)
+_NEEDS_A_DATASET = "bootfs"
+_WIDENS = "raidz"
+
+
+def rank(step: LiveStep) -> int:
+    """Return a step's place: a broken disk before all, a wider raidz after all mirrors have their sides."""
+    if step.mends:
+        return 1
+    if step.kind is StepKind.ATTACH and step.vdev.startswith(_WIDENS):
+        return 7
+    if step.kind is StepKind.ADD and step.made is not None and step.made.vdev_class is not VdevClass.DATA:
+        return 5
+    if step.kind is StepKind.SET_POOL and step.setting is not None and step.setting.name == _NEEDS_A_DATASET:
+        return 13
+    return _RANKS[step.kind]
+
+
+def in_safe_order(
+    changes: Iterable[LiveDifference], tops: Iterable[LiveTop]
+) -> tuple[tuple[LiveDifference, ...], tuple[LiveDifference, ...]]:
+    """Return the changes in order, and those that wait for a disk which is never free.
+
+    Where two wait for each other none can begin: disks in each other's places are one difference. What `zpool attach`
+    names beside the new disk is found on the way: a device that is in the vdev by then.
+    """
+    tops = tuple(tops)
+    there = {top.name: [seat.identity for seat in top.seats] for top in tops}
+    data = sum(top.vdev.vdev_class is VdevClass.DATA for top in tops)
+    taken = {identity for identities in there.values() for identity in identities}
+    waiting = [one for one in changes if one.step is not None]
+    waiting.sort(key=lambda one: rank(one.step) if one.step is not None else 0)
+    done: list[LiveDifference] = []
+    while True:
+        following = next((one for one in waiting if one.step is not None and taken.isdisjoint(one.step.needs)
+                          and (data > 1 or _data_vdevs(one.step) >= 0)), None)  # fmt: skip
+        if following is None or following.step is None:
+            break
+        waiting.remove(following)
+        step = following.step
+        here = there.setdefault(step.vdev, [])
+        if step.kind is StepKind.ATTACH and here:
+            following = replace(following, step=replace(step, old=here[0]))
+        here[:] = [identity for identity in (*here, *step.needs) if identity not in step.frees]
+        done.append(following)
+        taken.update(step.needs)
+        taken.difference_update(step.frees)
+        data += _data_vdevs(step)
+    circles = list(exchanged(waiting, tops))
+    held = {id(one) for circle in circles for one in circle}
+    stuck = [_stuck(one, waiting, taken) for one in waiting if id(one) not in held]
+    return tuple(done), (*(as_one_difference(circle, tops) for circle in circles), *stuck)
+
+
+def held_while_barred(found: Sequence[LiveDifference]) -> list[LiveDifference]:
+    """Return the differences without any step where a data vdev stays that the design does not have.
+
+    Whatever joined such a pool, or left it, would not make it the design, and some of it is for good.
+    """
+    bar = next((one.place for one in found if one.way is LiveWay.CANNOT and one.bars), None)
+    if bar is None:
+        return list(found)
+    reason = tell("Not while {vdev} stays: the pool would not become the design, and might be worse for good. "
+                  "“poolwright migrate” plans the way to a new pool.", vdev=bar)  # fmt: skip
+    return [
+        one
+        if one.step is None
+        else replace(one, way=LiveWay.LEFT, reason="", rewrite="", step=None)
+        if one.step.kind in _OF_SETTINGS
+        else replace(one, way=LiveWay.CANNOT, reason=reason, rewrite="", step=None)
+        for one in found
+    ]
+
+
+def held_while_hurt(found: Iterable[LiveDifference], state: str | None) -> list[LiveDifference]:
+    """Return the differences without steps that take away what bears failures, where the pool is not whole.
+
+    A step that replaces what is broken comes before all others: with one of these nothing is held.
+    """
+    found = list(found)
+    if state in (None, "ONLINE") or any(one.step is not None and one.step.mends for one in found):
+        return found
+    reason = tell("The pool is {state}: what bears failures stays until it is mended.", state=state)
+    return [
+        replace(one, way=LiveWay.CANNOT, reason=reason, rewrite="", step=None)
+        if one.step is not None and _takes_away(one.step)
+        else one
+        for one in found
+    ]
+
+
+def held_while_unusable(found: Sequence[LiveDifference], state: str | None, pool: str) -> list[LiveDifference]:
+    """Return the differences without any step where the data of the pool cannot be read, a replacement neither."""
+    why = why_unusable(state, pool)
+    held = f"{why}. {unusable_todo()}"
+    return [
+        replace(one, way=LiveWay.CANNOT, reason=held, rewrite="", step=None) if why and one.step is not None else one
+        for one in found
+    ]
+
+
+def _takes_away(step: LiveStep) -> bool:
+    helps_only = step.made is not None and step.made.vdev_class in (VdevClass.CACHE, VdevClass.LOG)
+    return step.kind is StepKind.DETACH or (step.kind is StepKind.REMOVE and not helps_only)
+
+
+def _data_vdevs(step: LiveStep) -> int:
+    """Return by how many data vdevs the pool grows with a step."""
+    if step.made is None or step.made.vdev_class is not VdevClass.DATA:
+        return 0
+    return 1 if step.kind is StepKind.ADD else -1
+
+
+def _stuck(one: LiveDifference, waiting: Sequence[LiveDifference], taken: set[Identity]) -> LiveDifference:
+    step = one.step
+    wanted = {identity for identity in (step.needs if step is not None else ()) if identity in taken}
+    given = {identity for other in waiting if other.step is not None for identity in other.step.frees}
+    reason = (
+        tell("It would be the last data vdev: a pool cannot be emptied.")
+        if not wanted
+        else tell("The disks would have to change places: that takes a free disk in between, or the room for it.")
+        if wanted <= given
+        else tell("A disk that it needs has another place in the pool, which it cannot leave.")
+    )
+    return replace(one, way=LiveWay.CANNOT, reason=reason, step=None)

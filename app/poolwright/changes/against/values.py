@@ -6,9 +6,9 @@ from enum import StrEnum
 
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.existing_pool import ExistingPool
 from poolwright.domain.pool import Pool
+from poolwright.domain.steps import Estimate
 
 # A disk under the key that it has on the machine, and its partition; of a whole disk zpool makes partition 1 itself.
 Identity = tuple[str, int]

@@ -1,7 +1,7 @@
 """What a person must know of a step of growth beyond its numbers: what it costs for ever, what it does not do."""
 
 from poolwright.capacity.device import leaf_bytes
-from poolwright.capacity.expansion_steps import target
+from poolwright.capacity.expansion import target
 from poolwright.changes.growth.design import GrownDesign
 from poolwright.domain.design import Vdev
 from poolwright.domain.disk import Note, NoteLevel

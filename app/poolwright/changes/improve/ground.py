@@ -6,10 +6,10 @@ from datetime import date
 from fractions import Fraction
 
 from poolwright.changes.as_design import PoolDesign
+from poolwright.changes.explain import with_expansions
 from poolwright.changes.growth.design import GrownDesign, born
 from poolwright.changes.growth.plan import charged_percent
 from poolwright.changes.improve.values import PoolNumbers
-from poolwright.changes.widened import with_expansions
 from poolwright.design.buying import still_sold
 from poolwright.design.evaluate import DEFAULTS, evaluate_in_steps
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks

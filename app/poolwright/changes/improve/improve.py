@@ -8,11 +8,9 @@ from poolwright.changes.as_design import PoolDesign
 from poolwright.changes.growth.design import GrownDesign, grow
 from poolwright.changes.imported import unusable_todo, why_unusable
 from poolwright.changes.improve.disk_words import counted_disks
-from poolwright.changes.improve.failing import replacements
-from poolwright.changes.improve.flash import flash_changes
+from poolwright.changes.improve.flash import flash_changes, replacements
 from poolwright.changes.improve.ground import PoolAtHand, sound_and_free, state_of
-from poolwright.changes.improve.rebuild import rebuilds
-from poolwright.changes.improve.renewal import renewals
+from poolwright.changes.improve.rebuild import rebuilds, renewals
 from poolwright.changes.improve.sketches import Sketch, sketches
 from poolwright.changes.improve.unwise import unwise_changes
 from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolImprovements, PoolNumbers, Urgency

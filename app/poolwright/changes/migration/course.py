@@ -1,13 +1,33 @@
 """One way through a migration: which disks leave the old pool before the copy, which after it, which at the end."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import groupby
 
+from poolwright.capacity.device import leaf_bytes
+from poolwright.capacity.pool import PoolCapacity
+from poolwright.changes.growth.design import born, grow
+from poolwright.changes.improve.ground import grown_widths
 from poolwright.changes.migration.standing import Between, Walked, placeholder_bytes
-from poolwright.changes.migration.values import SUPPORT, MigrationStep, Move, NewPlace, OldData, Placeholder
-from poolwright.domain.design import Design
+from poolwright.changes.migration.values import (
+    SUPPORT,
+    MigrationPlan,
+    MigrationStep,
+    Move,
+    NewPlace,
+    OldData,
+    OldVdev,
+    Placeholder,
+    step_title,
+)
+from poolwright.domain.design import Design, Vdev
+from poolwright.domain.errors import PoolwrightError, Refusal
+from poolwright.domain.existing_pool import ExistingPool
+from poolwright.domain.growth import GrowthKind, GrowthStep
+from poolwright.domain.units import PLAN_FILL_PERCENT, binary
 from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.texts import tell, tell_counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,3 +193,237 @@ class _Walker:
         after = (now.survives(), now.old_survives(), now.new_survives())
         survives, old, new = min(before, after, key=lambda each: each[0])
         self.steps.append(MigrationStep(move=move, survives=survives, old=old, new=new, **told))  # type: ignore[arg-type]
+
+
+# The same vdevs on other disks: each new one takes the place of an old one, which stays attached until it is whole.
+
+Pairs = tuple[tuple[OldVdev, int, tuple[tuple[str, int], ...]], ...]
+
+
+def steps_replacing(old: OldData, target: Design) -> tuple[MigrationStep, ...] | None:
+    """Return the steps that put ``target``'s disks into the places of the old ones; None where that cannot be done.
+
+    The new layout has the vdevs of the pool, none of which lacks a disk, and each disk that comes is large enough. What
+    holds no data stays as it is.
+    """
+    pairs = _pairs(old, target)
+    if pairs is None or not any(exchanged for _, _, exchanged in pairs):
+        return None
+    least = min(vdev.survives for vdev, _, _ in pairs)
+    steps = [MigrationStep(move=Move.LOOK, survives=least, old=least, new=None)]
+    for vdev, number, exchanged in pairs:
+        grows = _least(old, vdev.vdev) < _least_of(target, target.vdevs[number])
+        for at, (key, member) in enumerate(exchanged, 1):
+            steps.append(
+                MigrationStep(
+                    move=Move.REPLACE,
+                    survives=least,
+                    old=least,
+                    new=None,
+                    disk_keys=(key, target.vdevs[number].members[member].disk_key),
+                    places=(NewPlace(number, member),),
+                    vdevs=(number,),
+                    final=grows and at == len(exchanged),
+                )
+            )
+    steps.append(MigrationStep(move=Move.FINISH, survives=least, old=least, new=None))
+    return tuple(steps)
+
+
+def space_after(old: OldData, target: Design, known: ExistingPool | None) -> PoolCapacity | None:
+    """Return the space of the pool when every disk has been replaced: the vdevs keep what they were made with.
+
+    None where no model can tell.
+    """
+    pairs = _pairs(old, target)
+    try:
+        state = born(old.design)
+        state = grown_widths(state, {v.vdev.members: v.name for v in old.vdevs}, known) if known is not None else state
+        for vdev, number, exchanged in pairs or ():
+            at = next(n for n, top in enumerate(state.tops) if top is not None and top.members == vdev.vdev.members)
+            size = _least_of(target, target.vdevs[number])
+            if exchanged:
+                state = grow(state, GrowthStep(kind=GrowthKind.REPLACE, top=at, size_bytes=size), 1)
+        return state.pool.capacity()
+    except (PoolwrightError, StopIteration):
+        return None
+
+
+def _pairs(old: OldData, target: Design) -> Pairs | None:
+    """Return each vdev of the pool with that of the target which takes its place, and who gives way to which member."""
+    if old.filesystem is not None or not old.sizes_known or old.design.ashift != target.ashift:
+        return None
+    added = {m.disk_key for v in target.vdevs if v.vdev_class in SUPPORT for m in v.members} - old.keys
+    numbers = [n for n, vdev in enumerate(target.vdevs) if vdev.vdev_class not in SUPPORT]
+    holding = sorted((v for v in old.vdevs if v.holds), key=lambda v: _least(old, v.vdev))
+    if added or len(numbers) != len(holding):
+        return None
+    numbers.sort(key=lambda n: _least_of(target, target.vdevs[n]))
+    found = []
+    for vdev in holding:
+        fitting = [n for n in numbers if target.vdevs[n].sizeless() == vdev.vdev.sizeless()]
+        number = max(fitting, key=lambda n: len(_keys(target.vdevs[n]) & set(vdev.keys)), default=None)
+        exchanged = None if number is None else _exchanged(old, vdev, target, target.vdevs[number])
+        if number is None or exchanged is None:
+            return None
+        numbers.remove(number)
+        found.append((vdev, number, exchanged))
+    return tuple(found)
+
+
+def _exchanged(old: OldData, vdev: OldVdev, target: Design, new: Vdev) -> tuple[tuple[str, int], ...] | None:
+    """Return the old disks that go with the place of the one that comes; None where one cannot."""
+    goes = [key for key in vdev.keys if key not in _keys(new)]
+    comes = [n for n, member in enumerate(new.members) if member.disk_key not in vdev.keys]
+    if vdev.lost or len(goes) != len(comes) or vdev.tied.intersection(goes):
+        return None
+    least = leaf_bytes(_least(old, vdev.vdev))
+    for n in comes:
+        key = new.members[n].disk_key
+        if key in old.keys or leaf_bytes(placeholder_bytes(target, key)) < least:
+            return None
+    return tuple(zip(goes, comes, strict=True))
+
+
+def _keys(vdev: Vdev) -> set[str]:
+    return {member.disk_key for member in vdev.members}
+
+
+def _least(old: OldData, vdev: Vdev) -> int:
+    return min(old.design.spec(vdev).sizes)
+
+
+def _least_of(target: Design, vdev: Vdev) -> int:
+    return min(target.spec(vdev).sizes)
+
+
+def with_old_support(old: OldData, target: Design) -> Design:
+    """Return the target with the spares, caches and logs that the pool has: nobody takes them out."""
+    kept = tuple(v.vdev for v in old.vdevs if not v.holds)
+    there = {member.disk_key for vdev in target.vdevs for member in vdev.members}
+    known = {disk.key for disk in target.disks}
+    return replace(
+        target,
+        vdevs=(*target.vdevs, *(vdev for vdev in kept if not _keys(vdev) & there)),
+        disks=(*target.disks, *(disk for disk in old.design.disks if disk.key not in known)),
+    )
+
+
+# What is said of plans: why none may be followed, and what a person must know of the one that may.
+
+
+def nowhere(old: OldData, design: Design, room: int | None, needed: int | None) -> Refusal:
+    """Return why no course can be taken; ``room`` is what the largest new pool offers that could begin, if any."""
+    if room is not None and needed is not None:
+        return Refusal(
+            tell("The data of {name} do not fit into the new pool as it is at first", name=old.name),
+            reasons=(
+                tell("it takes {needed}, the new pool has room for {room}", needed=binary(needed), room=binary(room)),
+            ),
+            todo=tell("Delete snapshots or data, take more or larger disks, or a layout with more room."),
+        )
+    free = [m.disk_key for v in design.vdevs for m in v.members if m.disk_key not in old.keys]
+    reasons = [
+        tell_counted("{count} disk of the layout is free now", "{count} disks of the layout are free now", len(free))
+    ]
+    tied = sorted(
+        {key for vdev in old.vdevs for key in vdev.tied} & {m.disk_key for v in design.vdevs for m in v.members}
+    )
+    reasons += [
+        tell("{disk} also serves something else, so that it cannot leave", disk=old.design.disk(key).label)
+        for key in tied
+    ]
+    return Refusal(
+        tell("With these disks the new pool cannot even begin while the old one holds the data"),
+        reasons=tuple(reasons),
+        todo=tell(
+            "Borrow disks, or take a layout that can begin with fewer: a raidz without its parity disks, a mirror "
+            "with one side. Otherwise copy all to a backup, prove that it can be read, make the pool anew, and "
+            "restore it."
+        ),
+    )
+
+
+def bare(plan: MigrationPlan) -> Refusal:
+    """Return why a plan is not allowed that leaves nothing at some moment, while nobody says that a backup exists."""
+    return Refusal(
+        tell(
+            "Every way from {name} to this layout leaves the data for a while without any redundancy",
+            name=plan.old.name,
+        ),
+        reasons=tuple(_bare_words(plan)),
+        todo=tell(
+            "Make a backup, prove that it can be read, and say that it exists (--backup-exists, in the window a box); "
+            "or borrow a disk more until it is done."
+        ),
+    )
+
+
+def _bare_words(plan: MigrationPlan) -> Iterator[str]:
+    """Yield which steps have nothing left, those in a row together."""
+    bare = [number for number, step in enumerate(plan.steps) if step in plan.bare]
+    runs = groupby(enumerate(bare), key=lambda each: each[1] - each[0])
+    for _, run in runs:
+        numbers = [number for _, number in run]
+        words = {"number": numbers[0] + 1, "last": numbers[-1] + 1, "title": step_title(plan, plan.steps[numbers[0]])}
+        if len(numbers) == 1:
+            yield tell("step {number}, “{title}”: the next disk that fails takes the data with it", **words)
+        else:
+            yield tell(
+                "steps {number} to {last}, from “{title}” on: the next disk that fails takes the data with it", **words
+            )
+
+
+# What OpenZFS refuses while the pool lacks the feature, as pools do that were made by an older release.
+_FEATURE_OF = {Move.EVACUATE: "device_removal", Move.EXPAND: "raidz_expansion"}
+
+
+def feature_warnings(old: OldData, steps: Iterable[MigrationStep]) -> Iterator[str]:
+    """Yield which feature has to be enabled before the plan begins, and what that costs."""
+    needed = {_FEATURE_OF[step.move] for step in steps if step.move in _FEATURE_OF}
+    for feature in sorted(needed & old.disabled):
+        yield tell(
+            "{pool} lacks the feature {feature}, which the plan needs: `zpool set feature@{feature}=enabled {pool}` "
+            "first. That is for good: an older OpenZFS, or a boot loader, may not read the pool any more.",
+            pool=old.name,
+            feature=feature,
+        )
+
+
+def plan_warnings(plan: MigrationPlan) -> Iterator[str]:
+    """Yield what a person must know of this plan beside its steps."""
+    yield from feature_warnings(plan.old, plan.steps)
+    if over_advised(plan):
+        yield tell(
+            "The new pool begins {percent} % full; more than {plan} % slows it down.",
+            percent=round(100 * (plan.needed_bytes or 0) / max(1, plan.first_bytes or 0)),
+            plan=PLAN_FILL_PERCENT,
+        )
+    if any(step.move is Move.ADD and _adds_data(plan, step) for step in plan.steps):
+        yield tell(
+            "Vdevs that are added at the end begin empty: the data stay on the first ones until they are written anew "
+            "(`zfs rewrite` since OpenZFS 2.3.4, or another copy)."
+        )
+    if plan.old.root_encrypted:
+        yield tell(
+            "The root dataset is encrypted: a raw stream cannot replace the root of a new pool, so all datasets come "
+            "to lie below {new}/{old}. Names and inherited mount points change.",
+            new=plan.old.name,
+            old=plan.old.name,
+        )
+    if plan.old.encrypted:
+        yield tell("Encrypted data are sent raw and need their keys again afterwards: `zfs load-key -r {pool}`.",
+                   pool=plan.old.name)  # fmt: skip
+    if plan.bare:
+        yield tell("At some steps nothing but your backup protects the data. Prove first that it can be read.")
+
+
+def over_advised(plan: MigrationPlan) -> bool:
+    """Tell whether the data fill the new pool beyond what is advised when they come."""
+    if plan.first_bytes is None or plan.needed_bytes is None:
+        return False
+    return plan.needed_bytes * 100 > plan.first_bytes * PLAN_FILL_PERCENT
+
+
+def _adds_data(plan: MigrationPlan, step: MigrationStep) -> bool:
+    return any(plan.target.vdevs[n].vdev_class is VdevClass.DATA for n in step.vdevs)

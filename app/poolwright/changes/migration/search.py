@@ -3,27 +3,53 @@
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.pool import PoolCapacity
-from poolwright.changes.migration.borrowed import MOST_BORROWED, told_with, with_borrowed
-from poolwright.changes.migration.course import Course, walk
-from poolwright.changes.migration.in_place import steps_in_place
-from poolwright.changes.migration.needs import needed_bytes
-from poolwright.changes.migration.replacing import space_after, steps_replacing, with_old_support
-from poolwright.changes.migration.room import MOST_FILLED_PERCENT, first_room, room_of, room_without, too_small_later
-from poolwright.changes.migration.standing import Walked
-from poolwright.changes.migration.target import NewLayout, dealings, kept_in_place
-from poolwright.changes.migration.times import timed
-from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, MigrationStep, Move, OldData
-from poolwright.changes.migration.verdicts import bare, feature_warnings, nowhere, over_advised, plan_warnings
+from poolwright.capacity.vdev import allocated_bytes, deflate_ratio, deflated
+from poolwright.changes.migration.course import (
+    Course,
+    bare,
+    feature_warnings,
+    nowhere,
+    over_advised,
+    plan_warnings,
+    space_after,
+    steps_replacing,
+    walk,
+    with_old_support,
+)
+from poolwright.changes.migration.standing import Walked, placeholder_bytes, timed
+from poolwright.changes.migration.target import (
+    MOST_FILLED_PERCENT,
+    NewLayout,
+    all_keys,
+    dealings,
+    first_room,
+    grows_into,
+    kept_in_place,
+    room_of,
+    room_without,
+    too_small_later,
+)
+from poolwright.changes.migration.values import (
+    MigrationAnswer,
+    MigrationPlan,
+    MigrationStep,
+    Move,
+    NewPlace,
+    OldData,
+    OldVdev,
+)
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal
-from poolwright.domain.existing_pool import ExistingPool
+from poolwright.domain.existing_pool import ExistingDataset, ExistingPool
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.names import LONGEST_POOL_NAME
 from poolwright.domain.steps import at_once
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.units import KIB, parse_block_size
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
-from poolwright.texts import tell
+from poolwright.texts import tell, tell_counted
 
 REMOVAL_SINCE = ZfsVersion(0, 8, 0)
 # More disks than these leave one by one only in machines where all could leave at once as well.
@@ -301,3 +327,174 @@ def _allowed(plans: Sequence[MigrationPlan], wishes: Wishes) -> MigrationAnswer:
 
 def _hours(plan: MigrationPlan) -> float:
     return sum(step.hours.typical for step in plan.steps if step.hours is not None)
+
+
+# What some disks more would change: they take the places of old ones, which can replace them when all is done.
+
+MOST_BORROWED = 4
+
+
+def with_borrowed(target: NewLayout, old: OldData, count: int) -> NewLayout | None:
+    """Return the layout with so many disks more, in the last places that wait for old ones; None where fewer wait."""
+    design = target.design
+    waiting = [
+        (number, i)
+        for number, vdev in enumerate(design.vdevs)
+        for i, member in enumerate(vdev.members)
+        if member.disk_key in old.keys
+    ]
+    if len(waiting) < count:
+        return None
+    twins = []
+    vdevs = [list(vdev.members) for vdev in design.vdevs]
+    for number, i in waiting[-count:]:
+        key = vdevs[number][i].disk_key
+        twin = replace(
+            design.disk(key), key=f"{key} borrowed", serial=None, by_id=(), path=None, wwn=None, planned=True
+        )
+        twins.append(twin)
+        vdevs[number][i] = replace(vdevs[number][i], disk_key=twin.key)
+    made = tuple(replace(vdev, members=tuple(own)) for vdev, own in zip(design.vdevs, vdevs, strict=True))
+    changed = replace(design, vdevs=made, disks=(*design.disks, *twins))
+    return NewLayout(design=changed, movable=target.movable)
+
+
+def told_with(refusal: Refusal, count: int | None) -> Refusal:
+    """Return the refusal with how many disks more would help; as it is where nobody knows a number."""
+    if count is None:
+        return refusal
+    text = tell_counted(
+        "with {count} disk more, borrowed until it is done, some redundancy is left at every moment",
+        "with {count} disks more, borrowed until it is done, some redundancy is left at every moment",
+        count,
+    )
+    return Refusal(refusal.what, where=refusal.where, todo=refusal.todo, reasons=(*refusal.reasons, text))
+
+
+# Changes for which nothing has to be copied: disks are attached, vdevs are added, a raidz is made wider.
+
+EXPANSION_SINCE = ZfsVersion(2, 3, 0)
+_MATCHED = (*HOLDS_THE_POOL, VdevClass.LOG)
+
+
+def steps_in_place(old: OldData, target: Design) -> tuple[MigrationStep, ...] | None:
+    """Return the steps that turn the pool itself into ``target``; None where that cannot be done.
+
+    Every disk of it stays in its vdev. A raidz is made wider from OpenZFS 2.3 on, never of another parity.
+    """
+    if old.filesystem is not None:
+        return None
+    homes: dict[int, OldVdev] = {}
+    for vdev in old.vdevs:
+        if vdev.vdev.vdev_class not in _MATCHED:
+            continue
+        home = next((n for n, new in enumerate(target.vdevs) if set(vdev.keys) <= all_keys((new,))), None)
+        if home is None or home in homes or not grows_into(vdev.vdev, target.vdevs[home]):
+            return None
+        homes[home] = vdev
+    moves: list[tuple[Move, int, tuple[NewPlace, ...]]] = []
+    for number, new in enumerate(target.vdevs):
+        own = homes.get(number)
+        there = set(own.keys) if own is not None else _support_keys(old, new.vdev_class)
+        places = tuple(NewPlace(number, i) for i, m in enumerate(new.members) if m.disk_key not in there)
+        if own is None:
+            moves += [(Move.ADD, number, places)] if places else []
+        elif new.kind is VdevKind.RAIDZ and places:
+            if target.version < EXPANSION_SINCE:
+                return None
+            moves += [(Move.EXPAND, number, (place,)) for place in places]
+        elif places:
+            moves.append((Move.ATTACH, number, places))
+        if own is not None and not _large_enough(own, target, places):
+            return None
+    return _steps(target, homes, moves)
+
+
+def _support_keys(old: OldData, vdev_class: VdevClass) -> set[str]:
+    return {key for vdev in old.vdevs if vdev.vdev.vdev_class is vdev_class for key in vdev.keys}
+
+
+def _large_enough(own: OldVdev, target: Design, places: tuple[NewPlace, ...]) -> bool:
+    """Tell whether the new disks are as large as the smallest that is there."""
+    least = min(leaf_bytes(placeholder_bytes(target, key)) for key in own.keys)
+    new = [target.vdevs[p.vdev].members[p.member].disk_key for p in places]
+    return all(leaf_bytes(placeholder_bytes(target, key)) >= least for key in new)
+
+
+def _steps(
+    target: Design, homes: dict[int, OldVdev], moves: list[tuple[Move, int, tuple[NewPlace, ...]]]
+) -> tuple[MigrationStep, ...]:
+    survived = {number: vdev.survives for number, vdev in homes.items() if vdev.holds}
+
+    def least() -> int:
+        return min(survived.values())
+
+    steps = [MigrationStep(move=Move.LOOK, survives=least(), old=least(), new=None)]
+    for move, number, places in sorted(moves, key=lambda each: each[0] is Move.ADD):
+        before, new = least(), target.vdevs[number]
+        if new.vdev_class in HOLDS_THE_POOL and move is not Move.EXPAND:
+            survived[number] = new.failures_survived - (homes[number].lost if number in homes else 0)
+        worst = min(before, least())
+        keys = tuple(new.members[p.member].disk_key for p in places)
+        steps.append(
+            MigrationStep(
+                move=move,
+                survives=worst,
+                old=worst,
+                new=None,
+                disk_keys=keys,
+                places=places,
+                vdevs=(number,),
+                final=move is not Move.ATTACH,
+            )
+        )
+    steps.append(MigrationStep(move=Move.FINISH, survives=least(), old=least(), new=None))
+    return tuple(steps)
+
+
+# How much room the data of a pool take in another layout: what raidz charges small blocks is not the same there.
+
+_DEFAULT_RECORD = 128 * KIB
+_PARTS = ("usedbydataset", "usedbysnapshots", "usedbyrefreservation")
+
+
+def needed_bytes(old: OldData, known: ExistingPool | None, target: Design) -> int | None:
+    """Return the bytes that the data will be charged with in ``target``; None where unknown.
+
+    Where the datasets were read, each is charged by its block size in the worst vdev of the new pool against the
+    mildest of the old one; files smaller than a record may take more. What was told for the migration is taken as it
+    is.
+    """
+    if old.used_bytes is None or known is None or not known.datasets or old.filesystem is not None:
+        return old.used_bytes
+    root = next((d for d in known.datasets if d.name == known.name), None)
+    if root is None or root.number("used") != old.used_bytes:
+        return old.used_bytes
+    more = sum(_more(dataset, old.design, target) for dataset in known.datasets)
+    return old.used_bytes + max(0, more)
+
+
+def _more(dataset: ExistingDataset, old: Design, target: Design) -> int:
+    """Return by how many bytes one dataset is charged more in the new layout than in the old."""
+    held = sum(dataset.number(part) or 0 for part in _PARTS)
+    block = _block(dataset)
+    before = min(_charge(spec, old.ashift, block) for spec in _data(old))
+    after = max(_charge(spec, target.ashift, block) for spec in _data(target))
+    return round(held * (after / before - 1)) if before else 0
+
+
+def _block(dataset: ExistingDataset) -> int:
+    text = dataset.value("volblocksize" if dataset.kind == "volume" else "recordsize")
+    if text is None:
+        return _DEFAULT_RECORD
+    return int(text) if text.isdecimal() else parse_block_size(text)
+
+
+def _charge(spec: VdevSpec, ashift: int, block: int) -> float:
+    """Return what `zfs list` charges for each byte of blocks of this size."""
+    shape = (spec.kind, spec.width, spec.parity, spec.group_data if spec.kind is VdevKind.DRAID else 1, ashift)
+    return deflated(allocated_bytes(*shape, block), deflate_ratio(*shape)) / block
+
+
+def _data(design: Design) -> Sequence[VdevSpec]:
+    return [vdev.sizeless() for vdev in design.vdevs if vdev.vdev_class is VdevClass.DATA]

@@ -1,13 +1,26 @@
 """How the old data and the new pool stand between two steps: which disks are where, and how many may fail."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import MemberKind, device_bytes
-from poolwright.capacity.of_design import DEFAULT_LOGICAL_SECTOR_BYTES
-from poolwright.changes.migration.values import MigrationStep, NewPlace, OldData, OldVdev
+from poolwright.capacity.of_design import DEFAULT_LOGICAL_SECTOR_BYTES, predict_design
+from poolwright.changes.migration.values import MigrationStep, Move, NewPlace, OldData, OldVdev
 from poolwright.domain.design import Design, Vdev
-from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind
+from poolwright.domain.disk import Disk
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import Estimate
+from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.predict.circumstances import PoolLoad
+from poolwright.predict.design_rates import rates_of_disks
+from poolwright.predict.disk_conditions import rebuild_conditions
+from poolwright.predict.media import host_caps
+from poolwright.predict.outlook import layout_scrub_hours
+from poolwright.predict.rebuild import RebuildConditions, rebuild_hours
+from poolwright.predict.reflow import expansion_hours
+from poolwright.predict.speed import SpeedPrediction, predict_speed
+from poolwright.texts import marked, tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,3 +162,217 @@ def placeholder_bytes(design: Design, key: str) -> int:
     disk = design.disk(key)
     sector = disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES
     return device_bytes(disk.size_bytes or 0, MemberKind.DISK, sector, design.version)
+
+
+# How many bytes each step moves and how long it takes, by the models for speed, resilver, scrub and expansion.
+
+_COPYING = marked("the bytes at the slower of reading the old data and writing the new pool; {origin}")
+_AT_ONCE = Origin(kind=OriginKind.ASSUMED, source=marked("commands that answer at once"))
+# A step of commands alone: somebody reads, types, and looks at what is told.
+_COMMAND_HOURS = 2 / 60
+_MOVING = (Move.COPY, Move.COPY_REST)
+
+
+def timed(
+    old: OldData, target: Design, steps: Sequence[MigrationStep], needed: int | None
+) -> tuple[MigrationStep, ...]:
+    """Return the steps with their bytes and times; where one cannot be told, with the reason."""
+    clock = _Clock(old, target, needed)
+    return tuple(clock.step(step) for step in steps)
+
+
+class _Clock:
+    """Follows the steps, since a mirror that has lost a side reads more slowly, and a fuller pool is rebuilt longer."""
+
+    def __init__(self, old: OldData, target: Design, needed: int | None) -> None:
+        self._old, self._target, self._needed = old, target, needed
+        self._left: set[str] = set()
+        self._emptied: set[str] = set()
+        self._made: set[int] = set()
+        self._filled: set[NewPlace] = set()
+
+    def step(self, step: MigrationStep) -> MigrationStep:
+        """Return one step with its time, and remember what it changes."""
+        moved: int | None = None
+        hours: Estimate | None = None
+        try:
+            moved, hours = self._reckoned(step)
+            why = "" if hours is not None else self._unknown(step)
+        except PoolwrightError as error:
+            why = error.text
+        if step.move in {Move.DETACH, Move.OFFLINE, Move.REMOVE}:
+            self._left.update(step.disk_keys)
+        if step.move is Move.EVACUATE:
+            self._emptied.update(v.name for v in self._old.vdevs if set(v.keys) == set(step.disk_keys))
+        self._made.update(step.vdevs if step.move in {Move.CREATE, Move.ADD} else ())
+        self._filled.update(step.places)
+        return replace(step, bytes_moved=moved, hours=hours, why_no_time=why)
+
+    def _unknown(self, step: MigrationStep) -> str:
+        if self._needed is None:
+            return tell("how much is stored is not known")
+        disks = self._disks(step)
+        unseen = next((disk for disk in disks if disk.media is None), None)
+        if unseen is not None:
+            return tell("whether {disk} is a hard disk or flash is not known", disk=unseen.label)
+        return tell("the models cannot tell it")
+
+    def _disks(self, step: MigrationStep) -> list[Disk]:
+        keys = dict.fromkeys(step.disk_keys)
+        if step.move in {Move.LOOK, Move.EVACUATE, *_MOVING, Move.EXPAND, Move.ATTACH, Move.REPLACE}:
+            keys |= dict.fromkeys(key for vdev in self._old.vdevs if vdev.holds for key in vdev.keys)
+        if step.move in {*_MOVING, Move.VERIFY, Move.FILL, Move.FINISH}:
+            keys |= dict.fromkeys(self._target.vdevs[p.vdev].members[p.member].disk_key for p in sorted(self._filled))
+        return [self._disk(key) for key in keys]
+
+    def _disk(self, key: str) -> Disk:
+        known = {disk.key for disk in self._target.disks}
+        return self._target.disk(key) if key in known else self._old.design.disk(key)
+
+    def _reckoned(self, step: MigrationStep) -> tuple[int | None, Estimate | None]:
+        """Return the bytes that a step moves and its time; None for what cannot be told."""
+        if step.move in {Move.REMOVE, Move.DETACH, Move.OFFLINE, Move.CREATE, Move.STOP, Move.DESTROY, Move.RENAME}:
+            return 0, _commands()
+        if step.move is Move.ADD:
+            return 0, _commands()
+        if self._needed is None or any(disk.media is None for disk in self._disks(step)):
+            return self._needed if step.move is Move.COPY else None, None
+        match step.move:
+            case Move.LOOK:
+                return 0, None if self._old.filesystem is not None else self._scrub(self._old.design, self._rest())
+            case Move.EVACUATE:
+                return self._evacuated(step)
+            case Move.COPY:
+                return self._needed, self._copied(self._needed)
+            case Move.COPY_REST:
+                return None, _commands()
+            case Move.VERIFY | Move.FINISH:
+                return 0, self._scrub(self._target, self._there() or self._rest())
+            case Move.FILL | Move.ATTACH:
+                return self._rebuilt(step)
+            case Move.REPLACE:
+                return self._replaced(step)
+            case _:
+                return self._expanded(step)
+
+    def _rest(self) -> tuple[Vdev, ...]:
+        return remaining(self._old, self._left, self._emptied)
+
+    def _there(self) -> tuple[Vdev, ...]:
+        holding = (n for n in self._made if self._target.vdevs[n].vdev_class in HOLDS_THE_POOL)
+        return narrowed(self._target, holding, self._filled)
+
+    def _layout(self, design: Design, vdevs: Sequence[Vdev]) -> Layout:
+        return tuple(design.spec(vdev) for vdev in vdevs)
+
+    def _fill(self, design: Design, vdevs: Sequence[Vdev], used: int) -> float:
+        room = predict_design(replace(design, vdevs=tuple(vdevs))).available_bytes
+        return min(100.0, 100 * used / room) if room > 0 else 100.0
+
+    def _how(self, design: Design, vdevs: Sequence[Vdev], used: int) -> RebuildConditions:
+        disks = [self._disk(m.disk_key) for vdev in vdevs for m in vdev.members]
+        fill = self._fill(design, vdevs, used)
+        return rebuild_conditions(disks, fill_percent=fill, ashift=design.ashift, version=design.version)
+
+    def _scrub(self, design: Design, vdevs: Sequence[Vdev]) -> Estimate:
+        used = self._used(design)
+        return layout_scrub_hours(self._layout(design, vdevs), self._how(design, vdevs, used))
+
+    def _used(self, design: Design) -> int:
+        """Return what is charged for the data in the old pool or in the new one."""
+        found = self._old.used_bytes if design is self._old.design else self._needed
+        return found or 0
+
+    def _speed(self, design: Design, vdevs: Sequence[Vdev]) -> SpeedPrediction:
+        data = [vdev for vdev in vdevs if vdev.vdev_class is VdevClass.DATA]
+        disks = [self._disk(m.disk_key) for vdev in data for m in vdev.members]
+        caps = replace(host_caps(design.host, design.version, disks), network_bytes_per_second=None)
+        load = PoolLoad(version=design.version, encrypted=bool(self._old.encrypted))
+        return predict_speed(self._layout(design, vdevs), host=caps, disks=rates_of_disks(disks), load=load)
+
+    def _copied(self, count: int) -> Estimate:
+        reading = self._speed(self._old.design, self._rest()).seq_read
+        writing = self._speed(self._target, self._there()).seq_write
+        slower = min(reading, writing, key=lambda rate: rate.typical)
+        return _duration(count, low=min(reading.low, writing.low), high=min(reading.high, writing.high), rate=slower)
+
+    def _evacuated(self, step: MigrationStep) -> tuple[int | None, Estimate | None]:
+        vdevs = self._rest()
+        gone = [v for v in vdevs if {m.disk_key for m in v.members} & set(step.disk_keys)]
+        stay = [v for v in vdevs if v not in gone]
+        used = self._old.used_bytes or 0
+        share = _size(self._old.design, gone) / max(1, _size(self._old.design, vdevs))
+        count = round(used * share)
+        reading, writing = self._speed(self._old.design, gone).seq_read, self._speed(self._old.design, stay).seq_write
+        slower = min(reading, writing, key=lambda rate: rate.typical)
+        return count, _duration(
+            count, low=min(reading.low, writing.low), high=min(reading.high, writing.high), rate=slower
+        )
+
+    def _rebuilt(self, step: MigrationStep) -> tuple[int | None, Estimate | None]:
+        """Return the bytes written to the disks that come, and the time of the slowest vdev: all are filled at once."""
+        target, in_place = self._target, step.move is Move.ATTACH
+        vdevs = self._rest() if in_place else self._there()
+        design = self._old.design if in_place else target
+        how = self._how(design, vdevs, self._used(design))
+        moved, longest = 0, None
+        for number in sorted({place.vdev for place in step.places}):
+            spec = _rebuilt_spec(target.spec(target.vdevs[number]))
+            count = sum(1 for place in step.places if place.vdev == number)
+            moved += round(min(spec.sizes) * how.fill_percent / 100) * count
+            hours = rebuild_hours(spec, how)
+            if hours is not None and (longest is None or hours.typical > longest.typical):
+                longest = hours
+        return moved, longest
+
+    def _replaced(self, step: MigrationStep) -> tuple[int | None, Estimate | None]:
+        """Return the same for a disk that takes the place of one: the new disk is filled to what its vdev holds."""
+        design = self._old.design
+        how = self._how(design, self._rest(), self._used(design))
+        vdev = next(v.vdev for v in self._old.vdevs if step.disk_keys[0] in v.keys)
+        spec = _rebuilt_spec(design.spec(vdev))
+        spec = replace(spec, kind=VdevKind.MIRROR, sizes=spec.sizes * 2) if spec.kind is VdevKind.STRIPE else spec
+        return round(min(spec.sizes) * how.fill_percent / 100), rebuild_hours(spec, how)
+
+    def _expanded(self, step: MigrationStep) -> tuple[int | None, Estimate | None]:
+        number = step.vdevs[0]
+        new = self._target.vdevs[number]
+        width = len(new.members) - len(step.places) - self._later(step)
+        how = self._how(self._old.design, self._rest(), self._used(self._old.design))
+        spec = self._target.spec(new)
+        size = min(spec.sizes)
+        raw = size * width * how.fill_percent / 100
+        return round(raw), expansion_hours(old_width=width, disk_bytes=size, allocated_bytes=raw, how=how)
+
+    def _later(self, step: MigrationStep) -> int:
+        """Return how many disks the vdev still gets after this one."""
+        number = step.vdevs[0]
+        own = {key for vdev in self._old.vdevs for key in vdev.keys}
+        keys = [m.disk_key for m in self._target.vdevs[number].members]
+        waiting = [i for i, key in enumerate(keys) if key not in own and NewPlace(number, i) not in self._filled]
+        return len(waiting) - len(step.places)
+
+
+def _rebuilt_spec(spec: VdevSpec) -> VdevSpec:
+    """Return the vdev as the resilver model knows it: a stripe that gets sides is a mirror."""
+    return replace(spec, kind=VdevKind.MIRROR) if spec.kind is VdevKind.STRIPE and spec.width > 1 else spec
+
+
+def _size(design: Design, vdevs: Sequence[Vdev]) -> int:
+    return predict_design(replace(design, vdevs=tuple(vdevs))).available_bytes if vdevs else 0
+
+
+def _duration(count: int, *, low: float, high: float, rate: Estimate) -> Estimate:
+    origin = replace(rate.origin, source=tell(_COPYING, origin=rate.origin.source))
+    return Estimate(
+        low=count / high / 3600,
+        typical=count / rate.typical / 3600,
+        high=count / low / 3600,
+        limit=rate.limit,
+        origin=origin,
+    )
+
+
+def _commands() -> Estimate:
+    minutes = _COMMAND_HOURS
+    return Estimate(low=minutes / 2, typical=minutes, high=minutes * 5, limit=tell("the person"), origin=_AT_ONCE)

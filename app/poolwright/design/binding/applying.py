@@ -5,13 +5,11 @@ from dataclasses import dataclass, fields, replace
 
 from poolwright.capacity.of_design import predict_design
 from poolwright.design.binding.binding import Binding, BoundPair
-from poolwright.design.binding.identity import PairedBy
-from poolwright.design.binding.judging import same_model
+from poolwright.design.binding.judging import PairedBy, same_model
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.host import Host
-from poolwright.domain.told_host import told_host
+from poolwright.domain.host import Host, told_host
 
 # What people and catalogues say of a disk and no tool tells: of this disk, and of every disk of its model.
 _OF_THE_DISK = ("price", "enclosure", "slot", "controller", "read_bytes_per_second", "write_bytes_per_second")

@@ -1,16 +1,20 @@
 """The pairs of a design's disks and a machine's: found, chosen by hand, and why some are none."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
-from poolwright.design.binding.dealing import deal
-from poolwright.design.binding.identity import PairedBy, completed, identified
-from poolwright.design.binding.judging import JudgedPair, PairVerdict, judge
+from poolwright.design.binding.dealing import Costs, VdevShare, alike_in_vdevs, transport
+from poolwright.design.binding.judging import JudgedPair, PairedBy, PairVerdict, completed, identified, judge
 from poolwright.design.binding.places import DiskSeat, seats_of
 from poolwright.design.binding.unbound import why_unbound
+from poolwright.design.groups import assignment_order
+from poolwright.design.spread.found import spread
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.inventory import Inventory
+from poolwright.domain.vdev import VdevSpec
 from poolwright.texts import tell
 
 
@@ -145,3 +149,131 @@ def _remarks(design: Design, inventory: Inventory) -> Iterable[str]:
     for pool in design.pools():
         if pool.pool_name in there:
             yield tell("{machine} has a pool “{pool}” already.", machine=inventory.name, pool=pool.pool_name)
+
+
+# Which disk goes to which place: least differences first, then like with like in each vdev, then spread.
+
+_T = TypeVar("_T")
+# Beyond so many pairs of kinds (hundreds of disks of which hardly two are alike) each place takes what is best of what
+# is left, in turn: the search would be felt.
+MOST_KINDS = 40_000
+_RANK = 10**15  # a place that the pool needs is filled before all that are needed less
+
+
+def deal(design: Design, seats: Sequence[DiskSeat], disks: Sequence[Disk], *, smaller: bool) -> dict[str, Disk]:
+    """Return for each place, by the key of its disk in the design, the disk of the machine that takes it.
+
+    As many places as possible, those first that the pool needs; then the least sum of `JudgedPair.cost`; then vdevs
+    of as few kinds of disks as an exchange can reach; then equal disks of whole vdevs spread over enclosures,
+    controllers and deliveries. The answer depends neither on the order of the disks nor on their kernel names alone.
+    """
+    rows, columns = _kinds(seats, _kind_of_seat), _kinds(_in_order(disks), _kind_of_disk)
+    if not rows or not columns:
+        return {}
+    costs = [[_cost(row[0], column[0], smaller=smaller) for column in columns] for row in rows]
+    if len(rows) * len(columns) > MOST_KINDS:
+        flow = _in_turn([len(row) for row in rows], [len(column) for column in columns], costs)
+    else:
+        flow = transport([len(row) for row in rows], [len(column) for column in columns], costs)
+    sizes = [column[0].size_bytes or 0 for column in columns]
+    units = alike_in_vdevs(_units(rows), flow, costs, sizes, [len(column) for column in columns])
+    return _disks_of(design, units, rows, columns)
+
+
+def _cost(seat: DiskSeat, disk: Disk, *, smaller: bool) -> int | None:
+    judged = judge(seat, disk, smaller=smaller)
+    return None if judged.refused else judged.cost + _RANK * seat.rank
+
+
+def _kind_of_seat(seat: DiskSeat) -> Hashable:
+    disk = seat.disk
+    facts = (disk.size_bytes, disk.media, disk.model, disk.smr, disk.power_loss_protection)
+    sectors = (disk.logical_sector_bytes, disk.physical_sector_bytes)
+    return seat.rank, seat.whole, seat.least_bytes, seat.block_bytes, seat.classes, facts, sectors, disk.transport
+
+
+def _kind_of_disk(disk: Disk) -> Hashable:
+    facts = (disk.size_bytes, disk.media, disk.model, disk.smr, disk.power_loss_protection, disk.health)
+    sectors = (disk.logical_sector_bytes, disk.physical_sector_bytes)
+    size_read = disk.origin_of("size_bytes")
+    rough = size_read is not None and size_read.rounded
+    return facts, sectors, rough, disk.transport, disk.use_known, disk.by_id_name is None, disk.planned, disk.uses
+
+
+def _kinds(things: Iterable[_T], kind_of: Callable[[_T], Hashable]) -> list[list[_T]]:
+    found: dict[Hashable, list[_T]] = {}
+    for thing in things:
+        found.setdefault(kind_of(thing), []).append(thing)
+    return list(found.values())
+
+
+def _in_order(disks: Iterable[Disk]) -> tuple[Disk, ...]:
+    """Return the disks in an order that does not depend on the one they come in."""
+    return assignment_order(sorted(disks, key=lambda disk: disk.key))
+
+
+def _in_turn(wanted: Sequence[int], there: Sequence[int], costs: Costs) -> list[list[int]]:
+    """Return what transport does, row by row: each takes the cheapest of what is left."""
+    flow, free = [[0] * len(there) for _ in wanted], list(there)
+    for row in sorted(range(len(wanted)), key=lambda row: min((c for c in costs[row] if c is not None), default=0)):
+        left = wanted[row]
+        priced = [(cost, column) for column, cost in enumerate(costs[row]) if cost is not None]
+        for _, column in sorted(priced):
+            taken = min(left, free[column])
+            flow[row][column] += taken
+            free[column] -= taken
+            left -= taken
+            if not left:
+                break
+    return flow
+
+
+def _units(rows: Sequence[Sequence[DiskSeat]]) -> list[VdevShare]:
+    """Return the places of each kind in each vdev; one that has several counts with the first."""
+    found: list[VdevShare] = []
+    for number, row in enumerate(rows):
+        counted = Counter(seat.vdevs[0] if seat.vdevs else None for seat in row)
+        found.extend(VdevShare(vdev, number, count) for vdev, count in counted.items())
+    return found
+
+
+def _disks_of(
+    design: Design,
+    units: Mapping[VdevShare, Sequence[int]],
+    rows: Sequence[Sequence[DiskSeat]],
+    columns: Sequence[Sequence[Disk]],
+) -> dict[str, Disk]:
+    """Return the disk of each place, of units that have so many disks of each kind."""
+    seats: dict[VdevShare, list[DiskSeat]] = defaultdict(list)
+    of_place = {(unit.vdev, unit.row): unit for unit in units}
+    for number, row in enumerate(rows):
+        for seat in row:
+            seats[of_place[seat.vdevs[0] if seat.vdevs else None, number]].append(seat)
+    found: dict[str, Disk] = {}
+    for number, column in enumerate(columns):
+        own = {unit: counts[number] for unit, counts in units.items() if counts[number]}
+        whole = [unit for unit, count in own.items() if _fills_vdev(design, unit, count, seats[unit])]
+        specs = [_spec(design, unit, column[0]) for unit in whole]
+        dealt = spread(column, specs) if whole else ()
+        for unit, row_of_disks in zip(whole, dealt, strict=True):
+            found.update({seat.disk.key: disk for seat, disk in zip(seats[unit], row_of_disks, strict=True)})
+        taken = {disk.key for row_of_disks in dealt for disk in row_of_disks}
+        left = iter([disk for disk in column if disk.key not in taken])
+        for unit in own:
+            if unit not in whole:
+                free = [seat for seat in seats[unit] if seat.disk.key not in found][: own[unit]]
+                found.update({seat.disk.key: disk for seat, disk in zip(free, left, strict=False)})
+    return found
+
+
+def _fills_vdev(design: Design, unit: VdevShare, count: int, seats: Sequence[DiskSeat]) -> bool:
+    if unit.vdev is None or any(not seat.whole or len(seat.vdevs) > 1 for seat in seats):
+        return False
+    pool, index = unit.vdev
+    return count == len(design.pools()[pool].vdevs[index].members)
+
+
+def _spec(design: Design, unit: VdevShare, like: Disk) -> VdevSpec:
+    pool, index = unit.vdev or (0, 0)
+    vdev = design.pools()[pool].vdevs[index]
+    return replace(vdev.sizeless(), sizes=(like.size_bytes or 0,) * len(vdev.members))

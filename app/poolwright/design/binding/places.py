@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from poolwright.design.blast import pool_outcome
-from poolwright.domain.as_built import reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, Member
 from poolwright.domain.disk import Disk
-from poolwright.domain.slices import SLICE_STEP_BYTES
+from poolwright.domain.import_targets import reserved_by_disk, total_bytes
+from poolwright.domain.reserve import SLICE_STEP_BYTES
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.texts import tell
 

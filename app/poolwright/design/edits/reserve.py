@@ -1,17 +1,25 @@
 """Partitions reserved beside the data: which disks a person means, and what gives way to them."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.design.edits.places import parts_of, pool_count, vdevs_of, with_vdevs
-from poolwright.design.edits.slack import has_slack, with_slack
-from poolwright.domain.as_built import LEAST_LEFT_BYTES, data_keys, reserve_problems, reserved_by_disk, total_bytes
-from poolwright.domain.design import Design, Member
+from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.errors import UserError
-from poolwright.domain.reserve import AskedReserve, ReservedPartition
+from poolwright.domain.import_targets import (
+    LEAST_LEFT_BYTES,
+    Reserved,
+    data_keys,
+    reserve_problems,
+    reserved_by_disk,
+    total_bytes,
+)
+from poolwright.domain.reserve import AskedReserve, ReservedPartition, sliceable_bytes
 from poolwright.domain.shown import shown_text
-from poolwright.domain.slices import sliceable_bytes
 from poolwright.domain.units import binary
+from poolwright.domain.vdev import VdevKind
+from poolwright.rules.layout_facts import slack_slice
 from poolwright.texts import tell
 
 
@@ -89,3 +97,60 @@ def _with_room(design: Design) -> Design:
         vdevs = [replace(v, members=tuple(smaller.get(m, m) for m in v.members)) for v in vdevs_of(design, pool)]
         made = with_vdevs(made, pool, vdevs)
     return made
+
+
+# Room for slightly smaller replacements in every vdev with redundancy: one switch, on or off.
+
+_REBUILT = (VdevKind.MIRROR, VdevKind.RAIDZ, VdevKind.DRAID)
+
+
+def has_slack(design: Design) -> bool:
+    """Tell whether every disk that could be replaced by rebuilding leaves room for a smaller one."""
+    members = [member for vdev in _rebuilt(design) for member in vdev.members]
+    reserved = reserved_by_disk(design)
+    return bool(members) and all(_cut(design, member, reserved) == member for member in members)
+
+
+def can_have_slack(design: Design) -> bool:
+    """Tell whether there is a vdev whose disks could leave room, or leave it."""
+    reserved = reserved_by_disk(design)
+    members = (member for vdev in _rebuilt(design) for member in vdev.members)
+    return any(member.slice_bytes is None or _cut(design, member, reserved) == member for member in members)
+
+
+def with_slack(design: Design, *, on: bool) -> Design:
+    """Return the design whose redundant vdevs leave room for smaller replacements, or use their disks whole again.
+
+    Disks in several partitions, and partitions of another size, stay as they are.
+    """
+    reserved = reserved_by_disk(design)
+    uses = Counter(member.disk_key for vdev in design.all_vdevs() for member in vdev.members)
+
+    def turned(member: Member) -> Member:
+        cut = _cut(design, member, reserved)
+        if on:
+            return cut or member
+        return Member(disk_key=member.disk_key) if cut == member and uses[member.disk_key] == 1 else member
+
+    made = design
+    for pool in range(pool_count(design)):
+        vdevs = [
+            replace(vdev, members=tuple(turned(member) for member in vdev.members)) if vdev.kind in _REBUILT else vdev
+            for vdev in vdevs_of(design, pool)
+        ]
+        made = with_vdevs(made, pool, vdevs)
+    return made
+
+
+def _cut(design: Design, member: Member, reserved: Reserved) -> Member | None:
+    """Return the member with its room left; None for another partition and a disk of unknown size."""
+    size = design.disk(member.disk_key).size_bytes
+    if size is None:
+        return None
+    beside = total_bytes(reserved.get(member.disk_key, ()))
+    cut = Member(disk_key=member.disk_key, slice_bytes=slack_slice(size) - beside, part=1)
+    return cut if member.slice_bytes is None or member == cut else None
+
+
+def _rebuilt(design: Design) -> Iterator[Vdev]:
+    return (vdev for pool in range(pool_count(design)) for vdev in vdevs_of(design, pool) if vdev.kind in _REBUILT)

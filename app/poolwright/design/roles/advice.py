@@ -15,21 +15,139 @@ from dataclasses import replace
 
 from poolwright.design.roles.cache import judge_cache
 from poolwright.design.roles.dedup_verdict import judge_dedup
-from poolwright.design.roles.log import judge_log
-from poolwright.design.roles.model import Role, RoleAdvice, RoleChoices, RoleJudgement, RoleSetting, Verdict
-from poolwright.design.roles.pool import judge_own_pool
+from poolwright.design.roles.log import SPECIAL_TAKES_LOG, judge_log
+from poolwright.design.roles.model import (
+    Gain,
+    PlannedRole,
+    Role,
+    RoleAdvice,
+    RoleChoices,
+    RoleJudgement,
+    RoleSetting,
+    Verdict,
+)
 from poolwright.design.roles.share import plan_roles, too_few_drives
-from poolwright.design.roles.special import judge_special
+from poolwright.design.roles.special import flash_room, judge_special
+from poolwright.design.roles.words import estimate, percent, size
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting, Vdev
-from poolwright.domain.disk import FLASH_MEDIA, Disk, Health
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media
 from poolwright.domain.errors import Refusal
-from poolwright.domain.units import KIB
-from poolwright.domain.vdev import VdevClass
-from poolwright.predict.assumptions import Assumptions
+from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, TIB
+from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.predict.circumstances import DEFAULT_LOG, circumstances
-from poolwright.predict.design_rates import host_of, rates_of
-from poolwright.predict.records import load_of
+from poolwright.predict.design_rates import Assumptions, host_of, rates_of
+from poolwright.predict.groups import groups_of
+from poolwright.predict.media import disk_rates
+from poolwright.predict.outlook import load_of
+from poolwright.predict.speed import predict_groups
+from poolwright.rules.dataset_plan import workload_of
 from poolwright.texts import tell, tell_counted
+
+# A pool of their own for the flash drives: worth it where the data that are read at random fit on them.
+
+MOSTLY_SEQUENTIAL_PERCENT = 80
+WORTH = 1.25
+
+
+def judge_own_pool(setting: RoleSetting) -> RoleJudgement:
+    """Return whether a pool of the flash drives alone serves the random part of the work better than a support role."""
+    room = flash_room(setting)
+    if room is None:
+        return _no(tell("There are too few flash drives for a pool that survives as much as the other."))
+    if setting.data_media in FLASH_MEDIA:
+        return _no(tell("The pool itself is flash: one pool of all drives is simpler and shares its room."))
+    sequential = setting.workload.sequential_percent
+    if sequential is not None and sequential >= MOSTLY_SEQUENTIAL_PERCENT:
+        return _no(tell("{sequential} % of the I/O is sequential, which hard disks do as well.", sequential=sequential))
+    plan = room * PLAN_FILL_PERCENT // 100
+    dataset = _fitting(setting, plan)
+    working = setting.working_set_bytes
+    gain = _gain(setting)
+    if dataset is not None:
+        because = tell(
+            "{name} is used at random and with {logical_bytes} fits on 80 % of {room} of flash: "
+            "all of its I/O, writes too, stays off the hard disks.",
+            name=dataset.name or tell("The root dataset"),
+            logical_bytes=size(dataset.logical_bytes or 0),
+            room=size(room),
+        )
+        return replace(_yes(setting, because, dataset.logical_bytes or 0, gain), dataset=dataset.name or None)
+    if working is None:
+        return RoleJudgement(
+            role=Role.OWN_POOL,
+            verdict=Verdict.CANNOT_TELL,
+            because=(tell("Yes where all that is used at random fits on {room} of flash.", room=size(room)),),
+            missing=(tell("the size of the data in constant use (--working-set), or of each dataset"),),
+        )
+    if working > plan:
+        return _no(
+            tell(
+                "The data in constant use, {working}, do not fit on 80 % of {room} of flash.",
+                working=size(working),
+                room=size(room),
+            )
+        )
+    own = tell(
+        "The data in constant use, {working}, fit on 80 % of {room} of flash ({share}), but a pool does not sort hot "
+        "from cold by itself: they must lie in datasets of their own.",
+        working=size(working),
+        room=size(room),
+        share=percent(working / room),
+    )
+    missing = tell("which datasets are in constant use, and their size")
+    return RoleJudgement(role=Role.OWN_POOL, verdict=Verdict.CANNOT_TELL, because=(own,), gain=gain, missing=(missing,))
+
+
+def _fitting(setting: RoleSetting, plan_bytes: int) -> Dataset | None:
+    """Return the largest dataset that is used at random and fits."""
+    found = [
+        dataset
+        for dataset in setting.datasets
+        if 0 < (dataset.logical_bytes or 0) <= plan_bytes and _random(setting, dataset)
+    ]
+    return max(found, key=lambda dataset: dataset.logical_bytes or 0, default=None)
+
+
+def _random(setting: RoleSetting, dataset: Dataset) -> bool:
+    share = workload_of(dataset, setting.workload)[0].sequential_percent
+    return share is not None and share <= 50
+
+
+def _gain(setting: RoleSetting) -> Gain:
+    around = setting.around
+    media = Media.NVME if all(d.media is Media.NVME for d in setting.flash) else Media.SSD
+    fast = circumstances(around.host, disk_rates(media=media), around.log, around.load, around.calibration)
+    width = max(2, setting.redundancy + 1)
+    mirrors = tuple(VdevSpec(kind=VdevKind.MIRROR, sizes=(TIB,) * width) for _ in range(len(setting.flash) // width))
+    one = (VdevSpec(kind=VdevKind.STRIPE, sizes=(TIB,)),)
+    before = predict_groups(groups_of(setting.data), around).rand_read_iops
+    after = predict_groups(groups_of(mirrors or one), fast).rand_read_iops
+    return Gain(what=tell("random reads"), unit="IOPS", before=before, after=after)
+
+
+def _yes(setting: RoleSetting, because: str, wanted: int, gain: Gain) -> RoleJudgement:
+    if gain.after.typical < WORTH * gain.before.typical:
+        return replace(_no(tell("The hard disks together are as fast at random reads as these drives.")), gain=gain)
+    need = wanted * 100 / PLAN_FILL_PERCENT
+    return RoleJudgement(
+        role=Role.OWN_POOL,
+        verdict=Verdict.HELPS,
+        because=(because,),
+        size=estimate(
+            (float(wanted), need, 2 * need),
+            limit=tell("the data in it"),
+            source=tell("its data at 80 % fill; high: twice as much"),
+        ),
+        gain=gain,
+        least_redundancy=0,
+        wished_redundancy=setting.redundancy,
+        risks=(tell("Space is split: what one pool has too much the other cannot use."),),
+    )
+
+
+def _no(because: str) -> RoleJudgement:
+    return RoleJudgement(role=Role.OWN_POOL, verdict=Verdict.DOES_NOT_HELP, because=(because,))
+
 
 SUPPORT_CLASSES = (VdevClass.SPECIAL, VdevClass.DEDUP, VdevClass.LOG, VdevClass.CACHE)
 # Marks the pool that `apply_roles` made, so that it finds it again.
@@ -199,3 +317,56 @@ def _with_flash_pool(design: Design, vdevs: tuple[Vdev, ...], dataset: str | Non
     )
     kept = tuple(d for d in design.datasets if d not in moved)
     return replace(design, datasets=kept, further_pools=(*design.further_pools, pool))
+
+
+# Which of the roles that help a design gets by itself, and why the others wait until somebody chooses them.
+
+# Without these a pool is lost.
+_VITAL = (Role.SPECIAL, Role.DEDUP)
+
+
+def advised_roles(advice: RoleAdvice) -> tuple[Role, ...]:
+    """Return the roles that are worth a device and bear each other on the drives there are."""
+    back = {role for role, _ in held_back(advice)}
+    return tuple(role for role in advice.helpful if role not in back)
+
+
+def held_back(advice: RoleAdvice) -> tuple[tuple[Role, str], ...]:
+    """Return the roles that help and are not advised all the same, with the reason."""
+    roles = list(advice.helpful)
+    found: list[tuple[Role, str]] = []
+    for part in plan_roles(advice, roles).planned:
+        missing = advice.setting.redundancy - _survived(part)
+        if part.role in _VITAL and missing > 0:
+            roles.remove(part.role)
+            found.append((part.role, _weak_words(missing)))
+    for role, why in _not_to_share(advice, roles):
+        if role in roles and plan_roles(advice, roles).shared:
+            roles.remove(role)
+            found.append((role, why))
+    return tuple(found)
+
+
+def _survived(part: PlannedRole) -> int:
+    return min(len(vdev.members) - 1 if vdev.kind is VdevKind.MIRROR else 0 for vdev in part.vdevs)
+
+
+def _not_to_share(advice: RoleAdvice, roles: list[Role]) -> list[tuple[Role, str]]:
+    """Return which role gives way first where drives would carry several: what is missed least, or stays for good."""
+    cache = tell("It would share its drives, and what waits for a log or a special vdev then waits for the cache.")
+    order = [(Role.CACHE, cache)]
+    if Role.SPECIAL in roles and advice.setting.version >= SPECIAL_TAKES_LOG:
+        order.append((Role.LOG, tell("OpenZFS 2.4 puts the log on the special vdev by itself.")))
+    with_log = tell(
+        "It would share its drives with the log: each commit then waits for it, and a drive worn by the log takes "
+        "part of the pool with it. Give each its own drives; a log can be taken out at any time."
+    )
+    return [*order, *((role, with_log) for role in _VITAL if Role.LOG in roles)]
+
+
+def _weak_words(missing: int) -> str:
+    return tell_counted(
+        "It would bear less than the data vdevs, and the pool is lost with it: it wants {count} more drive.",
+        "It would bear less than the data vdevs, and the pool is lost with it: it wants {count} more drives.",
+        missing,
+    )

@@ -9,7 +9,7 @@ with metadata alone (tests/design/test_role_blocks.py).
 
 from poolwright.design.roles.words import estimate
 from poolwright.domain.block_counts import BlockClass, BlockCount
-from poolwright.domain.estimate import Estimate
+from poolwright.domain.steps import Estimate
 from poolwright.texts import tell
 
 _SPREAD_MEAN = 1.44  # 1 / ln 2: the mean of sizes spread evenly over their logarithm, in units of the least

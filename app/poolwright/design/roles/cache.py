@@ -11,8 +11,8 @@ from poolwright.design.roles.memory import arc_bytes, cache_fill_rate
 from poolwright.design.roles.model import Gain, Role, RoleJudgement, RoleSetting, Verdict
 from poolwright.design.roles.words import estimate, percent, size
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.rates import rate_text
+from poolwright.domain.steps import Estimate
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import disk_rates
 from poolwright.predict.number_words import hours_text

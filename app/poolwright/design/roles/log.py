@@ -13,20 +13,20 @@ from poolwright.design.roles.model import Gain, Role, RoleJudgement, RoleSetting
 from poolwright.design.roles.words import estimate, scaled, size
 from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.rates import rate_text
+from poolwright.domain.steps import Estimate
 from poolwright.domain.units import GIB, MIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Sharing, Workload
 from poolwright.predict.circumstances import circumstances
 from poolwright.predict.design_rates import rates_of_disks
-from poolwright.predict.flush import flush_of
 from poolwright.predict.groups import groups_of
+from poolwright.predict.iops import flush_of
 from poolwright.predict.media import DiskRates, disk_rates
 from poolwright.predict.speed import SpeedPrediction, predict_groups
 from poolwright.predict.syncwrite import is_bulk, passes_log_by, sync_writes, writers
-from poolwright.rules.power_loss import keeps_writes
+from poolwright.rules.profile import keeps_writes
 from poolwright.texts import tell
 
 TXG_SECONDS = 5  # zfs_txg_timeout

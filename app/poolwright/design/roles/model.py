@@ -10,9 +10,9 @@ from enum import StrEnum
 from poolwright.domain.block_counts import BlockCount, DedupCount
 from poolwright.domain.design import Dataset, Vdev
 from poolwright.domain.disk import Disk, Media
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.host import Host
 from poolwright.domain.origin import Origin
+from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import Layout, VdevClass
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Workload

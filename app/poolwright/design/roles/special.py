@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from math import log
 
 from poolwright.capacity.pool import PoolCapacity, predict_pool
-from poolwright.design.roles.content import Filling, fillings, is_told
+from poolwright.design.roles.content import Filling, fillings, is_told, share_up_to, spread_sizes
 from poolwright.design.roles.counted import (
     FEW_FILES,
     LARGEST_LIMIT,
@@ -19,14 +19,13 @@ from poolwright.design.roles.counted import (
     judge_counted,
     special_risks,
 )
-from poolwright.design.roles.files import share_up_to, spread_sizes
 from poolwright.design.roles.memory import arc_bytes
 from poolwright.design.roles.model import Gain, Role, RoleJudgement, RoleSetting, SmallBlocks, Verdict
 from poolwright.design.roles.special_words import block_words, limit_words, metadata_words
 from poolwright.design.roles.words import estimate, minus, percent, size
 from poolwright.domain.disk import FLASH_MEDIA, Media
-from poolwright.domain.estimate import Estimate
-from poolwright.domain.slices import sliceable_bytes
+from poolwright.domain.reserve import sliceable_bytes
+from poolwright.domain.steps import Estimate
 from poolwright.domain.units import GIB, KIB, MIB, TIB
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.predict.circumstances import circumstances

@@ -3,7 +3,7 @@
 from poolwright.design.roles.content import Filling, is_told
 from poolwright.design.roles.model import RoleSetting, SmallBlocks
 from poolwright.design.roles.words import percent, size
-from poolwright.domain.estimate import Estimate
+from poolwright.domain.steps import Estimate
 from poolwright.domain.units import KIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.texts import tell

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from poolwright.design.roles.model import Gain
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.rates import rate_text
+from poolwright.domain.steps import Estimate
 from poolwright.domain.units import binary
 from poolwright.predict.number_words import with_band
 from poolwright.texts import tell

@@ -14,7 +14,7 @@ from poolwright.design.spread.search import deadly_units, distribute_in_steps, u
 from poolwright.domain.disk import Disk, Health
 from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevSpec
-from poolwright.rules.deliveries import delivery
+from poolwright.rules.design_judge import delivery
 
 # Disks of one model whose hours differ by no more than this began their life together.
 SAME_START_HOURS = 48

@@ -4,20 +4,25 @@ With ``--status-interval`` each document is a report from the beginning to now: 
 differences between neighbours are the curve.
 """
 
+import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.measurement import BenchTool, Direction, Measurement, Recorded
-from poolwright.machine.fields import mapping, number, sequence, text_of
-from poolwright.machine.fio.curves import curves_of
-from poolwright.machine.fio.documents import fio_documents
-from poolwright.machine.fio.jobs import FioJob, io_bytes, job_of
-from poolwright.machine.fio.messages import messages_in
+from poolwright.domain.latency import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
+from poolwright.domain.shown import whole_escapes
+from poolwright.machine.fio.as_text import messages_in
+from poolwright.machine.fio.jobs import FioJob, io_bytes, job_of, latency_of
 from poolwright.machine.fio.words import Options, headers_in, seconds_in
-from poolwright.machine.joined_logs import begins_ms
+from poolwright.machine.number_rows import begins_ms
+from poolwright.machine.picking import mapping, number, sequence, text_of, whole
 from poolwright.texts import tell, tell_counted
 
 _SAME_BEGINNING_S = 2.5  # fio tells whole seconds since it began, rounded up
@@ -184,3 +189,177 @@ def _busy(document: Mapping[str, object]) -> Iterator[tuple[str, float]]:
         share = number(mapping(disk).get("util"))
         if share is not None:
             yield f"{mapping(disk).get('name')} util_percent", share  # for machines
+
+
+# The JSON documents in what fio printed: several in one stream, with text around them, the last one perhaps cut.
+
+_BEGINS = re.compile(r'\{(?=\s*")')
+_NO_NUMBER = re.compile(r'(?<=" : )-?(?:nan|inf)\b')  # older fio prints what C prints
+_STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]')
+_CLOSED = {"{": "}", "[": "]"}
+_DEPTH_IN_JOBS = 2
+_DECODER = json.JSONDecoder()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FioDocument:
+    """One object with the text before it; ``cut`` where only its finished jobs are in ``value``."""
+
+    value: dict[str, Any]
+    before: str
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FioDocuments:
+    """The documents of a stream in order, and the text after the last one."""
+
+    documents: tuple[FioDocument, ...]
+    after: str
+
+
+def fio_documents(text: str) -> FioDocuments:
+    """Return the objects in ``text`` that are results of fio. Takes time in proportion to the text."""
+    text = whole_escapes(text)
+    text = _NO_NUMBER.sub("null", text) if "nan" in text or "inf" in text else text
+    found: list[FioDocument] = []
+    last = 0
+    for begin, end, value, cut in _objects(text):
+        if "jobs" in value or "client_stats" in value:
+            found.append(FioDocument(value=value, before=text[last:begin], cut=cut))
+            last = end
+    return FioDocuments(documents=tuple(found), after=text[last:])
+
+
+def _objects(text: str) -> Iterator[tuple[int, int, dict[str, Any], bool]]:
+    at = 0
+    while match := _BEGINS.search(text, at):
+        begin = match.start()
+        try:
+            value, at = _DECODER.raw_decode(text, begin)
+        except json.JSONDecodeError as error:
+            at = max(error.pos, begin + 1)
+            if value := _finished(text[begin:at]):
+                yield begin, at, value, True
+        except (ValueError, RecursionError):  # a number of thousands of digits, objects in objects in objects
+            return
+        else:
+            yield begin, at, value, False
+
+
+def _finished(text: str) -> dict[str, Any] | None:
+    """Return a cut object with the jobs that are whole in it, None where there is none."""
+    stack: list[str] = []
+    kept: tuple[int, str] | None = None
+    for match in _STRUCTURE.finditer(text):
+        sign = match[0]
+        if sign in _CLOSED:
+            stack.append(_CLOSED[sign])
+        elif sign in ("}", "]"):
+            if not stack or stack.pop() != sign:
+                break
+            if len(stack) == _DEPTH_IN_JOBS and sign == "}":
+                kept = match.end(), "".join(reversed(stack))
+    if kept is None:
+        return None
+    end, closing = kept
+    try:
+        value = json.loads(text[:end] + closing)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+# Curves from fio's reports: each one counts from the beginning, so the curve is what lies between neighbours.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """What a direction of a job had done ``ms`` after its beginning. ``waited_ns`` is the sum of all completions."""
+
+    ms: float
+    bytes: int
+    operations: int | None = None
+    waited_ns: float | None = None
+
+
+def counted(fields: Mapping[str, object], latency: str = "clat") -> Counted | None:
+    """Return the counts of a direction in one report, None where it had not begun; ``latency`` is fio's name of it."""
+    ms, moved, operations = number(fields.get("runtime")), io_bytes(fields), whole(fields.get("total_ios"))
+    if not ms or moved is None:
+        return None
+    took = latency_of(fields, latency, operations)
+    known = took is not None and took.mean_ns is not None and took.count is not None
+    waited = took.mean_ns * took.count if known and took and took.mean_ns and took.count else None
+    return Counted(ms=ms, bytes=moved, operations=operations, waited_ns=waited)
+
+
+def between(before: Counted | None, after: Counted) -> tuple[float, float, float]:
+    """Return bytes/s, operations/s and mean latency in ns between two reports; NaN where it is not known."""
+    start = before or Counted(ms=0.0, bytes=0, operations=0, waited_ns=0.0)
+    seconds = (after.ms - start.ms) / 1000
+    rate = (after.bytes - start.bytes) / seconds
+    if after.operations is None or start.operations is None:
+        return rate, np.nan, np.nan
+    done = after.operations - start.operations
+    if done <= 0 or after.waited_ns is None or start.waited_ns is None:
+        return rate, done / seconds, np.nan
+    return rate, done / seconds, (after.waited_ns - start.waited_ns) / done
+
+
+def curves_of(reports: Sequence[Sequence[FioJob]]) -> tuple[TimeCurve, ...]:
+    """Return rate, operations and mean latency of each job and direction over time, from all reports of a run."""
+    names = numbered([job.name for job in reports[-1]])
+    return tuple(
+        curve
+        for place, name in enumerate(names)
+        for direction in Direction
+        for curve in _curves(name, direction, [jobs[place] for jobs in reports if place < len(jobs)])
+    )
+
+
+def numbered(names: Sequence[str]) -> list[str]:
+    """Return names that differ: jobs of one name get numbers."""
+    several = {name for name, count in Counter(names).items() if count > 1}
+    seen: Counter[str] = Counter()
+    found = []
+    for name in names:
+        seen[name] += 1
+        found.append(f"{name} {seen[name]}" if name in several else name)
+    return found
+
+
+def _curves(name: str, direction: Direction, jobs: Sequence[FioJob]) -> Iterator[TimeCurve]:
+    steps = _rising(counted(mapping(job.fields.get(direction.value))) for job in jobs)
+    if not steps:
+        return
+    ms = np.array([round(after.ms) for _, after in steps], np.int64)
+    values = np.array([between(before, after) for before, after in steps], np.float64)
+    for column, what in enumerate((What.RATE, What.IOPS, What.LATENCY)):
+        if not np.isnan(values[:, column]).all():
+            yield _curve(name, direction, what, ms, values[:, column])
+
+
+def _rising(found: Iterator[Counted | None]) -> list[tuple[Counted | None, Counted]]:
+    """Return neighbours between which time went on; a job that has ended is reported again and again."""
+    steps: list[tuple[Counted | None, Counted]] = []
+    before: Counted | None = None
+    for after in found:
+        if after is not None and (before is None or after.ms > before.ms):
+            steps.append((before, after))
+            before = after
+    return steps
+
+
+def _curve(
+    name: str, direction: Direction, what: What, ms: NDArray[np.int64], values: NDArray[np.float64]
+) -> TimeCurve:
+    return TimeCurve(
+        name=name,
+        source=Observer.APPLICATION,
+        what=what,
+        ms=ms,
+        values=np.ascontiguousarray(values),
+        direction=direction,
+        detail="clat" if what is What.LATENCY else "",
+    )

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import of_histogram
-from poolwright.domain.measurement import BenchTool, Direction, Measurement, Recorded
+from poolwright.domain.latency import BenchTool, Direction, Measurement, Recorded, of_histogram
 from poolwright.texts import tell, tell_counted
 
 _GROUP_BITS = 6

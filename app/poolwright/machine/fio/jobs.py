@@ -8,8 +8,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from poolwright.domain.measurement import Direction, Latency, Measurement
-from poolwright.machine.fields import mapping, number, whole
+from poolwright.domain.latency import Direction, Latency, Measurement
 from poolwright.machine.fio.words import (
     block_bytes,
     count_of,
@@ -19,6 +18,7 @@ from poolwright.machine.fio.words import (
     options_of,
     waits_for_storage,
 )
+from poolwright.machine.picking import mapping, number, whole
 from poolwright.texts import tell
 
 _KIB = 1024

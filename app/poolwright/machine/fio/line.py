@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Callable
 
-from poolwright.domain.measurement import Direction, Observer, What
+from poolwright.domain.latency import Direction, Observer, What
 from poolwright.machine.samples import CurveKey, Sample
 
 _LINE = re.compile(rb"Jobs: [0-9]+ \(f=[0-9]+\)[^\r\n]*[\r\n]")

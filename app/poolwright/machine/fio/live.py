@@ -3,10 +3,9 @@
 import json
 from collections.abc import Iterable, Mapping
 
-from poolwright.domain.measurement import Direction, Observer, What
-from poolwright.machine.fields import mapping
-from poolwright.machine.fio.as_json import jobs_of
-from poolwright.machine.fio.curves import Counted, between, counted
+from poolwright.domain.latency import Direction, Observer, What
+from poolwright.machine.fio.as_json import Counted, between, counted, jobs_of
+from poolwright.machine.picking import mapping
 from poolwright.machine.samples import CurveKey, Sample
 
 _END_OF_REPORT = b"\n}\n"

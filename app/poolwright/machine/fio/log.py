@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, TimeCurve, What
+from poolwright.domain.latency import BenchTool, Direction, Observer, Recorded, TimeCurve, What
 from poolwright.machine.fio.hist import read_fio_hist
 from poolwright.machine.number_rows import number_rows
 from poolwright.texts import tell, tell_counted

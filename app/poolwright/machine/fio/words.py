@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.measurement import Direction
+from poolwright.domain.latency import Direction
 from poolwright.texts import tell
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgtp]?)(i?)b?", re.IGNORECASE)

@@ -3,20 +3,17 @@
 import re
 from collections import Counter
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import chain, count
 
-from poolwright.domain.disk import Disk, DiskPart, Note, NoteLevel, UseKind
+from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, DiskPart, Media, Note, NoteLevel, Unfit, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin
 from poolwright.domain.steps import at_once
 from poolwright.machine.identity import as_second_path, one_disk
 from poolwright.machine.lsblk.as_json import looks_like_json, read_json_nodes_in_steps
 from poolwright.machine.lsblk.as_text import read_text_nodes
-from poolwright.machine.lsblk.media import media_notes, media_of, unfit_of
-from poolwright.machine.lsblk.node import RERUN, BlockNode
-from poolwright.machine.lsblk.tree import as_tree, merged
-from poolwright.machine.lsblk.uses import uses_of, walk
+from poolwright.machine.lsblk.node import RERUN, BlockNode, parent_by_name, uses_of, walk
 from poolwright.texts import first_of, listed, marked, tell
 
 _MESSAGE = re.compile(r"^(?:\S+: )?(?:line \d+: )?(lsblk: .+|lsblk: command not found)$")
@@ -326,3 +323,206 @@ def _about_tree(nodes: tuple[BlockNode, ...], uncertain: tuple[str, ...]) -> lis
 
 def _listed(names: list[str]) -> str:
     return first_of(names, 6)
+
+
+# Which device lies on which, where lsblk did not draw it: lists, inverse trees.
+
+# Types that stand alone in a list, or whose disk their name tells.
+_ALONE = frozenset({None, "disk", "loop", "rom", "part"})
+# Deeper than any real stack; bounds what damaged input can build.
+_DEEPEST = 64
+
+
+def as_tree(nodes: tuple[BlockNode, ...]) -> tuple[tuple[BlockNode, ...], tuple[str, ...]]:
+    """Return the devices with what lies on them below them, and the names of those whose place is unknown.
+
+    A list (`-l`, `-r`, `-P`) is nested by its PKNAME column, else by the names of partitions; other devices in such
+    a list are put under the disk they follow, because lsblk walks disk by disk, and are reported as uncertain.
+    The inverse tree of `-s` is turned over.
+    """
+    if not any(node.children for node in nodes):
+        return _nest(nodes)
+    if any(_inverse(node) for node in nodes):
+        return _turned_over(nodes), ()
+    return nodes, ()
+
+
+def merged(nodes: tuple[BlockNode, ...]) -> tuple[BlockNode, ...]:
+    """Return the devices with those named twice made one, as when `lsblk` and `lsblk -f` are kept in one file."""
+    found: dict[str, BlockNode] = {}
+    for node in nodes:
+        known = found.get(node.kname)
+        found[node.kname] = node if known is None else _united(known, node)
+    return tuple(replace(node, children=merged(node.children)) if node.children else node for node in found.values())
+
+
+def _united(one: BlockNode, other: BlockNode) -> BlockNode:
+    empty = {f.name: getattr(other, f.name) for f in fields(one) if getattr(one, f.name) in (None, ())}
+    united = replace(one, **empty)
+    if one.size_text is not None and other.size_bytes is not None and other.size_text is None:
+        united = replace(united, size_bytes=other.size_bytes, size_text=None)
+    elif one.size_bytes is not None:
+        united = replace(united, size_text=one.size_text)
+    return replace(
+        united,
+        columns=one.columns | other.columns,
+        mountpoints=tuple(dict.fromkeys(one.mountpoints + other.mountpoints)),
+        children=one.children + other.children,
+    )
+
+
+def _inverse(node: BlockNode) -> bool:
+    if node.type != "disk" and any(child.type == "disk" and not _stacked(child) for child in node.children):
+        return True
+    return any(_inverse(child) for child in node.children)
+
+
+def _stacked(node: BlockNode) -> bool:
+    """Tell whether a device of type disk is made of others: bcache and drbd are."""
+    return node.kname.startswith(("bcache", "drbd", "zd", "nbd", "rbd"))
+
+
+def _turned_over(nodes: tuple[BlockNode, ...]) -> tuple[BlockNode, ...]:
+    known: dict[str, BlockNode] = {}
+    above: dict[str, list[str]] = {}
+
+    def walk(node: BlockNode, user: str | None) -> None:
+        known.setdefault(node.kname, node)
+        users = above.setdefault(node.kname, [])
+        if user is not None and user not in users:
+            users.append(user)
+        for child in node.children:
+            walk(child, node.kname)
+
+    for node in nodes:
+        walk(node, None)
+
+    def build(kname: str, seen: frozenset[str]) -> BlockNode:
+        children = tuple(build(user, seen | {kname}) for user in above[kname] if user not in seen and user != kname)
+        return replace(known[kname], children=children)
+
+    used = {user for users in above.values() for user in users}
+    return tuple(build(kname, frozenset()) for kname in known if kname not in used)
+
+
+def _nest(nodes: tuple[BlockNode, ...]) -> tuple[tuple[BlockNode, ...], tuple[str, ...]]:
+    index: dict[str, int] = {}
+    for position, node in enumerate(nodes):
+        for name in (node.name, node.kname):
+            index.setdefault(name, position)
+    parents: list[int | None] = []
+    uncertain: list[str] = []
+    disk: int | None = None
+    for position, node in enumerate(nodes):
+        parent = _parent(node, index)
+        if parent is None and node.type == "disk" and not _stacked(node):
+            disk = position
+        elif parent is None and node.type not in _ALONE and "pkname" not in node.columns:
+            uncertain.append(node.name)
+            parent = disk
+        parents.append(None if parent == position or _cycle(parents, position, parent) else parent)
+    children: dict[int, list[int]] = {}
+    for position, parent in enumerate(parents):
+        if parent is not None:
+            children.setdefault(parent, []).append(position)
+
+    def build(position: int, depth: int) -> BlockNode:
+        below = tuple(build(child, depth + 1) for child in children.get(position, ()) if depth < _DEEPEST)
+        return replace(nodes[position], children=below) if below else nodes[position]
+
+    return tuple(build(p, 0) for p, parent in enumerate(parents) if parent is None), tuple(dict.fromkeys(uncertain))
+
+
+def _parent(node: BlockNode, index: dict[str, int]) -> int | None:
+    if node.parent is not None:
+        return index.get(node.parent)
+    if node.type == "part":
+        above = parent_by_name(node.kname)
+        return index.get(above) if above is not None else None
+    return None
+
+
+def _cycle(parents: list[int | None], position: int, parent: int | None) -> bool:
+    """Tell whether hanging ``position`` under ``parent`` would close a circle or a chain deeper than any real one."""
+    for _ in range(_DEEPEST):
+        if parent is None or parent > len(parents):
+            return False
+        if parent == position:
+            return True
+        parent = parents[parent] if parent < len(parents) else None
+    return True
+
+
+# What kind of drive lsblk describes, only as far as it can be believed.
+
+# Disks that a hypervisor or a test driver makes up: their ROTA says nothing of what lies below.
+_VIRTUAL = re.compile(
+    r"qemu|vbox|vmware|virtual|msft|xen|scsi_debug|persistentdisk|amazon elastic|bhyve|nutanix|blockvolume|opennebula",
+    re.IGNORECASE,
+)
+# Logical drives of RAID controllers: ROTA is what the controller chose to say.
+_RAID = re.compile(
+    r"perc|logical[ _]volume|megaraid|serveraid|smart[ _]?array|raid|\bmr\d{4}|\blsi\b|avago|areca|adaptec|\bhsv\d",
+    re.IGNORECASE,
+)
+_REMOTE = frozenset({"iscsi", "fc", "fcoe", "aoe"})
+_DIRECT = frozenset({"sata", "sas", "ata", "sbp"})
+
+
+def media_of(node: BlockNode) -> Media | None:
+    """Return the media, or None where lsblk does not prove it.
+
+    ROTA 1 is the kernel's default for every device that does not say otherwise, so virtual disks, USB bridges,
+    logical drives of RAID controllers and remote LUNs with ROTA 1 stay unknown. ROTA 0 is said by the device.
+    """
+    if node.kname.startswith("nvme") or node.transport == "nvme":
+        return Media.NVME
+    if node.kname.startswith("mmcblk"):
+        return Media.SSD
+    if node.rotational is None or is_virtual(node) or is_raid(node) or node.transport in _REMOTE:
+        return None
+    if not node.rotational:
+        return Media.SSD if node.model or node.transport in _DIRECT | {"usb"} else None
+    if node.transport == "usb":
+        return None
+    return Media.HDD if node.model or node.transport in _DIRECT else None
+
+
+def is_virtual(node: BlockNode) -> bool:
+    """Tell whether the disk is made up by a hypervisor or a test driver."""
+    if node.transport == "virtio" or re.match(r"(vd|xvd)[a-z]", node.kname):
+        return True
+    return _VIRTUAL.search(f"{node.vendor or ''} {node.model or ''}") is not None
+
+
+def is_raid(node: BlockNode) -> bool:
+    """Tell whether the disk looks like a logical drive of a RAID controller."""
+    if node.kname.startswith("cciss!"):
+        return True
+    return _RAID.search(f"{node.vendor or ''} {node.model or ''}") is not None
+
+
+def media_notes(node: BlockNode) -> tuple[Note, ...]:
+    """Return what a person should know of this disk before giving it to ZFS."""
+    notes: list[Note] = []
+    if is_raid(node) and not is_virtual(node):
+        notes.append(Note(text=tell(LOOKS_LIKE_ARRAY), level=NoteLevel.WARN))
+    if node.transport in _REMOTE:
+        notes.append(
+            Note(text=tell("reached over {transport}: what is below it is not visible", transport=node.transport))
+        )
+    if node.zoned in {"host-managed", "host-aware"}:
+        notes.append(Note(text=tell("zoned (SMR) drive, {zoned}: not for ZFS", zoned=node.zoned), level=NoteLevel.WARN))
+    if node.state in {"offline", "transport-offline", "blocked", "quiesce"}:
+        notes.append(Note(text=tell("the kernel has set this disk {state}", state=node.state), level=NoteLevel.WARN))
+    return tuple(notes)
+
+
+def unfit_of(node: BlockNode) -> tuple[Unfit, ...]:
+    """Return why no pool can be made of this disk as the kernel shows it."""
+    found = {
+        Unfit.HOST_MANAGED: node.zoned == "host-managed",
+        Unfit.NO_SIZE: node.size_bytes == 0,
+        Unfit.OFFLINE: node.state in {"offline", "transport-offline", "dead", "deleting"},
+    }
+    return tuple(why for why, so in found.items() if so)

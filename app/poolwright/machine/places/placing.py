@@ -1,10 +1,16 @@
 """Putting what was read of places onto the disks: bay, shelf and controller, arrays, several ways to one disk."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
+from pathlib import Path
 
-from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Note, UseKind
+from poolwright.domain.command import Command
+from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Note, NoteLevel, UseKind
+from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin
+from poolwright.domain.shown import shown_text
 from poolwright.machine.identity import as_second_path, is_second_path, one_disk
 from poolwright.machine.places.read import DiskPlace, Places
 from poolwright.texts import says, tell
@@ -82,3 +88,61 @@ def _with_second_ways(disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
         else:
             marked.append(as_second_path(disk, known) if one_disk(known, disk) else disk)
     return tuple(marked)
+
+
+# The command that tells the places of the disks of a machine.
+
+
+@cache
+def looking_script() -> str:
+    """Return the text of `look.sh`, which the collector runs as well."""
+    return Path(__file__).with_name("look.sh").read_text(encoding="utf-8")
+
+
+def places_command() -> Command:
+    """Return the command; it needs no rights and nothing but a POSIX shell, BusyBox's too."""
+    return Command(argv=("sh", "-c", looking_script(), "places"), timeout_seconds=60)
+
+
+# The state of the ways to multipath disks, from `multipath -ll`.
+
+_MAP = re.compile(r"(\S{1,128}) (?:\(\S{1,128}\) )?(dm-\d{1,6})(?: |\Z)")
+_WAY = re.compile(r"[ |`+-]*\d+:\d+:\d+:\d+ +(\S{1,64}) +\d+:\d+ +(\w+) +(\w+) +(\w+)\s*\Z")
+_LONGEST = 512
+_GOOD = ("active", "ready")  # for machines
+
+
+def looks_like_multipath(text: str) -> bool:
+    """Tell whether a text is what `multipath -ll` prints."""
+    lines = [line[:_LONGEST] for line in text.splitlines()[:50]]
+    return any(_MAP.match(line) for line in lines) and any(_WAY.match(line) for line in lines)
+
+
+def read_multipath(text: str) -> tuple[Note, ...]:
+    """Return a warning for each multipath disk of which a way is down. Raises UserError for other texts."""
+    if not looks_like_multipath(text):
+        raise UserError(tell("This is not output of multipath -ll"))
+    down: dict[str, list[str]] = {}
+    count: dict[str, int] = {}
+    current = None
+    for raw in text.splitlines():
+        line = raw[:_LONGEST]
+        head, way = _MAP.match(line), _WAY.match(line)
+        if head:
+            current = head[1]
+        elif way and current:
+            count[current] = count.get(current, 0) + 1
+            if (way[2], way[3]) != _GOOD:
+                down.setdefault(current, []).append(way[1])
+    return tuple(_warning(name, names, count[name]) for name, names in down.items())
+
+
+def _warning(name: str, down: list[str], count: int) -> Note:
+    text = tell(
+        "multipath disk {name}: {down} of {count} ways are down ({names})",
+        name=shown_text(name),
+        down=len(down),
+        count=count,
+        names=shown_text(", ".join(down[:8])),
+    )
+    return Note(text=text, level=NoteLevel.WARN)

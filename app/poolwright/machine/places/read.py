@@ -10,11 +10,18 @@ from poolwright.domain.origin import Origin
 from poolwright.domain.rates import rate_text
 from poolwright.domain.shown import shown_text
 from poolwright.domain.steps import at_once
-from poolwright.machine.places.adapters import Adapter, Adapters
-from poolwright.machine.places.arrays import is_array, level_of
-from poolwright.machine.places.links import BYTES_PER_GBIT, SasLinks, ata_link, lane_gbit, pcie_bytes, pcie_words
-from poolwright.machine.places.shelves import Seat, Shelves
-from poolwright.machine.places.things import Thing, by_name, things_of
+from poolwright.machine.places.adapters import Adapter, Adapters, Seat, Shelves
+from poolwright.machine.places.things import (
+    BYTES_PER_GBIT,
+    SasLinks,
+    Thing,
+    ata_link,
+    by_name,
+    lane_gbit,
+    pcie_bytes,
+    pcie_words,
+    things_of,
+)
 from poolwright.texts import tell, tell_counted
 
 _KINDS = (
@@ -341,3 +348,39 @@ def _pci_slots(slots: Iterable[Thing]) -> dict[str, str]:
         if address and re.fullmatch(r"[1-9]\d{0,5}", slot.name, re.ASCII):
             found.setdefault(address, slot.name)
     return found
+
+
+# Whether a disk is an array that a RAID controller made, or a drive that it passes through.
+
+_NO_ARRAY = frozenset({"n/a", "jbod", "hidden", "hba", "raw"})  # for machines
+_FIRST_ARRAY_CHANNEL = 2  # of megaraid_sas: drives that it passes through are on 0 and 1
+_VOLUMES = 1  # the channel of the volumes that SAS adapters of LSI can make
+
+
+def is_array(disk: Thing, driver: str | None) -> bool | None:
+    """Tell whether a disk is an array; None where the driver does not say.
+
+    Drivers of Smart Array and Adaptec controllers tell the level of each disk; those of LSI keep arrays on SCSI
+    channels of their own (drivers/scsi/megaraid, mpt3sas, aacraid of Linux).
+    """
+    level = disk.fact("raid_level", "level")
+    if level is not None:
+        return level.lower() not in _NO_ARRAY
+    channel = disk.way.channel
+    if driver == "cciss":
+        return True
+    if driver is None or channel is None:
+        return None
+    if driver == "megaraid_sas":
+        return channel >= _FIRST_ARRAY_CHANNEL
+    if driver == "aacraid":
+        return channel == 0
+    if driver in {"mpt2sas", "mpt3sas", "mptsas"}:
+        return channel == _VOLUMES
+    return None
+
+
+def level_of(disk: Thing) -> str | None:
+    """Return the level of an array, as its driver tells it: RAID 5."""
+    level = disk.fact("raid_level", "level") or ""
+    return level if re.fullmatch(r"[\w+ ()-]{1,32}", level) else None

@@ -4,7 +4,7 @@ import re
 
 from poolwright.domain.disk import LbaFormat
 from poolwright.machine.picking import boolean, child, elements, integer, members, positive, string
-from poolwright.machine.smartctl.facts import (
+from poolwright.machine.smartctl.as_text import (
     CONTROLLER_SIZE,
     NO_SIZE,
     TRANSLATION_LAYER,

@@ -2,16 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.measurement import BenchTool, Recorded
-from poolwright.machine.figures import number
-from poolwright.machine.samples import CurveMaker, sampled
-from poolwright.machine.sysstat.columns import SysstatPart, take_row
-from poolwright.machine.sysstat.entries import entries_of
-from poolwright.machine.sysstat.sar_text import SYSSTAT_HEAD, read_date
+from poolwright.domain.latency import BenchTool, Recorded
+from poolwright.machine.samples import CurveMaker, number, sampled
+from poolwright.machine.sysstat.columns import KEY_COLUMNS, MACHINE, SysstatPart, entries_of, figure, take_row
 from poolwright.texts import tell, tell_counted
 
 _HOST = re.compile(r'"nodename"\s{0,20}:\s{0,20}"([^"]{0,200})"')
@@ -152,3 +149,160 @@ def _recorded(reports: list[_Report], *, where: str, host: str | None, cut: int)
         for part, name, values in report.rows:
             take_row(maker, ms, part, name, values)
     return sampled(maker, tool=BenchTool.IOSTAT, where=where, host=host, notes=notes)
+
+
+# Reads the text of sar: clocks of 12 and 24 hours, several days and sections, restarts, files that were cut off.
+
+SYSSTAT_HEAD = re.compile(r"^Linux \S{1,100} \(([^()]{0,200})\)\s{1,20}(\S{6,20})(?:\s.*)?$")
+# "14:02:09", "14.02.09" (Finnish), "14時02分09秒", "14시 02분 09초"; "02:02:09 PM", "p. m.", "μμ" (Greek), "PM IST".
+# Columns are two blanks away at least: what stands nearer belongs to the clock.
+_TIMED = re.compile(
+    r"^([0-9]{1,2})(?:[:.]|[時时시] ?)([0-9]{2})(?:[:.]|[分분] ?)([0-9]{2})[秒초]?"
+    r"(?:\s?([AaPp\u03c0\u03bc])(?:\.?\s?[Mm]\.?|\u03bc))?"
+    r"(?: (?!CPU|DEV|IFACE|COM|TTY|INTR|TEMP)[A-Z]{2,5}(?=  ))?\s+(\S.*)$"
+)
+_DATES = (
+    re.compile(r"(?P<year>[0-9]{4})年(?P<month>[0-9]{1,2})月(?P<day>[0-9]{1,2})日"),
+    re.compile(r"(?P<year>[0-9]{4})[-/.](?P<month>[0-9]{1,2})[-/.](?P<day>[0-9]{1,2})"),
+    re.compile(r"(?P<day>[0-9]{1,2})\.(?P<month>[0-9]{1,2})\.(?P<year>[0-9]{2,4})\.?"),
+    re.compile(r"(?P<month>[0-9]{1,2})/(?P<day>[0-9]{1,2})/(?P<year>[0-9]{2,4})"),
+    re.compile(r"(?P<day>[0-9]{1,2})/(?P<month>[0-9]{1,2})/(?P<year>[0-9]{2,4})"),
+)
+_DAY_SECONDS = 86_400
+_AFTERNOON = "Pp\u03bc"
+
+
+class _Sar:
+    """Reads line by line. The moments of each section rise by themselves: `sar -A` tells them one after the other."""
+
+    def __init__(self) -> None:
+        self.maker = CurveMaker()
+        self.host: str | None = None
+        self.restarts = 0
+        self.cut = 0
+        self.passed_over: dict[str, None] = {}
+        self._columns: list[str] = []
+        self._part: SysstatPart | None = None
+        self._first_day: date | None = None
+        self._day = 0
+        self._last: dict[str, tuple[int, int]] = {}  # section: its last second and its day
+
+    def take(self, line: str) -> None:
+        head = SYSSTAT_HEAD.match(line)
+        if head is not None:
+            self._begin(head.group(1), read_date(head.group(2)))
+            return
+        timed = _TIMED.match(line)
+        if timed is None:
+            if not line.strip():
+                self._columns = []
+            return
+        words = timed.group(5).split()
+        if "RESTART" in words:
+            self.restarts += 1
+        elif words[0] == "COM":
+            return
+        elif all(figure(word) is None for word in words) and not (self._columns and len(words) == 1):
+            self._head(words)
+        else:
+            self._row(_seconds(timed), words)
+
+    def _begin(self, host: str, day: date | None) -> None:
+        self.host = self.host or host or None
+        self._columns = []
+        if day is not None:
+            self._first_day = self._first_day or day
+            self._day = max((day - self._first_day).days, 0)
+            self._last = {}
+
+    def _head(self, words: list[str]) -> None:
+        self._columns = words
+        self._part = next((KEY_COLUMNS[word] for word in words if word in KEY_COLUMNS), None)
+        if self._part is None:
+            self.passed_over[words[0]] = None
+
+    def _row(self, second: int, words: Sequence[str]) -> None:
+        if self._part is None or not self._columns:
+            return
+        if len(words) != len(self._columns):
+            self.cut += 1
+            return
+        section = self._columns[0]
+        last, day = self._last.get(section, (second, self._day))
+        if second < last - _DAY_SECONDS // 2:
+            day += 1
+        self._last[section] = (second, day)
+        told = dict(zip(self._columns, words, strict=True))
+        name = _name(told, self._part)
+        values = {column: figure(word) for column, word in told.items() if column not in KEY_COLUMNS or word == name}
+        if self._part is SysstatPart.LOAD:
+            values = {column: figure(word) for column, word in told.items()}
+        take_row(self.maker, (day * _DAY_SECONDS + second) * 1000, self._part, name, values)
+
+
+def _name(told: dict[str, str], part: SysstatPart) -> str:
+    if part is SysstatPart.LOAD:
+        return MACHINE
+    name = next(word for column, word in told.items() if column in KEY_COLUMNS)
+    return f"{told['DEVICE']} {name}" if "DEVICE" in told else name
+
+
+def _seconds(timed: "re.Match[str]") -> int:
+    hours, minutes, seconds = (int(timed.group(i)) for i in (1, 2, 3))
+    half = timed.group(4)
+    if half is not None:
+        hours = hours % 12 + (12 if half in _AFTERNOON else 0)
+    return hours * 3600 + minutes * 60 + seconds
+
+
+def read_date(text: str) -> date | None:
+    """Return the day in the head of a file; month before day where both could be, as in the C locale."""
+    for pattern in _DATES:
+        match = pattern.fullmatch(text)
+        if match is None:
+            continue
+        year = int(match["year"])
+        try:
+            return date(year + 2000 if year < 100 else year, int(match["month"]), int(match["day"]))
+        except ValueError:
+            continue
+    return None
+
+
+def read_sar_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
+    """Return what sar printed of processors, disks, networks, load and temperatures, over time.
+
+    Lines with averages are passed over; so are sections about other things, which a note names. A file that was cut
+    off is read up to its last whole line. Its times are in the zone of a machine that is not told: there is no start.
+    """
+    reader = _Sar()
+    for line in data.decode("utf-8", errors="replace").splitlines():
+        reader.take(line.strip())
+    if reader.maker.moments() == 0:
+        raise UserError(
+            tell("There is nothing of processors, disks or networks from sar in this text"),
+            where=where,
+            todo=tell("Run sar -u -P ALL -d -n DEV 1, or sadf -j on its file."),
+        )
+    return (sampled(reader.maker, tool=BenchTool.SAR, where=where, host=reader.host, notes=_notes(reader)),)
+
+
+def _notes(reader: _Sar) -> list[str]:
+    notes = []
+    if reader.restarts:
+        notes.append(
+            tell_counted("The machine was restarted once.", "The machine was restarted {count} times.", reader.restarts)
+        )
+    if reader.cut:
+        notes.append(
+            tell_counted(
+                "One line is cut off and was passed over.",
+                "{count} lines are cut off and were passed over.",
+                reader.cut,
+            )
+        )
+    if reader.passed_over:
+        notes.append(
+            tell("Passed over, as it tells nothing of use here: {names}.", names=", ".join(reader.passed_over))
+        )
+    return notes

@@ -6,11 +6,9 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.measurement import BenchTool, Recorded
-from poolwright.machine.figures import number
-from poolwright.machine.samples import CurveMaker, sampled
-from poolwright.machine.sysstat.columns import MACHINE, SysstatPart, part_of, take_row
-from poolwright.machine.sysstat.entries import entries_of
+from poolwright.domain.latency import BenchTool, Recorded
+from poolwright.machine.samples import CurveMaker, number, sampled
+from poolwright.machine.sysstat.columns import MACHINE, SysstatPart, entries_of, part_of, take_row
 from poolwright.texts import tell, tell_counted
 
 _HOST = re.compile(r'"nodename"\s{0,20}:\s{0,20}"([^"]{0,200})"')

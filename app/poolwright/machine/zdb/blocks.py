@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from poolwright.domain.block_counts import BlockClass, BlockCount
+from poolwright.domain.block_counts import BlockClass, BlockCount, DedupCount, DedupHistogram, read_dedup_histogram
 from poolwright.domain.errors import UserError
-from poolwright.texts import marked, tell
+from poolwright.domain.latency import BenchTool, Recorded
+from poolwright.texts import marked, tell, tell_counted
 
 _N = r"([0-9]{1,20}(?:\.[0-9]{1,20})?)([KMGTPE]?)"
 # Blocks, LSIZE, PSIZE, ASIZE; then avg, comp and share, which are not needed; the type, perhaps behind a level.
@@ -85,3 +86,158 @@ def _bucket(match: re.Match[str]) -> BlockClass:
 
 def _value(match: re.Match[str], group: int) -> float:
     return float(match.group(group)) * _FACTORS[match.group(group + 1)]
+
+
+# Reads where the blocks of files lie (`zdb -ddddd POOL`) and tells how far the used space is fragmented.
+
+_FILE = b"Indirect blocks"
+_MEASURED_BLOCKS_DATA = b"L0"
+_HEX = re.compile(rb"[0-9A-Fa-f]{0,16}")
+
+
+@dataclass(slots=True)
+class _Count:
+    """What the script counts; ``after`` is where the block before ended, 0 where there is none."""
+
+    files: int = 0
+    blocks: int = 0
+    fragmented: int = 0
+    contiguous: int = 0
+    nowhere: int = 0
+    after: int = 0
+
+    def take(self, line: bytes) -> None:
+        """Count one line as the script does: also one that tells no place, such as that of a hole."""
+        if _FILE in line:
+            self.files += 1
+            self.after = 0
+        if _MEASURED_BLOCKS_DATA not in line:
+            return
+        words = line.split(None, 3)
+        _, *place = words[2].split(b":") if len(words) > 2 else [b""]
+        start, length = (_number(place[index]) if index < len(place) else 0 for index in (0, 1))
+        self.blocks += 1
+        self.nowhere += len(place) < 2
+        if self.after:
+            self.contiguous += start == self.after
+            self.fragmented += start != self.after
+        self.after = start + length
+
+
+def _number(text: bytes) -> int:
+    """Return the hexadecimal number that ``text`` begins with, 0 where there is none, as gawk does."""
+    found = _HEX.match(text)
+    return int(found[0] or b"0", 16) if found is not None else 0
+
+
+def read_zdb_blocks(data: bytes, *, where: str) -> tuple[Recorded, ...]:
+    """Return how many blocks of files do not follow the one before them. Raises UserError where no block is listed."""
+    count = _Count()
+    *lines, rest = data.split(b"\n")
+    cut = _MEASURED_BLOCKS_DATA in rest and len(rest.split()) < 4
+    for line in lines if cut else (*lines, rest):
+        count.take(line)
+    if not count.files or not count.blocks:
+        raise _refused(data, where)
+    facts: list[tuple[str, float]] = [
+        ("files", count.files),
+        ("blocks", count.blocks),
+        ("fragmented_blocks", count.fragmented),
+        ("contiguous_blocks", count.contiguous),
+    ]  # for machines
+    notes = []
+    compared = count.fragmented + count.contiguous
+    if compared:
+        facts.append(("used_fragmented_percent", count.fragmented * 100 / compared))
+        facts.append(("used_contiguous_percent", count.contiguous * 100 / compared))
+    else:
+        notes.append(tell("No file has two blocks: there is nothing that could be fragmented."))
+    if count.nowhere:
+        notes.append(
+            tell_counted(
+                "One line with L0 tells no place on disk (a hole, data within its pointer); it is counted as a block.",
+                "{count} lines with L0 tell no place on disk (holes, data within their pointers); they are counted as "
+                "blocks.",
+                count.nowhere,
+            )
+        )
+    if cut:
+        notes.append(tell("One line is cut off and was passed over."))
+    return (Recorded(tool=BenchTool.ZDB, where=where, facts=tuple(facts), notes=tuple(notes)),)
+
+
+def _refused(data: bytes, where: str) -> UserError:
+    if b"vdev_tree:" in data:
+        what = tell("This is the configuration of a pool (zdb -C, zdb -l), in which nothing is measured")
+    else:
+        what = tell("This text of zdb does not tell where the blocks of files lie")
+    return UserError(what, where=where, todo=tell("Run zdb -ddddd POOL for the fragmentation of the used space."))
+
+
+# Takes from `zdb -S` (simulated), `zdb -DD` and `zpool status -D` what the advice on deduplication needs.
+
+
+def read_dedup_count(text: str) -> DedupCount:
+    """Return what zdb or zpool counted. Raises UserError where there is no histogram, or none with a row."""
+    found = read_dedup_histogram(text)
+    return DedupCount(
+        unique_blocks=found.allocated.blocks,
+        referenced_blocks=found.referenced.blocks,
+        unique_logical_bytes=found.allocated.logical_bytes,
+        referenced_logical_bytes=found.referenced.logical_bytes,
+        factor=found.factor,
+        simulated=found.simulated,
+        on_disk_bytes=found.table_disk_bytes,
+        in_core_bytes=found.table_core_bytes,
+        compress=found.compress,
+        copies=found.copies,
+        together=found.together,
+    )
+
+
+# Reads what `zdb -S`, `zdb -DD` and `zpool status -D` print of deduplication, as facts.
+
+
+def read_zdb_dedup(data: bytes, *, where: str) -> tuple[Recorded, ...]:
+    """Return the factors and the totals. Raises UserError where there is no histogram, or an empty one."""
+    try:
+        found = read_dedup_histogram(data.decode("utf-8", errors="replace"))
+    except UserError as error:
+        raise UserError(error.what, where=where, todo=error.todo) from error
+    told: tuple[tuple[str, float | None], ...] = (
+        ("dedup_ratio", found.factor),
+        ("compress_ratio", found.compress),
+        ("copies", found.copies),
+        ("together_ratio", found.together),
+        *(
+            (f"{name}_{part}", number)
+            for name, side in (("allocated", found.allocated), ("referenced", found.referenced))
+            for part, number in (
+                ("blocks", side.blocks),
+                ("logical_bytes", side.logical_bytes),
+                ("physical_bytes", side.physical_bytes),
+                ("disk_bytes", side.disk_bytes),
+            )
+        ),
+        ("table_disk_bytes", found.table_disk_bytes),
+        ("table_core_bytes", found.table_core_bytes),
+    )  # for machines
+    facts = tuple((name, float(value)) for name, value in told if value is not None)
+    return (Recorded(tool=BenchTool.ZDB, where=where, facts=facts, notes=tuple(_notes(found))),)
+
+
+def _notes(found: DedupHistogram) -> list[str]:
+    notes = [tell("The numbers are rounded to three digits, as they were printed.")]
+    if found.simulated:
+        notes.append(tell("Simulated: what deduplication would do if all data were written with it."))
+    notes.append(
+        tell(
+            "What it is worth, and the memory that the table takes, is told by a design's support devices and by "
+            "poolwright roles DESIGN --zdb FILE."
+        )
+    )
+    if found.added_up:
+        notes.append(tell("The line with the totals is missing: the rows that are there are added up."))
+    if found.dedup is None:
+        notes.append(tell("No ratio is printed: it is the bytes on disk that are referenced, over the allocated."))
+    return notes

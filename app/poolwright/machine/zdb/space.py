@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.measurement import BenchTool, Recorded
-from poolwright.machine.figures import size
+from poolwright.domain.latency import BenchTool, Recorded
+from poolwright.machine.samples import size
 from poolwright.texts import tell
 
 _COUNTED = re.compile(

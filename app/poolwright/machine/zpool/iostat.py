@@ -1,14 +1,15 @@
 """Reads `zpool iostat`, while it runs and afterwards: per pool, vdev and disk what was done and how long it waited."""
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.measurement import BenchTool, Observer, Recorded, What
-from poolwright.machine.samples import UNKNOWN, CurveKey, CurveMaker, Sample, sampled
-from poolwright.machine.set_clock import ClockStep, SteadyClock
-from poolwright.machine.zpool.histograms import read_histograms
-from poolwright.machine.zpool.iostat_layout import placed
-from poolwright.machine.zpool.iostat_reports import PoolReport, ReportReader
+from poolwright.domain.latency import BenchTool, Direction, Latency, Measurement, Observer, Recorded, What
+from poolwright.machine.sampler import ClockStep, SteadyClock
+from poolwright.machine.samples import UNKNOWN, CurveKey, CurveMaker, Sample, nanoseconds, sampled, size
+from poolwright.machine.zpool.iostat_reports import PoolReport, PoolRow, ReportReader
 from poolwright.texts import tell, tell_counted
 
 _MOST_LINE_BYTES = 1 << 16
@@ -123,3 +124,200 @@ def _without_first(reports: Sequence[PoolReport]) -> tuple[Sequence[PoolReport],
     if idle:
         return reports, []
     return reports[1:], [tell("The first report is left out: without -y it is the mean since the pool was imported.")]
+
+
+# Reads the histograms of `zpool iostat`: of waits (-w) and of the sizes of requests (-r).
+
+_HEAD = re.compile(r"^(latency|req_size)\s")  # for machines
+_BOTH = {"read": Direction.READ, "write": Direction.WRITE}
+_ALONE = {"scrub": Direction.READ, "trim": Direction.TRIM, "rebuild": Direction.WRITE}
+
+
+@dataclass(slots=True)
+class _Table:
+    """A histogram of one pool, vdev or disk: a column has its words, a row its edge and its counts."""
+
+    name: str
+    groups: list[str]
+    kind: str
+    columns: list[str]
+    rows: list[tuple[str, list[float | None]]]
+
+
+def read_histograms(text: str, *, where: str) -> Recorded | None:
+    """Return the histograms in ``text``; None where there are none.
+
+    Waits are measurements, one for each column, with the upper edges 2^n - 1 ns that zpool rounds for people. Sizes
+    of requests are facts: how many of a size, alone ("ind") or put together ("agg").
+    """
+    tables = _tables(text.splitlines())
+    if not tables:
+        return None
+    measured: list[Measurement] = []
+    facts: list[tuple[str, float]] = []
+    for table in tables:
+        if table.kind == "latency":
+            measured += _waits(table)
+        else:
+            facts += _sizes(table)
+    return Recorded(
+        tool=BenchTool.ZPOOL_IOSTAT,
+        where=where,
+        measured=tuple(measured),
+        facts=tuple(facts),
+        notes=(tell("A histogram counts since the pool was imported, unless -y was given."),),
+    )
+
+
+def _tables(lines: Sequence[str]) -> list[_Table]:
+    found: list[_Table] = []
+    for before, line in zip(["", *lines], lines, strict=False):
+        head = _HEAD.match(line)
+        if head is not None and len(before.split()) > 1:
+            groups = re.findall(
+                r"(?:total_wait|disk_wait|syncq?_wait|asyncq_wait|a?sync_read|a?sync_write|scrub|trim|rebuild)", before
+            )
+            name = re.split(r"\s+(?:total_wait|sync_read)", before)[0].strip()
+            found.append(_Table(name, groups, head.group(1), line.split()[1:], []))
+        elif found and (words := line.split()) and len(words) == len(found[-1].columns) + 1:
+            edge = nanoseconds(words[0]) if found[-1].kind == "latency" else size(words[0])
+            if edge is not None:
+                found[-1].rows.append((words[0], [size(word) for word in words[1:]]))
+    return [table for table in found if table.rows]
+
+
+def _columns(table: _Table) -> list[tuple[str, str]]:
+    """Return (group, column) for each column: a group has two, but waits of scrub, trim and rebuild stand alone."""
+    groups, result, left = iter(table.groups), list[tuple[str, str]](), 0
+    group = ""
+    for word in table.columns:
+        if word in _ALONE:
+            result.append((word, word))
+            continue
+        if left == 0:
+            group, left = next(groups, ""), 2
+        result.append((group, word))
+        left -= 1
+    return result
+
+
+def _waits(table: _Table) -> list[Measurement]:
+    measured = []
+    for index, (group, word) in enumerate(_columns(table)):
+        counts = [(_edge(edge), round(values[index] or 0)) for edge, values in table.rows]
+        histogram = tuple((edge, count) for edge, count in counts if count)
+        measured.append(
+            Measurement(
+                name=table.name,
+                direction=_BOTH.get(word) or _ALONE.get(word, Direction.READ),
+                pattern=group,
+                total=Latency(count=sum(count for _, count in histogram), histogram=histogram),
+            )
+        )
+    return measured
+
+
+def _edge(text: str) -> int:
+    """Return the exact upper edge of what is printed rounded: ``65us`` is 2^16 - 1 ns."""
+    value = max(round(nanoseconds(text) or 0), 1)
+    below = (1 << value.bit_length() - 1) - 1
+    above = (1 << value.bit_length()) - 1
+    return above if above - value <= value - below else below
+
+
+def _sizes(table: _Table) -> list[tuple[str, float]]:
+    return [
+        (f"{table.name} {group} {word} {edge}", values[index] or 0.0)  # for machines
+        for edge, values in table.rows
+        for index, (group, word) in enumerate(_columns(table))
+        if values[index]
+    ]
+
+
+# Which lines of a report of `zpool iostat` are pools, vdevs and disks, and names by which to tell them apart.
+
+# "raidz2" without its number was printed before 2.0.
+_VDEV = re.compile(r"(?:mirror|raidz[123]?|draid[123]?(?::\S+)?|spare|replacing|indirect|missing|hole)(?:-[0-9]+)?")
+
+Placed = tuple[PoolRow, Observer, str]
+
+
+def placed(rows: Sequence[PoolRow], pools: frozenset[str] = frozenset()) -> tuple[Placed, ...]:
+    """Return the lines that tell of something, with what it is and a name that no other line has.
+
+    ``pools`` are the names that zpool was asked for; without, they are found: by the indent, or, with -H, by that a
+    pool has exactly the bytes of the vdevs that follow it.
+    """
+    if rows and rows[0].depth is not None:
+        least = min(row.depth or 0 for row in rows)
+        heads = {index for index, row in enumerate(rows) if row.depth == least and not row.is_class}
+    elif pools:
+        heads = {index for index, row in enumerate(rows) if row.name in pools}
+    else:
+        heads = _pools_by_bytes(rows)
+    return _named(rows, heads)
+
+
+def _named(rows: Sequence[PoolRow], heads: set[int]) -> tuple[Placed, ...]:
+    found: list[tuple[PoolRow, Observer, str]] = []
+    pool = ""
+    for index, row in enumerate(rows):
+        if index in heads:
+            pool = row.name
+            found.append((row, Observer.POOL, pool))
+        elif not row.is_class:
+            found.append((row, Observer.VDEV if _VDEV.fullmatch(row.name) else Observer.DISK, pool))
+    count = Counter((observer, row.name) for row, observer, _ in found)
+    seen: Counter[tuple[Observer, str]] = Counter()
+    result = []
+    for row, observer, of in found:
+        name = row.name
+        if count[observer, name] > 1 and observer is not Observer.POOL:
+            name = f"{of} {name}"
+        seen[observer, name] += 1
+        if seen[observer, name] > 1:
+            name = f"{name} #{seen[observer, name]}"
+        result.append((row, observer, name))
+    return tuple(result)
+
+
+def _pools_by_bytes(rows: Sequence[PoolRow]) -> set[int]:
+    """Return which lines are pools where nothing but their numbers tells; the first always is one."""
+    if _is_flat(rows):
+        return set(range(len(rows)))
+    heads, index = set(), 0
+    while index < len(rows):
+        end = _end_of_pool(rows, index)
+        if end is not None or index == 0:
+            heads.add(index)
+        index = end if end is not None else index + 1
+    return heads
+
+
+def _is_flat(rows: Sequence[PoolRow]) -> bool:
+    """Tell whether only pools are listed (no -v): each has bytes, and none is the sum of what follows."""
+    return all(row.bytes("alloc") or row.bytes("free") for row in rows) and (
+        len(rows) == 1 or all(_end_of_pool(rows, index) is None for index in range(len(rows)))
+    )
+
+
+def _end_of_pool(rows: Sequence[PoolRow], start: int) -> int | None:
+    """Return the line behind the vdevs that together hold the bytes of the line ``start``; None where none do.
+
+    Disks within a vdev have no bytes of their own; logs and caches, which follow, do not count.
+    """
+    whole = (rows[start].bytes("alloc"), rows[start].bytes("free"))
+    if not whole[0]:
+        return None
+    allocated = free = 0.0
+    for index in range(start + 1, len(rows)):
+        allocated += rows[index].bytes("alloc")
+        free += rows[index].bytes("free")
+        if (allocated, free) == whole:
+            end = index + 1
+            while end < len(rows) and not rows[end].is_class and rows[end].bytes("free") == 0:
+                end += 1
+            return end
+        if allocated > whole[0] or free > whole[1]:
+            return None
+    return None

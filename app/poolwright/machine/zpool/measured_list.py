@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.measurement import BenchTool, Recorded
-from poolwright.machine.fields import mapping
-from poolwright.machine.figures import number, size
+from poolwright.domain.latency import BenchTool, Recorded
+from poolwright.machine.picking import mapping
+from poolwright.machine.samples import number, size
 from poolwright.texts import tell
 
 # The heads of the columns (USED and AVAIL are the oldest ones) and the facts that they tell.

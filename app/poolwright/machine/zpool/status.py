@@ -67,3 +67,20 @@ def not_pools(text: str, command: str) -> UserError:
         tell("This is not the output of {command}: there is no line “pool:”", command=command),
         todo=tell("Run as root: {command}", command=command),
     )
+
+
+# The pools that are not imported but could be, as `zpool import` without arguments lists them.
+
+_IMPORTABLE_NONE = re.compile(r"^[ \t]*no pools available to import[ \t]*$", re.MULTILINE)
+
+
+def read_zpool_import(text: str) -> tuple[Pool, ...]:
+    """Return the pools listed, each ``importable`` and with its guid; empty for “no pools available to import”.
+
+    The list has no error counts, so these are None. Pure. Raises UserError when the text is something else.
+    """
+    text = clean(text)
+    pools = read_pools(text, importable=True)
+    if not pools and not _IMPORTABLE_NONE.search(text):
+        raise not_pools(text, tell("zpool import"))
+    return pools

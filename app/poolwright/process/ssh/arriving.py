@@ -18,12 +18,10 @@ from pathlib import Path
 from poolwright.domain.command import Command, Completed, Ending, Reading
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.shown import shown_text
-from poolwright.process.child import begin, close_streams, leave_behind
-from poolwright.process.environment import python_module
+from poolwright.process.child import begin, close_streams, leave_behind, python_module
 from poolwright.process.on_host import SshHost, command_on
-from poolwright.process.ssh.asking import ASKPASS, Asker
 from poolwright.process.ssh.configured import SshWay, asks_way, way_of
-from poolwright.process.ssh.failures import HostKeys, SshTrouble, failure_of, no_shell, trouble_of
+from poolwright.process.ssh.failures import ASKPASS, Asker, HostKeys, SshTrouble, failure_of, no_shell, trouble_of
 from poolwright.process.ssh.root import Rights, rights_there
 from poolwright.texts import tell
 

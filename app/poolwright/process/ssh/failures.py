@@ -1,11 +1,12 @@
 """Why a machine is not reached, in words, and what to do about it: told from what OpenSSH's client says."""
 
 import re
+import shlex
 from dataclasses import dataclass
 from enum import StrEnum
 from shlex import quote
 
-from poolwright.domain.command import Completed, Ending
+from poolwright.domain.command import Command, Completed, Ending
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.shown import shown_text
 from poolwright.process.on_host import SshHost
@@ -199,3 +200,25 @@ def _changed(name: str, answer: Completed, keys: HostKeys) -> SshFailure:
         command=command,
         facts=facts,
     )
+
+
+# Who is asked for passwords: a small program of our own, beside the window or at the terminal.
+
+ASKPASS = "--askpass"  # for machines
+WINDOW, TERMINAL = "window", "terminal"  # for machines
+_PATIENCE_SECONDS = 300.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asker:
+    """The program that asks, with its first arguments; the question itself is its last."""
+
+    argv: tuple[str, ...]
+
+    def script(self) -> str:
+        """Return a script that hands its first argument on: OpenSSH wants one file."""
+        return f'#!/bin/sh\nexec {shlex.join(self.argv)} "$1"\n'
+
+    def command(self, question: str) -> Command:
+        """Return what asks a question: the answer is its output, without a line end; status 1 says that nobody did."""
+        return Command(argv=(*self.argv, question), timeout_seconds=_PATIENCE_SECONDS, most_output_bytes=4096)

@@ -10,7 +10,7 @@ from enum import StrEnum
 from poolwright.domain.command import Command, Completed, Ending, Reading
 from poolwright.domain.shown import shown_text
 from poolwright.process.on_host import SshHost, command_on
-from poolwright.process.ssh.asking import Asker
+from poolwright.process.ssh.failures import Asker
 from poolwright.texts import tell
 
 _TRIES = 3

@@ -1,13 +1,14 @@
 """A reading made on another machine, with root where that can be had; and whatever else runs there, as who one is."""
 
+import os
+import re
 from dataclasses import replace
 from typing import TypeVar
 
 from poolwright.domain.command import Batch, Command, Completed, Ending, Reading
 from poolwright.process.on_host import SshHost, answered, command_on, on_host
 from poolwright.process.ssh.arriving import Visit, arrived
-from poolwright.process.ssh.asking import Asker
-from poolwright.process.ssh.failures import lost
+from poolwright.process.ssh.failures import Asker, lost
 from poolwright.process.ssh.root import RootBy
 from poolwright.process.watched import Conversation
 
@@ -76,3 +77,13 @@ def _once_more(visit: Visit, command: Command) -> Reading[Completed]:
     if answer.ending is Ending.LOST:
         raise lost(visit.host, answer)
     return answer
+
+
+# Questions of OpenSSH that are no passwords: whether to trust a key. They are answered no, always.
+
+_YES_NO = re.compile(r"\(yes/no|fingerprint|authenticity of host|Are you sure|\[y/n\]", re.IGNORECASE)
+
+
+def is_confirmation(question: str) -> bool:
+    """Tell whether a question wants yes or no, or is only shown (SSH_ASKPASS_PROMPT of OpenSSH 8.2)."""
+    return os.environ.get("SSH_ASKPASS_PROMPT", "") in ("confirm", "none") or _YES_NO.search(question) is not None

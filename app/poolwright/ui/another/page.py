@@ -6,18 +6,21 @@ from typing import ClassVar
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QPlainTextEdit, QPushButton, QWidget
 
-from poolwright.jobs.asking import Asking
+from poolwright.domain.errors import UserError
 from poolwright.jobs.command_job import CommandJob
+from poolwright.jobs.job import Asking
 from poolwright.machine.packed import BEGIN, one_line
 from poolwright.machine.pieces import is_capture
+from poolwright.machine.redacting import redacted
 from poolwright.paths import resources_folder
 from poolwright.process.elsewhere import done_elsewhere
+from poolwright.store.capture_files import text_of
+from poolwright.store.files import write_text
 from poolwright.texts import tell
-from poolwright.ui.another.redact_file import redact_file
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.labels import Heading, ToneLabel
-from poolwright.ui.parts.notice import Notice
+from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.parts.theme import GRID, Tone, mono_font
@@ -189,3 +192,16 @@ class AnotherPage(Page):
         name = QFileDialog.getExistingDirectory(self, tell("Open a folder of captures"))
         if name:
             self.session.sources.open_captures([Path(name)])
+
+
+# A capture written again without serial numbers and names; done by a process of its own, so it knows no window.
+
+
+def redact_file(source: Path, target: Path) -> Path:
+    """Write what ``source`` tells to ``target``, redacted; return the target. Raises UserError, EnvironmentFailure."""
+    if source.resolve() == target.resolve():
+        raise UserError(
+            tell("The capture would be written over"), where=str(target), todo=tell("Save it under another name.")
+        )
+    write_text(target, redacted(text_of(source)))
+    return target

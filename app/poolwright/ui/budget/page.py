@@ -1,38 +1,39 @@
 """The budget page: what a design must keep to, and which of these wishes cannot be met at all."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QWidget
 
+from poolwright.design.amounts import parse_count, parse_hours, parse_risk, risk_text, size_text
 from poolwright.design.beside import sizes_beside
+from poolwright.design.floors import allowance_sentence, allowance_title
 from poolwright.design.wishes import WishLine, fastest, judge_wishes, most_usable_bytes, usable_disks
 from poolwright.domain.currency import parse_currency
+from poolwright.domain.disk import Disk
 from poolwright.domain.host import Host
 from poolwright.domain.import_targets import IMPORT_TARGETS
 from poolwright.domain.money import Money
-from poolwright.domain.units import binary
-from poolwright.domain.workload import Budget
+from poolwright.domain.money_text import money_typed, parse_money
+from poolwright.domain.rates import chance_read, hours_read, parse_disk_rate, rate_read, size_read
+from poolwright.domain.units import binary, parse_capacity, parse_memory
+from poolwright.domain.workload import Allowance, Budget
+from poolwright.predict.causes import ASSUMED_FLOOR
 from poolwright.texts import tell, tell_counted
-from poolwright.ui.budget.allowance_boxes import AllowanceBoxes
-from poolwright.ui.budget.room_bars import RoomBar, RoomBars
-from poolwright.ui.budget.room_beside import RoomBeside
-from poolwright.ui.budget.unnamed_prices import UnnamedPricesRow
-from poolwright.ui.budget.wishes import (
-    MOST_SURVIVED,
-    wishes_of_money,
-    wishes_of_the_host,
-    wishes_of_the_machine,
-    wishes_of_the_pool,
-)
+from poolwright.ui.budget.room_bars import RoomBar, RoomBars, RoomBeside
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card
-from poolwright.ui.parts.form import FactEntry, Field, Form, Remark, Typed
-from poolwright.ui.parts.labels import Heading, ToneLabel
+from poolwright.ui.parts.form import FactEntry, Field, Form, Remark, Typed, short
+from poolwright.ui.parts.labels import Heading, SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.rates_entry import RatesEntry, today_text
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.money_of_budget import reckoned
+from poolwright.ui.state.session import Session
 
 _LONGEST_CURRENCY = 8
 _TONES = {True: Tone.NOTE, False: Tone.BLOCK, None: Tone.UNKNOWN}
@@ -220,3 +221,219 @@ class BudgetPage(Page):
             return Remark(text=text.format(amount=value, help=wish.help), tone=Tone.WARN)
         said = self.session.budget.price_on if wish.key == "price_per_disk" else ""
         return Remark(text=f"{value}{f', {said}' if said else ''}. {wish.help}")
+
+
+# The wishes of the budget page: name, how to read and write each, and what it means.
+
+MOST_SURVIVED = 3
+
+
+def wishes_of_the_pool() -> tuple[Field, ...]:
+    """Return the fields for what the pool is to hold, to survive and to bear."""
+    no_limit, least = tell("no limit"), 100 * ASSUMED_FLOOR
+    few = [(n, tell("at least {count}", count=n)) for n in range(1, MOST_SURVIVED + 1)]
+    losing = tell(
+        "Of losing it by whatever cause. 0.01 is 1 in 10,000; no layout reaches less than {least:g}.", least=least
+    )
+    return (
+        Field(
+            "least_usable_bytes",
+            tell("Least usable capacity"),
+            Typed(parse_capacity, size_text, size_read),
+            tell("With its unit: 100 TiB counts in 1024s, 100 TB in 1000s as drive makers do."),
+            no_limit,
+        ),
+        Field("survive", tell("Failures to survive"), ((None, tell("no wish")), (0, tell("none needed")), *few)),
+        Field(
+            "most_yearly_loss", tell("Most yearly risk, %"), Typed(parse_risk, risk_text, chance_read), losing, no_limit
+        ),
+        Field(
+            "most_rebuild_hours",
+            tell("Most hours of a rebuild"),
+            Typed(parse_hours, short, hours_read),
+            tell("Of one disk at 80 % fill. Wide vdevs of large disks take longest."),
+            no_limit,
+        ),
+    )
+
+
+def wishes_of_the_machine() -> tuple[Field, ...]:
+    """Return the fields for speed and the number of disks."""
+    no_limit = tell("no limit")
+    rate = Typed(_pool_rate, _rate, rate_read)
+    return (
+        Field(
+            "least_read_bytes_per_second",
+            tell("Least read rate"),
+            rate,
+            tell("In sequence, by the pool itself, without the network. Such as 800 MB/s."),
+            no_limit,
+        ),
+        Field(
+            "least_write_bytes_per_second",
+            tell("Least write rate"),
+            rate,
+            tell("In sequence. Held against the typical value of the prediction."),
+            no_limit,
+        ),
+        Field(
+            "spares",
+            tell("Hot spares"),
+            Typed(partial(parse_count, what=tell("number of spares")), str, _spares_told),
+            tell("They take over when a disk fails. Empty: 0 to 4 are tried, of many disks one for twenty."),
+            tell("as it suits"),
+        ),
+        Field(
+            "bays",
+            tell("Drive bays"),
+            Typed(partial(parse_count, what=tell("number of bays"), least=1), str, _bays_told),
+            tell("Slots for disks of any role, spares included."),
+            no_limit,
+        ),
+    )
+
+
+def wishes_of_money(currency: Callable[[], str | None]) -> tuple[Field, ...]:
+    """Return the fields for sums and prices; ``currency`` tells that of amounts typed without one."""
+
+    def money(text: str) -> Money:
+        return parse_money(text, currency=currency())
+
+    def price(text: str) -> Money:
+        return parse_money(text, currency=currency(), what=tell("price"), positive=True)
+
+    return (
+        Field(
+            "money",
+            tell("Money"),
+            Typed(money, money_typed),
+            tell("For all disks together; needs the price of one. Such as 5000 EUR."),
+            tell("no limit"),
+        ),
+        Field(
+            "price_per_disk",
+            tell("Price of a disk"),
+            Typed(price, money_typed),
+            tell("Of a disk that has none from the catalogue. Shows what each layout costs."),
+            tell("unknown"),
+        ),
+    )
+
+
+def wishes_of_the_host() -> tuple[Field, ...]:
+    """Return the fields for what the host has, and what else must import the pool."""
+    systems = [(target.key, tell(target.title)) for target in IMPORT_TARGETS]
+    return (
+        Field(
+            "ram_bytes",
+            tell("RAM"),
+            Typed(parse_memory, size_text, size_read),
+            tell("For the ARC and for deduplication. Such as 64 GiB."),
+            tell("unknown"),
+        ),
+        Field(
+            "ups",
+            tell("Uninterruptible power supply"),
+            ((None, tell("unknown")), (True, tell("yes")), (False, tell("no"))),
+            tell("Decides what sync=disabled and a log device may lose."),
+        ),
+        Field("import_on", tell("Importable on"), ((None, tell("this machine only")), *systems)),
+    )
+
+
+def _pool_rate(text: str) -> int:
+    return int(parse_disk_rate(text, what=tell("rate of the pool")))
+
+
+def _rate(bytes_per_second: int) -> str:
+    return f"{size_text(bytes_per_second)}/s"
+
+
+def _spares_told(count: int) -> str:
+    if count == 0:
+        return tell("no disk is kept ready")
+    return tell_counted("{count} disk is kept ready", "{count} disks are kept ready", count)
+
+
+def _bays_told(count: int) -> str:
+    return tell_counted("room for {count} disk in all", "room for {count} disks in all", count)
+
+
+# Asks for the currency of prices that came without one, from designs that are older than the question.
+
+
+class UnnamedPricesRow(Form):
+    """A row with the field; hidden where every price of a disk has its currency."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        name = tell("Prices of disks are in")
+        self.entry = FactEntry(name, Typed(parse_currency), self)
+        self.entry.value_changed.connect(self._on_currency)
+        self.add_row(name, self.entry)
+        self.hide()
+
+    def refresh(self) -> None:
+        inventory = self._session.inventory
+        count = sum(_unnamed(disk) for disk in (inventory.disks if inventory is not None else ()))
+        text = tell("Disks with a price whose currency nobody noted: {count}. It is not taken for yours.")
+        self.entry.show_value(None, Remark(text=text.format(count=count), tone=Tone.WARN), tell("not said"))
+        self.setVisible(count > 0)
+
+    def _on_currency(self, currency: object) -> None:
+        inventory, design = self._session.inventory, self._session.design
+        if not isinstance(currency, str) or inventory is None:
+            return
+        ticked = self._session.ticked
+        if design is not None:
+            named = replace(design, disks=tuple(_named(disk, currency) for disk in design.disks))
+            self._session.change_design(named, tell("Name the currency of prices"))
+        disks = tuple(_named(disk, currency) for disk in inventory.disks)
+        self._session.set_inventory(replace(inventory, disks=disks), ticked)
+
+
+def _unnamed(disk: Disk) -> bool:
+    return disk.price is not None and disk.price.currency is None
+
+
+def _named(disk: Disk, currency: str) -> Disk:
+    if disk.price is None or disk.price.currency is not None:
+        return disk
+    return replace(disk, price=replace(disk.price, currency=currency))
+
+
+# Check boxes for what is recommended only where somebody wishes it, each with its sentence.
+
+
+class AllowanceBoxes(QWidget):
+    """The group “Allow”. ``changed`` sends the allowances that are ticked, in their order."""
+
+    changed = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(tell("Allow"))
+        grid = lay.grid(of=self, gap=(2 * GRID, GRID // 2))
+        grid.setColumnStretch(1, 1)
+        grid.addWidget(SmallHeading(tell("Allow"), self), 0, 0)
+        about = tell("A first choice does without these, unless you allow them.")
+        grid.addWidget(ToneLabel(about, Tone.MUTED, self, small=True), 0, 1, Qt.AlignmentFlag.AlignBottom)
+        self._boxes: dict[Allowance, QCheckBox] = {}
+        for row, allowance in enumerate(Allowance, start=1):
+            box = QCheckBox(allowance_title(allowance), self)
+            sentence = allowance_sentence(allowance)
+            box.setAccessibleDescription(sentence)
+            box.setToolTip(sentence)
+            box.clicked.connect(self._on_clicked)
+            self._boxes[allowance] = box
+            grid.addWidget(box, row, 0)
+            grid.addWidget(ToneLabel(sentence, Tone.MUTED, self, small=True), row, 1)
+
+    def show_allowed(self, allowed: Iterable[Allowance]) -> None:
+        ticked = set(allowed)
+        for allowance, box in self._boxes.items():
+            box.setChecked(allowance in ticked)
+
+    def _on_clicked(self) -> None:
+        self.changed.emit(tuple(allowance for allowance, box in self._boxes.items() if box.isChecked()))

@@ -3,9 +3,19 @@
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QAbstractItemModel, Qt, QTimer
+from PySide6.QtCore import QAbstractItemModel, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+    QTableView,
+    QWidget,
+)
 
 from poolwright.design.buying import Buying, BuyProgress, Offer
 from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS
@@ -16,25 +26,22 @@ from poolwright.domain.disk import Media
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.money import Money
 from poolwright.domain.units import TB
-from poolwright.jobs.asking import Asking
-from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.machine.catalogue import read_catalogue, write_catalogue
 from poolwright.rules.model import RuleBook
 from poolwright.store.files import write_text
-from poolwright.texts import tell
-from poolwright.ui.buying.offer_table import OfferColumn, OfferTable, price_told, purchase_text
-from poolwright.ui.buying.product_table import ProductTable
-from poolwright.ui.buying.question import BuyingQuestion
+from poolwright.texts import tell, tell_counted
+from poolwright.ui.buying.offer_table import OfferColumn, OfferTable, ProductTable, price_told, purchase_text
 from poolwright.ui.buying.searching import Taking, buy_request, designs_in_steps, searching, wishes_text
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.cell_echo import EchoDelegate, ReadCell
+from poolwright.ui.parts.card import EchoDelegate, ReadCell
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
-from poolwright.ui.parts.plain_table import plain_table
 from poolwright.ui.parts.rates_entry import RateRow, today_text
 from poolwright.ui.parts.save_file import open_dialog, save_dialog
+from poolwright.ui.parts.table import plain_table
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.money_of_budget import money_words
 
@@ -357,3 +364,53 @@ def _table(name: str, model: QAbstractItemModel, parent: QWidget, read: ReadCell
         view.setItemDelegate(EchoDelegate(read, view))
     view.horizontalHeader().setStretchLastSection(True)
     return view
+
+
+# What a search of the catalogue may use: the ticked disks, so many bought ones, and which models.
+
+_MOST_TO_BUY = 96
+
+
+class BuyingQuestion(QWidget):
+    """``asked`` is sent by the search button, ``most_changed`` with the most disks to buy (0: any number)."""
+
+    asked = Signal()
+    most_changed = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._hand = QCheckBox(self)
+        self._hand.setAccessibleName(tell("Use the ticked disks too"))
+        self._most = QSpinBox(self)
+        self._most.setAccessibleName(tell("Most disks to buy"))
+        self._most.setRange(0, _MOST_TO_BUY)
+        self._most.setSpecialValueText(tell("buy any number"))
+        self._most.setPrefix(tell("buy at most "))
+        self._most.setKeyboardTracking(False)
+        self._most.valueChanged.connect(self.most_changed)
+        self._only_sold = QCheckBox(tell("Only models that are &still sold"), self)
+        self._only_sold.setChecked(True)
+        self._only_sold.setToolTip(
+            tell("Without it, models that makers no longer sell are offered as well: used ones and old stock")
+        )
+        self.search = lay.button(tell("Search"), self, self.asked, icon="search", name=tell("Search what to buy"))
+        first = lay.row(self._hand, 1, self._most, gap=2 * GRID)
+        lay.column(first, lay.row(self._only_sold, 1, self.search, gap=2 * GRID), of=self)
+
+    @property
+    def with_hand(self) -> bool:
+        """Tell whether the ticked disks are used as well."""
+        return self._hand.isChecked() and self._hand.isEnabled()
+
+    @property
+    def with_old(self) -> bool:
+        """Tell whether models that are no longer sold are offered too."""
+        return not self._only_sold.isChecked()
+
+    def show_state(self, ticked: int, most: int | None) -> None:
+        """Show how many disks are ticked, and how many may be bought."""
+        self._hand.setText(
+            tell_counted("Together with the {count} ticked disk", "Together with the {count} ticked disks", ticked)
+        )
+        self._hand.setEnabled(ticked > 0)
+        self._most.setValue(most or 0)

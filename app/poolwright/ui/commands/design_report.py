@@ -14,7 +14,7 @@ from poolwright.emit.report_design import DesignSubject, design_report_in_steps
 from poolwright.judging import advice_for
 from poolwright.texts import tell
 from poolwright.ui.compare.files import made_words, report_content
-from poolwright.ui.parts.printing import PrintJob
+from poolwright.ui.parts.save_file import PrintJob
 from poolwright.ui.state.session import Session
 
 _T = TypeVar("_T")

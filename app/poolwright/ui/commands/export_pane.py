@@ -1,27 +1,48 @@
 """The design in the form that is chosen: what the form is for, the text, and buttons to take it away."""
 
 import re
+import time
+from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSizePolicy, QStackedWidget, QTextBrowser, QWidget
+from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QFont,
+    QFontMetrics,
+    QGuiApplication,
+    QPainter,
+    QSyntaxHighlighter,
+    QTextBlock,
+    QTextCharFormat,
+    QTextCursor,
+)
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QSizePolicy,
+    QStackedWidget,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTextBrowser,
+    QWidget,
+)
 
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.emit.exports import EXPORTS, ExportContext, ExportFormat, export_format, export_text
 from poolwright.emit.script_tables import FIXED_PART, fixed_part_sum
-from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_text
-from poolwright.store.script_files import write_script
+from poolwright.jobs.job import SLICE_SECONDS
+from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_script, write_text
 from poolwright.texts import tell, tell_counted
-from poolwright.ui.commands.export_chooser import ExportChooser
-from poolwright.ui.commands.shell_highlighter import ShellHighlighter
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.elided_label import ElidedLabel
 from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.printing import PrintJob, drawn_elsewhere
-from poolwright.ui.parts.save_file import save_dialog
-from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font
+from poolwright.ui.parts.recoloured import Recoloured
+from poolwright.ui.parts.save_file import PrintJob, drawn_elsewhere, save_dialog
+from poolwright.ui.parts.table import Index
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font, theme
 
 SCRIPT = "sh"
 _ROWS, _ROW_END, _MOST_ROWS = re.compile(r"(?<=<tbody>).*?(?=</tbody>)", re.DOTALL), "</tr>", 60
@@ -232,3 +253,207 @@ class ExportPane(QWidget):
 
 def _words(error: PoolwrightError) -> str:
     return "; ".join(error.reasons) if isinstance(error, Refusal) and error.reasons else error.what
+
+
+# Chooses a form of export: each with a line on what it is for, or on why this design cannot be written so.
+
+KEY_ROLE = Qt.ItemDataRole.UserRole
+LINE_ROLE = Qt.ItemDataRole.UserRole + 1
+REFUSED_ROLE = Qt.ItemDataRole.UserRole + 2
+_WIDEST = 76 * GRID
+Ask = Callable[[str], str]
+
+
+class _TwoLines(QStyledItemDelegate):
+    """Title above, what it is for below."""
+
+    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
+        title, line = QFontMetrics(text_font(semibold=True)), QFontMetrics(text_font(SMALL_POINTS))
+        width = max(title.horizontalAdvance(str(index.data())), line.horizontalAdvance(str(index.data(LINE_ROLE))))
+        return QSize(min(width + 3 * GRID, _WIDEST), title.height() + line.height() + GRID)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw ground, title and line."""
+        painter.save()
+        rect: QRect = option.rect
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        if chosen:
+            painter.fillRect(rect, theme().colour(Tone.SELECTION))
+        inner = rect.adjusted(GRID, GRID // 2, -GRID, -GRID // 2)
+        refused = bool(index.data(REFUSED_ROLE))
+        title, line = text_font(semibold=True), text_font(SMALL_POINTS)
+        painter.setFont(title)
+        painter.setPen(theme().colour(Tone.MUTED if refused else Tone.TEXT))
+        top = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
+        painter.drawText(inner, top, str(index.data()))
+        painter.setFont(line)
+        painter.setPen(theme().colour(Tone.WARN if refused else Tone.MUTED))
+        below = inner.adjusted(0, QFontMetrics(title).height(), 0, 0)
+        told = QFontMetrics(line).elidedText(str(index.data(LINE_ROLE)), Qt.TextElideMode.ElideRight, below.width())
+        painter.drawText(below, top, told)
+        painter.restore()
+
+
+class ExportChooser(QComboBox):
+    """A list of forms that opens. What cannot be written is asked of ``ask`` when it opens."""
+
+    def __init__(self, forms: tuple[ExportFormat, ...], ask: Ask, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._ask = ask
+        self.setAccessibleName(tell("Form of export"))
+        self.setMinimumHeight(4 * GRID)
+        self.setMaxVisibleItems(len(forms))
+        for form in forms:
+            title, purpose = tell(form.title), tell(form.purpose)
+            self.addItem(title, form.key)
+            row = self.count() - 1
+            self.setItemData(row, purpose, LINE_ROLE)
+            self.setItemData(row, f"{title}: {purpose}", Qt.ItemDataRole.AccessibleTextRole)
+        self._purposes = {form.key: tell(form.purpose) for form in forms}
+        self._untold: list[int] = []
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._tell_next)
+        self.setItemDelegate(_TwoLines(self))
+
+    def key(self) -> str:
+        return str(self.currentData(KEY_ROLE))
+
+    def choose(self, key: str) -> None:
+        self.setCurrentIndex(self.findData(key))
+
+    def showPopup(self) -> None:
+        """Say of each form whether this design can be written so, one between two events each, then open the list."""
+        self._untold = list(range(self.count()))
+        self._timer.start(0)
+
+    def tell(self) -> None:
+        """Give each form its line: the reason against it, or what it is for."""
+        for row in range(self.count()):
+            self._tell(row)
+
+    def _tell_next(self) -> None:
+        if self._untold:
+            self._tell(self._untold.pop(0))
+            return
+        self._timer.stop()
+        if self.isVisible():
+            view = self.view()
+            view.setMinimumWidth(max(self.width(), view.sizeHintForColumn(0) + 2 * GRID))
+            super().showPopup()
+
+    def _tell(self, row: int) -> None:
+        key = str(self.itemData(row, KEY_ROLE))
+        reason = self._ask(key)
+        line = tell("Not for this design: {reason}", reason=reason) if reason else self._purposes[key]
+        self.setItemData(row, line, LINE_ROLE)
+        self.setItemData(row, bool(reason), REFUSED_ROLE)
+        self.setItemData(row, line, Qt.ItemDataRole.ToolTipRole)
+        self.setItemData(row, f"{self.itemText(row)}: {line}", Qt.ItemDataRole.AccessibleTextRole)
+
+
+# Quiet colours for shell text: comments, quoted words, keywords and the commands that matter.
+
+_KEYWORDS = re.compile(
+    r"\b(?:if|then|else|elif|fi|for|while|do|done|case|esac|in|function|local|readonly|return|exit|set|trap|export)\b"
+)
+_TOOLS = re.compile(r"(?<![\w/.-])(?:zpool|zfs)(?![\w/.-])")
+_QUOTED = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"")
+_PIECE = 250_000  # characters that are taken in between two events, with the line they end in
+_COMMENT = re.compile(r"(?:^|(?<=\s))#.*$")
+
+
+class ShellHighlighter(QSyntaxHighlighter):
+    """Colours one line at a time: enough to read by, no parser.
+
+    Long texts are coloured from above in slices, and very long ones are taken in piece by piece before.
+    """
+
+    def __init__(self, editor: QPlainTextEdit) -> None:
+        super().__init__(editor.document())
+        self._editor = editor
+        self._showing = False
+        self._text, self._taken = "", 0
+        self._next = QTextBlock()
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._go_on)
+        self._make_formats()
+        Recoloured(editor, self._recolour)
+
+    def show_text(self, text: str) -> None:
+        """Replace the text: at once and coloured above, or soon after where it is very long."""
+        if text == self._text:
+            return
+        self._text, self._taken = text, 0
+        self._next = QTextBlock()
+        if len(text) > _PIECE:
+            self._timer.start(0)
+        else:
+            self._take_in()
+            self._begin()
+
+    def _take_in(self) -> None:
+        """Show the next piece of the text."""
+        end = self._text.find("\n", self._taken + _PIECE) + 1 or len(self._text)
+        self._showing = True
+        if self._taken:
+            last = QTextCursor(self.document())
+            last.movePosition(QTextCursor.MoveOperation.End)
+            last.insertText(self._text[self._taken : end])
+        else:
+            self._editor.setPlainText(self._text[:end])
+        self._showing = False
+        self._taken = end
+
+    def highlightBlock(self, text: str) -> None:
+        """Colour a line; a quote hides keywords, a comment hides everything but quotes before it."""
+        if self._showing:
+            return
+        for pattern, made in ((_KEYWORDS, self._keyword), (_TOOLS, self._tool)):
+            for match in pattern.finditer(text):
+                self.setFormat(match.start(), match.end() - match.start(), made)
+        quoted = [match.span() for match in _QUOTED.finditer(text)]
+        for start, end in quoted:
+            self.setFormat(start, end - start, self._quote)
+        for match in _COMMENT.finditer(text):
+            at = match.start()
+            if not any(start < at < end for start, end in quoted):
+                self.setFormat(at, len(text) - at, self._comment)
+
+    def _recolour(self) -> None:
+        self._make_formats()
+        self._begin()
+
+    def _begin(self) -> None:
+        self._next = self.document().begin()
+        self._timer.start(0)
+        self._colour()
+
+    def _go_on(self) -> None:
+        if self._taken < len(self._text):
+            self._take_in()
+            if not self._next.isValid():
+                self._next = self.document().begin()
+        else:
+            self._colour()
+
+    def _colour(self) -> None:
+        until = time.monotonic() + SLICE_SECONDS
+        while self._next.isValid():
+            self.rehighlightBlock(self._next)
+            self._next = self._next.next()
+            if time.monotonic() >= until:
+                return
+        if self._taken >= len(self._text):
+            self._timer.stop()
+
+    def _make_formats(self) -> None:
+        self._keyword, self._tool = _format(Tone.NOTE), _format(Tone.ACCENT, bold=True)
+        self._quote, self._comment = _format(Tone.OK), _format(Tone.MUTED)
+
+
+def _format(tone: Tone, *, bold: bool = False) -> QTextCharFormat:
+    made = QTextCharFormat()
+    made.setForeground(theme().colour(tone))
+    if bold:
+        made.setFontWeight(QFont.Weight.Bold)
+    return made

@@ -1,17 +1,24 @@
 """Advice for the machine around the pool, piece by piece: what, the command to copy, why, and where it is from."""
 
-from collections.abc import Sequence
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from poolwright.domain.design import HostAdvice
+from poolwright.domain.disk import Disk
+from poolwright.domain.errors import PoolwrightError, Refusal
+from poolwright.domain.import_targets import plan_only
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.expected_words import sentence
+from poolwright.ui.parts.estimate_line import sentence
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.mark import Mark
+from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.scrolled_rows import ScrolledRows
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font
 
@@ -128,3 +135,73 @@ class _Piece(QWidget):
 
     def _ask(self) -> None:
         self.asked.emit(self._advice.rule_id or "")
+
+
+# What there is to say about the script: why there is none, that it was saved and how to use it.
+
+_MOST_REASONS = 3
+# What is sent for copying the line that checks, and for binding disks; everything else is the name of a page.
+COPY, BIND = "copy", "bind"
+
+
+class ScriptNotice(Notice):
+    """One card, hidden when there is nothing to say."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(tell("State of the script"), parent)
+
+    def show_no_design(self) -> None:
+        """Say that a layout must be chosen first."""
+        self.say(
+            Message(
+                title=tell("There is no design yet."),
+                todo=tell("Choose one of the layouts on the recommendation page."),
+                offers=((tell("Choose a layout"), "recommendation"),),
+                bold=True,
+            )
+        )
+
+    def show_refusal(self, error: PoolwrightError, disks: Iterable[Disk]) -> None:
+        """Say why no script can be written of a design with these disks, and what to do: bind them to real ones."""
+        there = tuple(disks)
+        badge, unbound = plan_only(there), any(disk.planned or disk.by_id_name is None for disk in there)
+        counted = list(Counter(error.reasons if isinstance(error, Refusal) else (error.text,)).items())
+        shown = [
+            f"• {reason}" if count == 1 else f"• {reason} ({count} ×)" for reason, count in counted[:_MOST_REASONS]
+        ]
+        if len(counted) > _MOST_REASONS:
+            more = sum(count for _, count in counted[_MOST_REASONS:])
+            shown.append(tell("and {count:,} more of this kind", count=more))
+        self.say(
+            Message(
+                title=tell("No script can be written for this design yet ({badge}).", badge=badge)
+                if badge
+                else tell("No script can be written for this design yet."),
+                tone=Tone.BLOCK,
+                reasons="\n".join(shown),
+                todo=error.todo or "",
+                offers=(*(((tell("Bind disks…"), BIND),) if unbound else ()), (tell("Choose disks"), "disks")),
+                bold=True,
+            )
+        )
+
+    def show_failure(self, error: PoolwrightError) -> None:
+        """Say why the file was not written."""
+        self.say(Message(title=error.text, tone=Tone.BLOCK, bold=True))
+
+    def show_saved(self, path: Path) -> None:
+        todo = tell("Copy it to the machine and run this line there first: it checks every disk and changes nothing.")
+        self.say(
+            Message(
+                title=tell("The script is saved to {path}", path=path),
+                tone=Tone.OK,
+                reasons=f"sudo bash {shlex.quote(path.name)} --check",  # for machines
+                todo=todo,
+                offers=((tell("Copy this line"), COPY),),
+                bold=True,
+                command=True,
+            )
+        )
+
+    def copy_line(self) -> None:
+        QGuiApplication.clipboard().setText(self.reasons())

@@ -13,8 +13,7 @@ from poolwright.emit.actions import Action, CreateDataset, CreatePartitions, Cre
 from poolwright.emit.commands import INDENT, command
 from poolwright.emit.names import quote
 from poolwright.texts import tell, tell_counted
-from poolwright.ui.parts.model_index import Index
-from poolwright.ui.parts.table import RowModel, TableColumn
+from poolwright.ui.parts.table import Index, RowModel, TableColumn
 from poolwright.ui.parts.theme import SMALL_POINTS, Tone, mono_font, text_font, theme
 
 _MONO_POINTS = 9.0  # names of disks are long, and should be read whole

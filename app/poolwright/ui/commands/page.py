@@ -4,10 +4,11 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import ClassVar
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QComboBox,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from poolwright.design.edits.pooling import rename_pool
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.names import pool_name_problem
@@ -24,26 +26,24 @@ from poolwright.domain.steps import at_once
 from poolwright.emit.actions import Action, plan_actions
 from poolwright.emit.commands import shell_text
 from poolwright.emit.exports import export_format
-from poolwright.jobs.asking import Asking
-from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.judging import advice_for
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell, tell_counted
-from poolwright.ui.commands.block_size import BlockSize
 from poolwright.ui.commands.export_pane import SCRIPT, ExportPane
-from poolwright.ui.commands.further_pool_names import FurtherPoolNames
-from poolwright.ui.commands.host_advice import HostAdviceList
+from poolwright.ui.commands.host_advice import BIND, COPY, HostAdviceList, ScriptNotice
 from poolwright.ui.commands.lines import CommandTable, ashift_reason, command_lines
-from poolwright.ui.commands.script_notice import BIND, COPY, ScriptNotice
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts.finding_rows import show_rule
 from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.mark import Mark
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.save_file import save_dialog
+from poolwright.ui.parts.table import PADDING, WrappedDelegate
 from poolwright.ui.parts.theme import GRID, Tone, text_font
-from poolwright.ui.parts.why import show_rule
-from poolwright.ui.parts.wrapped_delegate import PADDING, WrappedDelegate
 from poolwright.ui.state.export_context import export_context
+from poolwright.ui.state.session import Session
 
 _PANES_WIDE_FROM = 150 * GRID
 _ROW_HEIGHT = 24
@@ -384,3 +384,120 @@ class CommandsPage(Page):
         else:
             title = tell(export_format(key).title)
             self.session.say(tell("{title}: saved to {path}.", title=title, path=path))
+
+
+# The names of the second, third … pool of a design, a field each; hidden where there is one pool only.
+
+_FIELDS_A_ROW = 4
+
+
+class FurtherPoolNames(QWidget):
+    """A name that is left is given to the pool as one step that can be undone; one that is refused says why."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.fields: list[QLineEdit] = []
+        self._label = QLabel(tell("Further pools"), self)
+        self._label.setFont(text_font(semibold=True))
+        self.problem = ToneLabel("", Tone.BLOCK, self)
+        self.problem.setAccessibleName(tell("What is wrong with the name of a further pool"))
+        self.problem.hide()
+        self._grid = lay.grid(gap=(GRID, GRID // 2))
+        self._grid.addWidget(self._label, 0, 0)
+        lay.column(self._grid, self.problem, of=self, gap=GRID // 2)
+        self.hide()
+
+    def show_design(self, design: Design | None) -> None:
+        """Show a field for each pool after the first."""
+        pools = () if design is None else design.further_pools
+        while len(self.fields) < len(pools):
+            self._add_field()
+        for number, field in enumerate(self.fields):
+            field.setVisible(number < len(pools))
+            if number < len(pools) and not field.hasFocus():
+                field.setText(pools[number].pool_name)
+        self.setVisible(bool(pools))
+        self._say("")
+
+    def _add_field(self) -> None:
+        number = len(self.fields)
+        field = QLineEdit(self)
+        field.setAccessibleName(tell("Name of pool {number}", number=number + 2))
+        field.setMaxLength(300)
+        field.setMinimumWidth(10 * GRID)
+        field.textEdited.connect(self._on_edited)
+        field.editingFinished.connect(self._on_left)
+        self._grid.addWidget(field, number // _FIELDS_A_ROW, 1 + number % _FIELDS_A_ROW)
+        self._grid.setColumnStretch(1 + number % _FIELDS_A_ROW, 1)
+        self.fields.append(field)
+        if number == 0:
+            self._label.setBuddy(field)
+
+    def _renamed(self, field: QLineEdit) -> Design | None:
+        """Return the design with the name in the field; None where it cannot be, which is told."""
+        design = self._session.design
+        if design is None or self.fields.index(field) >= len(design.further_pools):
+            return None
+        try:
+            changed = rename_pool(design, self.fields.index(field) + 1, field.text())
+        except PoolwrightError as error:
+            self._say(error.text)
+            return None
+        self._say("")
+        return changed
+
+    def _on_edited(self) -> None:
+        field = self.sender()
+        if isinstance(field, QLineEdit):
+            self._renamed(field)
+
+    def _on_left(self) -> None:
+        field = self.sender()
+        if isinstance(field, QLineEdit):
+            changed = self._renamed(field)
+            if changed is not None and changed != self._session.design:
+                self._session.change_design(changed, tell("Rename a pool"))
+
+    def _say(self, text: str) -> None:
+        self.problem.setText(text)
+        self.problem.setVisible(bool(text))
+
+
+# The choice of ashift where it is made, with what cannot be undone about it.
+
+LEAST, MOST = 9, 16  # what zpool create takes
+_KIB = 10
+
+
+class BlockSize(QWidget):
+    """Shows an ashift and its reason. ``chosen`` carries another one that was picked."""
+
+    chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        label = QLabel(tell("&Block size"), self)
+        label.setFont(text_font(semibold=True))
+        self.choice = QComboBox(self)
+        self.choice.setAccessibleName(tell("Block size"))
+        for ashift in range(LEAST, MOST + 1):
+            size = f"{1 << ashift} B" if ashift == LEAST else f"{1 << ashift - _KIB} KiB"
+            self.choice.addItem(tell("ashift {ashift}: {size}", ashift=ashift, size=size), ashift)
+        self.choice.setMinimumHeight(4 * GRID)
+        self.choice.activated.connect(self._on_activated)
+        label.setBuddy(self.choice)
+        self._reason = ToneLabel("", Tone.WARN, self)
+        self._reason.setAccessibleName(tell("What this block size means"))
+        row = lay.row(label, self.choice, of=self)
+        row.addSpacing(GRID)
+        row.addWidget(Mark("warn", self, Tone.WARN, icons.SMALL))
+        row.addWidget(self._reason, 1)
+
+    def show_ashift(self, ashift: int, reason: str) -> None:
+        self.choice.setCurrentIndex(self.choice.findData(ashift))
+        self._reason.setText(reason)
+        self.choice.setAccessibleDescription(reason)
+
+    def _on_activated(self, number: int) -> None:
+        self.chosen.emit(self.choice.itemData(number))

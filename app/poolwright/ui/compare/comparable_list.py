@@ -6,11 +6,10 @@ from enum import IntEnum
 from PySide6.QtCore import QObject, Qt, Signal
 
 from poolwright.design.compare import MOST_COLUMNS
-from poolwright.emit.compared_words import LETTERS
+from poolwright.emit.comparison_charts import LETTERS
 from poolwright.texts import tell
 from poolwright.ui.compare.comparing import Choice, Comparable
-from poolwright.ui.parts.model_index import Index
-from poolwright.ui.parts.table import RowModel, TableColumn
+from poolwright.ui.parts.table import Index, RowModel, TableColumn
 from poolwright.ui.parts.theme import Tone, text_font, theme
 
 Line = str | Comparable

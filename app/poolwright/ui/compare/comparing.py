@@ -10,14 +10,13 @@ from poolwright.design.assign import placing_in_steps
 from poolwright.design.candidate import AnswerName, Candidate
 from poolwright.design.compared import ComparedDesign, zfs_column
 from poolwright.design.evaluate import evaluate_in_steps, unassigned_of
-from poolwright.design.md_column import md_column
-from poolwright.design.md_raid import md_raid6_of
+from poolwright.design.md_column import md_column, md_raid6_of
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.units import binary
 from poolwright.store.designs import DesignEntry
 from poolwright.texts import tell
-from poolwright.ui.ranking.answers import answer_title
+from poolwright.ui.ranking.answers_row import answer_title
 from poolwright.ui.state.recommending import design_from, request_of
 from poolwright.ui.state.session import Session
 

@@ -6,14 +6,13 @@ from poolwright import __version__
 from poolwright.design.candidate import Recommendation
 from poolwright.design.compare import Comparison
 from poolwright.domain.command import Reading
-from poolwright.emit.comparison_csv import comparison_csv
+from poolwright.emit.comparison_charts import comparison_csv
 from poolwright.emit.front_chart import Against, front_chart
-from poolwright.emit.report_blocks import Report
+from poolwright.emit.report_blocks import Report, markdown_text
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_html import html_text
-from poolwright.emit.report_markdown import markdown_text
 from poolwright.texts import tell
-from poolwright.ui.parts.printing import drawn_elsewhere
+from poolwright.ui.parts.save_file import drawn_elsewhere
 
 
 def made_words() -> str:

@@ -1,38 +1,54 @@
 """Two to six designs side by side: values, charts, the front of all layouts, properties, commands."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QSplitter, QStackedWidget, QTabBar, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QGuiApplication,
+    QResizeEvent,
+    QShowEvent,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+)
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFrame,
+    QLabel,
+    QPlainTextEdit,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QTabBar,
+    QWidget,
+)
 
 from poolwright.design.candidate import Candidate
-from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, compare
+from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, DiffKind, DiffLine, compare
 from poolwright.design.compared import ComparedDesign
 from poolwright.domain.errors import PoolwrightError
-from poolwright.emit.compared_words import LETTERS
-from poolwright.jobs.asking import Asking
-from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.emit.column_commands import commands_diff_in_steps
+from poolwright.emit.comparison_charts import LETTERS
+from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.store.comparisons import Part, PartKind, SavedComparison
 from poolwright.texts import tell
 from poolwright.ui.compare.chooser import ComparisonChooser
-from poolwright.ui.compare.commands import CommandsPane
 from poolwright.ui.compare.comparing import CURRENT, Answer, Choice, ChoiceKind, Choices, columns_in_steps
 from poolwright.ui.compare.files import comparison_content
-from poolwright.ui.compare.plots import ChartsPane, FrontPane
-from poolwright.ui.compare.remarks import RemarksPane
-from poolwright.ui.compare.saved import SavedComparisons
-from poolwright.ui.compare.saved_list import FORMATS, SavedRow
-from poolwright.ui.compare.tables import PropertyPane, ValuePane
+from poolwright.ui.compare.saved_list import FORMATS, SavedComparisons, SavedRow
+from poolwright.ui.compare.tables import ChartsPane, FrontPane, PropertyPane, ValuePane
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.job_strip import Slices
 from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.notice import Notice
+from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.printing import PrintJob
-from poolwright.ui.parts.remembered import remember_split
-from poolwright.ui.parts.save_file import save_dialog
-from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.recoloured import Recoloured
+from poolwright.ui.parts.save_file import PrintJob, save_dialog
+from poolwright.ui.parts.sheet import remember_split
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font, theme
 
 JOB_TARGET = "comparison"
 _WIDE_FROM = 110 * GRID
@@ -384,3 +400,173 @@ class ComparePage(Page):
 
     def _say_copied(self) -> None:
         self.session.say(tell("Copied."))
+
+
+# What no number tells of the designs compared, and why a value is unknown; each with its source.
+
+_WIDEST = 100 * GRID
+
+
+class RemarksPane(QScrollArea):
+    """Shows the remarks of every column below its name."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAccessibleName(tell("What no number tells"))
+        self.viewport().setAutoFillBackground(False)
+        self.show_comparison(None)
+
+    def show_comparison(self, comparison: Comparison | None) -> None:
+        holder = QWidget(self)
+        holder.setAutoFillBackground(False)
+        holder.setMaximumWidth(_WIDEST)
+        column = lay.column(of=holder, gap=GRID // 2, around=(0, 0, GRID, 0))
+        found = 0
+        for letter, part in zip(LETTERS, comparison.columns if comparison else (), strict=False):
+            if not part.remarks:
+                continue
+            found += 1
+            heading = _label(f"{letter}  {part.title}", Tone.TEXT, holder)
+            heading.setFont(text_font(semibold=True))
+            column.addWidget(heading)
+            for remark in part.remarks:
+                column.addWidget(_label(remark.text, Tone.TEXT, holder))
+                column.addWidget(_label(tell("From: {source}.", source=remark.source), Tone.MUTED, holder))
+                column.addSpacing(GRID)
+        if not found:
+            column.addWidget(_label(tell("There is nothing to add to the numbers."), Tone.MUTED, holder))
+        column.addStretch(1)
+        self.setWidget(holder)  # the one before is deleted with it
+        holder.show()
+
+
+def _label(text: str, tone: Tone, parent: QWidget) -> ToneLabel:
+    made = ToneLabel(text, tone, parent, small=tone is Tone.MUTED)
+    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return made
+
+
+# What becomes of the commands from one design to another: lines that go, lines that come.
+
+_SIGNS = {DiffKind.SAME: " ", DiffKind.GONE: "−", DiffKind.NEW: "+"}
+_TONES = {DiffKind.SAME: Tone.TEXT, DiffKind.GONE: Tone.BLOCK, DiffKind.NEW: Tone.OK}
+_FAINT = 28
+_AT_ONCE = 800  # disks of all columns, and lines: so many take a few milliseconds
+_LINES_AT_ONCE = 20
+
+
+class CommandsPane(QWidget):
+    """Two choices and the difference. ``copied`` says that it is on the clipboard."""
+
+    copied = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._comparison: Comparison | None = None
+        self._lines: tuple[DiffLine, ...] = ()
+        self._stale = False  # the commands of thousands of disks are written when somebody reads them
+        self.first = self._choice(tell("Commands of"))
+        self.second = self._choice(tell("Commands compared with"))
+        self._count = ToneLabel("", Tone.MUTED, self)
+        self._count.setWordWrap(False)
+        self._count.setAccessibleName(tell("Lines that differ"))
+        copy = lay.button(tell("Copy difference"), self, self._copy, icon="copy")
+        row = lay.row()
+        arrow = QLabel(tell("to"), self)
+        for widget in (self.first, arrow, self.second, self._count, copy):
+            row.addWidget(widget, 1 if widget in (self.first, self.second) else 0)
+        self.text = QPlainTextEdit(self)
+        self.text.setReadOnly(True)
+        self.text.setTabChangesFocus(True)
+        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.text.setFont(mono_font(SMALL_POINTS))
+        self.text.setAccessibleName(tell("Difference of the commands"))
+        lay.column(row, (self.text, 1), of=self)
+        self._slices = Slices(self)
+        Recoloured(self, self._recolour)
+
+    def show_comparison(self, comparison: Comparison | None) -> None:
+        """Show this: from the first to the second design unless others were chosen."""
+        self._comparison = comparison
+        names = [f"{LETTERS[n]}  {c.title}" for n, c in enumerate(comparison.columns)] if comparison else []
+        for choice, standard in ((self.first, 0), (self.second, 1)):
+            before = choice.currentIndex()
+            choice.blockSignals(True)
+            choice.clear()
+            choice.addItems(names)
+            choice.setCurrentIndex(before if 0 <= before < len(names) else min(standard, len(names) - 1))
+            choice.blockSignals(False)
+        self._on_chosen()
+
+    def _choice(self, name: str) -> QComboBox:
+        choice = QComboBox(self)
+        choice.setAccessibleName(name)
+        choice.setMinimumContentsLength(7)
+        choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        choice.currentIndexChanged.connect(self._on_chosen)
+        return choice
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Write the commands of what was compared while this pane was hidden."""
+        if self._stale:
+            self._write()
+        super().showEvent(event)
+
+    def _on_chosen(self) -> None:
+        self._stale = True
+        if self.isVisible():
+            self._write()
+
+    def _write(self) -> None:
+        self._stale = False
+        columns = self._comparison.columns if self._comparison is not None else ()
+        if sum(len(column.evaluation.design.disks) for column in columns if column.evaluation) <= _AT_ONCE:
+            self._slices.do(self._writing())
+        else:
+            self.text.clear()
+            self._count.setText(tell("being compared"))
+            self._slices.begin(self._writing())
+
+    def _writing(self) -> Generator[None, None, None]:
+        first, second = self.first.currentIndex(), self.second.currentIndex()
+        if self._comparison is None or min(first, second) < 0:
+            self._lines = ()
+        else:
+            columns = self._comparison.columns
+            self._lines = yield from commands_diff_in_steps(columns[first], columns[second])
+        gone = sum(line.kind is DiffKind.GONE for line in self._lines)
+        new = sum(line.kind is DiffKind.NEW for line in self._lines)
+        yield
+        self.text.setPlainText("\n".join(f"{_SIGNS[line.kind]} {line.text}" for line in self._lines))
+        self._count.setText(tell("−{gone} +{new} lines", gone=gone, new=new))
+        yield from self._colouring()
+
+    def _recolour(self) -> None:
+        if len(self._lines) <= _AT_ONCE:
+            self._slices.do(self._colouring())
+        elif self.text.document().blockCount() == len(self._lines):  # else it is being written
+            self._slices.begin(self._colouring())
+
+    def _colouring(self) -> Generator[None, None, None]:
+        block = self.text.document().begin()
+        for number, line in enumerate(self._lines):
+            if line.kind is not DiffKind.SAME:
+                colour = theme().colour(_TONES[line.kind])
+                look, ground = QTextCharFormat(), QTextBlockFormat()
+                look.setForeground(colour)
+                faint = QColor(colour)
+                faint.setAlpha(_FAINT)
+                ground.setBackground(faint)
+                cursor = QTextCursor(block)
+                cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+                cursor.setCharFormat(look)
+                cursor.setBlockFormat(ground)
+            block = block.next()
+            if number % _LINES_AT_ONCE == 0:
+                yield
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.text.toPlainText() + "\n")
+        self.copied.emit()

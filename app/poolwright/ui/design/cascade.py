@@ -2,14 +2,14 @@
 
 from PySide6.QtWidgets import QWidget
 
-from poolwright.capacity.cascade import Step, cascade
+from poolwright.capacity.explained import Step, cascade
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.units import binary, decimal
 from poolwright.domain.vdev import describe
 from poolwright.texts import tell
-from poolwright.ui.design.pool_choice import PoolChoice
+from poolwright.ui.design.pool_pane import PoolChoice
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.cascade_steps import CascadeBar, CascadeStep, Segment
 from poolwright.ui.parts.labels import ToneLabel

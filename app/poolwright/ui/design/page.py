@@ -13,13 +13,12 @@ from typing import ClassVar, Protocol, cast
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
 from poolwright.domain.design import Design
-from poolwright.domain.plan_only import plan_only
+from poolwright.domain.import_targets import plan_only
 from poolwright.texts import tell
-from poolwright.ui.parts.broken_wishes import broken_words
-from poolwright.ui.parts.focus_order import focus_order
 from poolwright.ui.parts.importing import import_in_steps
-from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.page import Page, focus_order
 from poolwright.ui.parts.theme import GRID
+from poolwright.ui.parts.understood import broken_words
 from poolwright.ui.state.session import Session
 
 

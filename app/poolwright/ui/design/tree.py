@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView, QWidget
 
 from poolwright.design.blast import State
 from poolwright.domain.finding import Finding
-from poolwright.domain.plan_only import plan_only
+from poolwright.domain.import_targets import plan_only
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevClass
 from poolwright.texts import tell
@@ -19,9 +19,8 @@ from poolwright.ui.design.picture.content import EMPTY, Content, Frame, PoolBox,
 from poolwright.ui.design.picture.editing import Editing, Spot
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.parts import icons
-from poolwright.ui.parts.model_index import Index
-from poolwright.ui.parts.severities import SEVERITY_TONES
-from poolwright.ui.parts.table import TableColumn
+from poolwright.ui.parts.finding_rows import SEVERITY_TONES
+from poolwright.ui.parts.table import Index, TableColumn
 from poolwright.ui.parts.tree import TreeLine, TreeModel
 
 COLUMNS = 5

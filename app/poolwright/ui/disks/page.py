@@ -1,11 +1,11 @@
 """The disks page: where the disks come from, what is known of each, and which of them may be used."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -19,26 +19,26 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from poolwright.domain.disk import Note, NoteLevel
+from poolwright.domain.disk import Disk, Note, NoteLevel
+from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.host import Host
-from poolwright.domain.inventory import Inventory
-from poolwright.domain.pool_state import pool_troubles
-from poolwright.domain.units import binary, decimal
+from poolwright.domain.inventory import Inventory, group_disks
+from poolwright.domain.pool import pool_troubles
+from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.emit.names import device_problem
 from poolwright.machine.examples import example_names
-from poolwright.texts import first_of, tell, tell_counted
-from poolwright.ui.disks.detail import DiskDetail
-from poolwright.ui.disks.rights import RightsNotice
+from poolwright.machine.typed.read import read_typed
+from poolwright.process.administrator import helper_problem
+from poolwright.texts import first_of, says, tell, tell_counted
 from poolwright.ui.disks.table import DiskTable
-from poolwright.ui.disks.typed import TypedDisks, with_planned, without_planned
-from poolwright.ui.disks.view import DiskView
+from poolwright.ui.disks.view import DiskDetail, DiskView
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.drop_ground import DropGround
 from poolwright.ui.parts.elided_label import ElidedLabel
-from poolwright.ui.parts.note_lines import Line, NoteLines
-from poolwright.ui.parts.notice import Message, Notice
+from poolwright.ui.parts.form import Remark, RemarkLabel
+from poolwright.ui.parts.note_lines import Line, Message, NoteLines, Notice
 from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.remembered import remember_split
+from poolwright.ui.parts.sheet import remember_split
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.steps import StepState, disks_status
 
@@ -413,3 +413,153 @@ def _host_text(inventory: Inventory) -> str:
         name = tell("{name} ({troubles})", name=pool.name, troubles=", ".join(troubles)) if troubles else pool.name
         parts.append(tell("pool {name}", name=name))
     return " · ".join([*parts, str(inventory.origin)])
+
+
+# What disks would not tell for lack of rights, and the offer to read them as administrator.
+
+_ASK = "ask"  # for machines
+THIS_MACHINE = "this machine"  # for machines
+_BY_HAND = "poolwright collector | sudo sh > machine.capture"  # for machines
+
+
+class RightsNotice(Notice):
+    """Shown while facts of this machine's disks are missing for lack of rights; ``wanted`` asks to read with them."""
+
+    wanted = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(tell("Missing rights"), parent)
+        self.pressed.connect(self._on_pressed)
+
+    def show_for(self, inventory: Inventory | None, refusal: str) -> None:
+        """Say what is missing of an inventory; ``refusal`` is why it was not read as administrator when asked for."""
+        here = inventory is not None and says(inventory.origin.source, THIS_MACHINE)
+        if inventory is None or not here or not inventory.denied:
+            self.hide()
+            return
+        names = first_of([path.removeprefix("/dev/") for path in inventory.denied], 4)
+        missing = tell_counted(
+            "{count} disk ({names}) told no health, hours and exact sectors: only the administrator is told.",
+            "{count} disks ({names}) told no health, hours and exact sectors: only the administrator is told.",
+            len(inventory.denied),
+            names=names,
+        )
+        problem = helper_problem()
+        why = refusal or problem or ""
+        self.say(
+            Message(
+                title=missing,
+                tone=Tone.WARN if refusal else Tone.NOTE,
+                reasons=tell("Not read as administrator: {why}.", why=why) if why else "",
+                todo=tell("In a terminal: {command}, then open the capture.", command=_BY_HAND) if why else "",
+                offers=() if problem else ((tell("Read as administrator"), _ASK),),
+            )
+        )
+
+    def _on_pressed(self, asked: str) -> None:
+        if asked == _ASK:
+            self.wanted.emit()
+
+
+# Disks typed by hand: the row in which they are typed, what it will add, and their place in an inventory.
+
+
+def with_planned(inventory: Inventory, typed: Inventory) -> tuple[Inventory, frozenset[str]]:
+    """Return the inventory with the typed disks behind its own, and the keys they got."""
+    taken = {disk.key for disk in inventory.disks}
+    added: list[Disk] = []
+    for disk in typed.disks:
+        key = _free_key(disk.key, taken)
+        taken.add(key)
+        added.append(replace(disk, key=key))
+    notes = inventory.notes + tuple(note for note in typed.notes if note not in inventory.notes)
+    made = replace(inventory, disks=(*inventory.disks, *added), notes=notes)
+    return made, frozenset(disk.key for disk in added)
+
+
+def without_planned(inventory: Inventory, keys: Iterable[str]) -> Inventory:
+    """Return the inventory without those of its planned disks; what was read of a machine always stays."""
+    gone = frozenset(keys)
+    return replace(inventory, disks=tuple(d for d in inventory.disks if not (d.planned and d.key in gone)))
+
+
+def _free_key(wanted: str, taken: set[str]) -> str:
+    if wanted not in taken:
+        return wanted
+    stem, dash, number = wanted.rpartition("-")
+    at = int(number) if dash and number.isdecimal() else 1
+    stem = stem if dash and number.isdecimal() else wanted
+    while f"{stem}-{at:02d}" in taken:
+        at += 1
+    return f"{stem}-{at:02d}"
+
+
+class TypedDisks(QWidget):
+    """Sends ``typed`` with an Inventory when Add or Enter is pressed and the text is understood.
+
+    ``below`` is the line about the text; the page puts it where there is room for it.
+    """
+
+    typed = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._failed = False
+        self.entry = QLineEdit(self)
+        self.entry.setAccessibleName(tell("Type disks by hand"))
+        self.entry.setPlaceholderText(tell("or type 12 x 16TB CMR SATA"))
+        self.entry.setToolTip(
+            tell(
+                "Number x size, and what is known: 12 x 16TB CMR SATA shelf=1 model=ST16000NM001G read=250MB/s, "
+                "2 x 960GB NVMe PLP. Groups follow behind a comma."
+            )
+        )
+        self.entry.setClearButtonEnabled(True)
+        self.entry.setAcceptDrops(False)
+        self.entry.setMaxLength(2000)
+        self.entry.textChanged.connect(self._on_text)
+        self.entry.returnPressed.connect(self._on_add)
+        self.add = lay.button(tell("Add disks"), self, self._on_add, icon="add")
+        self.below = RemarkLabel(parent)
+        self.below.name(tell("About the typed disks"))
+        lay.row((self.entry, 1), self.add, of=self)
+        self._on_text()
+
+    def _on_text(self) -> None:
+        self._failed = False
+        text, inventory, said = self.entry.text(), None, ""
+        if text.strip():
+            try:
+                inventory = read_typed([text])
+                said = _preview(inventory)
+            except PoolwrightError as error:
+                said = error.text  # while somebody types, a text is unfinished rather than wrong; Enter makes it wrong
+        self.add.setEnabled(inventory is not None)
+        self._say(said)
+
+    def _on_add(self) -> None:
+        text = self.entry.text()
+        if not text.strip():
+            return
+        try:
+            inventory = read_typed([text], name=tell("shopping list"))
+        except PoolwrightError as error:
+            self._failed = True
+            self._say(error.text)
+        else:
+            self.entry.clear()
+            self.typed.emit(inventory)
+
+    def _say(self, text: str) -> None:
+        name, tone = ("block", Tone.BLOCK) if self._failed else ("note", Tone.MUTED)
+        self.below.show_remark(Remark(text=text, tone=tone, icon=name))
+        self.below.setToolTip(text)
+        self.below.setVisible(bool(text))
+
+
+def _preview(inventory: Inventory) -> str:
+    groups = ", ".join(f"{len(g.disks)} × {drive_size(g.size_bytes)}" for g in group_disks(inventory.disks))
+    total = sum(disk.size_bytes or 0 for disk in inventory.disks)
+    assumed = "; ".join(note.text.partition(": ")[2] for note in inventory.notes)
+    told = tell("{disks}: {size} raw", disks=groups, size=decimal(total))
+    return f"{told}; {assumed}" if assumed else told

@@ -13,14 +13,14 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
 
-from poolwright.domain.cells import csv_text
 from poolwright.domain.disk import Disk
 from poolwright.domain.inventory import Inventory, group_disks
+from poolwright.domain.shown import csv_text
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.columns import HEALTH_ICONS, HEALTH_TONES, NUMBERS, DiskColumn, GroupCell
 from poolwright.ui.parts import icons
-from poolwright.ui.parts.model_index import Index
+from poolwright.ui.parts.table import Index
 from poolwright.ui.parts.theme import Tone, text_font, theme
 
 _T = TypeVar("_T")

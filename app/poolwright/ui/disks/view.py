@@ -1,26 +1,46 @@
 """The table of disks on the screen: ticks by mouse and keyboard, columns to choose, copying as CSV."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPalette, QResizeEvent
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import (
+    QAction,
+    QFontMetrics,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPalette,
+    QResizeEvent,
+    QTextDocument,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QFrame,
     QHeaderView,
     QMenu,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QTextBrowser,
     QTreeView,
     QWidget,
 )
 
-from poolwright.domain.disk import Disk
-from poolwright.texts import tell
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Media, NoteLevel
+from poolwright.domain.import_targets import plan_only
+from poolwright.domain.origin import Origin
+from poolwright.domain.rates import rate_text
+from poolwright.domain.shown import html_escaped as escape
+from poolwright.domain.units import binary, decimal
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.columns import EXTRA, DiskColumn
 from poolwright.ui.disks.table import DiskTable
 from poolwright.ui.parts import icons
-from poolwright.ui.parts.theme import GRID, SMALL_POINTS, TEXT_POINTS, text_font, theme
+from poolwright.ui.parts.note_lines import TONE_ICONS, Line
+from poolwright.ui.parts.recoloured import Recoloured
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, TEXT_POINTS, Tone, text_font, theme
 
 _SMALL_TEXT_BELOW = 900
 _LEAST_NAME, _MOST_SHORT = 14 * GRID, 26 * GRID
@@ -262,3 +282,288 @@ class DiskView(QTreeView):
         if not self._restoring and not self._table.filtered:
             numbers = {self._table.group_number(index) for index in self._groups() if not self.isExpanded(index)}
             self._folded = {number for number in numbers if number is not None}
+
+
+# The panel below the table: everything known of the selected disk, or what several selected disks have in common.
+
+_SECTOR = 512
+_LARGE_SECTOR = 4096
+_SELDOM_KNOWN = (
+    "enclosure", "slot", "removable", "vendor", "read_bytes_per_second", "write_bytes_per_second",
+)  # fmt: skip
+_TWO_BLOCKS_FROM = 1080
+_FOLDER = re.compile(r"\((?:/[^/()]+)*/(?=[^/()]+\))")
+_LEAST_ORIGIN = 20 * GRID
+_SCALE = 2  # icons are drawn at twice their size and shown at half, to stay crisp on dense screens
+_SHARED = (
+    DiskColumn.SIZE, DiskColumn.MODEL, DiskColumn.MEDIA, DiskColumn.SECTORS, DiskColumn.HEALTH,
+    DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.USE,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """A fact of a disk; ``text`` None is unknown."""
+
+    name: str
+    text: str | None
+    origin: Origin | None = None
+
+
+def facts(disk: Disk) -> tuple[Fact, ...]:
+    """Return every fact, unknown ones as well; those that a disk of this kind cannot have are left out."""
+    size = disk.size_bytes
+    size_text = None if size is None else f"{decimal(size)} = {binary(size)} ({size:,} B)"
+    health = None if disk.health is None else disk_columns.health_word(disk.health)
+    rows = [
+        ("size_bytes", tell("Size"), size_text),
+        ("model", tell("Model"), disk.model),
+        ("vendor", tell("Vendor"), disk.vendor),
+        ("serial", tell("Serial"), disk.serial),
+        ("firmware", tell("Firmware"), disk.firmware),
+        ("wwn", tell("World-wide name"), disk.wwn),
+        ("path", tell("Device"), disk.path),
+        ("media", tell("Media"), disk_columns.media_word(disk)),
+        ("rotation_rpm", tell("Rotation"), _with_unit(disk.rotation_rpm, "rpm")),
+        ("smr", tell("Shingled (SMR)"), _yes_no(disk.smr)),
+        ("transport", tell("Link"), disk.transport),
+        ("power_loss_protection", tell("Power-loss protection"), _yes_no(disk.power_loss_protection)),
+        ("read_bytes_per_second", tell("Reads, measured"), _rate(disk.read_bytes_per_second)),
+        ("write_bytes_per_second", tell("Writes, measured"), _rate(disk.write_bytes_per_second)),
+        ("logical_sector_bytes", tell("Logical sector"), _with_unit(disk.logical_sector_bytes, "B")),
+        ("physical_sector_bytes", tell("Physical sector"), _with_unit(disk.physical_sector_bytes, "B")),
+        ("lba_formats", tell("LBA formats"), _formats(disk)),
+        ("health", tell("Health"), health),
+        ("power_on_hours", tell("Powered on"), _with_unit(disk.power_on_hours, "h")),
+        ("temperature_celsius", tell("Temperature"), _with_unit(disk.temperature_celsius, "°C")),
+        ("wear_percent", tell("Wear"), _with_unit(disk.wear_percent, "%")),
+        ("media_errors", tell("Media errors"), _with_unit(disk.media_errors, "")),
+        ("removable", tell("Removable"), _yes_no(disk.removable)),
+        ("controller", tell("Controller"), disk.controller),
+        ("enclosure", tell("Enclosure"), disk.enclosure),
+        ("slot", tell("Bay"), disk.bay),
+    ]
+    left_out = _left_out(disk)
+    return tuple(
+        Fact(name=name, text=text, origin=disk.origin_of(field)) for field, name, text in rows if field not in left_out
+    )
+
+
+def heed(disk: Disk) -> tuple[Line, ...]:
+    """Return what to heed: why it cannot be ticked, the notes of the reading, and what its sectors mean."""
+    lines = [Line(text=tell("Cannot be ticked: {why}", why=why), tone=Tone.BLOCK) for why in disk.refusals()]
+    lines += [Line(text=_sentence(badge))] if (badge := plan_only((disk,))) else []
+    warnings = [n for n in disk.notes if n.level is NoteLevel.WARN]
+    lines += [Line(text=_sentence(note.text), tone=Tone.WARN) for note in warnings]
+    sectors = sector_line(disk)
+    lines += [sectors] if sectors is not None else []
+    lines += [Line(text=_sentence(note.text)) for note in disk.notes if note.level is NoteLevel.NOTE]
+    return tuple(lines)
+
+
+def sector_line(disk: Disk) -> Line | None:
+    """Return what the sector sizes mean for ashift; None where they are plainly 4096."""
+    logical, physical = disk.logical_sector_bytes, disk.physical_sector_bytes
+    if physical is None:
+        text = tell("The physical sector size cannot be told. ashift 12 is safe for 512 and 4096 bytes alike.")
+        return Line(text=text, tone=Tone.UNKNOWN)
+    if logical == _SECTOR and physical == _LARGE_SECTOR:
+        text = tell("512e: addressed in sectors of 512 bytes, written in sectors of 4096. ashift 12 fits, 9 is slow.")
+        return Line(text=text)
+    if logical == _SECTOR and physical == _SECTOR and disk.media is Media.HDD:
+        text = tell("512n: true 512-byte sectors. ashift 12 still lets a disk of 4096-byte sectors replace it.")
+        return Line(text=text)
+    return None
+
+
+def _left_out(disk: Disk) -> frozenset[str]:
+    gone = set()
+    flash = disk.media in FLASH_MEDIA
+    if flash:
+        gone |= {"rotation_rpm", "smr"}
+    if disk.media is Media.HDD:
+        gone |= {"wear_percent", "power_loss_protection"}
+    if disk.media is not Media.NVME and not disk.lba_formats:
+        gone.add("lba_formats")
+    if disk.planned:
+        gone |= {"serial", "firmware", "wwn", "path", "health", "power_on_hours", "temperature_celsius", "wear_percent"}
+        gone |= {"media_errors", "removable", "controller"}
+    # Most machines tell nothing of these; a row of unknowns would hide what is known.
+    gone |= {field for field in _SELDOM_KNOWN if getattr(disk, field) is None}
+    return frozenset(gone)
+
+
+def _rate(bytes_per_second: int | None) -> str | None:
+    return None if bytes_per_second is None else rate_text(bytes_per_second)
+
+
+def _formats(disk: Disk) -> str | None:
+    if not disk.lba_formats:
+        return None
+    parts = []
+    for offered in disk.lba_formats:
+        metadata = f" + {offered.metadata_bytes}" if offered.metadata_bytes else ""
+        told = f"{offered.data_bytes}{metadata} B"
+        parts.append(tell("{format} (now)", format=told) if offered.current else told)
+    return ", ".join(parts)
+
+
+def _with_unit(value: int | None, unit: str) -> str | None:
+    return None if value is None else f"{value:,} {unit}".strip()
+
+
+def _yes_no(value: bool | None) -> str | None:
+    if value is None:
+        return None
+    return tell("yes") if value else tell("no")
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
+class DiskDetail(QTextBrowser):
+    """Text that can be selected and copied."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(tell("Details of the selected disk"))
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setOpenLinks(False)
+        self.setMinimumHeight(10 * GRID)
+        self.document().setDocumentMargin(GRID)
+        self.setFont(text_font(SMALL_POINTS))
+        self._disks: tuple[Disk, ...] = ()
+        self._among: tuple[Disk, ...] = ()
+        self._in_blocks = 1
+        self._showing = False
+        self._summed: tuple[tuple[Disk, ...], int, int, tuple[Fact, ...]] = ((), 0, 0, ())
+        Recoloured(self, self._show)
+        self._show()
+
+    def show_disks(self, disks: Sequence[Disk], among: Sequence[Disk] = ()) -> None:
+        """Show these; where none is selected, what those ``among`` which one can choose have in common."""
+        if (tuple(disks), tuple(among)) != (self._disks, self._among):
+            self._disks, self._among = tuple(disks), tuple(among)
+            self._show()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Set the facts in one block or two."""
+        super().resizeEvent(event)
+        # The scroll bar that a text brings resizes while that text is set: set again then, it would stand there twice.
+        if event.size().width() != event.oldSize().width() and not self._showing:
+            self._show()
+
+    def _blocks(self) -> int:
+        return 2 if self.viewport().width() >= _TWO_BLOCKS_FROM else 1
+
+    def _show(self) -> None:
+        self._in_blocks = self._blocks()
+        for tone, name in TONE_ICONS.items():
+            picture = icons.icon(name, tone).pixmap(icons.SMALL * _SCALE, icons.SMALL * _SCALE).toImage()
+            self.document().addResource(
+                QTextDocument.ResourceType.ImageResource.value, QUrl(f"icon:{tone.value}"), picture
+            )
+        self._showing = True
+        self.setHtml(self._text())
+        self._showing = False
+
+    def _text(self) -> str:
+        if not self._disks:
+            hint = tell("Select a disk to see everything known of it, and where each fact was read.")
+            return self._of_several(self._among, selected=False) + self._muted(hint)
+        return self._of_one(self._disks[0]) if len(self._disks) == 1 else self._of_several(self._disks)
+
+    def _of_one(self, disk: Disk) -> str:
+        parts = [f"<p style='margin:0'><b>{escape(disk.label)}</b></p>"]
+        parts += [self._line(line) for line in heed(disk)]
+        known = facts(disk)
+        parts.append(self._table(known))
+        if disk.by_id:
+            parts.append(f"<p style='margin:8px 0 0 0'>{self._muted(tell('Names in /dev/disk/by-id'))}</p>")
+            parts += [self._name(name, disk.by_id_name) for name in disk.by_id]
+        elif not disk.planned:
+            parts.append(self._line(Line(text=tell("No name in /dev/disk/by-id is known."), tone=Tone.UNKNOWN)))
+        parts.append(self._sources(known))
+        return "".join(parts)
+
+    def _sources(self, known: Sequence[Fact]) -> str:
+        """Return the origins that stand shortened beside the facts, in full."""
+        origins = dict.fromkeys(str(fact.origin) for fact in known if fact.origin is not None)
+        cut = [origin for origin in origins if _without_folder(origin) != origin]
+        if not cut:
+            return ""
+        lines = [f"<p style='margin:0'>{self._muted(origin)}</p>" for origin in cut]
+        return f"<p style='margin:8px 0 0 0'>{self._muted(tell('Read from'))}</p>{''.join(lines)}"
+
+    def _name(self, name: str, chosen: str | None) -> str:
+        mark = f" – {self._muted(tell('used in commands'))}" if name == chosen else ""
+        return f"<p style='margin:0'>{escape(name)}{mark}</p>"
+
+    def _of_several(self, disks: tuple[Disk, ...], *, selected: bool = True) -> str:
+        if not disks:
+            return ""
+        if self._summed[0] is not disks:
+            self._summed = (disks, *_summed(disks))
+        _, total, usable, shared = self._summed
+        count = len(disks)
+        words = (
+            tell_counted("{count} disk selected", "{count} disks selected", count)
+            if selected
+            else tell_counted("{count} disk", "{count} disks", count)
+        )
+        head = tell(
+            "{disks}: {usable} may be used, {tb} ({tib}) raw",
+            disks=words,
+            usable=usable,
+            tb=decimal(total),
+            tib=binary(total),
+        )
+        keys = tell("Space ticks or unticks them, Ctrl+C copies them as CSV.") if selected else ""
+        return f"<p style='margin:0'><b>{escape(head)}</b></p>{self._table(shared)}{self._muted(keys)}"
+
+    def _table(self, shown: Sequence[Fact]) -> str:
+        blocks = self._in_blocks
+        height = -(-len(shown) // blocks)
+        metrics = QFontMetrics(self.font())
+        names = max((metrics.horizontalAdvance(fact.name) for fact in shown), default=0) + 2 * GRID
+        values = max((metrics.horizontalAdvance(fact.text or "") for fact in shown), default=0) + 2 * GRID
+        block = (self.viewport().width() - 4 * GRID) // blocks
+        values = max(8 * GRID, min(values, block - names - _LEAST_ORIGIN))
+        widths = (names, values, max(_LEAST_ORIGIN, block - names - values))
+        rows = []
+        for row in range(height):
+            cells = [self._cells(shown[at], widths) for at in range(row, len(shown), height)]
+            rows.append(f"<tr>{''.join(cells)}</tr>")
+        return f"<table cellspacing='0' cellpadding='1' style='margin-top:4px'>{''.join(rows)}</table>"
+
+    def _cells(self, fact: Fact, widths: tuple[int, int, int]) -> str:
+        value = self._coloured(disk_columns.unknown(), Tone.UNKNOWN) if fact.text is None else escape(fact.text)
+        origin = self._muted(_without_folder(str(fact.origin))) if fact.origin is not None else ""
+        name, middle, rest = widths
+        cells = ((name, self._muted(fact.name)), (middle, value), (rest, origin))
+        return "".join(f"<td width='{width}'>{text}</td>" for width, text in cells)
+
+    def _line(self, line: Line) -> str:
+        tone = line.tone if line.tone in {Tone.WARN, Tone.BLOCK} else Tone.TEXT
+        picture = f"<img src='icon:{line.tone.value}' width='{icons.SMALL}' height='{icons.SMALL}'>"
+        return f"<p style='margin:4px 0 0 0'>{picture}&nbsp;{self._coloured(line.text, tone)}</p>"
+
+    def _muted(self, text: str) -> str:
+        return self._coloured(text, Tone.MUTED)
+
+    def _coloured(self, text: str, tone: Tone) -> str:
+        return f"<span style='color:{theme().colour(tone).name()}'>{escape(text)}</span>"
+
+
+def _summed(disks: tuple[Disk, ...]) -> tuple[int, int, tuple[Fact, ...]]:
+    """Return the bytes of several disks, how many of them may be used, and what they have in common."""
+    cells = [(column, disk_columns.group_cell(disks, column)) for column in _SHARED]
+    shared = tuple(Fact(name=disk_columns.heading(column), text=cell.text) for column, cell in cells if cell.text)
+    usable = sum(1 for disk in disks if not disk.refusals())
+    return sum(disk.size_bytes or 0 for disk in disks), usable, shared
+
+
+def _without_folder(origin: str) -> str:
+    """Return “lsblk (/captures/nas1/lsblk.json)” as “lsblk (lsblk.json)”: beside each fact the file is enough."""
+    return _FOLDER.sub("(", origin)

@@ -1,24 +1,35 @@
 """Machines over SSH: those of ~/.ssh/config and typed ones, read side by side, each with its own end."""
 
+import sys
 from collections.abc import Sequence
 from typing import ClassVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QHBoxLayout,
+    QHeaderView,
+    QInputDialog,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
 
 from poolwright.domain.errors import PoolwrightError
-from poolwright.process.ssh.failures import SshFailure
-from poolwright.texts import tell
-from poolwright.ui.hosts.table import PROGRESS, HostTable
+from poolwright.domain.shown import shown_lines, shown_text
+from poolwright.process.ssh.arriving import own_program
+from poolwright.process.ssh.failures import WINDOW, Asker, SshFailure
+from poolwright.process.ssh.visiting import is_confirmation
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.model_index import KEY_ROLE
-from poolwright.ui.parts.notice import Message, Notice
+from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.plain_table import plain_table
-from poolwright.ui.parts.share_delegate import ShareDelegate
-from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.save_file import keep_size
+from poolwright.ui.parts.table import KEY_ROLE, RowModel, ShareDelegate, TableColumn, plain_table
+from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.state.hosts import HostPhase, HostRow, Hosts
 
 _COPY, _AGAIN = "copy", "again"  # for machines
@@ -184,3 +195,94 @@ class HostsPage(Page):
     def _on_forget(self) -> None:
         for row in self.selected():
             self.hosts.forget(row.name)
+
+
+# The hosts as a table: how each is reached, and what became of it.
+
+PROGRESS = 3  # the column with the bar
+_TONES = {HostPhase.READ: Tone.OK, HostPhase.FAILED: Tone.BLOCK, HostPhase.CANCELLED: Tone.MUTED}
+
+
+class HostTable(RowModel[HostRow]):
+    """One row a host; it stays one while its state changes."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(_columns(), parent, key=_key)
+
+
+def state_text(row: HostRow) -> str:
+    """Return what became of a host, in a few words."""
+    if row.phase is HostPhase.READ and row.inventory is not None:
+        disks = tell_counted("{count} disk", "{count} disks", len(row.inventory.disks))
+        return tell("read: {disks}", disks=disks)
+    if row.phase is HostPhase.FAILED and row.failure is not None:
+        return row.failure.what
+    return tell(row.phase.value)
+
+
+def _key(row: HostRow) -> str:
+    return row.name
+
+
+def _reached(row: HostRow) -> str:
+    if row.way is None:
+        return ""
+    if row.way.jump:
+        return tell("{address} through {jump}", address=shown_text(row.way.words), jump=shown_text(row.way.jump))
+    return shown_text(row.way.words)
+
+
+def _look(row: HostRow, role: int) -> object:
+    tone = _TONES.get(row.phase)
+    return theme().colour(tone) if role == Qt.ItemDataRole.ForegroundRole and tone is not None else None
+
+
+def _share(row: HostRow) -> float | None:
+    return (row.fraction or 0.0) if row.busy else None
+
+
+def _percent(row: HostRow) -> str:
+    return f"{round(100 * row.fraction)} %" if row.busy and row.fraction is not None else ""
+
+
+def _columns() -> tuple[TableColumn[HostRow], ...]:
+    return (
+        TableColumn(title=tell("Host"), text=lambda row: shown_text(row.name), tip=lambda row: shown_text(row.name)),
+        TableColumn(
+            title=tell("Reached as"),
+            meaning=tell("What OpenSSH makes of the name, as ssh -G tells it"),
+            text=_reached,
+            tip=_reached,
+        ),
+        TableColumn(title=tell("From"), text=lambda row: tell("typed") if row.typed else tell("config")),
+        TableColumn(title=tell("Progress"), text=_percent, share=_share, number=True),
+        TableColumn(title=tell("State"), text=state_text, tip=state_text, look=_look),
+    )
+
+
+# Asking for a password in a window of its own, for OpenSSH and sudo: `poolwright --askpass window QUESTION`.
+
+
+def window_asker() -> Asker:
+    return Asker(argv=(*own_program(), WINDOW))
+
+
+def ask_in_window(question: str) -> int:
+    """Ask, without showing what is typed; print the answer. Status 1 where it was closed without one."""
+    if is_confirmation(question):
+        return 1  # a host key is never accepted here
+    application = QApplication.instance() or QApplication(["poolwright"])
+    dialog = QInputDialog()
+    dialog.setWindowTitle(tell("Poolwright asks for a password"))
+    dialog.setLabelText(shown_lines(question))
+    dialog.setTextEchoMode(QLineEdit.EchoMode.Password)
+    keep_size(dialog)
+    taken = bool(dialog.exec())
+    answer = dialog.textValue()
+    dialog.deleteLater()
+    del application
+    if not taken:
+        return 1
+    sys.stdout.write(answer + "\n")
+    sys.stdout.flush()
+    return 0

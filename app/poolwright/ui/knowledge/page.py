@@ -1,24 +1,93 @@
 """What the program knows: every rule with its reason and its sources."""
 
+from collections.abc import Callable
+from enum import IntEnum
 from typing import Any, ClassVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QLineEdit, QSplitter, QTextBrowser, QWidget
 
+from poolwright.domain.finding import Severity
 from poolwright.domain.shown import html_escaped
 from poolwright.rules.explain import explain_rule
-from poolwright.rules.model import PropertyRule, Rule
+from poolwright.rules.model import PropertyRule, Rule, RuleBook
 from poolwright.texts import tell
-from poolwright.ui.knowledge.rule_table import RuleColumn, RuleTable, gravity
-from poolwright.ui.knowledge.term_view import TermView
+from poolwright.ui.knowledge.terms import Term, matching
 from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts.finding_rows import SEVERITY_TONES, severity_word
 from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.model_index import KEY_ROLE, ROW_ROLE
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
-from poolwright.ui.parts.plain_table import plain_table
-from poolwright.ui.parts.remembered import remember_split
+from poolwright.ui.parts.recoloured import Recoloured
+from poolwright.ui.parts.sheet import remember_split
+from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, theme
+
+# The rules and proposals of a rule book as a table.
+
+_GRAVITY = {Severity.BLOCK: 0, Severity.WARN: 1, Severity.NOTE: 2}
+_PROPOSAL_GRAVITY = 3
+
+
+class RuleColumn(IntEnum):
+    KIND = 0
+    TITLE = 1
+    SUBJECT = 2
+    BASIS = 3
+
+
+class RuleTable(RowModel[Rule | PropertyRule]):
+    """One row per rule or proposal; the filter looks into its texts and reasons as well."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(self._make_columns(), parent, key=lambda rule: rule.id, searched=self._all_said)
+
+    def show_book(self, book: RuleBook | None) -> None:
+        """Show the rules of ``book``."""
+        self.show_rows((*book.rules, *book.properties) if book else ())
+
+    def _make_columns(self) -> tuple[TableColumn[Rule | PropertyRule], ...]:
+        columns: tuple[tuple[str, Callable[[Rule | PropertyRule], str]], ...] = (
+            (tell("Kind"), self._kind),
+            (tell("Rule"), lambda rule: rule.title),
+            (tell("On"), _subject),
+            (tell("Rests on"), lambda rule: tell(rule.basis.value)),
+        )
+        return tuple(
+            TableColumn(
+                title=title,
+                text=text,
+                tip=text,
+                value=gravity if number == RuleColumn.KIND else None,
+                look=_icon if number == RuleColumn.KIND else None,
+            )
+            for number, (title, text) in enumerate(columns)
+        )
+
+    def _kind(self, rule: Rule | PropertyRule) -> str:
+        return severity_word(rule.severity) if isinstance(rule, Rule) else tell("Proposal")
+
+    def _all_said(self, rule: Rule | PropertyRule) -> str:
+        cells = (self._kind(rule), rule.title, _subject(rule), tell(rule.basis.value))
+        return " ".join((*cells, rule.id, rule.text.raw(), rule.why.raw()))
+
+
+def gravity(rule: Rule | PropertyRule) -> int:
+    """Return how grave what a rule says is, 0 the gravest; proposals come last."""
+    return _GRAVITY[rule.severity] if isinstance(rule, Rule) else _PROPOSAL_GRAVITY
+
+
+def _subject(rule: Rule | PropertyRule) -> str:
+    return tell(rule.scope.words) if isinstance(rule, Rule) else rule.target
+
+
+def _icon(rule: Rule | PropertyRule, role: int) -> object:
+    if role != Qt.ItemDataRole.DecorationRole:
+        return None
+    if isinstance(rule, Rule):
+        return icons.icon(rule.severity.value, SEVERITY_TONES[rule.severity])
+    return icons.icon("recommendation", Tone.ACCENT)
+
 
 _NEVER = 1 << 20  # rules and terms stay behind tabs, however wide the window is
 _WIDTHS = {RuleColumn.KIND: 14, RuleColumn.SUBJECT: 15, RuleColumn.BASIS: 15}
@@ -144,3 +213,38 @@ def rule_html(text: str) -> str:
             body.append(f"<p>{html_escaped(line.strip())}</p>")
     size = f"font-size:{HEADING_POINTS:g}pt; font-weight:600"
     return f'<p style="{size}">{html_escaped(title)}</p>{"".join(body)}'
+
+
+# The terms of the field with their meaning, found by any word.
+
+
+class TermView(QWidget):
+    """A filter, and below it what matches."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.search = QLineEdit(self)
+        self.search.setPlaceholderText(tell("Filter: vdev, resilver, slop…"))
+        self.search.setAccessibleName(tell("Filter the terms"))
+        self.search.setClearButtonEnabled(True)
+        icons.lead(self.search, "search")
+        self.search.textChanged.connect(self.show_terms)
+        self.text = QTextBrowser(self)
+        self.text.setAccessibleName(tell("Terms"))
+        self.text.setOpenLinks(False)
+        self.text.document().setDocumentMargin(2 * GRID)
+        lay.column(self.search, (self.text, 1), of=self)
+        Recoloured(self, self.show_terms)
+        self.show_terms()
+
+    def show_terms(self) -> None:
+        found = matching(self.search.text())
+        rows = "".join(self._row(term) for term in found)
+        nothing = f"<p>{html_escaped(tell('No term has these words.'))}</p>"
+        self.text.setHtml(f"<table cellspacing='0' cellpadding='4'>{rows}</table>" if found else nothing)
+
+    def _row(self, term: Term) -> str:
+        muted = theme().colour(Tone.MUTED).name()
+        manual = f' <span style="color:{muted}">{html_escaped(term.manual)}</span>' if term.manual else ""
+        name = f'<td width="180"><b>{html_escaped(term.name)}</b></td>'
+        return f"<tr>{name}<td>{html_escaped(term.meaning)}{manual}</td></tr>"

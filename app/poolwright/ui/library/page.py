@@ -1,8 +1,10 @@
 """Every design that was made: found, opened, renamed, copied, deleted, mailed."""
 
+from collections.abc import Callable, Sequence
+from enum import IntEnum
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -12,22 +14,95 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QSplitter,
+    QTreeWidget,
+    QTreeWidgetItem,
     QWidget,
 )
 
 from poolwright.domain.errors import PoolwrightError
-from poolwright.texts import tell
-from poolwright.ui.library.table import DesignColumn, DesignTable
-from poolwright.ui.library.version_list import VersionList
+from poolwright.store.designs import DesignEntry, DesignVersion
+from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts.job_strip import when
 from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.model_index import KEY_ROLE
-from poolwright.ui.parts.notice import Notice
+from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.plain_table import plain_table
-from poolwright.ui.parts.remembered import remember_split
-from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.sheet import remember_split
+from poolwright.ui.parts.table import KEY_ROLE, RowModel, TableColumn, plain_table
+from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.design_files import file_name, read_design, write_design
+
+# The designs of the library as a table: sorted by value, filtered by words.
+
+
+class DesignColumn(IntEnum):
+    NAME = 0
+    LAYOUT = 1
+    GOAL = 2
+    POOL = 3
+    MODIFIED = 4
+
+
+class DesignTable(RowModel[DesignEntry]):
+    """One row per design; the name can be edited, ``renamed`` sends key and new name."""
+
+    renamed = Signal(str, str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(self._make_columns(), parent, key=lambda entry: entry.key, searched=_searched_text)
+        self._current: str | None = None
+
+    def show_entries(self, entries: tuple[DesignEntry, ...], current: str | None) -> None:
+        """Show these designs; the one with the key ``current`` is marked as open."""
+        self._current = current
+        self.show_rows(entries)
+
+    def show_current(self, current: str | None) -> None:
+        """Mark the design with this key as open."""
+        self._current = current
+        if self.rowCount():
+            self.dataChanged.emit(self.index(0, DesignColumn.NAME), self.index(self.rowCount() - 1, DesignColumn.NAME))
+
+    def entry(self, key: str) -> DesignEntry | None:
+        return next((entry for entry in self.rows if entry.key == key), None)
+
+    def _look(self, entry: DesignEntry, role: int) -> object:
+        opened = role == Qt.ItemDataRole.FontRole and entry.key == self._current
+        return text_font(semibold=True) if opened else None
+
+    def _write(self, entry: DesignEntry, text: str) -> bool:
+        """Ask for another name."""
+        name = text.strip()
+        if not name or name == entry.name:
+            return False
+        self.renamed.emit(entry.key, name)
+        return True
+
+    def _make_columns(self) -> tuple[TableColumn[DesignEntry], ...]:
+        told: tuple[tuple[str, Callable[[DesignEntry], str]], ...] = (
+            (tell("Layout"), lambda entry: entry.summary),
+            (tell("Goal"), lambda entry: tell(entry.goal.value)),
+            (tell("Pool"), lambda entry: entry.pool_name),
+        )
+        return (
+            TableColumn(title=tell("Name"), text=_name, tip=_name, look=self._look, write=self._write),
+            *(TableColumn(title=title, text=text, tip=text) for title, text in told),
+            TableColumn(title=tell("Changed"), text=_changed, tip=_changed, value=lambda entry: entry.modified),
+        )
+
+
+def _name(entry: DesignEntry) -> str:
+    return entry.name
+
+
+def _changed(entry: DesignEntry) -> str:
+    return when(entry.modified)
+
+
+def _searched_text(entry: DesignEntry) -> str:
+    """Return what all columns say of a design: put together at once, for there may be thousands."""
+    return f"{entry.name} {entry.summary} {tell(entry.goal.value)} {entry.pool_name} {when(entry.modified)}"
+
 
 _WIDTHS = {DesignColumn.GOAL: 12, DesignColumn.POOL: 10, DesignColumn.MODIFIED: 21}
 
@@ -308,3 +383,63 @@ class LibraryPage(Page):
             self.session.complain("\n".join(problems))
         if last is not None:
             self._select(last)
+
+
+# The saved versions of a design: each can be opened again.
+
+_NUMBER_ROLE = Qt.ItemDataRole.UserRole
+
+
+class VersionList(QWidget):
+    """Shows versions, newest first. ``opened`` carries the number of the one to open."""
+
+    opened = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._title = ToneLabel("", Tone.TEXT, self)
+        self._title.setFont(text_font(semibold=True))
+        self._open = lay.button(
+            tell("Open this version"),
+            self,
+            self._on_open,
+            icon="open",
+            tip=tell("It becomes the newest version; the others stay"),
+        )
+        head = lay.row((self._title, 1), self._open)
+        self.list = QTreeWidget(self)
+        self.list.setAccessibleName(tell("Versions"))
+        self.list.setColumnCount(3)
+        self.list.setHeaderHidden(True)
+        self.list.setRootIsDecorated(False)
+        self.list.setUniformRowHeights(True)
+        self.list.setAlternatingRowColors(True)
+        self.list.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.list.currentItemChanged.connect(self._on_selected)
+        self.list.itemActivated.connect(self._on_open)
+        lay.column(head, (self.list, 1), of=self, around=(0, GRID, 0, 0))
+        self.setMinimumHeight(14 * GRID)
+
+    def show_versions(self, name: str, versions: Sequence[DesignVersion]) -> None:
+        """Show the versions of the design called ``name``."""
+        self.setVisible(bool(versions))
+        count = tell_counted("{count} version", "{count} versions", len(versions))
+        self._title.setText(f"{name}: {count}")
+        self.list.clear()
+        for place, version in enumerate(versions):
+            word = tell("newest") if place == 0 else ""
+            item = QTreeWidgetItem([when(version.saved), version.summary, word])
+            item.setData(0, _NUMBER_ROLE, version.number)
+            self.list.addTopLevelItem(item)
+        if versions:
+            self.list.setCurrentIndex(self.list.model().index(0, 0))
+        self._on_selected()
+
+    def _on_selected(self) -> None:
+        item = self.list.currentItem()
+        self._open.setEnabled(item is not None and item is not self.list.topLevelItem(0))
+
+    def _on_open(self) -> None:
+        item = self.list.currentItem()
+        if item is not None:
+            self.opened.emit(item.data(0, _NUMBER_ROLE))

@@ -6,22 +6,20 @@ from poolwright.design.amounts import parse_number
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.money import Money
 from poolwright.domain.money_text import money_typed, parse_money
 from poolwright.domain.origin import Origin, OriginKind
+from poolwright.domain.steps import Estimate
 from poolwright.predict.cost import ASSUMED_WATTS, DEFAULTS, Cost
 from poolwright.predict.expected import Expected
 from poolwright.predict.number_words import money_text, with_band
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
-from poolwright.ui.parts.estimate_line import EstimateLine
-from poolwright.ui.parts.expected_words import sentence
+from poolwright.ui.parts.estimate_line import EstimateLine, priced, sentence
 from poolwright.ui.parts.form import Field, Typed, short
 from poolwright.ui.parts.labels import SmallHeading, ToneLabel
 from poolwright.ui.parts.origin_line import OriginLine
-from poolwright.ui.parts.predicted_lines import priced
+from poolwright.ui.parts.rates_entry import AssumptionForm, Standing
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.expectations import Expectations
 from poolwright.ui.state.money_of_budget import money_words

@@ -9,17 +9,17 @@ from PySide6.QtWidgets import QWidget
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.domain.design import Design
 from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary
-from poolwright.emit.band_chart import band_chart
 from poolwright.emit.chart import Chart, ChartLimit, ChartMark
+from poolwright.emit.risk_chart import band_chart
 from poolwright.predict.expected import Expected, Stored, growth_of
 from poolwright.predict.growth import GROWTH_DOUBT, FillForecast
 from poolwright.texts import tell
-from poolwright.ui.design.growth.words import datasets_words
+from poolwright.ui.design.growth.editor import datasets_words
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
+from poolwright.ui.parts.form import stored_and_growth
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.origin_line import OriginLine
-from poolwright.ui.parts.stored_and_growth import stored_and_growth
+from poolwright.ui.parts.rates_entry import AssumptionForm, Standing
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.plots.place import ChartPlace
 from poolwright.ui.state.expectations import Expectations

@@ -5,7 +5,7 @@ from collections.abc import Generator
 from PySide6.QtCore import Qt
 
 from poolwright.texts import tell
-from poolwright.ui.design.pool_choice import PoolChoice
+from poolwright.ui.design.pool_pane import PoolChoice
 from poolwright.ui.outlook.cost_pane import CostPane
 from poolwright.ui.outlook.fitted_pane import FittedPane
 from poolwright.ui.outlook.growth_pane import GrowthPane

@@ -5,10 +5,10 @@ from dataclasses import replace
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from poolwright.domain.estimate import Estimate
+from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.emit.band_chart import band_chart
 from poolwright.emit.chart import ChartLimit, ChartMark
+from poolwright.emit.risk_chart import band_chart
 from poolwright.predict.expected import Expected
 from poolwright.predict.number_words import hours_text
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT, RebuildConditions, md_rebuild_hours, rebuild_hours
@@ -16,9 +16,9 @@ from poolwright.predict.reliability import VdevRisk
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.estimate_line import EstimateLine
+from poolwright.ui.parts.form import ValueSlider
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.parts.value_slider import ValueSlider
 from poolwright.ui.plots.place import ChartPlace
 from poolwright.ui.state.expectations import Expectations
 

@@ -1,23 +1,25 @@
 """How likely the pool is lost within a year, what that is made of, and what it assumes; checked by a simulation."""
 
+from collections.abc import Generator
 from functools import partial
+from math import expm1
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHBoxLayout, QHeaderView, QTableView, QWidget
 
 from poolwright.design.amounts import parse_hours, parse_number, parse_share
 from poolwright.domain.errors import UserError
-from poolwright.domain.estimate import Estimate
-from poolwright.domain.read_back import hours_read
+from poolwright.domain.rates import hours_read
+from poolwright.domain.steps import Estimate
+from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.risk_chart import RiskRow, risk_chart
-from poolwright.jobs.asking import Asking
-from poolwright.jobs.queue import JobQueue
-from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.jobs.job import Asking, JobQueue, SlicedJob
 from poolwright.predict.causes import floor_of
 from poolwright.predict.expected import Expected
-from poolwright.predict.number_words import band_text, odds_text, percent_text, with_band
-from poolwright.predict.reliability import Risk
+from poolwright.predict.hazard import VdevHazard
+from poolwright.predict.number_words import band_text, hours_text, odds_text, percent_text, with_band
+from poolwright.predict.reliability import Risk, VdevRisk
 from poolwright.predict.risk_conditions import (
     BATCH_CORRELATION,
     DEFAULT_REPLACE_HOURS,
@@ -26,16 +28,15 @@ from poolwright.predict.risk_conditions import (
 )
 from poolwright.predict.risk_words import advice_on, units_words
 from poolwright.texts import tell
-from poolwright.ui.outlook.risk_terms import RiskTerms
-from poolwright.ui.outlook.simulating import Hazards, simulating
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
-from poolwright.ui.parts.expected_words import origin_text
+from poolwright.ui.parts.estimate_line import origin_text
 from poolwright.ui.parts.form import Field, Typed, short
+from poolwright.ui.parts.importing import import_in_steps
 from poolwright.ui.parts.labels import SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.origin_line import OriginLine
-from poolwright.ui.parts.plain_table import plain_table
+from poolwright.ui.parts.rates_entry import AssumptionForm, Standing
+from poolwright.ui.parts.table import RowModel, plain_table, text_columns
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import ChartPlace
 from poolwright.ui.state.expectations import Expectations
@@ -281,3 +282,103 @@ def _errors(text: str) -> float:
             tell("“{text}” is not a share of bits", text=text.strip()), todo=tell("Data sheets say 1e-14 to 1e-17.")
         )
     return value
+
+
+# What the risk of a pool is made of: a row for each kind of vdev.
+
+
+class RiskTerms(RowModel[tuple[str, ...]]):
+    """The kinds of vdev, the one that contributes most first."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        headings = (
+            (tell("vdevs"), tell("How many vdevs of this kind the pool has")),
+            (tell("Loss"), tell("The probability that these vdevs lose the pool within a year, by whatever cause")),
+            (tell("Share"), tell("Of the risk of the pool")),
+            (tell("Disks alone"), tell("That by failures of disks one by one")),
+            (tell("AFR"), tell("Failures per hundred disk years of these disks")),
+            (tell("Rebuild"), tell("From the start of a rebuild to full redundancy")),
+            (tell("Repair"), tell("From a first failure to full redundancy, the wait for a disk included")),
+            (tell("Spare"), tell("How likely a spare is free when a first disk fails")),
+        )
+        super().__init__(text_columns(headings, left=1), parent)
+
+    def show_risk(self, risk: Risk) -> None:
+        whole = sum(vdev.log_kept_of_all * count for vdev, count in risk.vdevs) + risk.log_spared(1)
+        terms = (_term(vdev, count, whole) for vdev, count in sorted(risk.vdevs, key=_contribution))
+        self.show_rows((*terms, *_units(risk, whole), _whole_machine(risk, whole)))
+
+
+def _term(vdev: VdevRisk, count: int, whole: float) -> tuple[str, ...]:
+    return (
+        f"{count} × {vdev_name(vdev)}" if count > 1 else vdev_name(vdev),
+        odds_text(-expm1(vdev.log_kept_of_all * count)),
+        f"{100 * vdev.log_kept_of_all * count / whole:.0f} %",
+        odds_text(-expm1(vdev.log_kept * count)),
+        f"{vdev.drive.typical:.2f} %",
+        tell("none") if vdev.rebuild is None else hours_text(vdev.rebuild.typical),
+        tell("none") if vdev.repair is None else hours_text(vdev.repair.typical),
+        "–" if vdev.rebuild is None else f"{100 * vdev.spare_free:.0f} %",
+    )
+
+
+def _units(risk: Risk, whole: float) -> tuple[tuple[str, ...], ...]:
+    """Return the row of shelves and controllers that take the pool with them; none where there are no such."""
+    if not risk.units:
+        return ()
+    lost, none = len(risk.units) * risk.causes.log_unit(1), "–"
+    name = ", ".join(sorted(risk.units))
+    return ((name, odds_text(-expm1(lost)), f"{100 * lost / whole:.0f} %", none, none, none, none, none),)
+
+
+def _whole_machine(risk: Risk, whole: float) -> tuple[str, ...]:
+    """Return the row of what no layout prevents: controller, software, a wrong command."""
+    spared = risk.causes.log_spared(1)
+    none = "–"
+    name, odds = tell("whole machine"), odds_text(-expm1(spared))
+    return (name, odds, f"{100 * spared / whole:.0f} %", none, none, none, none, none)
+
+
+def vdev_name(vdev: VdevRisk) -> str:
+    """Return a kind of vdev in words: raidz2 of 8, special mirror of 2, single disk."""
+    spec = vdev.spec
+    front = "" if spec.vdev_class is VdevClass.DATA else f"{spec.vdev_class.value} "
+    if spec.kind is VdevKind.STRIPE:
+        return front + tell("single disk")
+    return front + tell("{kind} of {width}", kind=spec.word, width=spec.width)
+
+
+def _contribution(part: tuple[VdevRisk, int]) -> float:
+    vdev, count = part
+    return vdev.log_kept_of_all * count
+
+
+# Plays years of a pool in slices beside the window.
+
+Hazards = tuple[tuple[VdevHazard, int], ...]
+SEED = 1
+# Vdev-years at a time: some 16 ms where every pool degrades, under 1 ms as a rule.
+_PIECE = 1 << 16
+
+
+def simulating(vdevs: Hazards, pool_years: int, seed: int = SEED) -> Generator[float, None, "Simulation"]:
+    """Yield the share of years that are played; return all of them together. The same seed gives the same result."""
+    yield 0.0
+    for _ in import_in_steps("numpy.random"):
+        yield 0.0
+    from poolwright.predict.montecarlo import Share, Simulation, simulate  # noqa: PLC0415 - numpy only when asked
+
+    piece = max(1, _PIECE // sum(count for _, count in vdevs))
+    lost = damaged = done = number = 0
+    while done < pool_years:
+        years = min(piece, pool_years - done)
+        part = simulate(vdevs, pool_years=years, seed=(seed << 32) + number)
+        lost, damaged = lost + part.lost.hits, damaged + part.damaged.hits
+        done, number = done + years, number + 1
+        yield done / pool_years
+    return Simulation(
+        pool_years=pool_years,
+        seed=seed,
+        lost=Share(hits=lost, trials=pool_years),
+        damaged=Share(hits=damaged, trials=pool_years),
+    )

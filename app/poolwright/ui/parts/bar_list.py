@@ -7,8 +7,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from poolwright.ui.parts.model_index import ROW_ROLE, Index
-from poolwright.ui.parts.table import RowModel, TableColumn
+from poolwright.ui.parts.table import ROW_ROLE, Index, RowModel, TableColumn
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
 _BAR_HEIGHT = 6

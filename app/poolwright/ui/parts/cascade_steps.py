@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from poolwright.capacity.cascade import Step
+from poolwright.capacity.explained import Step
 from poolwright.domain.units import binary
 from poolwright.texts import tell
 from poolwright.ui.parts import lay

@@ -1,10 +1,14 @@
 """What stands where the table will be as long as there are no disks: where they can come from."""
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QWidget
+from collections.abc import Callable
 
-from poolwright.ui.parts import lay
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QPlainTextEdit, QToolButton, QWidget
+
+from poolwright.domain.errors import PoolwrightError
+from poolwright.texts import tell
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import Heading, ToneLabel
 from poolwright.ui.parts.mark import Mark
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
@@ -46,3 +50,72 @@ class DropGround(QWidget):
         painter.setPen(pen)
         painter.setBrush(theme().colour(Tone.SELECTION) if self._lit else Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
+
+
+# A place to paste the output of a tool: folded away until wanted, read while it is there.
+
+_HEIGHT = 12 * GRID
+MOST_CHARACTERS = 4_000_000
+
+
+class PasteField(QWidget):
+    """``given`` carries what ``read`` made of the text, None while there is none or it cannot be read."""
+
+    given = Signal(object)
+
+    def __init__(
+        self, action: str, name: str, hint: str, read: Callable[[str], object], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._read = read
+        self._value: object = None
+        self.button = QToolButton(self)
+        self.button.setText(action)
+        self.button.setAccessibleName(action)
+        self.button.setCheckable(True)
+        self.button.setAutoRaise(True)
+        self.button.setMinimumHeight(4 * GRID)
+        self.text = QPlainTextEdit(self)
+        self.text.setAccessibleName(name)
+        self.text.setPlaceholderText(hint)
+        self.text.setFixedHeight(_HEIGHT)
+        self.text.setTabChangesFocus(True)
+        self.text.hide()
+        self.said = ToneLabel("", Tone.MUTED, self, small=True)
+        self.said.setAccessibleName(tell("What was read: {name}", name=name))
+        self.said.hide()
+        lay.column(self.button, self.text, self.said, of=self, gap=GRID // 2)
+        self.button.setToolButtonStyle(self.button.toolButtonStyle().ToolButtonTextBesideIcon)
+        icons.give(self.button, "fold-right", Tone.MUTED)
+        self.button.toggled.connect(self._on_toggled)
+        self.text.textChanged.connect(self._on_text)
+
+    def clear(self) -> None:
+        self.text.clear()
+        self.button.setChecked(False)
+
+    def _on_toggled(self, shown: bool) -> None:
+        icons.give(self.button, "fold-down" if shown else "fold-right", Tone.MUTED)
+        self.text.setVisible(shown)
+        self.said.setVisible(shown and bool(self.said.text()))
+        if shown:
+            self.text.setFocus()
+
+    def _on_text(self) -> None:
+        text = self.text.toPlainText()
+        value: object = None
+        problem = ""
+        if len(text) > MOST_CHARACTERS:
+            problem = tell("This is too long: paste a part of it.")
+        elif text.strip():
+            try:
+                value = self._read(text)
+            except PoolwrightError as error:
+                problem = error.text
+        told = tell("Read.") if value is not None else problem
+        self.said.set_tone(Tone.WARN if problem else Tone.MUTED)
+        self.said.setText(told)
+        self.said.setVisible(bool(told) and self.button.isChecked())
+        if value != self._value:
+            self._value = value
+            self.given.emit(value)

@@ -1,18 +1,35 @@
 """A predicted value on a line: name, value, bar with its band; a press tells where it comes from."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from poolwright.domain.estimate import Estimate
-from poolwright.predict.number_words import CANNOT_TELL, band_text, untold_text
+from poolwright.design.evaluate import Evaluation, PoolEvaluation
+from poolwright.domain.rates import rate_text
+from poolwright.domain.steps import Estimate
+from poolwright.predict.cost import Cost
+from poolwright.predict.expected import Expected
+from poolwright.predict.groups import longest
+from poolwright.predict.number_words import (
+    CANNOT_TELL,
+    band_text,
+    between_text,
+    hours_text,
+    money_text,
+    odds_text,
+    operations_text,
+    untold_text,
+)
+from poolwright.predict.reliability import joined
+from poolwright.predict.risk_words import advice_on, units_words
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.estimate_bar import EstimateBar
-from poolwright.ui.parts.expected_words import origin_text
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.origin_line import OriginLine
-from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.theme import GRID, Tone, theme
+from poolwright.ui.state.money_of_budget import money_words
 
 _HEIGHT = 3 * GRID  # the bar below belongs to the line
 
@@ -63,3 +80,246 @@ class EstimateLine(OriginLine):
         self.bar.setToolTip(band)
         if self._band is not None:
             self._band.setText(told or f"{band} · {estimate.limit}")
+
+
+# A predicted value as a bar from zero, with its band over it and, behind, what it was before.
+
+_ESTIMATE_BAR_HEIGHT = 13
+_BAR, _WHISKER = 6, 12
+
+
+class EstimateBar(QWidget):
+    """Draws an estimate on an axis from 0 to ``most``; nothing until `show_estimate`."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._estimate: Estimate | None = None
+        self._before: Estimate | None = None
+        self._most = 1.0
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMinimumWidth(8 * GRID)
+        theme().changed.connect(self.update)
+
+    def show_estimate(self, estimate: Estimate | None, most: float, before: Estimate | None = None) -> None:
+        """Show this on an axis that ends at ``most``; ``before`` is drawn thin behind it."""
+        shown = (estimate, before, max(most, 1e-300))
+        if shown != (self._estimate, self._before, self._most):
+            self._estimate, self._before, self._most = shown
+            self.update()
+
+    @property
+    def shares(self) -> tuple[float, float, float] | None:
+        """Return how far low, typical and high reach on the axis, 0 to 1; None while nothing is shown."""
+        if self._estimate is None:
+            return None
+        low, typical, high = (self._share(v) for v in (self._estimate.low, self._estimate.typical, self._estimate.high))
+        return low, typical, high
+
+    def sizeHint(self) -> QSize:
+        """Return a modest width and the height of a bar."""
+        return QSize(20 * GRID, _ESTIMATE_BAR_HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw axis, bar and band."""
+        shares = self.shares
+        if shares is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colours = theme()
+        middle = self.height() / 2
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colours.colour("line"))
+        painter.drawRect(QRectF(0, middle - _BAR / 2, self.width(), _BAR))
+        low, typical, high = (share * self.width() for share in shares)
+        if self._before is not None:
+            self._paint_before(painter, middle)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colours.colour(Tone.ACCENT))
+        painter.drawRect(QRectF(0, middle - _BAR / 2, typical, _BAR))
+        # The band: lighter over what may be missing, tinted over what may be gained, its ends as whiskers.
+        shade = QColor(colours.colour("base"))
+        shade.setAlpha(120)
+        painter.setBrush(shade)
+        painter.drawRect(QRectF(low, middle - _BAR / 2, typical - low, _BAR))
+        shade = QColor(colours.colour(Tone.ACCENT))
+        shade.setAlpha(90)
+        painter.setBrush(shade)
+        painter.drawRect(QRectF(typical, middle - _BAR / 2, high - typical, _BAR))
+        painter.setPen(QPen(colours.colour(Tone.TEXT), 1.2))
+        for at in (low, high):
+            painter.drawLine(*_whisker(at, middle, self.width(), _BAR / 2 + 1))
+        painter.setPen(QPen(colours.colour(Tone.TEXT), 2.0))
+        painter.drawLine(*_whisker(typical, middle, self.width(), _WHISKER / 2))
+
+    def _paint_before(self, painter: QPainter, middle: float) -> None:
+        assert self._before is not None
+        pen = QPen(theme().colour(Tone.MUTED), 1.0, Qt.PenStyle.DotLine)
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        left, right = (self._share(v) * self.width() for v in (self._before.low, self._before.high))
+        painter.drawRect(QRectF(left, middle - _WHISKER / 2, max(1.0, right - left - 1), _WHISKER))
+
+    def _share(self, value: float) -> float:
+        return min(1.0, max(0.0, value / self._most))
+
+
+def _whisker(at: float, middle: float, width: float, reach: float) -> tuple[int, int, int, int]:
+    x = round(min(max(at, 1.0), width - 1.0))
+    return x, round(middle - reach), x, round(middle + reach)
+
+
+# The words behind a predicted number; see `predict.number_words` for the number itself.
+
+
+def sentence(text: str) -> str:
+    """Return ``text`` with a capital and a full stop."""
+    text = text.strip()
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?')) else '.'}" if text else ""
+
+
+def origin_text(estimate: Estimate, text: Callable[[float], str], *more: str) -> str:
+    """Return what stands behind an estimate, a line each: its band, what limits it, the model with its error."""
+    lines = [
+        between_text(estimate, text),
+        tell("Limited by: {limit}.", limit=estimate.limit),
+        *(sentence(part) for part in str(estimate.origin).split("; ")),
+        *(sentence(part) for part in more if part),
+    ]
+    return "\n".join(lines)
+
+
+# What is predicted of the current design, as lines of the summary.
+
+
+class PredictedLines(QWidget):
+    """Speeds as bars with their bands, risk, rebuild time and cost; hidden where nothing can be predicted."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        column = lay.column(of=self, gap=0)
+        self.read = EstimateLine(tell("Sequential read"), rate_text, self, measurable=True)
+        self.write = EstimateLine(tell("Sequential write"), rate_text, self, measurable=True)
+        self.random_read = EstimateLine(tell("Random read"), _iops, self, measurable=True)
+        self.random_write = EstimateLine(tell("Random write"), _iops, self, measurable=True)
+        self.risk = OriginLine(tell("Loss a year"), self)
+        self.rebuild = OriginLine(tell("Rebuild"), self)
+        self.cost = OriginLine(tell("Cost"), self)
+        for line in (self.read, self.write, self.random_read, self.random_write, self.risk, self.rebuild, self.cost):
+            column.addWidget(line)
+
+    def show_expected(
+        self, expected: Expected | None, of_pools: Sequence[Expected] = (), whole: Evaluation | None = None
+    ) -> None:
+        """Show this: the speed of the main pool, the risk and the rebuild of all pools of the ``whole`` design."""
+        self.setVisible(expected is not None)
+        if expected is None:
+            return
+        pools = whole.pools if whole is not None else ()
+        speed, bare = expected.speed, expected.without_runs
+        for pair, names in (
+            ((self.read, self.write), ("seq_read", "seq_write")),
+            ((self.random_read, self.random_write), ("rand_read_iops", "rand_write_iops")),
+        ):
+            most = max(getattr(speed, name).high for name in names)
+            for line, name in zip(pair, names, strict=True):
+                before = getattr(bare, name) if bare is not None else None
+                line.show_estimate(getattr(speed, name), most, *self._beyond(expected, pools), before=before)
+        self._show_risk(expected, of_pools or (expected,), pools)
+        self._show_rebuild(of_pools or (expected,), shared=whole is not None and whole.disks_shared)
+        self._show_cost(expected.cost)
+
+    def _show_rebuild(self, of_pools: Sequence[Expected], *, shared: bool) -> None:
+        rebuilds = [e.predictions.rebuild for e in of_pools]
+        known = [rebuild for rebuild in rebuilds if rebuild is not None]
+        if len(known) < len(rebuilds):
+            self.rebuild.show_value(tell("none"), tell("Nothing can be rebuilt: the pool has no redundancy."))
+            return
+        rebuild = longest(known, shared=shared)
+        full = tell(
+            "at {fill:g} % full, without the wait for a new disk", fill=of_pools[0].conditions.rebuild.fill_percent
+        )
+        self.rebuild.show_value(hours_text(rebuild.typical), origin_text(rebuild, hours_text, full))
+
+    def _beyond(self, expected: Expected, pools: Sequence[PoolEvaluation]) -> tuple[str, ...]:
+        if len(pools) > 1:
+            return (tell("of the pool {name} while the others rest", name=pools[0].design.pool_name),)
+        network = expected.host.network_bytes_per_second
+        if network is not None and any(link.name == "network" and link.narrowest_read for link in expected.speed.chain):
+            return (tell("over the network; the outlook page shows what the disks themselves give"),)
+        return ()
+
+    def _show_risk(self, expected: Expected, of_pools: Sequence[Expected], pools: Sequence[PoolEvaluation]) -> None:
+        risk = joined([e.predictions.risk for e in of_pools], pools=len(of_pools))
+        loss, disks, damage = risk.loss, risk.disk_loss, risk.damage
+        self.risk.show_value(
+            odds_text(loss.typical),
+            origin_text(
+                loss,
+                odds_text,
+                tell(
+                    "from disk failures alone: {typical} ({band})",
+                    typical=odds_text(disks.typical),
+                    band=band_text(disks, odds_text),
+                ),
+                units_words(risk.units),
+                advice_on(risk.disk_probability),
+                *self._each_risk(of_pools, pools),
+                tell(
+                    "any data lost: {typical} ({band})",
+                    typical=odds_text(damage.typical),
+                    band=band_text(damage, odds_text),
+                ),
+                *_rate_lines(expected),
+            ),
+        )
+
+    def _each_risk(self, of_pools: Sequence[Expected], pools: Sequence[PoolEvaluation]) -> tuple[str, ...]:
+        if len(pools) < 2:
+            return ()
+        odds = (odds_text(e.predictions.risk.loss.typical) for e in of_pools)
+        named = (f"{pool.design.pool_name} {chance}" for pool, chance in zip(pools, odds, strict=True))
+        return (tell("each by itself: {pools}", pools=", ".join(named)),)
+
+    def _show_cost(self, cost: Cost | None) -> None:
+        mixed = cost is not None and cost.purchase is None and bool(cost.groups) and priced(cost)
+        self.cost.setVisible(cost is not None and (cost.purchase is not None or mixed))
+        if cost is None:
+            return
+        if cost.purchase is None:
+            self.cost.show_value(tell("unknown"), cost.problem)
+            return
+        unit = cost.purchase.currency or ""
+        lines = [sentence(tell("purchase of the disks: {origin}", origin=cost.purchase_origin or ""))]
+        lines += [sentence(str(rate)) for rate in cost.rates]
+        if cost.total is not None:
+            total = tell("with power and replacements over {years:g} years: {typical} {currency} ({band})")
+            if cost.years == 1:
+                total = tell("with power and replacements over 1 year: {typical} {currency} ({band})")
+            typical, band = money_text(cost.total.typical), band_text(cost.total, money_text)
+            lines.append(
+                sentence(total.format(years=cost.years, typical=typical, currency=unit, band=band).replace("  ", " "))
+            )
+        if cost.per_usable_tb is not None:
+            lines.append(sentence(tell("{money} per usable TB", money=money_words(cost.per_usable_tb))))
+        lines += [sentence(cost.problem)] if cost.problem else []
+        self.cost.show_value(money_words(cost.purchase), "\n".join(lines))
+
+
+def _rate_lines(expected: Expected) -> tuple[str, ...]:
+    """Return how often a disk of the data fails; where the vdevs have unlike disks, each rate that counts."""
+    conditions = expected.conditions
+    rates = dict.fromkeys(own.drive for own in conditions.of_data) or (conditions.drive,)
+    return tuple(
+        tell("failure rate of a disk {rate:.2f} % a year: {origin}", rate=rate.typical, origin=rate.origin)
+        for rate in rates
+    )
+
+
+def priced(cost: Cost) -> bool:
+    """Tell whether the price of every disk is known, so that only their currencies keep them apart."""
+    return all(group.price is not None for group in cost.groups if not group.at_hand)
+
+
+def _iops(per_second: float) -> str:
+    return tell("{count} IOPS", count=operations_text(per_second))

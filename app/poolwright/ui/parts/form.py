@@ -1,14 +1,20 @@
 """A form of optional values: each row has a name, an editor and a remark that says what the value means, where it comes
-from or what is wrong with it. Empty is unknown."""
+from or what is wrong with it. Empty is unknown.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QSlider, QSpinBox, QWidget
 
+from poolwright.design.amounts import parse_growth, size_text
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.rates import growth_read, size_read
+from poolwright.domain.units import parse_size
+from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.mark import Mark
@@ -307,3 +313,68 @@ class Form(QWidget):
 def short(value: float) -> str:
     """Return a number as people type it."""
     return f"{value:g}"
+
+
+# A slider over a few values, with its name and the value in words.
+
+
+class ValueSlider(QWidget):
+    """``changed`` is sent when another value is chosen."""
+
+    changed = Signal()
+
+    def __init__(
+        self, name: str, values: tuple[int, ...], text: Callable[[int], str], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._values, self._text = values, text
+        title = ToneLabel(name, parent=self, small=True)
+        title.setWordWrap(False)
+        self._told = QLabel(self)
+        self._told.setAlignment(Qt.AlignmentFlag.AlignRight)
+        head = lay.row(title, (self._told, 1))
+        self.slider = QSlider(Qt.Orientation.Horizontal, self)
+        self.slider.setAccessibleName(name)
+        self.slider.setRange(0, len(values) - 1)
+        self.slider.setPageStep(1)
+        self.slider.valueChanged.connect(self._on_moved)
+        lay.column(head, self.slider, of=self, gap=GRID // 2)
+        self._tell()
+
+    def value(self) -> int:
+        return self._values[self.slider.value()]
+
+    def set_value(self, value: int) -> None:
+        distances = [abs(known - value) for known in self._values]
+        self.slider.setValue(distances.index(min(distances)))
+
+    def offer(self, value: int) -> None:
+        """Move to ``value``; where the slider has no such value yet, it gets one."""
+        if value not in self._values:
+            here = self.value()
+            self._values = tuple(sorted((*self._values, value)))
+            self.slider.blockSignals(True)  # the value stays, only its place moves
+            self.slider.setRange(0, len(self._values) - 1)
+            self.slider.setValue(self._values.index(here))
+            self.slider.blockSignals(False)
+        self.set_value(value)
+
+    def _on_moved(self) -> None:
+        self._tell()
+        self.changed.emit()
+
+    def _tell(self) -> None:
+        told = self._text(self.value())
+        self._told.setText(told)
+        self.slider.setAccessibleDescription(told)
+
+
+# The two assumptions from which a pool's growth follows: what is stored at first, and how fast it becomes more.
+
+
+def stored_and_growth(stored: str, growth: str) -> tuple[Field, Field]:
+    """Return the fields in their order, called as people shall read them: bytes, and per cent a year."""
+    return (
+        Field("used_bytes", stored, Typed(partial(parse_size, what=tell("amount of data")), size_text, size_read)),
+        Field("growth_percent", growth, Typed(parse_growth, short, growth_read)),
+    )

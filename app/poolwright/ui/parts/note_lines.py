@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts.card import draw_card
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.mark import Mark
-from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font, theme
 
 TONE_ICONS = {Tone.OK: "ok", Tone.NOTE: "note", Tone.WARN: "warn", Tone.BLOCK: "block", Tone.UNKNOWN: "unknown"}
 
@@ -85,3 +87,135 @@ class _Row(QWidget):
         self._mark.show_mark(TONE_ICONS.get(line.tone, "note"), line.tone)
         self._text.setText(line.text)
         self._text.set_tone(line.tone if line.tone in {Tone.BLOCK, Tone.WARN} else Tone.TEXT)
+
+
+# A message in its place: what happened, why, what to do about it, and the buttons that do it.
+
+_ICONS = {Tone.BLOCK: "block", Tone.WARN: "warn", Tone.NOTE: "note", Tone.OK: "ok"}
+_CARD, _PAGE, _BAR = (2 * GRID, GRID, GRID, GRID), (0, 0, 0, 0), (3 * GRID, GRID, GRID, GRID)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """What a notice says. ``offers`` are its buttons: what stands on each, and what `Notice.pressed` sends for it.
+
+    The icon is that of the ``tone``; ``command`` says that the reasons are a line to be typed; what is not ``framed``
+    stands on the page itself. With ``apart`` the buttons stand below the text, which may be long.
+    """
+
+    title: str
+    tone: Tone = Tone.NOTE
+    icon: str = ""
+    reasons: str = ""
+    todo: str = ""
+    offers: tuple[tuple[str, str], ...] = ()
+    bold: bool = False
+    command: bool = False
+    framed: bool = True
+    apart: bool = False
+
+
+class Notice(QWidget):
+    """Hidden until it has something to say. ``pressed`` sends what a pressed button was offered as.
+
+    ``name`` tells assistive technology what the message is about. A ``bar`` lies across the whole width, with a stripe
+    in the message's colour, and can be closed.
+    """
+
+    pressed = Signal(str)
+
+    def __init__(self, name: str, parent: QWidget | None = None, *, bar: bool = False) -> None:
+        super().__init__(parent)
+        self._said = Message(title="")
+        self._bar = bar
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self._mark = Mark("note", self, size=icons.MEDIUM if bar else icons.SMALL)
+        self._title = self._label(name)
+        self._reasons = self._label(tell("Reasons"))
+        self._todo = self._label(tell("What to do"), Tone.MUTED)
+        self._buttons = QButtonGroup(self)
+        self._buttons.idClicked.connect(self._on_clicked)
+        top = Qt.AlignmentFlag.AlignTop
+        self._row = lay.row((self._mark, 0, top), (self._title, 1))
+        if bar:
+            self._row.addWidget(self._closing(), 0, top)
+        self._below = lay.row(1)
+        self._column = lay.column(self._row, self._reasons, self._todo, self._below, of=self)
+        theme().changed.connect(self.update)
+        self.hide()
+
+    @property
+    def offers(self) -> bool:
+        """Tell whether it is shown with something to press."""
+        return not self.isHidden() and bool(self._said.offers)
+
+    def text(self) -> str:
+        return self._title.text()
+
+    def reasons(self) -> str:
+        """Return why it happened, or the line to be typed, as it is shown."""
+        return self._reasons.text()
+
+    def say(self, said: Message) -> None:
+        """Show this in place of what was said before."""
+        self._said = said
+        self._mark.show_mark(said.icon or _ICONS.get(said.tone, "note"), said.tone)
+        self._title.setText(said.title)
+        self._title.setFont(text_font(semibold=said.bold))
+        self._reasons.setFont(mono_font() if said.command else text_font())
+        for label, text in ((self._reasons, said.reasons), (self._todo, said.todo)):
+            label.setText(text)
+            label.setVisible(bool(text))
+        lay.room(self._column, around=_BAR if self._bar else _CARD if said.framed else _PAGE)
+        self._show_buttons()
+        self.update()
+        self.show()
+
+    def show_text(self, text: str, tone: Tone = Tone.NOTE, *, action: str = "") -> None:
+        """Say ``text``, with a button where there is an ``action`` to offer."""
+        self.say(Message(title=text, tone=tone, offers=((action, ""),) if action else ()))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        if self._bar:
+            painter.fillRect(self.rect(), theme().colour("base"))
+            painter.fillRect(0, 0, 4, self.height(), theme().colour(self._said.tone))
+            painter.setPen(theme().colour("line"))
+            painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
+        elif self._said.framed:
+            draw_card(painter, QRectF(self.rect()))
+
+    def _label(self, name: str, tone: Tone = Tone.TEXT) -> ToneLabel:
+        made = ToneLabel("", tone, self)
+        made.setAccessibleName(name)
+        made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        return made
+
+    def _closing(self) -> QToolButton:
+        made = QToolButton(self)
+        made.setAutoRaise(True)
+        made.setAccessibleName(tell("Close the message"))
+        made.setToolTip(tell("Close the message"))
+        icons.give(made, "close")
+        made.clicked.connect(self.hide)
+        return made
+
+    def _show_buttons(self) -> None:
+        """Show one button for each offer; those that were made stay for the next message."""
+        offers = self._said.offers
+        for place in range(len(self._buttons.buttons()), len(offers)):
+            made = QPushButton(self)
+            self._buttons.addButton(made, place)
+        into, out, first = (self._below, self._row, 0) if self._said.apart else (self._row, self._below, 2)
+        for place, button in enumerate(self._buttons.buttons()):
+            out.removeWidget(button)
+            if into.indexOf(button) < 0:
+                into.insertWidget(first + place, button, 0, Qt.AlignmentFlag.AlignTop)
+            button.setVisible(place < len(offers))
+            if place < len(offers):
+                button.setText(offers[place][0])
+
+    def _on_clicked(self, place: int) -> None:
+        if self._bar:
+            self.hide()
+        self.pressed.emit(self._said.offers[place][1])

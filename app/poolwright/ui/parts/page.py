@@ -1,18 +1,34 @@
 """What every page of the window is: title, one sentence, content, and a footer with Back, Next and what is missing."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QScrollArea, QScrollBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QAbstractSpinBox,
+    QBoxLayout,
+    QComboBox,
+    QFrame,
+    QLabel,
+    QLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QScrollBar,
+    QSplitter,
+    QTabBar,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
 from poolwright.domain.steps import at_once
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.focus_order import focus_order
 from poolwright.ui.parts.job_strip import JobStrip
-from poolwright.ui.parts.main_button import mark_main
 from poolwright.ui.parts.sheet import Sheet
 from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, set_tone, text_font, theme
 from poolwright.ui.state.session import Session
@@ -300,3 +316,56 @@ class Page(QWidget):
 
     def _show_missing_icon(self) -> None:
         self._missing_icon.setPixmap(icons.icon("warn", Tone.WARN).pixmap(icons.SMALL, icons.SMALL))
+
+
+# How the one button of a page that goes on stands out from the others.
+
+
+def mark_main(button: QPushButton, *, main: bool) -> None:
+    """Fill ``button`` with the accent colour, or take that back; the style sheet does the painting."""
+    button.setProperty("main", main)
+    icons.tint(button, Tone.ON_ACCENT if main else Tone.TEXT)
+    style = button.style()
+    style.unpolish(button)
+    style.polish(button)
+
+
+# The order in which Tab visits what is on the screen: as it is laid out, whatever was made first.
+
+# What is inside these is theirs: Tab stops at the whole.
+_WHOLES = (QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QTabBar, QTextEdit)
+
+
+def focus_order(root: QWidget) -> list[QWidget]:
+    """Return the widgets from ``root`` down that take part in Tab now, as they are read."""
+    if not root.isVisible() or not root.isEnabled():
+        return []
+    stops = root.focusPolicy() & Qt.FocusPolicy.TabFocus == Qt.FocusPolicy.TabFocus
+    if isinstance(root, _WHOLES):
+        return [root] if stops else []
+    below = [stop for child in _children(root) for stop in focus_order(child)]
+    if stops and not (isinstance(root, QScrollArea) and below):
+        # An area is moved by what is focused in it; only one without such a thing needs the keys itself.
+        return [root, *below]
+    return below
+
+
+def _children(parent: QWidget) -> list[QWidget]:
+    laid_out = list(_laid_out(parent.layout()))
+    if isinstance(parent, QSplitter):
+        laid_out = [w for number in range(parent.count()) if (w := parent.widget(number)) is not None]
+    known = set(laid_out)
+    others = [c for c in parent.children() if isinstance(c, QWidget) and not c.isWindow() and c not in known]
+    return [*laid_out, *others]
+
+
+def _laid_out(layout: QLayout | None) -> Iterator[QWidget]:
+    if layout is None:
+        return
+    for number in range(layout.count()):
+        item = layout.itemAt(number)
+        widget = item.widget() if item is not None else None
+        if widget is not None:
+            yield widget
+        elif item is not None:
+            yield from _laid_out(item.layout())

@@ -9,12 +9,59 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QFont, QFontMetrics, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
-from poolwright.domain.cells import csv_text
+from poolwright.domain.shown import csv_text
 from poolwright.texts import tell
-from poolwright.ui.parts.model_index import KEY_ROLE, ROW_ROLE, SHARE_ROLE, Index
-from poolwright.ui.parts.theme import Tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
+
+# A table as all of them look here: rows selected whole and one at a time, no grid, the Tab key leaves it.
+
+ROW_HEIGHT = 3 * GRID + 4
+LEAST_ROWS = 5  # with the heading; in a lower window the page scrolls
+
+
+def plain_table(
+    name: str, model: QAbstractItemModel, parent: QWidget, *, row_height: int | None = ROW_HEIGHT
+) -> QTableView:
+    """Return a view of ``model`` with this accessible name; ``row_height`` None leaves rows as high as their texts."""
+    view = QTableView(parent)
+    view.setModel(model)
+    view.setMinimumHeight((LEAST_ROWS + 1) * ROW_HEIGHT)
+    view.setAccessibleName(name)
+    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    view.setAlternatingRowColors(True)
+    view.setShowGrid(False)
+    view.setWordWrap(False)
+    view.setTabKeyNavigation(False)
+    view.verticalHeader().hide()
+    if row_height is not None:
+        view.verticalHeader().setDefaultSectionSize(row_height)
+    view.horizontalHeader().setHighlightSections(False)
+    return view
+
+
+# An index as Qt hands it to a model, and the roles by which several models answer.
+
+Index = QModelIndex | QPersistentModelIndex
+# The key of what stands in the row, the row itself, and how far a bar in the cell reaches.
+KEY_ROLE = Qt.ItemDataRole.UserRole + 1
+ROW_ROLE = Qt.ItemDataRole.UserRole + 2
+SHARE_ROLE = Qt.ItemDataRole.UserRole + 3
+
 
 R = TypeVar("R")
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -298,3 +345,73 @@ def mark_of_best(text: str, role: int) -> object:
     if role == Qt.ItemDataRole.AccessibleTextRole:
         return tell("{value}, best of this column", value=text)
     return None
+
+
+# Cells whose text is wrapped, as high as the text needs with the padding of the style sheet counted in.
+
+PADDING = 3  # above and below the text
+_SIDES = 2 * GRID + 8  # the style's own text margins are some 3 pixels a side
+
+
+class WrappedDelegate(QStyledItemDelegate):
+    """For a table with word wrap and rows that resize to their contents, and the model it has by now.
+
+    Sizes are kept until the model changes: a new style sheet has every line measured again, for the same result.
+    """
+
+    def __init__(self, table: QTableView) -> None:
+        super().__init__(table)
+        self._table = table
+        self._sizes: dict[tuple[int, int, int, str], QSize] = {}
+        model = table.model()
+        for lines_changed in (model.rowsInserted, model.rowsRemoved, model.rowsMoved):
+            lines_changed.connect(self._forget)
+        for anything_changed in (model.modelReset, model.layoutChanged, model.dataChanged):
+            anything_changed.connect(self._forget)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Return the size that shows the whole text at the column's present width."""
+        column = index.column()
+        width = self._table.columnWidth(column)
+        place = (index.row(), column, width, option.font.key())
+        if place not in self._sizes:
+            self._sizes[place] = self._measured(option, index, width)
+        return self._sizes[place]
+
+    def _forget(self) -> None:
+        self._sizes.clear()
+
+    def _measured(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex, column_width: int
+    ) -> QSize:
+        font = index.data(Qt.ItemDataRole.FontRole)
+        metrics = QFontMetrics(font if isinstance(font, QFont) else option.font)
+        width = max(1, column_width - _SIDES)
+        room = QRect(0, 0, width, 1 << 16)
+        text = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, str(index.data() or " "))
+        return QSize(text.width() + _SIDES, text.height() + 2 * PADDING + 2)
+
+
+# A cell with a bar behind its number, for columns where comparing is the point.
+
+_BAR_HEIGHT = 4
+
+
+class ShareDelegate(QStyledItemDelegate):
+    """Draws the cell as usual, and along its foot a bar as long as the share that `SHARE_ROLE` gives (0 to 1)."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        share = index.data(SHARE_ROLE)
+        if share is None:
+            return
+        cell = QRectF(option.rect)
+        room = QRectF(cell.left() + 4, cell.bottom() - _BAR_HEIGHT - 1, cell.width() - 8, _BAR_HEIGHT - 1)
+        painter.save()
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme().colour("line"))
+        painter.drawRect(room)
+        room.setWidth(room.width() * float(share))
+        painter.setBrush(theme().colour(Tone.ACCENT))
+        painter.drawRect(room)
+        painter.restore()

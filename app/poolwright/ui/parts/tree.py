@@ -6,8 +6,7 @@ from typing import Any, Generic, Self, TypeVar, cast
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 
-from poolwright.ui.parts.model_index import Index
-from poolwright.ui.parts.table import TableColumn
+from poolwright.ui.parts.table import Index, TableColumn
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

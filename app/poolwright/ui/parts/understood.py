@@ -1,6 +1,7 @@
 """What the text of a field means, or why it cannot be read, told below it while it is typed."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
@@ -8,6 +9,11 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.texts import tell
 from poolwright.ui.parts.form import Remark, RemarkLabel
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.state.session import Session
+from poolwright.ui.state.steps import StepState, StepStatus, design_status
+
+if TYPE_CHECKING:
+    from poolwright.design.evaluate import Evaluation
 
 _LINE = 2 * GRID
 
@@ -38,3 +44,48 @@ class Understood(RemarkLabel):
         self.show_remark(remark)
         self.setToolTip(remark.text)
         self._field.setAccessibleDescription(remark.text)
+
+
+# Which wishes of the budget the current design does not keep to, for every place that shows the design.
+
+
+def broken_wishes(session: Session) -> tuple[str, ...]:
+    """Return what the design has less of than is wanted: space and rates of all pools, failures survived, spares.
+
+    Also what is more than wanted: the risk and the hours of a rebuild. What nobody can predict is not held against it.
+    """
+    assessment = session.assessment
+    if assessment is None or assessment.capacities is None:
+        return ()
+    from poolwright.design.wishes import budget_objections, wants_forecast
+
+    survived = [pool.survived for pool in assessment.pools if pool.survived is not None]
+    usable = sum(capacity.available_bytes for capacity in assessment.capacities)
+    budget = session.budget
+    return (
+        *budget_objections(budget, assessment.spares, usable, min(survived, default=0)),
+        *(_broken_forecast(session, assessment) if wants_forecast(budget) else ()),
+    )
+
+
+def _broken_forecast(session: Session, whole: "Evaluation") -> tuple[str, ...]:
+    from poolwright.design.wishes import forecast_objections
+    from poolwright.predict.expected import together
+
+    expected = session.expectations.of_pools((pool.design, pool.capacity) for pool in whole.pools)
+    return forecast_objections(session.budget, together(expected, shared=whole.disks_shared)) if expected else ()
+
+
+def broken_words(session: Session) -> str:
+    """Return the same as a sentence; empty where every wish is kept."""
+    broken = broken_wishes(session)
+    text = tell("Not what is wanted: {what}.")
+    return text.format(what="; ".join(broken)) if broken else ""
+
+
+def design_status_with_wishes(session: Session) -> StepStatus:
+    """Tell whether the design can be built, nothing speaks against it, and it is what is wanted."""
+    status, broken = design_status(session), broken_words(session)
+    if broken and status.state is StepState.DONE:
+        return StepStatus(state=StepState.ATTENTION, reason=broken)
+    return status

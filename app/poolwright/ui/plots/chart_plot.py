@@ -25,10 +25,8 @@ from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.recoloured import Recoloured
 from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.parts.theme import GRID, Tone, theme
-from poolwright.ui.plots.chart_view import LEAST_HEIGHT, ChartView
-from poolwright.ui.plots.drawn_chart import DrawnChart
-from poolwright.ui.plots.export import image_of, save_chart
-from poolwright.ui.plots.place import how_to_read
+from poolwright.ui.plots.drawn_chart import LEAST_HEIGHT, ChartView, DrawnChart
+from poolwright.ui.plots.place import how_to_read, image_of, save_chart
 
 _PAN = 0.1  # of what is shown
 _ROW_LEAST = 24  # pixels a row of a chart takes, so that it can be read

@@ -12,18 +12,15 @@ from poolwright.bench.charts.lanes import lane_chart, lanes_legend
 from poolwright.bench.lanes import Lane, lanes_csv
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.chart_drawing import chart_drawing
-from poolwright.emit.drawing import stacked
-from poolwright.emit.drawing_svg import svg
+from poolwright.emit.drawing import stacked, svg
 from poolwright.store.files import write_bytes
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.plots.export import image_of, png_of
-from poolwright.ui.plots.legend import Legend
 from poolwright.ui.plots.parts import PlotParts
-from poolwright.ui.plots.place import how_to_read
+from poolwright.ui.plots.place import Legend, how_to_read, image_of, png_of
 
 if TYPE_CHECKING:
     from poolwright.ui.plots.time_lanes import TimeLanes

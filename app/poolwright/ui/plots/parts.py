@@ -9,7 +9,7 @@ from typing import ClassVar
 from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from poolwright.jobs.sliced_job import SLICE_SECONDS
+from poolwright.jobs.job import SLICE_SECONDS
 from poolwright.ui.parts.importing import import_in_steps
 
 _AFTER_PAINTING = 50  # milliseconds: the page is on the screen by then

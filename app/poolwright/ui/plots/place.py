@@ -1,17 +1,22 @@
 """The place of a chart. What draws it takes a second to import, so it is drawn when its place is first in sight."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QIcon, QImage, QImageWriter, QPainter, QPixmap, QPolygonF, QShowEvent
+from PySide6.QtWidgets import QButtonGroup, QGraphicsView, QToolButton, QWidget
 
-from poolwright.emit.chart import Chart
+from poolwright.emit.chart import Chart, ChartSeries, SeriesKind
+from poolwright.emit.chart_drawing import chart_drawing
+from poolwright.emit.drawing import Marker, marker_corners, svg
+from poolwright.store.files import write_bytes
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.plots.legend import Legend
+from poolwright.ui.parts.panes import Flow
+from poolwright.ui.parts.recoloured import Recoloured
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.plots.parts import PlotParts
 
 if TYPE_CHECKING:
@@ -139,3 +144,129 @@ def how_to_read() -> str:
         "Ctrl and the wheel zoom, dragging moves, a double click shows all. With the keys: + and − zoom, Shift with "
         "the arrows moves, 0 shows all, the arrows go from value to value."
     )
+
+
+# The series of a chart by colour and marker; each is switched off and on by a click or a key.
+
+_SIZE = 12
+
+
+class Legend(QWidget):
+    """Hidden where there is but one series. ``switched`` is sent when ``off``, the names switched off, changed."""
+
+    switched = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.off: frozenset[str] = frozenset()
+        self._flow = Flow(self, gap=GRID // 2)
+        self._group = QButtonGroup(self)
+        self._group.setExclusive(False)
+        self._group.buttonToggled.connect(self._on_toggled)
+        self._series: tuple[ChartSeries, ...] = ()
+        Recoloured(self, self._paint_icons)
+        self.hide()
+
+    def show_chart(self, chart: Chart | None) -> None:
+        """Show the series of this chart; those switched off before stay so where they are still there."""
+        names = chart.legend if chart is not None else ()
+        series = chart.series if chart is not None else ()
+        before = [button.text() for button in self.buttons()]
+        self._series = tuple(next(one for one in series if one.name == name) for name in names)
+        if list(names) != before:
+            self.off &= frozenset(names)
+            self._make()
+        self._paint_icons()
+        self.setVisible(bool(names))
+
+    def buttons(self) -> list[QToolButton]:
+        return [button for button in self._group.buttons() if isinstance(button, QToolButton)]
+
+    def _make(self) -> None:
+        for old in self.buttons():
+            self._group.removeButton(old)
+            self._flow.removeWidget(old)
+            old.deleteLater()
+        for series in self._series:
+            button = QToolButton(self)
+            button.setText(series.name)
+            button.setFont(text_font(SMALL_POINTS))
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            button.setIconSize(QSize(_SIZE, _SIZE))
+            button.setAutoRaise(True)
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            button.setCheckable(True)
+            button.setChecked(series.name not in self.off)
+            button.setToolTip(tell("Switch {name} off or on", name=series.name))
+            self._group.addButton(button)
+            self._flow.addWidget(button)
+            button.show()
+
+    def _on_toggled(self) -> None:
+        self.off = frozenset(button.text() for button in self.buttons() if not button.isChecked())
+        self._paint_icons()
+        self.switched.emit()
+
+    def _paint_icons(self) -> None:
+        for button, series in zip(self.buttons(), self._series, strict=True):
+            button.setIcon(_icon(series, on=button.isChecked()))
+
+
+def _icon(series: ChartSeries, *, on: bool) -> QIcon:
+    """Return the marker of a series in its colour, only its outline where it is switched off."""
+    ratio = 2
+    picture = QPixmap(_SIZE * ratio, _SIZE * ratio)
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    colour = theme().colour(series.role)
+    painter.setPen(colour)
+    if on and series.marker is not Marker.RING:
+        painter.setBrush(colour)
+    middle, radius = _SIZE / 2, _SIZE / 2 - 2
+    corners = marker_corners(series.marker, middle, middle, radius)
+    if series.kind not in (SeriesKind.LINE, SeriesKind.DOTS):
+        painter.drawRect(QRectF(1, middle - 2, _SIZE - 2, 4))
+    elif corners:
+        painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners]))
+    else:
+        painter.drawEllipse(QPointF(middle, middle), radius, radius)
+    painter.end()
+    return QIcon(picture)
+
+
+# A chart as a picture or a table: copied, or saved to a file.
+
+SCALE = 2  # pictures are twice as fine as the screen
+
+
+def image_of(view: QGraphicsView) -> QImage:
+    image = QImage(view.viewport().size() * SCALE, QImage.Format.Format_ARGB32)
+    image.fill(theme().colour("base"))
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    view.render(painter)
+    painter.end()
+    return image
+
+
+def png_of(view: QGraphicsView) -> bytes:
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    QImageWriter(buffer, b"png").write(image_of(view))
+    return bytes(buffer.data().data())
+
+
+def save_chart(path: Path, view: QGraphicsView, chart: Chart) -> None:
+    """Write the chart to ``path`` in the format its ending names; raises EnvironmentFailure.
+
+    A table (csv) and a drawing (svg) hold all of it, a picture (png) what the view shows.
+    """
+    kind = path.suffix.lower()
+    if kind == ".csv":
+        write_bytes(path, chart.csv().encode())
+    elif kind == ".svg":
+        write_bytes(path, svg(chart_drawing(chart), with_colours=True).encode())
+    else:
+        write_bytes(path, png_of(view))

@@ -18,7 +18,7 @@ from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.recoloured import Recoloured
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
-from poolwright.ui.plots.chart_items import TickedAxis, text_width
+from poolwright.ui.plots.drawn_chart import TickedAxis, text_width
 
 LANE_LEAST = 13 * GRID
 _FAINT = 45

@@ -11,9 +11,8 @@ from poolwright.domain.pool import PoolNode
 from poolwright.domain.units import binary
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.kept_names import KeptNames
-from poolwright.ui.parts.plain_table import plain_table
-from poolwright.ui.parts.table import RowModel, TableColumn
+from poolwright.ui.parts.save_file import KeptNames
+from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 
 _WELL = frozenset({"ONLINE", "AVAIL"})

@@ -1,31 +1,44 @@
 """Moving a pool to another layout: what is asked, and the steps with their redundancy, time and commands."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLineEdit, QWidget
 
 from poolwright import __version__
-from poolwright.changes.migration.values import MigrationAnswer
+from poolwright.changes.migration.search import Wishes, plan_in_steps
+from poolwright.changes.migration.target import old_pool, target_of_design, target_of_layout
+from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, step_title
 from poolwright.domain.design import Design
-from poolwright.domain.errors import PoolwrightError, Refusal
+from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.inventory import Inventory
-from poolwright.emit.migration.script import migration_script
-from poolwright.emit.migration.told import headline, kept_words, migration_text, summary_lines
-from poolwright.jobs.asking import Asking
-from poolwright.jobs.queue import JobQueue
-from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.domain.md_raid import parse_layout
+from poolwright.domain.steps import at_each
+from poolwright.domain.units import parse_size
+from poolwright.emit.migration.steps import lines_of
+from poolwright.emit.migration.told import (
+    headline,
+    kept_words,
+    migration_script,
+    migration_text,
+    step_facts,
+    step_notes,
+    summary_lines,
+    told_lines,
+)
+from poolwright.jobs.job import Asking, JobQueue, SlicedJob, Work
+from poolwright.machine.typed.read import read_typed
 from poolwright.store.files import SCRIPT_MODE, write_text
 from poolwright.texts import tell
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import Complaint, ToneLabel
+from poolwright.ui.parts.mark import Mark
 from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.parts.scrolled_rows import ScrolledRows
-from poolwright.ui.parts.theme import GRID, Tone, text_font
-from poolwright.ui.pools.migration_asked import planning
-from poolwright.ui.pools.migration_steps import MigrationStepRow
+from poolwright.ui.parts.theme import GRID, Tone, mono_font, text_font
 
 
 class MigrationPane(QWidget):
@@ -200,3 +213,67 @@ class MigrationPane(QWidget):
         except PoolwrightError as error:
             self.failed.emit(error.text)
             return None
+
+
+# The question of a move, as work in slices: what was typed is read, then every way is looked at.
+
+
+def planning(
+    inventory: Inventory, pool: str, *, design: Design | None, layout: str, bought: str, stored: str, backup: bool
+) -> Work:
+    """Return the work that answers with a `MigrationAnswer`; raises UserError and Refusal in it as the planner does.
+
+    ``layout``, ``bought`` and ``stored`` are as typed, empty where nothing was; ``design`` goes before ``layout``.
+    """
+    if bought.strip():
+        coming = (replace(disk, key=f"new {disk.key}") for disk in read_typed([bought]).disks)
+        inventory = replace(inventory, disks=(*inventory.disks, *coming))
+    told = parse_size(stored, what=tell("amount stored")) if stored.strip() else None
+    old = old_pool(inventory, pool, stored_bytes=told)
+    yield None
+    if design is not None:
+        target = target_of_design(design, old, inventory)
+    elif layout.strip():
+        target = target_of_layout(parse_layout([layout]), inventory, old)
+    else:
+        raise UserError(tell("No new layout is named"), todo=tell("Write such as raidz2:4x6TB."))
+    yield None
+    steps = plan_in_steps(old, target, inventory, Wishes(backup_exists=backup))
+    return (yield from at_each(steps, lambda _: None))
+
+
+# One step of a move: its number, what it does, what survives while it lasts, and its commands.
+
+
+class MigrationStepRow(QWidget):
+    """Shows a step; one that leaves no redundancy says so in words and bears the mark of what is grave."""
+
+    def __init__(self, plan: MigrationPlan, number: int, parent: QWidget) -> None:
+        super().__init__(parent)
+        step = plan.steps[number]
+        bare = step in plan.bare
+        tone = Tone.BLOCK if bare else Tone.WARN if step.final else Tone.OK
+        icon = "block" if bare else "warn" if step.final else "ok"
+        title = ToneLabel(f"{number + 1}. {step_title(plan, step)}", Tone.TEXT, self)
+        title.setFont(text_font(semibold=True))
+        texts = lay.column(title, gap=2)
+        facts = ToneLabel(step_facts(step), tone if bare else Tone.TEXT, self, small=True)
+        texts.addWidget(facts)
+        for text in step_notes(plan, step):
+            texts.addWidget(ToneLabel(text, Tone.WARN if step.final else Tone.MUTED, self, small=True))
+        self.commands = ToneLabel("\n".join(_lines(plan, number)), Tone.TEXT, self)
+        self.commands.setFont(mono_font())
+        self.commands.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.commands.setAccessibleName(title.text())
+        texts.addWidget(self.commands)
+        mark = Mark(icon, self, tone, icons.SMALL)
+        lay.row((mark, 0, Qt.AlignmentFlag.AlignTop), (texts, 1), of=self, gap=GRID)
+
+
+def _lines(plan: MigrationPlan, number: int) -> list[str]:
+    try:
+        return list(told_lines(lines_of(plan, preview=True)[number]))
+    except PoolwrightError as error:
+        return [error.text]

@@ -4,9 +4,12 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
+from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QComboBox, QPushButton, QVBoxLayout, QWidget
 
+from poolwright.capacity.explained import SizeCascade
+from poolwright.changes.against.difference import against_live_in_steps
+from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_in_steps
 from poolwright.changes.imported import why_no_pool
 from poolwright.changes.improve.values import PoolMove
@@ -14,27 +17,31 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Severity
 from poolwright.domain.inventory import Inventory
+from poolwright.domain.pool import Pool
 from poolwright.domain.steps import at_each
+from poolwright.domain.units import binary
 from poolwright.drive_library import load_drive_book
-from poolwright.emit.report_audit import audit_report, sizes_line, summary_of
+from poolwright.emit.live_commands import guarded_text, live_commands
+from poolwright.emit.report_audit import audit_report, rest_words, sizes_line, summary_of
+from poolwright.emit.report_blocks import markdown_text
 from poolwright.emit.report_html import html_text
-from poolwright.emit.report_markdown import markdown_text
-from poolwright.jobs.asking import Asking
-from poolwright.jobs.sliced_job import SlicedJob, Work
+from poolwright.emit.report_live import WAYS, counted_words, way_title
+from poolwright.jobs.job import Asking, SlicedJob, Work
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell
-from poolwright.ui.parts import lay
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts.cascade_steps import CascadeStep
+from poolwright.ui.parts.labels import SmallHeading, ToneLabel
+from poolwright.ui.parts.mark import Mark
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.save_file import save_dialog
-from poolwright.ui.parts.theme import GRID, Tone, text_font
-from poolwright.ui.pools.design_pane import AgainstDesign
+from poolwright.ui.parts.scrolled_rows import ScrolledRows
+from poolwright.ui.parts.theme import GRID, Tone, mono_font, text_font
 from poolwright.ui.pools.device_table import PoolDevices
-from poolwright.ui.pools.finding_list import PoolFindings
-from poolwright.ui.pools.improve_pane import PoolImprover
+from poolwright.ui.pools.improve_pane import PoolFindings, PoolImprover
 from poolwright.ui.pools.migration_pane import MigrationPane
-from poolwright.ui.pools.sizes_pane import SizesPane
+from poolwright.ui.state.session import Session
 
 _WIDE_FROM = 150 * GRID
 _TONES = {Severity.BLOCK: Tone.BLOCK, Severity.WARN: Tone.WARN, Severity.NOTE: Tone.TEXT}
@@ -273,3 +280,172 @@ def _auditing(inventory: Inventory, rules: RuleBook) -> Work:
     yield None
     request = AuditRequest.usual(datetime.now().astimezone().date())
     return (yield from at_each(audit_in_steps(rules, inventory, request, drives), lambda _: None))
+
+
+# “What is it, really?”: each size that zpool and zfs print, from where it begins to what is printed, step by step.
+
+
+class SizesPane(ScrolledRows):
+    """Shows the cascades of one pool; a press on a step unfolds its bytes."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(tell("What is it, really?"), parent)
+        self.steps: list[CascadeStep] = []
+        self._shown: PoolAudit | None = None
+
+    def show_audit(self, audit: PoolAudit) -> None:
+        if audit is self._shown:
+            return
+        self._shown = audit
+        self.steps = []
+        inner = QWidget(self)
+        column = lay.column(of=inner, gap=0, around=(0, 0, GRID, 0))
+        sizes = audit.sizes
+        for cascade in sizes.cascades() if sizes is not None else ():
+            self._add(cascade, inner, column)
+        missing = sizes.missing if sizes is not None else (audit.problem,)
+        texts = [tell("Not read: {what}", what=text) for text in missing if text]
+        if sizes is not None and sizes.rounded:
+            texts.append(tell("The sizes were printed with three digits; with -p they are exact."))
+        for text in texts:
+            column.addWidget(ToneLabel(text, Tone.MUTED, inner, small=True))
+        column.addStretch(1)
+        self.setWidget(inner)
+        inner.setAutoFillBackground(False)
+
+    def _add(self, cascade: SizeCascade, inner: QWidget, column: QVBoxLayout) -> None:
+        most = max(1, *(step.bytes_left for step in cascade.steps))
+        title = f"{cascade.title}: {binary(cascade.printed_bytes)}"
+        parts: list[QWidget] = [SmallHeading(title, inner)]
+        for step in cascade.steps:
+            line = CascadeStep(inner)
+            line.show_step(step, most, "")
+            self.steps.append(line)
+            parts.append(line)
+        told = ToneLabel(rest_words(cascade), Tone.MUTED, inner, small=True)
+        lay.room(told, around=(GRID, 0, 0, 2 * GRID))
+        for part in (*parts, told):
+            column.addWidget(part)
+
+
+# The open design against the pool that exists: what differs, the commands that change it, what cannot be changed.
+
+_MARKS = {
+    LiveWay.STEP: ("next", Tone.ACCENT),
+    LiveWay.CANNOT: ("block", Tone.BLOCK),
+    LiveWay.LEFT: ("note", Tone.NOTE),
+    LiveWay.UNKNOWN: ("unknown", Tone.MUTED),
+}
+
+
+class AgainstDesign(QWidget):
+    """Holds the open design against one pool whenever either is another, with commands to be copied or saved."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._text = ""
+        self._of: tuple[Design, Inventory, Pool] | None = None
+        self._asking = Asking(session.jobs, self)
+        self._asking.answered.connect(self._show_comparison)
+        self._asking.failed.connect(self.say)
+        self.told = ToneLabel("", Tone.TEXT, self)
+        self.told.setAccessibleName(tell("The pool against the design"))
+        self._copy = lay.button(tell("Copy commands"), self, self._on_copy, icon="copy")
+        self._save = lay.button(tell("Save commands…"), self, self._on_save, icon="save")
+        self.list = ScrolledRows(tell("What differs"), self)
+        lay.column(lay.row((self.told, 1), self._copy, self._save), (self.list, 1), of=self)
+        self.compare(None, None, None)
+
+    def compare(self, design: Design | None, inventory: Inventory | None, pool: Pool | None) -> None:
+        """Hold this design against this pool of the machine; without a design say how to come by one."""
+        if design is None or inventory is None or pool is None:
+            self._of = None
+            self._asking.forget()
+            self.say(tell("Open a design or make one, and it is held against this pool here."))
+            return
+        now = (design, inventory, pool)
+        if self._of is not None and all(old is new for old, new in zip(self._of, now, strict=True)):
+            return
+        self._of = now
+        self._asking.ask(SlicedJob(tell("Comparing with the design"), "design", _comparing(*now), self))
+
+    def say(self, text: str) -> None:
+        """Show that there is nothing to compare yet, and why."""
+        self._text = ""
+        self.told.setText(text)
+        self.told.set_tone(Tone.MUTED)
+        self._show_rows(None)
+
+    def _show_comparison(self, comparison: LiveComparison) -> None:
+        self._text = guarded_text(comparison)
+        self.told.setText(counted_words(comparison))
+        self.told.set_tone(Tone.TEXT if comparison.differences else Tone.OK)
+        self._show_rows(comparison)
+
+    def _show_rows(self, comparison: LiveComparison | None) -> None:
+        for button in (self._copy, self._save):
+            button.setVisible(bool(self._text))
+        inner = QWidget(self)
+        column = lay.column(of=inner, gap=GRID, around=(0, 0, GRID, 0))
+        if comparison is not None:
+            self._fill(comparison, inner, column)
+        column.addStretch(1)
+        self.list.setWidget(inner)
+        inner.setAutoFillBackground(False)
+
+    def _fill(self, comparison: LiveComparison, inner: QWidget, column: QVBoxLayout) -> None:
+        for text in comparison.before if self._text else ():
+            column.addWidget(ToneLabel(tell("First: {text}", text=text), Tone.WARN, inner))
+        lines = {id(one.difference): one.lines for one in live_commands(comparison)}
+        for way in WAYS:
+            found = list(comparison.of_way(way))
+            if found:
+                column.addWidget(SmallHeading(way_title(way), inner))
+            for one in found:
+                column.addWidget(DifferenceRow(one, lines.get(id(one), ()), inner))
+
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._text)
+        self._session.say(tell("The commands were copied. Read them before you run them."))
+
+    def _on_save(self) -> None:
+        dialog = save_dialog(self, tell("Save the commands"), "change-pool.sh", tell("Shell script"), "sh")
+        dialog.fileSelected.connect(self.write)
+        dialog.open()
+
+    def write(self, name: str) -> None:
+        """Write the text of the commands into a file."""
+        try:
+            with open(name, "w", encoding="utf-8") as file:  # noqa: PTH123 - the name comes from the dialog
+                file.write(self._text)
+        except OSError as error:
+            self._session.complain(tell("The commands were not saved: {why}", why=error.strerror or str(error)))
+            return
+        self._session.say(tell("Saved as {name}.", name=name))
+
+
+def _comparing(design: Design, inventory: Inventory, pool: Pool) -> Work:
+    return (yield from at_each(against_live_in_steps(design, inventory, pool), lambda _: None))
+
+
+class DifferenceRow(QWidget):
+    """One difference with its reason, and the commands where there are some."""
+
+    def __init__(self, difference: LiveDifference, lines: tuple[str, ...], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.difference = difference
+        icon, tone = _MARKS[difference.way]
+        texts = lay.column(ToneLabel(difference.text, Tone.TEXT, self), gap=2)
+        for text in (difference.reason, difference.rewrite):
+            if text:
+                texts.addWidget(ToneLabel(text, Tone.MUTED, self, small=True))
+        if lines:
+            commands = ToneLabel("\n".join(lines), Tone.TEXT, self)
+            commands.setFont(mono_font())
+            commands.setTextInteractionFlags(
+                Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+            )
+            commands.setAccessibleName(tell("Commands for a person to run"))
+            texts.addWidget(commands)
+        lay.row((Mark(icon, self, tone, icons.SMALL), 0, Qt.AlignmentFlag.AlignTop), (texts, 1), of=self)

@@ -12,9 +12,8 @@ from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import draw_card
 from poolwright.ui.parts.elided_label import ElidedLabel
-from poolwright.ui.parts.flow import Flow
+from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
-from poolwright.ui.ranking.answers import answer_title
 
 _PADDING = GRID // 2
 _ROW_WIDTH, _LOW_WIDTH = 50 * GRID, 19 * GRID
@@ -161,3 +160,19 @@ class _NamedButton(QAbstractButton):
 def _names_width() -> int:
     metrics = QFontMetrics(text_font(semibold=True))
     return max(metrics.horizontalAdvance(answer_title(name)) for name in AnswerName) + 2 * GRID
+
+
+# The names of the answers side by side, as a person reads them.
+
+
+def answer_title(name: AnswerName) -> str:
+    return {
+        AnswerName.BALANCED: tell("Balanced"),
+        AnswerName.SPACE: tell("More space"),
+        AnswerName.PROTECTION: tell("More protection"),
+        AnswerName.FASTEST: tell("Fastest"),
+        AnswerName.CHEAPEST: tell("Cheapest"),
+        AnswerName.FEWEST: tell("Fewest disks"),
+        AnswerName.WHOLE: tell("Whole disks"),
+        AnswerName.ONE_POOL: tell("One pool"),
+    }[name]

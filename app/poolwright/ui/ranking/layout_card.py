@@ -6,18 +6,16 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from poolwright.capacity.cascade import cascade
-from poolwright.design.candidate import Candidate, DataPool
-from poolwright.design.plan import Purpose
-from poolwright.design.pools import CandidatePool
+from poolwright.capacity.explained import cascade
+from poolwright.design.candidate import Candidate, DataPool, describe_pool
+from poolwright.design.plan import CandidatePool, Purpose
 from poolwright.design.rank import survives
-from poolwright.design.words import describe_pool
 from poolwright.domain.finding import Finding, Outcome
-from poolwright.domain.plan_only import plan_only
+from poolwright.domain.import_targets import plan_only
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB, PLAN_FILL_PERCENT, binary, decimal
 from poolwright.predict.number_words import banded_text, operations_text
-from poolwright.predict.speed_words import speed_lines
+from poolwright.predict.risk_words import speed_lines
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.bar_list import BarItem, BarList

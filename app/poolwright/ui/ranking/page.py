@@ -1,39 +1,41 @@
 """The ranked layouts of the ticked disks: one selected and explained, all of them in a table and a plot."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
-from PySide6.QtCore import QElapsedTimer, Qt, QTimer
+from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from poolwright.design.assign import is_made_from
-from poolwright.design.candidate import Candidate, Recommendation
+from poolwright.design.candidate import Candidate, Recommendation, Rejected
 from poolwright.design.recommend import Request
 from poolwright.design.roles.advice import without_support
+from poolwright.design.roles.model import RoleJudgement
 from poolwright.design.told import lines_of
 from poolwright.domain.design import Design
-from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.disk import Note, NoteLevel
+from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host
 from poolwright.emit.front_chart import Against
-from poolwright.jobs.asking import Asking
-from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.jobs.job import Asking, JobQueue, SlicedJob
+from poolwright.judging import findings_with_predictions
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell, tell_counted
-from poolwright.ui.parts.focus_order import focus_order
-from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.finding_rows import show_finding, show_rule
+from poolwright.ui.parts.job_strip import SHOW_AFTER_MILLISECONDS
+from poolwright.ui.parts.note_lines import Message, Notice
+from poolwright.ui.parts.page import Page, focus_order
 from poolwright.ui.parts.panes import Panes, Place
-from poolwright.ui.parts.theme import GRID
-from poolwright.ui.parts.why import show_finding, show_rule
+from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.front_place import FrontPlace
 from poolwright.ui.ranking.answers_row import AlternativesRow
-from poolwright.ui.ranking.judged import Judged, Question
 from poolwright.ui.ranking.layout_card import LayoutCard
-from poolwright.ui.ranking.notice import AGAIN, RankingNotice
 from poolwright.ui.ranking.pane import CandidatePane
-from poolwright.ui.ranking.scope import scope_lines
 from poolwright.ui.ranking.whynot_pane import WhyNotPane
+from poolwright.ui.state.many import MANY_DISKS
 from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.placing import Placing
 from poolwright.ui.state.recommending import Interim, design_from, flash_told, recommending, request_of
@@ -388,3 +390,168 @@ class RecommendationPage(Page):
     def _show_rule(self, rule_id: str) -> None:
         if show_rule(rule_id, self.session.rules or RuleBook(), self) is None:
             self.session.say(tell("There is no rule {rule} any more.", rule=rule_id))
+
+
+# What a ranking looked at and what it did not, as further lines of “why not”.
+
+
+def scope_lines(found: Recommendation) -> tuple[Rejected, ...]:
+    """Return what was looked at and what was not, as further lines of why-not."""
+    looked_at = tell("Looked at: {count}", count=f"{found.examined:,}")
+    told = ((looked_at, found.searched), (tell("Not looked at"), found.left_out))
+    flash = found.roles.judgements if found.roles is not None else ()
+    return (
+        *(Rejected(family=title, reason=" ".join(texts), feasible=True) for title, texts in told if texts),
+        *map(_of_flash, flash),
+    )
+
+
+def _of_flash(judgement: RoleJudgement) -> Rejected:
+    reason = f"{tell(judgement.verdict.value)}: {' '.join(judgement.because)}"
+    return Rejected(family=tell("Flash: {role}", role=tell(judgement.role.value)), reason=reason, feasible=True)
+
+
+# What the rules say of the layout in sight once the models are asked as well.
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A layout, and all that the judgement of it rests on."""
+
+    candidate: Candidate
+    book: RuleBook
+    host: Host | None
+    request: Request
+
+    def is_same(self, other: "Question | None") -> bool:
+        """Tell whether the other one is about the same: layout and rules by identity, to compare them costs more."""
+        return (
+            other is not None
+            and self.candidate is other.candidate
+            and self.book is other.book
+            and self.host == other.host
+            and self.request == other.request
+        )
+
+
+class Judged(QObject):
+    """Judges one layout at a time. ``answered`` is sent with the findings once they are known.
+
+    Its risk rests on where each disk stands, which is searched beside the window on a very large machine; until then
+    `ask` returns what the ranking knows.
+    """
+
+    answered = Signal(object)
+
+    def __init__(self, jobs: JobQueue, parent: QObject) -> None:
+        super().__init__(parent)
+        self._placing = Placing(jobs, self)
+        self._placing.done.connect(self._on_placed)
+        self._question: Question | None = None
+        self._answer: tuple[Finding, ...] | None = None
+
+    def ask(self, question: Question, *, partial: bool) -> tuple[Finding, ...]:
+        """Return what is known of a layout now; of a ``partial`` ranking, soon another one is in sight."""
+        if not question.is_same(self._question):
+            self._question, self._answer = question, None
+        if self._answer is None and question.candidate.used < MANY_DISKS:
+            self._judge()
+        elif self._answer is None and not partial:
+            self._placing.start(question.candidate)
+        return question.candidate.findings if self._answer is None else self._answer
+
+    def _judge(self) -> None:
+        asked = self._question
+        if asked is not None:
+            self._answer = findings_with_predictions(asked.book, asked.candidate, asked.request, asked.host)
+
+    def _on_placed(self) -> None:
+        if self._question is None or self._placing.candidate is not self._question.candidate:
+            return  # another one is in sight by now
+        self._judge()
+        self.answered.emit(self._answer)
+
+
+# What there is to say about the ranking itself: it runs, it was refused and why, or a note.
+
+AGAIN = "again"  # what is sent for another try; everything else is the name of a page
+
+
+class RankingNotice(Notice):
+    """One card above the results, hidden when there is nothing to say."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(tell("State of the ranking"), parent)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(SHOW_AFTER_MILLISECONDS)
+        self._timer.timeout.connect(self.show)
+
+    def say(self, said: Message) -> None:
+        self._timer.stop()
+        super().say(said)
+
+    def show_working(self) -> None:
+        """Say that it is worked out; the head of the page shows how far it is. Not shown for less than 300 ms."""
+        self._say_soon(tell("Working out all layouts"))
+
+    def show_loading(self) -> None:
+        self._say_soon(tell("The rules are being loaded."))
+
+    def show_searching(self) -> None:
+        text = tell("The best layouts found so far; the search goes on.")
+        self.say(Message(title=text, tone=Tone.ACCENT, icon="recommendation", framed=False))
+
+    def show_notes(self, notes: Sequence[Note], rules_problem: str) -> None:
+        """Show what should be known about the ranking; ``rules_problem`` says why no rules took part in it."""
+        warns = bool(rules_problem) or any(note.level is NoteLevel.WARN for note in notes)
+        texts = [note.text for note in notes]
+        if rules_problem:
+            texts.insert(0, tell("Ranked without any rules: {problem}", problem=rules_problem))
+        self.say(Message(title="\n".join(texts), tone=Tone.WARN if warns else Tone.NOTE, framed=False))
+        self.setVisible(bool(texts))
+
+    def show_no_disks(self) -> None:
+        self.say(
+            Message(
+                title=tell("There are no disks to design with yet."),
+                todo=tell("Choose where the disks come from, and tick those that may be used."),
+                offers=((tell("Choose disks"), "disks"),),
+            )
+        )
+
+    def show_cancelled(self, untried: str, *, kept: bool) -> None:
+        """Say that the ranking was stopped, in one sentence what was not tried, and that what was found is ``kept``."""
+        found = tell("The ranking was cancelled. These are the best layouts found until then.")
+        self.say(
+            Message(
+                title=found if kept else tell("The ranking was cancelled."),
+                tone=Tone.UNKNOWN,
+                icon="cancel",
+                reasons=untried,
+                offers=((tell("Rank again"), AGAIN),),
+                framed=not kept,
+            )
+        )
+
+    def show_refusal(self, error: PoolwrightError) -> None:
+        """Say why the request cannot be met, and what to do."""
+        reasons = error.reasons if isinstance(error, Refusal) else ()
+        self.say(
+            Message(
+                title=f"{error.what} ({error.where})" if error.where else error.what,
+                tone=Tone.BLOCK,
+                reasons="\n".join(f"• {reason}" for reason in reasons),
+                todo=error.todo or "",
+                offers=((tell("Change the budget"), "budget"), (tell("Choose disks"), "disks")),
+                bold=True,
+            )
+        )
+
+    def show_bug(self, text: str) -> None:
+        self.say(Message(title=text, tone=Tone.BLOCK, offers=((tell("Rank again"), AGAIN),)))
+
+    def _say_soon(self, text: str) -> None:
+        self.say(Message(title=text, tone=Tone.ACCENT, icon="recommendation"))
+        self.hide()
+        self._timer.start()

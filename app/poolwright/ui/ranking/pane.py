@@ -19,11 +19,9 @@ from poolwright.design.enumerate import FAMILIES, SEVERAL_KINDS, family_words
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.elided_label import ElidedLabel
-from poolwright.ui.parts.plain_table import plain_table
-from poolwright.ui.parts.share_delegate import ShareDelegate
+from poolwright.ui.parts.table import ShareDelegate, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
-from poolwright.ui.ranking.candidates import MORE, CandidateTable
-from poolwright.ui.ranking.columns import CandidateColumn
+from poolwright.ui.ranking.candidates import MORE, CandidateColumn, CandidateTable
 
 _ROW_HEIGHT = 3 * GRID
 _TOOLS_WIDTH = 24 * GRID  # the filter and the buttons beside the families

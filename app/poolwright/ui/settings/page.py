@@ -1,16 +1,16 @@
 """What can be set: colours, currency, the OpenZFS of new designs, rules of one's own."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from poolwright.domain.currency import parse_currency
 from poolwright.domain.version import OLDEST_CURRENT, ZfsVersion, age_told
-from poolwright.jobs.job import JobPhase
-from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.jobs.job import JobPhase, SlicedJob
 from poolwright.paths import user_config_folder, user_data_folder
 from poolwright.rule_library import load_rules_in_steps
 from poolwright.rules.model import PropertyRule, Rule, RuleBook
@@ -20,8 +20,7 @@ from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.form import Field, Form, Remark, Typed
 from poolwright.ui.parts.labels import Heading, ToneLabel
 from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.theme import GRID, Scheme, Tone, theme
-from poolwright.ui.settings.key_list import KeyList
+from poolwright.ui.parts.theme import GRID, Scheme, Tone, text_font, theme
 from poolwright.ui.state.money_of_budget import reckoned
 
 SERIES = ("2.4", "2.3", "2.2", "2.1", "2.0", "0.8", "0.7", "0.6")
@@ -225,3 +224,18 @@ def _version_words(series: str) -> str:
     version = ZfsVersion.parse(series)
     name = series if str(version) == series else tell("{series} ({version})", series=series, version=version)
     return tell("{name}, old", name=name) if version < OLDEST_CURRENT else name
+
+
+# Keys and what they do, in two columns.
+
+
+class KeyList(QWidget):
+    def __init__(self, keys: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        grid = lay.grid(of=self, gap=(3 * GRID, GRID))
+        grid.setColumnStretch(1, 1)
+        for row, (pressed, meaning) in enumerate(keys):
+            name = QLabel(pressed, self)
+            name.setFont(text_font(semibold=True))
+            grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(ToneLabel(meaning, Tone.MUTED, self), row, 1)

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QMimeData, QObject
 
 from poolwright.domain.steps import at_each
-from poolwright.jobs.asking import Asking
-from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.texts import tell
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from poolwright.texts import tell, tell_counted
-from poolwright.ui.parts.notice import Message
+from poolwright.ui.parts.note_lines import Message
 from poolwright.ui.parts.theme import Tone
 
 if TYPE_CHECKING:  # what matches disks: the first page does not wait for it

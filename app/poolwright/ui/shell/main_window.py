@@ -5,31 +5,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QMainWindow, QPushButton, QStackedWidget, QToolBar, QWidget
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QScreen, QShowEvent
+from PySide6.QtWidgets import QAbstractButton, QMainWindow, QPushButton, QStackedWidget, QStatusBar, QToolBar, QWidget
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.logs import Redactor
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.focus_order import focus_order
 from poolwright.ui.parts.importing import import_in_steps
-from poolwright.ui.parts.notice import Notice
-from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.job_strip import Slices
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.note_lines import Notice
+from poolwright.ui.parts.page import Page, focus_order
 from poolwright.ui.parts.sheet import Sheet
-from poolwright.ui.parts.slices import Slices
-from poolwright.ui.parts.theme import Tone
+from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.shell.coming_page import ComingPage
 from poolwright.ui.shell.dropping import Dropping
 from poolwright.ui.shell.garbage import keep_for_good
 from poolwright.ui.shell.machine_offer import MachineOffer
-from poolwright.ui.shell.rail import Rail
-from poolwright.ui.shell.registry import PageEntry, neighbours, page_entries
-from poolwright.ui.shell.status_line import StatusLine
+from poolwright.ui.shell.rail import PageEntry, Rail, neighbours, page_entries
 from poolwright.ui.shell.summary import Summary
 from poolwright.ui.shell.warm_up import WarmUp
 from poolwright.ui.shell.window_actions import WindowActions
-from poolwright.ui.shell.window_size import FOLDED_BELOW, LEAST_SIZE, NARROW_BELOW, first_size
 from poolwright.ui.state.last_work import LastWork
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
@@ -377,3 +374,62 @@ class MainWindow(QMainWindow):
             self.resize(first_size(self.screen()))
         self.summary.set_folded(folded=self.preferences.summary_folded)
         self.session.take_preferences(self.preferences)
+
+
+# How large the window begins, how small it may be, and which parts make room in a small one.
+
+START_SIZE = (1280, 800)
+LEAST_SIZE = (640, 400)
+NARROW_BELOW = 1160  # the rail shows icons only in windows narrower than this
+FOLDED_BELOW = 1000  # and the summary is a strip
+_FRAME = QSize(2 * GRID, 5 * GRID)  # what borders and title take at most
+
+
+def first_size(screen: QScreen) -> QSize:
+    """Return the size of a window that was never open before."""
+    return QSize(*START_SIZE).boundedTo(screen.availableSize() - _FRAME)
+
+
+# The line at the foot of the window: what was just done, and what is not saved yet.
+
+SAID_MILLISECONDS = 8000
+
+
+class StatusLine(QStatusBar):
+    """What is said goes after a while, and before that where it speaks of another page or of another design."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._page = self._said_on = ""
+        self._design = session.design  # as it was when something was said
+        self.setSizeGripEnabled(False)
+        self.saving = ToneLabel("", Tone.WARN, self)
+        self.saving.setWordWrap(False)
+        lay.room(self.saving, around=(GRID, 0, 2 * GRID, 0))
+        self.saving.setAccessibleName(tell("What is not saved yet"))
+        self.saving.hide()
+        self.addPermanentWidget(self.saving)
+        session.said.connect(self._on_said)
+        session.changed.connect(self._on_changed)
+        session.library.unsaved.changed.connect(self._on_unsaved_changed)
+
+    def turn_to(self, page: str) -> None:
+        """Follow the window to a page, or to one that is being made: what is said from now on is said of that one."""
+        self._page = page
+        if page != self._said_on:
+            self.clearMessage()
+
+    def _on_said(self, text: str) -> None:
+        self._said_on, self._design = self._page, self._session.design
+        self.showMessage(text, SAID_MILLISECONDS)
+
+    def _on_changed(self, parts: frozenset[str]) -> None:
+        if "design" in parts and self._session.design is not self._design:
+            self.clearMessage()
+
+    def _on_unsaved_changed(self) -> None:
+        unsaved = self._session.library.unsaved
+        self.saving.setText(unsaved.text)
+        self.saving.setToolTip(unsaved.reason)
+        self.saving.setVisible(bool(unsaved.text))

@@ -28,7 +28,7 @@ from poolwright.emit.script import guarded_script
 from poolwright.texts import tell
 from poolwright.ui.parts.page import Page
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.registry import page_entries
+from poolwright.ui.shell.rail import page_entries
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example

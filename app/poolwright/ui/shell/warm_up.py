@@ -9,9 +9,7 @@ from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 from PySide6.QtGui import QCursor, QGuiApplication
 from PySide6.QtWidgets import QLineEdit
 
-from poolwright.jobs.job import JobPhase
-from poolwright.jobs.queue import JobQueue
-from poolwright.jobs.sliced_job import SLICE_SECONDS, SlicedJob, Work
+from poolwright.jobs.job import SLICE_SECONDS, JobPhase, JobQueue, SlicedJob, Work
 from poolwright.texts import tell
 from poolwright.ui.parts.importing import import_in_steps
 from poolwright.ui.plots.parts import plot_parts_in_steps

@@ -7,9 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from poolwright.domain.design import Design
 from poolwright.domain.steps import at_each, at_once
-from poolwright.jobs.asking import Asking
-from poolwright.jobs.queue import JobQueue
-from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.jobs.job import Asking, JobQueue, SlicedJob
 from poolwright.texts import tell
 from poolwright.ui.state.many import MANY_DISKS
 

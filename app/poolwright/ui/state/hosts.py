@@ -11,15 +11,13 @@ from poolwright.domain.command import Reading
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.shown import shown_text
-from poolwright.jobs.asking import Asking
 from poolwright.jobs.command_job import CommandJob
-from poolwright.jobs.job import Job, JobPhase
+from poolwright.jobs.job import Asking, Job, JobPhase
 from poolwright.process.from_host import read_host
 from poolwright.process.on_host import SshHost, command_on
 from poolwright.process.ssh.arriving import own_program
-from poolwright.process.ssh.asking import WINDOW, Asker
 from poolwright.process.ssh.configured import SshWay, asks_way, configured_hosts, way_of
-from poolwright.process.ssh.failures import SshFailure
+from poolwright.process.ssh.failures import WINDOW, Asker, SshFailure
 from poolwright.texts import marked, tell
 
 if TYPE_CHECKING:

@@ -4,9 +4,7 @@ from PySide6.QtCore import QObject, Signal
 
 from poolwright.design.assign import placing_in_steps
 from poolwright.design.candidate import Candidate
-from poolwright.jobs.asking import Asking
-from poolwright.jobs.queue import JobQueue
-from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.jobs.job import Asking, JobQueue, SlicedJob
 from poolwright.texts import tell
 from poolwright.ui.state.many import MANY_DISKS
 

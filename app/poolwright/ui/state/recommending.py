@@ -7,15 +7,14 @@ from uuid import uuid4
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.changes import Change, changes_in_steps
+from poolwright.design.goals import with_support
 from poolwright.design.recommend import Request, recommend_in_steps
 from poolwright.design.roles.beside import beside_words
 from poolwright.design.search import Progress
-from poolwright.design.support import with_support
-from poolwright.design.whynot import with_ranking
+from poolwright.design.told import with_ranking
 from poolwright.domain.design import Design
-from poolwright.domain.host import Host
+from poolwright.domain.host import Host, told_host
 from poolwright.domain.steps import at_each
-from poolwright.domain.told_host import told_host
 from poolwright.drive_library import load_drive_book
 from poolwright.judging import flash_roles, judge_maker, properties_for
 from poolwright.rules.model import RuleBook

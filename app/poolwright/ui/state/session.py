@@ -4,34 +4,45 @@ Pages read `Session.work` and put another one; they never talk to each other. ``
 of `Work` that were replaced (and "rules", "findings"); however many they are, it is sent once.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from poolwright.domain.design import Design
 from poolwright.domain.inventory import Inventory
+from poolwright.domain.steps import at_once
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.jobs.queue import JobQueue
+from poolwright.jobs.job import JobQueue, SlicedJob
 from poolwright.rules.presets import with_goal_of_data
+from poolwright.store.codec import disk_text
 from poolwright.texts import tell
 from poolwright.ui.state.assessing import Assessing
-from poolwright.ui.state.at_hand import DisksInFront, MachineAtHand, bound_step, machine_beside, stays_open
-from poolwright.ui.state.design_step import DesignStep
 from poolwright.ui.state.expectations import Expectations
 from poolwright.ui.state.keeper import Library
-from poolwright.ui.state.kept import Kept, kept_of
+from poolwright.ui.state.many import MANY_DISKS
 from poolwright.ui.state.money_of_budget import with_money_of
 from poolwright.ui.state.preferences import Preferences
-from poolwright.ui.state.showing import show_in_turns
 from poolwright.ui.state.sources import Sources
-from poolwright.ui.state.undo_steps import UndoSteps
-from poolwright.ui.state.work import Work, changed_parts, without_stale_ranking, work_of, work_on
+from poolwright.ui.state.work import (
+    DesignStep,
+    DisksInFront,
+    MachineAtHand,
+    Work,
+    bound_step,
+    changed_parts,
+    machine_beside,
+    stays_open,
+    ticked_at_first,
+    without_stale_ranking,
+    work_of,
+    work_on,
+)
 
-if TYPE_CHECKING:  # what judges and predicts: the first page does not wait for it
+if TYPE_CHECKING:
     from poolwright.design.binding.binding import Binding
     from poolwright.design.candidate import Candidate, Recommendation
     from poolwright.design.evaluate import Evaluation
@@ -397,3 +408,125 @@ class Session(QObject):
 
     def _on_judged(self) -> None:
         self._tell(frozenset({"findings"}))
+
+
+# A design is opened and brought to the front: an ordinary one at once, a very large one in turns of the window.
+
+
+def show_in_turns(session: "Session", design: Design) -> None:
+    """Open ``design`` and send ``shown``."""
+    steps = _showing(session, design)
+    if len(design.disks) < MANY_DISKS:
+        at_once(steps)
+    else:
+        session.jobs.add(SlicedJob(tell("Opening the design"), "design", steps, session))
+
+
+def _showing(session: "Session", design: Design) -> Generator[None, None, None]:
+    if len(design.disks) >= MANY_DISKS:
+        # It is saved with whatever changes first; its disks are written by then.
+        for disk in design.disks:
+            disk_text(disk)
+            yield
+    session.open_design(design)
+    yield
+    session.shown.emit()
+
+
+# The steps of the Edit menu: what was done to the open design, in order, and how far of it is taken.
+
+
+class UndoSteps(QObject):
+    """Takes steps, goes back through them and on again; ``changed`` tells that others can be undone or redone now.
+
+    Not Qt's own stack: its commands are Python's and Qt's at once, and where Python collects both together it may
+    free a command before the stack does it again, which ends the program.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._steps: tuple[DesignStep, ...] = ()
+        self._taken = 0
+
+    @property
+    def steps(self) -> tuple[DesignStep, ...]:
+        """Return all steps, those that were undone as well."""
+        return self._steps
+
+    @property
+    def taken(self) -> int:
+        return self._taken
+
+    @property
+    def undo_text(self) -> str:
+        """Return what `undo` would take back; empty where there is nothing."""
+        return self._steps[self._taken - 1].text if self._taken else ""
+
+    @property
+    def redo_text(self) -> str:
+        """Return what `redo` would do again; empty where there is nothing."""
+        return self._steps[self._taken].text if self._taken < len(self._steps) else ""
+
+    def push(self, step: DesignStep) -> None:
+        """Take a step; those that were undone are forgotten."""
+        step.redo()
+        self._go((*self._steps[: self._taken], step), self._taken + 1)
+
+    def undo(self) -> None:
+        """Go back by one step; nothing where there is none."""
+        if self._taken:
+            self._steps[self._taken - 1].undo()
+            self._go(self._steps, self._taken - 1)
+
+    def redo(self) -> None:
+        """Go on by one step; nothing where there is none."""
+        if self._taken < len(self._steps):
+            self._steps[self._taken].redo()
+            self._go(self._steps, self._taken + 1)
+
+    def clear(self) -> None:
+        self.put((), 0)
+
+    def put(self, steps: Iterable[DesignStep], taken: int) -> None:
+        """Hold these steps, the first of which were taken before; none of them is taken now."""
+        self._go(tuple(steps), taken)
+
+    def _go(self, steps: tuple[DesignStep, ...], taken: int) -> None:
+        if (steps, taken) != (self._steps, self._taken):
+            self._steps, self._taken = steps, taken
+            self.changed.emit()
+
+
+# What was open before other disks took its place: the work, and the steps of the Edit menu.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """Work that can be gone back to; ``steps`` are those to undo and to redo, of which ``taken`` are done."""
+
+    work: Work
+    steps: tuple[DesignStep, ...]
+    taken: int
+
+    def words(self) -> str:
+        """Return the sentence that says that other disks took its place."""
+        if self.work.design is not None:
+            text = tell("These disks took the place of “{name}”, which stays in the library.")
+            return text.format(name=self.work.design.name)
+        name = self.work.inventory.name if self.work.inventory is not None else ""
+        return tell("These disks took the place of {name} and what you had ticked there.", name=name)
+
+
+def kept_of(work: Work, done: UndoSteps, *, afresh: bool) -> Kept | None:
+    """Return what would be a pity to lose; None when nothing was done with these disks yet.
+
+    ``afresh`` says that nothing was typed of this machine.
+    """
+    if work.inventory is None:
+        return None
+    untouched = work.ticked == ticked_at_first(work.inventory)
+    if work.design is None and untouched and not work.pools_beside and afresh:
+        return None
+    return Kept(work=work, steps=done.steps, taken=done.taken)

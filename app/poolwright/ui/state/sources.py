@@ -10,9 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.steps import at_each
-from poolwright.jobs.asking import Asking
-from poolwright.jobs.job import Job
-from poolwright.jobs.sliced_job import SlicedJob
+from poolwright.jobs.job import Asking, Job, SlicedJob
 from poolwright.machine.examples import example_file, load_example
 from poolwright.paths import resources_folder
 from poolwright.texts import tell, told_once

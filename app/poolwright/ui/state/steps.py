@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from poolwright.design.allowances import allowed_words
+from poolwright.design.floors import allowed_words
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, drive_size

@@ -1,35 +1,52 @@
 """Synchronous writes in a model: the paper's four combinations for the pool that the sliders describe."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
 from typing import ClassVar
 
-from PySide6.QtCore import QAbstractItemModel, QTimer
+from PySide6.QtCore import QAbstractItemModel, QObject, QTimer
 from PySide6.QtWidgets import QComboBox, QHeaderView, QLabel, QTableView, QTextBrowser, QWidget
 
 from poolwright import paths
-from poolwright.design.sync_advice import sync_forecast
+from poolwright.design.goals import sync_forecast
 from poolwright.domain.shown import html_escaped
 from poolwright.domain.units import KIB, binary
-from poolwright.jobs.asking import Asking
-from poolwright.jobs.sliced_job import SlicedJob
-from poolwright.predict.synclog.advice import Advice, advise
-from poolwright.predict.synclog.compare import LogComparison, compare_in_steps
-from poolwright.predict.synclog.model import DEVICES, Device, Drive, Setup
-from poolwright.predict.synclog.of_design import setup_of
-from poolwright.predict.synclog.paper import paper_rows, reproduce_in_steps
+from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, axis_over
+from poolwright.emit.drawing import ShapeRole
+from poolwright.jobs.job import Asking, SlicedJob
+from poolwright.predict.synclog.advice import Advice, LogComparison, advise, compare_in_steps
+from poolwright.predict.synclog.model import (
+    DEVICES,
+    POLICIES,
+    Commit,
+    Device,
+    Drive,
+    Placement,
+    Policy,
+    Setup,
+    setup_of,
+)
+from poolwright.predict.synclog.paper import (
+    Load,
+    Reproduced,
+    busy_shares,
+    loads,
+    lopsided_share,
+    paper_rows,
+    reproduce_in_steps,
+)
+from poolwright.predict.synclog.simulate import LogRun
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.flow import Flow
+from poolwright.ui.parts.form import ValueSlider
 from poolwright.ui.parts.importing import after_importing
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.panes import Panes, Place
-from poolwright.ui.parts.plain_table import plain_table
-from poolwright.ui.parts.share_delegate import ShareDelegate
+from poolwright.ui.parts.panes import Flow, Panes, Place
+from poolwright.ui.parts.table import RowModel, ShareDelegate, TableColumn, plain_table, text_columns
 from poolwright.ui.parts.theme import GRID, Tone, theme
-from poolwright.ui.parts.value_slider import ValueSlider
 from poolwright.ui.plots.place import ChartPlace
-from poolwright.ui.synclog.load_chart import load_chart
-from poolwright.ui.synclog.tables import PaperTable, RunColumn, RunTable
 
 JOB_TARGET = "synclog"
 _AFTER_MOVING = 120  # milliseconds: a slider that is dragged asks once it rests
@@ -331,3 +348,176 @@ def _link_text(address: str) -> str:
     """Return an address of GitHub in short: zfs#6566, or the file's name."""
     *_, repository, kind, number = address.split("/")
     return f"{repository}#{number}" if kind in {"pull", "issues"} else number
+
+
+# The log blocks at each device over time, a lane for each: waiting ones on top of the one being written.
+
+_BLOCKS_IN_SIGHT = 24  # at each device, so that single ones can be told apart
+_FILLED = 0.86  # of a lane; the rest keeps lanes apart
+_BEGIN = 0.25  # of the run: the start, where all volumes begin together, is over
+_MILLI = 1e3
+
+
+def load_chart(run: LogRun) -> Chart:
+    """Return a stretch of a run, from the start of what is shown on."""
+    begin = _BEGIN * run.seconds
+    seconds = run.seconds * min(1.0 - _BEGIN, _BLOCKS_IN_SIGHT * len(run.setup.devices) / len(run.writes))
+    found = loads(run, begin=begin, end=begin + seconds)
+    most = max(1, *(max(load.blocks) for load in found))
+    shares = busy_shares(run)
+    series: list[ChartSeries] = []
+    ticks: list[tuple[float, str]] = []
+    for lane, load in enumerate(reversed(found)):
+        device = tell("Log device") if run.setup.log is not None else tell("Disk {number}", number=load.device + 1)
+        ticks.append((lane + _FILLED / 2, device))
+        series.extend(_lane(load, lane, begin, seconds, _FILLED / most, (device, shares[load.device])))
+    return Chart(
+        stem="log-load",
+        title=tell("Plot of the log blocks at each device over time"),
+        x=axis_over(tell("Time"), [seconds * _MILLI], unit="ms"),
+        y=ChartAxis(title="", low=0.0, high=float(len(found)), ticks=tuple(ticks)),
+        series=tuple(series),
+    )
+
+
+def _lane(
+    load: Load, lane: int, begin: float, seconds: float, height: float, device: tuple[str, float]
+) -> Iterator[ChartSeries]:
+    """Yield the blocks that wait, and before them the one being written: height tells them apart too."""
+    steps = [*zip(load.seconds, load.blocks, strict=True), (begin + seconds, load.blocks[-1])]
+    waiting, writing = [], []
+    for at, blocks in steps:
+        x = (at - begin) * _MILLI
+        told = tell(
+            "{device} from {time:.3g} ms on: {blocks} log blocks, busy {share:.0f} % of the run. Simulated.",
+            device=device[0],
+            time=x,
+            blocks=blocks,
+            share=100 * device[1],
+        )
+        waiting.append(ChartMark(x=x, y=lane + height * blocks, told=told))
+        writing.append(ChartMark(x=x, y=lane + height * min(1, blocks)))
+    for name, marks, role in (
+        (tell("Waiting"), waiting, ShapeRole.ACCENT),
+        (tell("Being written"), writing, ShapeRole.GREY),
+    ):
+        yield ChartSeries(name=name, kind=SeriesKind.STAIRS, marks=tuple(marks), role=role, foot=float(lane))
+
+
+# The four combinations, and the paper's rows beside the model's, as tables.
+
+
+class RunColumn(IntEnum):
+    COMBINATION = 0
+    IOPS = 1
+    GAIN = 2
+    LATENCY = 3
+    PER_COMMIT = 4
+    LOPSIDED = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyRun:
+    """A run under a policy. IOPS and latency go over all its commits, which no painting waits for."""
+
+    policy: Policy
+    gain_percent: float
+    iops: float
+    latency_seconds: float
+    requests_per_commit: float
+    lopsided: float
+
+
+class RunTable(RowModel[PolicyRun]):
+    """A row for each combination; bars compare IOPS and latency, the best of them is marked."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(self._make_columns(), parent, key=lambda run: run.policy)
+
+    def show_comparison(self, comparison: LogComparison) -> None:
+        self.show_rows(
+            PolicyRun(
+                policy=policy,
+                gain_percent=comparison.gain_percent(policy),
+                iops=run.iops,
+                latency_seconds=run.latency_seconds,
+                requests_per_commit=run.requests_per_commit,
+                lopsided=lopsided_share(run),
+            )
+            for policy, run in zip(POLICIES, comparison.runs, strict=True)
+        )
+
+    def _make_columns(self) -> tuple[TableColumn[PolicyRun], ...]:
+        return (
+            TableColumn(
+                title=tell("Commits, log blocks"),
+                meaning=tell("Which requests one commit takes, and how log blocks go round the disks"),
+                text=lambda run: policy_text(run.policy),
+            ),
+            TableColumn(
+                title=tell("IOPS"),
+                meaning=tell("Committed requests per second, all volumes together"),
+                value=lambda run: run.iops,
+                text=lambda run: f"{run.iops:,.0f}",
+                share=lambda run: run.iops / max(other.iops for other in self.rows),
+                best=max,
+                number=True,
+            ),
+            TableColumn(
+                title=tell("Gain (%)"),
+                meaning=tell("More IOPS than the first row"),
+                text=lambda run: f"{run.gain_percent:+.1f}",
+                number=True,
+            ),
+            TableColumn(
+                title=tell("Latency (ms)"),
+                meaning=tell("From handing a request over to its commit, mean"),
+                value=lambda run: run.latency_seconds,
+                text=lambda run: f"{run.latency_seconds * 1e3:.3g}",
+                share=lambda run: run.latency_seconds / max(other.latency_seconds for other in self.rows),
+                best=min,
+                number=True,
+            ),
+            TableColumn(
+                title=tell("Batch"),
+                meaning=tell("Requests that one commit takes, mean"),
+                text=lambda run: f"{run.requests_per_commit:.1f}",
+                number=True,
+            ),
+            TableColumn(
+                title=tell("Skew (%)"),
+                meaning=tell("Time in which a disk idles while log blocks queue up at another"),
+                text=lambda run: f"{100 * run.lopsided:.0f}",
+                number=True,
+            ),
+        )
+
+
+class PaperTable(RowModel[tuple[str, ...]]):
+    def __init__(self, parent: QObject | None = None) -> None:
+        headings = (
+            (tell("fsync"), tell("Requests between two syncs")),
+            (tell("Block"), tell("Size of a request; the paper does not say it for the rows that vary fsync")),
+            (tell("Paper (%)"), tell("Gain in IOPS that the paper prints; it only draws the last two")),
+            (tell("Model (%)"), tell("Gain in IOPS of the simulation, the same parameters in every row")),
+            (tell("Error (pp)"), tell("Model less paper, in percentage points")),
+        )
+        super().__init__(text_columns(headings, left=0), parent)
+
+    def show_reproduced(self, rows: Sequence[Reproduced]) -> None:
+        self.show_rows(
+            (
+                str(done.row.requests_per_sync),
+                binary(done.row.block_bytes),
+                "–" if done.row.gain_percent is None else f"{done.row.gain_percent:.1f}",
+                f"{done.gain_percent:.1f}",
+                "–" if done.error_points is None else f"{done.error_points:+.1f}",
+            )
+            for done in rows
+        )
+
+
+def policy_text(policy: Policy) -> str:
+    commit = tell("singly") if policy.commit is Commit.PER_REQUEST else tell("together")
+    where = tell("per volume") if policy.placement is Placement.PER_VOLUME else tell("global")
+    return f"{commit}, {where}"

@@ -1,13 +1,38 @@
 """The chart of a measured table: dots with whiskers or bars from zero, named limits, figures with sources."""
 
-from poolwright.emit.chart import Chart, ChartAxis, ChartLimit, ChartMark, ChartSeries, SeriesKind
-from poolwright.emit.chart_axis import axis_over, log_axis, room_for_dots
+from collections.abc import Iterable
+
+from poolwright.domain.shown import csv_text
+from poolwright.emit.chart import (
+    Chart,
+    ChartAxis,
+    ChartLimit,
+    ChartMark,
+    ChartSeries,
+    SeriesKind,
+    axis_over,
+    log_axis,
+    room_for_dots,
+)
 from poolwright.emit.drawing import MARKERS, SERIES
 from poolwright.predict.table_drawing import DrawnLevel, Series, TableDrawing, TableMark
-from poolwright.predict.table_model import Precision
-from poolwright.predict.table_plot import Axis, PlotKind
+from poolwright.predict.table_model import (
+    NO_UNIT,
+    UNIT_PER_ROW,
+    UNITS,
+    Axis,
+    Cell,
+    Column,
+    ColumnKind,
+    ColumnType,
+    PlotKind,
+    Precision,
+    ReadFrom,
+    Row,
+    Subject,
+    Table,
+)
 from poolwright.texts import tell
-from poolwright.ui.tables.words import precision_words, rounded, sign, source_line, unit_word
 
 _TINY = 0.01  # below this a figure that was converted is shown in its own unit
 _FEW, _MANY = 4, 30  # marks of a series: each of few has its figure, many are drawn smaller
@@ -130,3 +155,166 @@ def _figure(drawing: TableDrawing, mark: TableMark) -> str:
     if drawing.plot.per:
         text = tell("{text}, worked out by dividing", text=text)
     return text
+
+
+# Measured tables in words: headings, units, figures with their sharpness, sources. No widgets here.
+
+_SIGNS = {Precision.ABOUT: "≈ ", Precision.UP_TO: "≤ ", Precision.OVER: "> ", Precision.NEARLY: "≲ "}
+_ACRONYMS = {
+    "afr": "AFR",
+    "cpu": "CPU",
+    "iops": "IOPS",
+    "usd": "USD",
+    "iowait": "I/O wait",
+    "2tb": "2 TB",
+    "zfs": "ZFS",
+}
+# Units that the name of a column says already.
+_SAID_BY = {"days": ("days",), "h": ("hours",), "USD": ("usd",), "operations/s": ("iops",)}
+# Columns whose words are names, underscores included.
+_NAMES = ("model", "property", "feature", "advice", "software", "version")
+_SHORT_UNITS = {"percent": "%", "count": "", NO_UNIT: "", UNIT_PER_ROW: "", "times": "×", "us": "µs"}
+
+
+def unit_word(unit: str) -> str:
+    """Return a unit as headings and axes name it; empty for counts and texts."""
+    return _SHORT_UNITS.get(unit, unit)
+
+
+def heading(column: Column) -> str:
+    """Return the name of a column in words, its unit in brackets unless the words say it."""
+    return _named(column, " ")
+
+
+def two_lines(column: Column) -> str:
+    """Return the heading with the unit on a line of its own, which keeps columns of figures narrow."""
+    return _named(column, "\n")
+
+
+def name_words(name: str) -> str:
+    """Return the name of a column or condition in words."""
+    text = " ".join(_ACRONYMS.get(word, word) for word in name.split("_"))
+    return text if text.startswith("raidz") else text[:1].upper() + text[1:]
+
+
+def _named(column: Column, between: str) -> str:
+    suffix = "_" + column.unit.replace("/", "_").replace(" ", "_").casefold()
+    said = column.unit in _SAID_BY and any(word in column.name.split("_") for word in _SAID_BY[column.unit])
+    unit = "" if said else unit_word(column.unit)
+    text = name_words(column.name if said else column.name.removesuffix(suffix))
+    return text + (f"{between}({unit})" if unit and unit != column.name else "")
+
+
+def cell_text(row: Row, column: Column) -> str:
+    """Return a cell as it is shown: figures with a sign for their sharpness, words without underscores."""
+    value = row.cell(column.name)
+    if value is None or (column.name == "unit" and value == NO_UNIT):
+        return "–" if column.kind is ColumnKind.FIGURE else ""
+    if column.kind is ColumnKind.FIGURE and not isinstance(value, str):
+        return sign(row) + number(value)
+    if isinstance(value, str) and column.type is ColumnType.TEXT and column.kind is not ColumnKind.PROVENANCE:
+        return value if column.name in _NAMES else value.replace("_", " ")
+    return number(value) if not isinstance(value, str) else value
+
+
+def number(value: float) -> str:
+    """Return a number with all its digits, thousands apart."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.10g}"
+
+
+def rounded(value: float) -> str:
+    """Return a number for a label beside a mark: three digits that count, or all before the point."""
+    return f"{value:,.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.3g}"
+
+
+def sign(row: Row) -> str:
+    """Return the sign before a figure that is not exact."""
+    return _SIGNS.get(row.provenance.precision, "")
+
+
+def sort_key(row: Row, column: Column) -> tuple[int, str, float, str]:
+    """Return what a cell sorts by: numbers by their value in base units, then texts, the empty last."""
+    value = row.cell(column.name)
+    if value is None:
+        return 2, "", 0.0, ""
+    if isinstance(value, str):
+        return 1, "", 0.0, value.casefold()
+
+    return 0, UNITS[row.unit(column.name)][0], row.base(column.name) or 0.0, ""
+
+
+def source_line(row: Row) -> str:
+    """Return document, place and how the row was read, in one line."""
+    origin = row.provenance
+    return f"{origin.title}, {origin.place}, {read_words(origin.read_from)}"
+
+
+def read_words(read_from: ReadFrom) -> str:
+    """Return in words where in its document a figure stood."""
+    return {
+        ReadFrom.TEXT: tell("read from the text"),
+        ReadFrom.TABLE: tell("read from a table"),
+        ReadFrom.LISTING: tell("read from a listing"),
+        ReadFrom.DATA: tell("read from published data"),
+        ReadFrom.DOCUMENTATION: tell("read from documentation"),
+    }[read_from]
+
+
+def precision_words(precision: Precision) -> str:
+    """Return how sharp a figure is, in words; empty for an exact one."""
+    return {
+        Precision.EXACT: "",
+        Precision.ABOUT: tell("about"),
+        Precision.UP_TO: tell("up to"),
+        Precision.OVER: tell("over"),
+        Precision.NEARLY: tell("nearly"),
+        Precision.NO_CHANGE: tell("said in words to be unchanged"),
+    }[precision]
+
+
+def row_words(row: Row) -> str:
+    """Return all there is to say of the source of a row, in sentences."""
+    origin = row.provenance
+    parts = [f"{source_line(row)}."]
+    if origin.line is not None:
+        parts.append(tell("Line {line} of its plain text.", line=origin.line))
+    if origin.printed:
+        parts.append(tell("Printed as {printed}.", printed=", ".join(f"“{each}”" for each in origin.printed)))
+    if words := precision_words(origin.precision):
+        parts.append(tell("Sharpness: {words}.", words=words))
+    if origin.note:
+        parts.append(tell("Note: {note}.", note=origin.note.rstrip(".")))
+    return " ".join(parts)
+
+
+def subject_words(subject: Subject) -> str:
+    """Return the heading under which tables of a subject are listed."""
+    return {
+        Subject.LAYOUTS: tell("Layouts"),
+        Subject.PROPERTIES: tell("Properties"),
+        Subject.CACHES: tell("Caches and logs"),
+        Subject.LOAD: tell("Load and fill level"),
+        Subject.REPAIR: tell("Rebuild and scrub"),
+        Subject.DISKS: tell("Disks"),
+        Subject.OUTPUTS: tell("Outputs of tools"),
+        Subject.MACHINES: tell("Test benches"),
+        Subject.TODAY: tell("OpenZFS today"),
+        Subject.OTHER: tell("Other"),
+    }[subject]
+
+
+def haystack(table: Table) -> str:
+    """Return everything a search may find a table by."""
+    cells = (str(cell) for row in table.rows for cell in row.cells if isinstance(cell, str))
+    parts = (table.name, table.title, table.source, table.method, table.note, subject_words(table.subject), *cells)
+    return " ".join(parts).replace("_", " ").casefold()
+
+
+def rows_csv(columns: Iterable[Column], rows: Iterable[Row]) -> str:
+    """Return rows as CSV with every column, names as in the file of the table."""
+    named = tuple(columns)
+    return csv_text([[c.name for c in named], *([_raw(row.cell(c.name)) for c in named] for row in rows)])
+
+
+def _raw(value: Cell) -> str:
+    return "" if value is None else str(value)

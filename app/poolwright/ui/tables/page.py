@@ -1,23 +1,22 @@
 """What was measured: every table with its source and conditions, and its plots."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QTextBrowser, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QLineEdit, QTextBrowser, QTreeWidget, QTreeWidgetItem, QWidget
 
 from poolwright.domain.shown import html_escaped
-from poolwright.jobs.job import Job, JobPhase
-from poolwright.jobs.sliced_job import SlicedJob
-from poolwright.predict.table_model import Row, Table, Tables
+from poolwright.jobs.job import Job, JobPhase, SlicedJob
+from poolwright.predict.table_drawing import draw
+from poolwright.predict.table_model import Row, Subject, Table, Tables
 from poolwright.table_library import tables_in_steps
 from poolwright.texts import tell
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.labels import Heading, ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
-from poolwright.ui.parts.theme import GRID, Tone, theme
-from poolwright.ui.tables.plots_pane import TablePlotsPane
+from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
+from poolwright.ui.plots.place import ChartPlace
+from poolwright.ui.tables.chart import haystack, heading, name_words, read_words, subject_words, table_chart
 from poolwright.ui.tables.rows import TableRows
-from poolwright.ui.tables.table_list import TableList
-from poolwright.ui.tables.words import heading, name_words, read_words
 
 _WIDE_FROM = 110 * GRID
 _LIST_LEAST = 20 * GRID
@@ -152,3 +151,133 @@ def _paragraph(label: str, text: str) -> str:
         f'<p style="margin-top:4px; margin-bottom:4px"><span style="color:{muted}">{html_escaped(label)}</span>&nbsp; '
         f"{html_escaped(text)}</p>"
     )
+
+
+# The measured tables by subject, with a search over everything they hold.
+
+_TABLE_ROLE = Qt.ItemDataRole.UserRole
+_TEXT_ROLE = Qt.ItemDataRole.UserRole + 1
+
+
+class TableList(QWidget):
+    """Lists tables under their subjects. ``chosen`` sends the table that was selected."""
+
+    chosen = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._search = QLineEdit(self)
+        self._search.setPlaceholderText(tell("Search: slog, lz4, rebuild…"))
+        self._search.setAccessibleName(tell("Search the tables"))
+        self._search.setClearButtonEnabled(True)
+        icons.lead(self._search, "search")
+        self._search.textChanged.connect(self._on_search)
+        self._tree = QTreeWidget(self)
+        self._tree.setAccessibleName(tell("Tables by subject"))
+        self._tree.setHeaderHidden(True)
+        self._tree.setRootIsDecorated(False)
+        self._tree.setItemsExpandable(False)
+        self._tree.setIndentation(GRID)
+        self._tree.setUniformRowHeights(True)
+        self._tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._tree.currentItemChanged.connect(self._on_current)
+        self._count = ToneLabel("", Tone.MUTED, self, small=True)
+        self._count.setAccessibleName(tell("Tables found"))
+        lay.column(self._search, (self._tree, 1), self._count, of=self)
+
+    def show_tables(self, tables: Tables) -> None:
+        self._tree.clear()
+        for subject in Subject:
+            of_subject = [table for table in tables if table.subject is subject]
+            if of_subject:
+                self._add_subject(subject, of_subject)
+        self._tree.expandAll()
+        self._on_search()
+
+    def choose(self, name: str) -> None:
+        for item in self._items():
+            if item.data(0, _TABLE_ROLE).name == name:
+                self._tree.setCurrentItem(item)
+
+    def shown(self) -> tuple[Table, ...]:
+        """Return the tables that the search leaves, from top to bottom."""
+        return tuple(item.data(0, _TABLE_ROLE) for item in self._items() if not item.isHidden())
+
+    def _add_subject(self, subject: Subject, tables: list[Table]) -> None:
+        head = QTreeWidgetItem(self._tree, [subject_words(subject)])
+        head.setFlags(Qt.ItemFlag.ItemIsEnabled)
+        head.setFont(0, text_font(semibold=True))
+        for table in tables:
+            item = QTreeWidgetItem(head, [table.short])
+            item.setData(0, _TABLE_ROLE, table)
+            item.setData(0, _TEXT_ROLE, haystack(table))
+            item.setToolTip(0, table.title)
+
+    def _heads(self) -> list[QTreeWidgetItem]:
+        heads = (self._tree.topLevelItem(number) for number in range(self._tree.topLevelItemCount()))
+        return [head for head in heads if head is not None]
+
+    def _items(self) -> list[QTreeWidgetItem]:
+        return [item for head in self._heads() for item in _children(head)]
+
+    def _on_search(self) -> None:
+        words = self._search.text().casefold().split()
+        for head in self._heads():
+            for item in _children(head):
+                text = str(item.data(0, _TEXT_ROLE))
+                item.setHidden(not all(word in text for word in words))
+            head.setHidden(all(item.isHidden() for item in _children(head)))
+        shown = [item for item in self._items() if not item.isHidden()]
+        self._count.setText(tell("{shown} of {total} tables", shown=len(shown), total=len(self._items())))
+        current = self._tree.currentItem()
+        if shown and (current is None or current.isHidden() or current.data(0, _TABLE_ROLE) is None):
+            self._tree.setCurrentItem(shown[0])
+
+    def _on_current(self, item: QTreeWidgetItem | None) -> None:
+        table = item.data(0, _TABLE_ROLE) if item is not None else None
+        if isinstance(table, Table):
+            self.chosen.emit(table)
+
+
+def _children(head: QTreeWidgetItem) -> list[QTreeWidgetItem]:
+    children = (head.child(number) for number in range(head.childCount()))
+    return [child for child in children if child is not None]
+
+
+# The place of a table's charts.
+
+
+class TablePlotsPane(ChartPlace):
+    """Holds the charts a table declares, one in sight; a mark is ``of`` its row."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("", parent, lines=3)
+        self._table: Table | None = None
+        self._choice = QComboBox(self)
+        self._choice.setAccessibleName(tell("Which plot"))
+        self._choice.currentIndexChanged.connect(self._show)
+        self._only = ToneLabel("", Tone.TEXT, self)
+        self._only.setAccessibleName(tell("Title of the plot"))
+        self.head.insertWidget(0, self._choice, 1)
+        self.head.insertWidget(1, self._only, 1)
+        self.put_hint_below()
+
+    def show_table(self, table: Table) -> None:
+        self._table = table
+        self.select(None)
+        self._choice.blockSignals(True)
+        self._choice.clear()
+        self._choice.addItems([plot.title for plot in table.plots])
+        self._choice.blockSignals(False)
+        self._choice.setVisible(len(table.plots) > 1)
+        self._only.setVisible(len(table.plots) == 1)
+        self._only.setText(table.plots[0].title if table.plots else "")
+        self._show()
+
+    def _show(self) -> None:
+        number = self._choice.currentIndex()
+        if self._table is None or not 0 <= number < len(self._table.plots):
+            return
+        plot = self._table.plots[number]
+        self.say(plot.note or tell("Point at a mark for its value and source; click it for its row."))
+        self.show_chart(table_chart(draw(self._table, plot), self._table.name))

@@ -8,8 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from poolwright.bench.profiles.built_in.filling import MOST_FIRST
-from poolwright.bench.profiles.wishes import BenchWishes
-from poolwright.bench.running.budget import RunBudget
+from poolwright.bench.profiles.ground import BenchWishes
+from poolwright.bench.running.listening import RunBudget
 from poolwright.design.amounts import parse_count, size_text
 from poolwright.domain.units import parse_size
 from poolwright.predict.runs import parse_number

@@ -10,32 +10,28 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from poolwright import __version__
-from poolwright.bench.judging.calibrating import runs_of
-from poolwright.bench.judging.expected import Foretold, expected
+from poolwright.bench.judging.expected import Foretold, expected, runs_of
 from poolwright.bench.judging.spread import RATES
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import RunVerdict
-from poolwright.bench.live import LiveCurves
+from poolwright.bench.lanes import LiveCurves
 from poolwright.bench.own_profiles import kept_profiles
 from poolwright.bench.profiles.catalogue import find_built_in, make_profile
 from poolwright.bench.profiles.effort import effort_of
-from poolwright.bench.profiles.fio_job import job_text
 from poolwright.bench.profiles.own import make_own
-from poolwright.bench.profiles.profile import Effort, Profile
+from poolwright.bench.profiles.profile import Effort, Profile, job_text
 from poolwright.bench.record import RunRecord
 from poolwright.bench.run_file import open_run
 from poolwright.bench.running.looking import check_whole, look
-from poolwright.bench.running.own_dataset import ANYWHERE, as_before, for_disks, on_own_dataset
 from poolwright.bench.running.place import BenchPlace
-from poolwright.bench.running.ready import check_ready
+from poolwright.bench.running.ready import ANYWHERE, as_before, check_ready, for_disks, on_own_dataset
 from poolwright.bench.running.run import LiveSamples, RunOrder, RunProgress, run_profile
 from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, UserError
-from poolwright.domain.estimate import Estimate
-from poolwright.jobs.asking import Asking
-from poolwright.jobs.command_job import CommandJob
-from poolwright.jobs.watched_job import Teller, WatchedJob
+from poolwright.domain.steps import Estimate
+from poolwright.jobs.command_job import CommandJob, Teller, WatchedJob
+from poolwright.jobs.job import Asking
 from poolwright.predict.runs import Run
 from poolwright.process.elsewhere import done_beside
 from poolwright.process.on_host import SshHost
@@ -44,11 +40,11 @@ from poolwright.process.watched import Conversation
 from poolwright.store.design_file import to_json
 from poolwright.table_library import rated_bytes
 from poolwright.texts import tell
-from poolwright.ui.hosts.askpass import window_asker
-from poolwright.ui.parts.printing import PrintJob
+from poolwright.ui.hosts.page import window_asker
+from poolwright.ui.parts.save_file import PrintJob
 from poolwright.ui.state.session import Session
-from poolwright.ui.verify.kept_runs import PACKED, packed
 from poolwright.ui.verify.limits_pane import RunLimits
+from poolwright.ui.verify.runs_pane import PACKED, packed
 
 JOB_TARGET, RUN_FILE = "benchmark", "run file"  # for machines
 AGAIN = "again"  # for machines: the name of the profile that is a run as it was

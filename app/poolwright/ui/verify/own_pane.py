@@ -17,16 +17,13 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.bench.own_profiles import forget, keep_text, kept_profiles, open_own, text_of
-from poolwright.bench.profiles.asked_of_fio import fio_problems
-from poolwright.bench.profiles.own import OwnProfile
-from poolwright.bench.profiles.own_problems import TextProblem, line_of_section, problems_in
+from poolwright.bench.profiles.own import OwnProfile, TextProblem, fio_problems, line_of_section, problems_in
 from poolwright.domain.errors import PoolwrightError, UserError
-from poolwright.jobs.asking import Asking
 from poolwright.jobs.command_job import CommandJob
-from poolwright.jobs.queue import JobQueue
+from poolwright.jobs.job import Asking, JobQueue
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.notice import Notice
+from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.save_file import open_dialog
 from poolwright.ui.parts.theme import GRID, Tone, mono_font, theme
 

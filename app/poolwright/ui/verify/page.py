@@ -6,35 +6,33 @@ from pathlib import Path
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
-from poolwright.bench.own_profiles import keep_text, open_own
-from poolwright.bench.profiles.catalogue import BUILT_IN
+from poolwright.bench.charts.verdict import expected_charts
+from poolwright.bench.judging.foretold_words import nothing_foretold
+from poolwright.bench.own_profiles import keep_text, kept_profiles, open_own
+from poolwright.bench.profiles.catalogue import BUILT_IN, reads_disks
 from poolwright.bench.profiles.own import OwnProfile, make_own
 from poolwright.bench.profiles.profile import Effort, Profile
-from poolwright.bench.record import RunRecord
-from poolwright.bench.words import time_words
+from poolwright.bench.record import RunRecord, time_words
 from poolwright.domain.errors import PoolwrightError
+from poolwright.emit.chart import Chart
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.save_file import open_dialog, save_dialog
-from poolwright.ui.parts.theme import Tone
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.plots.place import ChartPlace
 from poolwright.ui.state.hosts import Hosts
-from poolwright.ui.verify.begin_pane import BeginPane
-from poolwright.ui.verify.choices import profile_choices
-from poolwright.ui.verify.compare_pane import RunsComparePane
-from poolwright.ui.verify.expected_pane import ExpectedPane
-from poolwright.ui.verify.kept_runs import KeptRuns
+from poolwright.ui.verify.limits_pane import RunLimits
 from poolwright.ui.verify.measuring import AGAIN, Measuring
 from poolwright.ui.verify.own_pane import OwnJobsPane
-from poolwright.ui.verify.place_words import effort_words, progress_words
-from poolwright.ui.verify.plots_pane import RunPlotsPane
+from poolwright.ui.verify.plots_pane import RunPlotsPane, RunsComparePane, WatchPane
 from poolwright.ui.verify.results_pane import ResultsPane
 from poolwright.ui.verify.run_report import report_dialog, save_run_report
-from poolwright.ui.verify.runs_pane import RunsPane
+from poolwright.ui.verify.runs_pane import KeptRuns, RunsPane
+from poolwright.ui.verify.setup_pane import BeginPane, ProfileChoice, effort_words, progress_words
 from poolwright.ui.verify.verdict_pane import VerdictPane
-from poolwright.ui.verify.watch_pane import WatchPane
 
 KEEP, PREDICT, REPORT = "keep", "predict", "report"
 _JOB_FILES = (".fio", ".ini", ".job", ".toml")
@@ -388,3 +386,76 @@ class VerifyPage(Page):
 
 def _ships(name: str) -> bool:
     return any(built_in.name == name for built_in in BUILT_IN)
+
+
+# The profiles that can be chosen: those that ship, one's own, and a run that is to be repeated as it was.
+
+
+def profile_choices(again: Profile | None) -> list[ProfileChoice]:
+    """Return what is offered; ``again`` is the profile of the run that is to be repeated, first where there is one."""
+    choices = [
+        ProfileChoice(name=b.name, title=tell(b.title), question=tell(b.question), reads_disks=b.reads_disks)
+        for b in BUILT_IN
+    ]
+    names = {choice.name for choice in choices}
+    choices += [
+        ProfileChoice(name=own.name, title=own.title, question=own.question, own=True)
+        for own in kept_profiles()
+        if own.name not in names
+    ]
+    if again is None:
+        return choices
+    title = tell("{title}, as it was run", title=again.title)
+    reads = not again.own and reads_disks(again.name)
+    return [ProfileChoice(name=AGAIN, title=title, question=again.question, reads_disks=reads), *choices]
+
+
+# What a profile should give here, drawn before it runs; the same models as on every page.
+
+
+class ExpectedPane(QWidget):
+    """A chart of bytes and one of operations a second, each where a test measures such; else why nothing is told.
+
+    Worked out when it is in sight: a profile of many tests takes a while.
+    """
+
+    def __init__(self, measuring: Measuring, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._measuring = measuring
+        self._asked: tuple[Profile, RunLimits] | None = None
+        self._stale = False
+        self.text = ToneLabel("", Tone.MUTED, self)
+        self.text.setAccessibleName(tell("Of what nothing is expected"))
+        self.places = tuple(ChartPlace("", self, lines=1) for _ in range(2))
+        for place in self.places:
+            place.failed.connect(measuring.failed)
+        # Below charts, at the top where there is none: what is left over goes to the last.
+        lay.column(*((place, 1000) for place in self.places), self.text, 1, of=self, gap=GRID)
+
+    def show_profile(self, profile: Profile | None, limits: RunLimits) -> None:
+        """Show what is expected of this profile; None: nothing can be run yet."""
+        self._asked = None if profile is None else (profile, limits)
+        self._stale = True
+        if self.isVisible():
+            self._show()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what changed while another part was in front."""
+        super().showEvent(event)
+        if self._stale:
+            self._show()
+
+    def _show(self) -> None:
+        self._stale = False
+        charts: tuple[Chart, ...] = ()
+        lines = [tell("Choose a profile, and a directory on the pool: then it is shown what the design should give.")]
+        if self._asked is not None:
+            profile, limits = self._asked
+            foretold = self._measuring.foresee(profile, limits)
+            charts, lines = expected_charts(profile, foretold), list(nothing_foretold(profile.tests, foretold))
+        for number, place in enumerate(self.places):
+            chart = charts[number] if number < len(charts) else None
+            place.say(tell("{chart}: typical value and band of each test.", chart=chart.title) if chart else "")
+            place.show_chart(chart)
+        self.text.setText("\n".join(lines))
+        self.text.setVisible(bool(lines))

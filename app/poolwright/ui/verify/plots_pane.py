@@ -1,17 +1,29 @@
 """The charts of a run: the answer to its question, measured against expected, and how long operations took."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHeaderView, QSplitter, QWidget
 
 from poolwright.bench.charts.answer import answer_charts
 from poolwright.bench.charts.latency import histogram_chart, latency_of_test, percentiles_of_test
+from poolwright.bench.charts.side_by_side import over_time_chart, per_cent_chart, run_names
 from poolwright.bench.charts.verdict import verdict_charts
 from poolwright.bench.judging.expected import Foretold
+from poolwright.bench.judging.side_by_side import MOST_RUNS, ComparedTest, alike, in_order, side_by_side
+from poolwright.bench.judging.verdict_words import value_words
 from poolwright.bench.judging.verdicts import RunVerdict
+from poolwright.bench.lanes import lanes_of, lanes_of_repeat
 from poolwright.bench.record import RunRecord, TestRun
+from poolwright.domain.latency import TimeCurve
+from poolwright.domain.steps import Estimate
 from poolwright.emit.chart import Chart
 from poolwright.texts import tell
+from poolwright.ui.parts import lay
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.plots.lanes_place import LanesPlace
 from poolwright.ui.plots.place import ChartPlace
 
 
@@ -85,3 +97,175 @@ class RunPlotsPane(ChartPlace):
 def _histogram(run: TestRun) -> Chart | None:
     latency = latency_of_test(run)
     return None if latency is None else histogram_chart(run.test.title, latency)
+
+
+# A test as it runs, or as it ran: its lanes, and which test and repeat they are of.
+
+
+class WatchPane(QWidget):
+    """Shows what grows while a run goes on; afterwards each repeat of the run can be chosen.
+
+    ``failed`` sends why a file was not written.
+    """
+
+    failed = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._record: RunRecord | None = None
+        self._bands: dict[str, Estimate] = {}
+        self.choice = QComboBox(self)
+        self.choice.setAccessibleName(tell("Test and repeat that is shown"))
+        self.choice.currentIndexChanged.connect(self._show_chosen)
+        self.doing = ToneLabel("", Tone.MUTED, self)
+        self.doing.setAccessibleName(tell("What is shown"))
+        self.lanes = LanesPlace(
+            tell("Nothing has been measured yet. Choose a profile and a directory, then press Run."), self
+        )
+        self.lanes.failed.connect(self.failed)
+        self.lanes.head.insertWidget(0, self.doing, 1)
+        self.lanes.head.insertWidget(1, self.choice)
+        lay.column((self.lanes, 1), of=self)
+        self.choice.hide()
+
+    def expect(self, bands: dict[str, Estimate]) -> None:
+        """Draw these bands behind the application's curves, by the name of the test."""
+        self._bands = bands
+
+    def show_live(self, test: str, title: str, curves: tuple[TimeCurve, ...]) -> None:
+        self.choice.hide()
+        self.doing.setText(title)
+        self.lanes.say_missing(tell("The first values come within seconds."))
+        self.lanes.show_lanes(lanes_of(curves, self._bands.get(test)))
+
+    def show_record(self, record: RunRecord) -> None:
+        """Show a run; its first repeat is in front, and any other can be chosen."""
+        self._record = record
+        self.choice.blockSignals(True)
+        self.choice.clear()
+        for at, run in enumerate(record.tests):
+            for place, repeat in enumerate(run.repeats):
+                text = tell("{test}, repeat {number}", test=run.test.title, number=repeat.number)
+                self.choice.addItem(text, (at, place))
+        self.choice.blockSignals(False)
+        self.choice.setVisible(self.choice.count() > 0)
+        self.lanes.say_missing(tell("Nothing was recorded over time."))
+        self.lanes.stem = f"{record.profile.name}-{record.name}"
+        self._show_chosen()
+
+    def show_test(self, name: str) -> None:
+        """Bring the first repeat of a test to the front."""
+        if self._record is None:
+            return
+        for number in range(self.choice.count()):
+            at, place = self.choice.itemData(number)
+            if self._record.tests[at].test.name == name and place == 0:
+                self.choice.setCurrentIndex(number)
+                return
+
+    def _show_chosen(self) -> None:
+        chosen = self.choice.currentData()
+        if self._record is None or chosen is None:
+            self.lanes.show_lanes(())
+            return
+        run = self._record.tests[chosen[0]]
+        repeat = run.repeats[chosen[1]]
+        self.doing.setText(repeat.why or tell("It took {seconds:.0f} s", seconds=repeat.seconds))
+        self.lanes.show_lanes(lanes_of_repeat(repeat, self._bands.get(run.test.name)))
+
+
+# Runs side by side: each test in per cent of the first run, as a chart and a table, and run after run over time.
+
+_PLOT_LEAST = 31 * GRID  # with what chooses it and what is told of it
+
+
+class RunsComparePane(QWidget):
+    """The oldest of the runs is the first, of which the others are per cents."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.choice = QComboBox(self)
+        self.choice.setAccessibleName(tell("How runs are compared"))
+        self.choice.currentIndexChanged.connect(self._show)
+        self.said = ToneLabel("", Tone.MUTED, self)
+        self.said.setAccessibleName(tell("What is compared"))
+        self.place = ChartPlace(
+            tell("Point at a mark for its values."), self, missing=tell("Tick runs in “Runs” and press Compare.")
+        )
+        self.table = RowModel[ComparedTest]((), self, key=_name)
+        self.view = plain_table(tell("Tests of the runs"), self.table, self)
+        split = QSplitter(Qt.Orientation.Vertical, self)
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.place)
+        split.addWidget(self.view)
+        split.setStretchFactor(0, 2)
+        split.setStretchFactor(1, 1)
+        self.place.head.insertWidget(0, self.said, 1)
+        self.place.head.insertWidget(1, self.choice)
+        self.place.put_legend_below()
+        self.place.put_hint_below()
+        self.place.setMinimumHeight(_PLOT_LEAST)
+        lay.column((split, 1), of=self)
+        self.choice.hide()
+        self.view.hide()
+
+    def show_runs(self, runs: Sequence[RunRecord]) -> None:
+        ordered = in_order(runs)
+        tests, names = side_by_side(ordered), run_names(ordered)
+        self.choice.blockSignals(True)
+        self.choice.clear()
+        if len(ordered) <= MOST_RUNS:
+            self.choice.addItem(tell("In per cent of the first"), per_cent_chart(tests, names))
+        over_time = over_time_chart(tests, ordered) if alike(ordered) else None
+        if over_time is not None:
+            self.choice.addItem(tell("Run after run"), over_time)
+        self.choice.blockSignals(False)
+        self.choice.setVisible(self.choice.count() > 1)
+        same = tell("Against {run}", run=names[0])
+        other = tell("Against {run}. The runs are of different profiles.", run=names[0])
+        self.said.setText(same if alike(ordered) else other)
+        self.table.show_rows(tests, _columns(names))
+        header = self.view.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.view.show()
+        self._show()
+
+    def _show(self) -> None:
+        chart = self.choice.currentData()
+        self.place.show_chart(chart if isinstance(chart, Chart) else None)
+
+
+def _name(test: ComparedTest) -> str:
+    return test.name
+
+
+def _title(test: ComparedTest) -> str:
+    return test.title
+
+
+def _columns(names: Sequence[str]) -> tuple[TableColumn[ComparedTest], ...]:
+    first: TableColumn[ComparedTest] = TableColumn(title=tell("Test"), text=_title)
+    return (first, *(_column(number, name) for number, name in enumerate(names)))
+
+
+def _column(number: int, name: str) -> TableColumn[ComparedTest]:
+    def text(test: ComparedTest) -> str:
+        found, percent = test.found[number], test.percent(number)
+        if found is None:
+            return ""
+        value = value_words(test.metric, found.median)
+        if not number or percent is None:
+            return value
+        change = f"{percent:+.1f} %"
+        if test.doubt(number):
+            return tell("{value} ({change}, cannot tell)", value=value, change=change)
+        return f"{value} ({change})"  # for machines
+
+    def tip(test: ComparedTest) -> str:
+        if not number or test.told(number):
+            return ""
+        return test.doubt(number) or tell("Within the spread of the repeats")
+
+    title = tell("First run") if not number else tell("Run {number}", number=number + 1)
+    return TableColumn(title=title, meaning=name, text=text, tip=tip, number=True)

@@ -1,20 +1,32 @@
 """The runs of the library: the latest first, opened again, compared, put into the bin; and the bin itself."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHeaderView, QLineEdit, QPushButton, QWidget
 
 from poolwright.bench.judging.side_by_side import MOST_RUNS
-from poolwright.store.runs import StoredRun
+from poolwright.bench.judging.verdicts import RunVerdict
+from poolwright.bench.record import RunRecord, time_words
+from poolwright.bench.run_file import compared_run, keep_stored, kept_run, raw_bytes, run_archive, stored_run
+from poolwright.domain.command import Reading
+from poolwright.domain.design import Design
+from poolwright.domain.errors import PoolwrightError, UserError
+from poolwright.jobs.command_job import CommandJob
+from poolwright.jobs.job import Asking, JobPhase
+from poolwright.process.elsewhere import done_beside
+from poolwright.store.runs import Runs, StoredRun
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts.job_strip import when
 from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.notice import Notice
-from poolwright.ui.parts.plain_table import plain_table
+from poolwright.ui.parts.note_lines import Notice
+from poolwright.ui.parts.table import Index, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import Tone
-from poolwright.ui.verify.runs_table import DESIGN, HOST, POOL, RunsTable
+from poolwright.ui.state.session import Session
 
 
 class RunsPane(QWidget):
@@ -153,3 +165,181 @@ class RunsPane(QWidget):
             self.put_back.emit(self._last)
         else:
             self.emptied.emit()
+
+
+# The runs of the library as a table, of which some are ticked to be compared.
+
+POOL, HOST, DESIGN = 4, 5, 6  # columns that are shown where a run has such
+
+
+class RunsTable(RowModel[StoredRun]):
+    """``ticks_changed`` says that other runs are ticked, in ``ticked`` in the order in which they were."""
+
+    ticks_changed = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(_columns(), parent, key=_key)
+        self.ticked: tuple[str, ...] = ()
+        self.can_tick = True
+
+    def show_runs(self, runs: tuple[StoredRun, ...], every: tuple[StoredRun, ...], *, can_tick: bool) -> None:
+        """Show ``runs``, those of ``every`` that are looked for; ticks of runs that are no longer there are gone."""
+        self.can_tick = can_tick
+        there = {run.key for run in every}
+        self.ticked = tuple(key for key in self.ticked if key in there) if can_tick else ()
+        self.show_rows(runs)
+        self.ticks_changed.emit()
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Let the first cell of a run be ticked."""
+        flags = super().flags(index)
+        ticks = self.can_tick and index.isValid() and index.column() == 0
+        return flags | Qt.ItemFlag.ItemIsUserCheckable if ticks else flags
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return what a cell shows, and whether its run is ticked."""
+        if role == Qt.ItemDataRole.CheckStateRole and self.can_tick and index.isValid() and index.column() == 0:
+            ticked = self.row(index.row()).key in self.ticked
+            return Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked
+        return super().data(index, role)
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Tick a run, or take its tick away."""
+        if role != Qt.ItemDataRole.CheckStateRole or index.column() != 0 or not self.can_tick:
+            return super().setData(index, value, role)
+        key = self.row(index.row()).key
+        wanted = Qt.CheckState(value) is Qt.CheckState.Checked
+        others = tuple(each for each in self.ticked if each != key)
+        self.ticked = (*others, key) if wanted else others
+        self.dataChanged.emit(index, index, [Qt.ItemDataRole.CheckStateRole])
+        self.ticks_changed.emit()
+        return True
+
+
+def _key(run: StoredRun) -> str:
+    return run.key
+
+
+def _columns() -> tuple[TableColumn[StoredRun], ...]:
+    return (
+        TableColumn(title=tell("Begun"), text=lambda run: when(run.made), value=lambda run: run.made),
+        TableColumn(title=tell("Profile"), text=lambda run: run.name, tip=lambda run: run.profile),
+        TableColumn(title=tell("Verdict"), text=lambda run: run.judgement),
+        TableColumn(
+            title=tell("Took"), text=lambda run: time_words(run.seconds), value=lambda run: run.seconds, number=True
+        ),
+        TableColumn(title=tell("Pool"), text=lambda run: run.pool or ""),
+        TableColumn(title=tell("Host"), text=lambda run: run.host),
+        TableColumn(title=tell("Design"), text=lambda run: run.design_name or ""),
+    )
+
+
+# Keeps each run in the library, and gives back what it kept. What goes wrong is told, and the window goes on.
+
+JOB_TARGET = "kept runs"  # for machines
+PACKED = 8  # times smaller than what the tools printed, about
+_T = TypeVar("_T")
+_Reader = Callable[[str, Path], RunRecord | None]
+
+
+class KeptRuns(QObject):
+    """``changed`` follows every change of what is kept, ``failed`` sends why something could not be done.
+
+    ``opened`` and ``compared`` send the runs, a tuple, that `open` and `compare` asked for.
+    """
+
+    changed = Signal()
+    failed = Signal(str)
+    opened = Signal(object)
+    compared = Signal(object)
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._keeping: dict[CommandJob, tuple[StoredRun, RunRecord]] = {}
+        self._opening, self._comparing = Asking(session.jobs, self), Asking(session.jobs, self)
+        self._opening.answered.connect(self.opened)
+        self._comparing.answered.connect(self.compared)
+        for asking in (self._opening, self._comparing):
+            asking.failed.connect(self.failed)
+
+    def entries(self) -> tuple[StoredRun, ...]:
+        """Return what is kept, the latest first; nothing where the library cannot be used."""
+        return self._ask(lambda runs: runs.entries()) or ()
+
+    def in_bin(self) -> tuple[StoredRun, ...]:
+        """Return what was deleted and can be put back."""
+        return self._ask(lambda runs: runs.entries(deleted=True)) or ()
+
+    def keep(self, record: RunRecord, verdict: RunVerdict, design: Design | None) -> None:
+        run = stored_run(record, verdict, design)
+        job = CommandJob(tell("Keeping the run"), JOB_TARGET, _kept(run, record, self._session.library.path), self)
+        self._keeping[job] = (run, record)
+        job.ended.connect(self._on_kept)
+        self._session.jobs.add(job)
+
+    def open(self, key: str) -> None:
+        """Read a run; ``opened`` follows."""
+        self._read((key,), self._opening, kept_run)
+
+    def compare(self, keys: Sequence[str]) -> None:
+        """Read several runs; ``compared`` follows."""
+        self._read(keys, self._comparing, compared_run)
+
+    def delete(self, key: str) -> None:
+        self._ask(lambda runs: runs.delete(key))
+        self.changed.emit()
+
+    def put_back(self, key: str) -> None:
+        self._ask(lambda runs: runs.put_back(key))
+        self.changed.emit()
+
+    def empty_bin(self) -> None:
+        """Remove what was deleted, for good."""
+        self._ask(lambda runs: runs.empty_bin())
+        self.changed.emit()
+
+    def _on_kept(self) -> None:
+        job = self.sender()
+        assert isinstance(job, CommandJob)
+        run, record = self._keeping.pop(job)
+        if job.state.phase is JobPhase.CANCELLED:
+            # The window may be closing: what was measured is kept all the same.
+            self._ask(lambda runs: runs.keep(run, run_archive(record)))
+        elif job.state.phase is JobPhase.FAILED:
+            self.failed.emit(job.state.error_text)
+        self.changed.emit()
+
+    def _read(self, keys: Sequence[str], asking: Asking, read: _Reader) -> None:
+        sizes = {run.key: run.size for run in self.entries()}
+        asked = {key: sizes.get(key, 0) for key in keys}
+        reading = _runs_of(asked, self._session.library.path, read)
+        asking.ask(CommandJob(tell("Reading the runs"), JOB_TARGET, reading, self))
+
+    def _ask(self, what: Callable[[Runs], _T]) -> _T | None:
+        database = self._session.library.database()
+        if database is None:
+            return None
+        try:
+            return what(Runs(database))
+        except PoolwrightError as error:
+            self.failed.emit(error.text)
+            return None
+
+
+def packed(record: RunRecord) -> Reading[bytes]:
+    return (yield from done_beside(raw_bytes(record), run_archive, record))
+
+
+def _kept(run: StoredRun, record: RunRecord, path: Path) -> Reading[StoredRun]:
+    return (yield from done_beside(raw_bytes(record), keep_stored, run, record, path))
+
+
+def _runs_of(sizes: Mapping[str, int], path: Path, read: _Reader) -> Reading[tuple[RunRecord, ...]]:
+    found: tuple[RunRecord, ...] = ()
+    for key, size in sizes.items():
+        run = yield from done_beside(PACKED * size, read, key, path)
+        if run is None:
+            raise UserError(tell("The library holds no run “{key}”", key=key), where=str(path))
+        found = (*found, run)
+    return found

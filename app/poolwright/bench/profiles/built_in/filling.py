@@ -8,7 +8,7 @@ from poolwright.bench.profiles.knowledge import percent_bytes
 from poolwright.bench.profiles.profile import BenchTest
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, MIB, binary
-from poolwright.emit.fio_options import SEQUENTIAL_BYTES
+from poolwright.emit.fio import SEQUENTIAL_BYTES
 from poolwright.texts import marked, tell
 
 FILL_STEPS = (10, 20, 30, 40, 50, 60, 70, 80, 85, 90)

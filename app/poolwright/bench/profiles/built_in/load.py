@@ -7,7 +7,7 @@ from poolwright.bench.profiles.knowledge import depth_fact
 from poolwright.bench.profiles.profile import BenchJob, BenchTest, JobOptions
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import KIB, MIB
-from poolwright.emit.fio_options import SEQUENTIAL_BYTES, workload_jobs
+from poolwright.emit.fio import SEQUENTIAL_BYTES, workload_jobs
 from poolwright.predict.runs import Metric
 from poolwright.texts import marked, tell
 

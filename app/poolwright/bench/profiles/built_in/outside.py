@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from poolwright.bench.profiles.caching import kept_out, room_bytes
-from poolwright.bench.profiles.ground import Access, Ground
+from poolwright.bench.profiles.ground import Access, Ground, kept_out, room_bytes
 from poolwright.bench.profiles.knowledge import most_cached, zfs_facts
 from poolwright.bench.profiles.profile import BenchJob, BenchTest, Engine
 from poolwright.domain.disk import Disk

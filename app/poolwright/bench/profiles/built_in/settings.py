@@ -2,18 +2,17 @@
 
 from dataclasses import replace
 
-from poolwright.bench.judging.hardware import hardware_of
+from poolwright.bench.judging.limiting import hardware_of
 from poolwright.bench.profiles.built_in.load import THESIS_BLOCK, THESIS_JOBS
-from poolwright.bench.profiles.caching import room_bytes
-from poolwright.bench.profiles.ground import Access, Ground
+from poolwright.bench.profiles.ground import Access, Ground, room_bytes
 from poolwright.bench.profiles.knowledge import most_cached, parameter
 from poolwright.bench.profiles.profile import BenchTest
-from poolwright.bench.words import time_words
+from poolwright.bench.record import time_words
 from poolwright.design.roles.memory import cache_fill_rate
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, KIB, MIB, binary
 from poolwright.domain.version import DEFAULT_VERSION
-from poolwright.emit.fio_options import SEQUENTIAL_BYTES
+from poolwright.emit.fio import SEQUENTIAL_BYTES
 from poolwright.predict.runs import Metric
 from poolwright.texts import marked, tell
 

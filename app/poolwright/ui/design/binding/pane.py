@@ -1,29 +1,28 @@
 """The tab on which the disks of a design become those of a machine: pairs, what differs, and one button."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QHBoxLayout, QHeaderView, QLabel, QMenu, QWidget
 
-from poolwright.design.binding.applying import bound_design, space_changes
+from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes
 from poolwright.design.binding.binding import Binding, BoundPair
-from poolwright.texts import tell
-from poolwright.ui.design.binding.rows import (
-    DiskChoice,
-    binding_columns,
-    choices_for,
-    pair_key,
-    pair_lines,
-    planned_name,
-)
-from poolwright.ui.design.binding.words import space_words, summary_of, without_machine
-from poolwright.ui.parts import lay
+from poolwright.design.binding.judging import PairedBy, PairVerdict, judge
+from poolwright.design.binding.places import DiskSeat
+from poolwright.domain.design import Design
+from poolwright.domain.disk import Disk
+from poolwright.domain.import_targets import plan_only
+from poolwright.domain.units import binary, drive_size, size_difference
+from poolwright.texts import tell, tell_counted
+from poolwright.ui.disks.columns import short_name
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.drop_ground import DropGround
 from poolwright.ui.parts.labels import ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
-from poolwright.ui.parts.plain_table import plain_table
-from poolwright.ui.parts.table import RowModel
+from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.session import Session
 
@@ -229,3 +228,165 @@ class BindingPane(QWidget):
         name = QFileDialog.getExistingDirectory(self, tell("Open a folder of captures"))
         if name:
             self.session.sources.open_captures([Path(name)])
+
+
+# The pairs of a design's disks and a machine's as rows of a table, and as choices for one place.
+
+_TONES = {PairVerdict.FINE: Tone.OK, PairVerdict.LOOK: Tone.WARN, PairVerdict.REFUSED: Tone.BLOCK}
+_ICONS = {PairVerdict.FINE: "ok", PairVerdict.LOOK: "warn", PairVerdict.REFUSED: "block"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskChoice:
+    """A disk that may take a place: its ``key`` (None leaves the place open) and how it is offered."""
+
+    key: str | None
+    text: str
+
+
+def planned_name(seat: DiskSeat) -> str:
+    """Return how a disk of the design is called here: planned ones of one model are told apart by their keys."""
+    return seat.disk.key if seat.disk.planned else seat.disk.label
+
+
+def pair_key(pair: BoundPair) -> str:
+    return pair.seat.disk.key
+
+
+def differences_text(pair: BoundPair) -> str:
+    """Return by what the disk is known and what differs, or why there is no disk, in one line."""
+    if pair.judged is None:
+        return "; ".join(pair.reasons)
+    known = pair.by if pair.by is not PairedBy.FACTS else None
+    return "; ".join([*([tell(known.value)] if known is not None else []), *(d.text for d in pair.judged.differences)])
+
+
+def verdict_text(pair: BoundPair) -> str:
+    return tell("open") if pair.judged is None else tell(pair.judged.verdict.value)
+
+
+def binding_columns() -> tuple[TableColumn[BoundPair], ...]:
+    """Return the columns: place, disk of the design, real disk, how it fits, what differs."""
+    return (
+        TableColumn(title=tell("Place"), text=lambda pair: pair.seat.words, meaning=tell("The vdev that has the disk")),
+        TableColumn(
+            title=tell("In the design"),
+            text=lambda pair: planned_name(pair.seat),
+            tip=lambda pair: plan_only((pair.seat.disk,)),
+        ),
+        TableColumn(title=tell("Real disk"), text=_real, tip=lambda pair: pair.real.label if pair.real else ""),
+        TableColumn(title=tell("Fits"), text=verdict_text, look=_look),
+        TableColumn(title=tell("What differs"), text=differences_text, tip=differences_text),
+    )
+
+
+def _real(pair: BoundPair) -> str:
+    if pair.real is None:
+        return "–"
+    serial = pair.real.serial
+    name = short_name(pair.real)
+    return f"{name} ({serial})" if serial and serial != name else name
+
+
+def _look(pair: BoundPair, role: int) -> object:
+    if role != Qt.ItemDataRole.DecorationRole:
+        return None
+    if pair.judged is None:
+        return icons.icon("block", Tone.BLOCK)
+    return icons.icon(_ICONS[pair.judged.verdict], _TONES[pair.judged.verdict])
+
+
+def pair_lines(pair: BoundPair) -> list[Line]:
+    """Return all that is to be said of a pair: what is equal, what differs, why there is none."""
+    if pair.judged is None:
+        return [Line(text=_sentence(reason), tone=Tone.BLOCK) for reason in pair.reasons]
+    told = [Line(text=_sentence(d.text), tone=_TONES[d.verdict]) for d in pair.judged.differences]
+    if pair.judged.equal:
+        told.append(Line(text=tell("Equal: {facts}.", facts=", ".join(pair.judged.equal)), tone=Tone.OK))
+    if pair.by is not None and pair.by is not PairedBy.FACTS:
+        told.append(Line(text=tell("Found by: {how}.", how=tell(pair.by.value)), tone=Tone.OK))
+    return told
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def choices_for(binding: Binding, pair: BoundPair, *, smaller: bool) -> list[DiskChoice]:
+    """Return the disks that may take the place of a pair, the best first; each says where it is proposed now."""
+    held = {other.real.key: other.seat.words for other in binding.pairs if other.real is not None}
+    found: list[tuple[int, str, DiskChoice]] = []
+    for disk in binding.inventory.disks:
+        judged = judge(pair.seat, disk, smaller=smaller)
+        if not judged.refused:
+            choice = DiskChoice(key=disk.key, text=_offered(disk, judged.verdict, held.get(disk.key)))
+            found.append((judged.cost, disk.key, choice))
+    found.sort(key=lambda item: item[:2])
+    return [choice for _, _, choice in found]
+
+
+def _offered(disk: Disk, verdict: PairVerdict, place: str | None) -> str:
+    parts: Sequence[str | None] = (short_name(disk), drive_size(disk.size_bytes), disk.model, disk.serial)
+    told = " · ".join(part for part in dict.fromkeys(parts) if part)
+    fits = tell(verdict.value)
+    return (
+        f"{told} · {fits}"
+        if place is None
+        else tell("{disk} · {fits}, now in {place}", disk=told, fits=fits, place=place)
+    )
+
+
+# What the tab says of a binding as a whole.
+
+
+def without_machine(design: Design) -> str:
+    """Return what to do before a machine was read."""
+    disks = [design.disk(key) for key in design.used_keys()]
+    planned = sum(disk.planned for disk in disks)
+    if planned:
+        badge = plan_only(disks)
+        count = tell_counted("{count} disk of this design", "{count} disks of this design", planned)
+        return tell(
+            "{disks}: {badge}. Read the machine that the pool will stand on, here or over there; all else stays.",
+            disks=count,
+            badge=badge,
+        )
+    return tell(
+        "The disks of this design were read on {machine}. Read it again where disks or their names changed, or another "
+        "machine to build the same pool there.",
+        machine=design.inventory_name or tell("a machine"),
+    )
+
+
+def summary_of(binding: Binding) -> str:
+    """Return how many places have a disk, and in how many something is to be looked at."""
+    places = [pair for pair in binding.pairs if pair.seat.needed]
+    told = tell(
+        "{machine}: {bound} of {places} places have a disk",
+        machine=binding.inventory.name,
+        bound=len(places) - len(binding.missing),
+        places=len(places),
+    )
+    if binding.to_look_at:
+        return tell("{told}, {look} to look at.", told=told, look=binding.to_look_at)
+    return f"{told}."
+
+
+def space_words(changes: Sequence[SpaceChange]) -> str:
+    """Return what becomes of the usable bytes of each pool."""
+    return " ".join(_space(change, alone=len(changes) == 1) for change in changes)
+
+
+def _space(change: SpaceChange, *, alone: bool) -> str:
+    before, after = change.before_bytes, change.after_bytes
+    if before is None or after is None:
+        told = tell("usable space unknown")
+    elif before == after:
+        told = tell("{space} usable, as before", space=binary(after))
+    else:
+        sizes = tell("{after} usable instead of {before}", after=binary(after), before=binary(before))
+        if after < before:
+            told = tell("{sizes} (less by {difference})", sizes=sizes, difference=size_difference(before - after))
+        else:
+            told = tell("{sizes} (more by {difference})", sizes=sizes, difference=size_difference(after - before))
+    return f"{told[:1].upper()}{told[1:]}." if alone else tell("{pool}: {told}.", pool=change.pool_name, told=told)

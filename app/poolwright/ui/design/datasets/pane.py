@@ -1,9 +1,12 @@
 """The datasets of the design: the tree with what each takes, the properties of one of them, and the sum."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from enum import IntEnum
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import PoolCapacity
@@ -15,25 +18,36 @@ from poolwright.domain.encryption import lacks_key
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.inheritance import Resolver, all_datasets, effective_settings
 from poolwright.domain.names import check_dataset_name
+from poolwright.domain.units import KIB, binary
 from poolwright.emit.names import check_setting
 from poolwright.predict.expected import growth_of
 from poolwright.predict.space import PoolSpace, predict_space
+from poolwright.predict.volume_blocks import VOLUME_BLOCKS, VolumeBlock, volume_blocks
+from poolwright.rules.dataset_facts import volume_block_bytes
 from poolwright.rules.dataset_proposals import proposals_for
 from poolwright.texts import tell
-from poolwright.ui.design.datasets.add import AddForm
-from poolwright.ui.design.datasets.encryption_key import ask_key
-from poolwright.ui.design.datasets.fields import DatasetFields
 from poolwright.ui.design.datasets.properties import DatasetProperties
-from poolwright.ui.design.datasets.summary import SpaceSummary
+from poolwright.ui.design.datasets.summary import SpaceSummary, ask_key
 from poolwright.ui.design.datasets.tree import DatasetRow, DatasetTree, DatasetView
-from poolwright.ui.design.datasets.volume_blocks import VolumeBlocksPane
-from poolwright.ui.design.datasets.why_property import show_property
+from poolwright.ui.design.datasets.why_property import (
+    LINE_HEIGHT,
+    DatasetFields,
+    HoldsChoice,
+    SizeField,
+    parse_data,
+    parse_volume,
+    read_data,
+    read_volume,
+    show_property,
+)
 from poolwright.ui.design.datasets.words import bill_words, dataset_notes, full_name
-from poolwright.ui.design.pool_choice import PoolChoice
+from poolwright.ui.design.pool_pane import PoolChoice
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.labels import Complaint
+from poolwright.ui.parts.labels import Complaint, ToneLabel
 from poolwright.ui.parts.panes import Panes, Place
-from poolwright.ui.parts.theme import Tone
+from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
+from poolwright.ui.parts.theme import GRID, Tone, text_font
+from poolwright.ui.parts.understood import Understood
 from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.session import Session
 
@@ -334,3 +348,229 @@ class DatasetsPane(QWidget):
             self.session.change_design(edits.with_datasets(design, self.pools.number, datasets), text)
             if self._shown is not self.session.design:  # the page around has not refreshed it by now
                 self.refresh()
+
+
+# The line in which a new filesystem or volume is described before it is added.
+
+
+class AddForm(QWidget):
+    """Hidden until `begin`. ``wanted`` sends the `Dataset` described, ``left`` that somebody thought better of it."""
+
+    wanted = Signal(object)
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._volume = False
+        grid = lay.grid(of=self, gap=(GRID, GRID // 2))
+        self.name = QLineEdit(self)
+        self.name.setAccessibleName(tell("Name of the new dataset"))
+        self.name.setMinimumHeight(LINE_HEIGHT)
+        self.name.setMaxLength(255)
+        self.holds = HoldsChoice(tell("What the new dataset holds"), self)
+        self.volume_size = SizeField(tell("Size of the new volume"), parse_volume, str, self)
+        self.volume_size.setPlaceholderText(tell("such as 100 GiB"))
+        self.data = SizeField(tell("Data in the new dataset"), parse_data, str, self)
+        self.data.setPlaceholderText(tell("unknown"))
+        self._size_label = QLabel(tell("Size"), self)
+        fields: tuple[tuple[QLabel, QWidget], ...] = (
+            (QLabel(tell("Name"), self), self.name),
+            (QLabel(tell("Holds"), self), self.holds),
+            (self._size_label, self.volume_size),
+            (QLabel(tell("Data"), self), self.data),
+        )
+        for column, (label, field) in enumerate(fields):
+            label.setBuddy(field)
+            grid.addWidget(label, 0, column)
+            grid.addWidget(field, 1, column)
+            grid.setColumnStretch(column, 3 if column == 0 else 2)
+        self._size_read = Understood(self.volume_size, read_volume, self, lines=2)
+        grid.addWidget(self._size_read, 2, 0, 1, 2)
+        grid.addWidget(Understood(self.data, read_data, self, lines=2), 2, 2, 1, 2)
+        grid.addLayout(self._make_buttons(), 3, 0, 1, 4)
+        self.hide()
+
+    def _make_buttons(self) -> QHBoxLayout:
+        self.problem = ToneLabel("", Tone.BLOCK, self, small=True)
+        self.problem.setAccessibleName(tell("What is wrong with the new dataset"))
+        self._add = lay.button(tell("Add"), self, self._on_add, icon="add")
+        return lay.row((self.problem, 1), self._add, lay.button(tell("Cancel"), self, self.leave, icon="cancel"))
+
+    def begin(self, *, volume: bool, name: str) -> None:
+        """Ask for a filesystem or a volume, ``name`` to begin with."""
+        self._volume = volume
+        self.name.setText(name)
+        self.volume_size.clear()
+        self.data.clear()
+        self.holds.show_workload(None)
+        self.problem.setText("")
+        self.volume_size.setVisible(volume)
+        self._size_label.setVisible(volume)
+        self._size_read.setVisible(volume)
+        self._add.setText(tell("Add volume") if volume else tell("Add filesystem"))
+        self.show()
+        self.name.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.name.setCursorPosition(len(name))
+
+    def complain(self, text: str) -> None:
+        """Say why what is described cannot be added."""
+        self.problem.setText(text)
+
+    def leave(self) -> None:
+        self.hide()
+        self.left.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.leave()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self._add_or_cancel_focused():
+            self._on_add()
+        else:
+            super().keyPressEvent(event)
+
+    def _add_or_cancel_focused(self) -> bool:
+        return isinstance(self.focusWidget(), QPushButton)
+
+    def _on_add(self) -> None:
+        try:
+            size, data = (self.volume_size.read() if self._volume else None), self.data.read()
+        except PoolwrightError as error:
+            self.complain(error.text)
+            return
+        dataset = Dataset(
+            name=self.name.text().strip().strip("/"),
+            volume_bytes=size if isinstance(size, int) else None,
+            logical_bytes=data if isinstance(data, int) else None,
+            workload=self.holds.workload(),
+        )
+        self.wanted.emit(dataset)
+
+
+# The choice of a volume's block size, beside what each of them takes and wastes on this pool.
+
+_ROW = 2 * GRID + 4
+_FRAME = 4
+_LEAST_ROWS = 3  # in a small window
+
+
+class BlockColumn(IntEnum):
+    BLOCK = 0
+    TAKES = 1
+    STORED = 2
+    WASTED = 3
+    RESERVES = 4
+
+
+class VolumeBlockTable(RowModel[VolumeBlock]):
+    """A row for each usual volblocksize, the one in force in bold."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__((), parent)
+        self._current: int | None = None
+
+    def show_blocks(self, blocks: Sequence[VolumeBlock], current: int | None, usual: int) -> None:
+        """Show these; ``current`` is in force on the volume, ``usual`` OpenZFS's default."""
+        self._current = current
+        self.show_rows(blocks, self._make_columns(usual))
+
+    def block(self, row: int) -> int:
+        """Return the block size of a row, in bytes."""
+        return self.row(row).block_bytes
+
+    def row_in_force(self) -> int | None:
+        """Return the row of the block size in force, None where it is no usual one."""
+        return next((row for row, block in enumerate(self.rows) if block.block_bytes == self._current), None)
+
+    def _make_columns(self, usual: int) -> tuple[TableColumn[VolumeBlock], ...]:
+        def size(block: VolumeBlock) -> str:
+            name = tell("{size}K, default") if block.block_bytes == usual else "{size}K"
+            return name.format(size=block.block_bytes // KIB)
+
+        def stored(block: VolumeBlock) -> str:
+            words = tell("{share:.0f} % of {nominal:.0f} %")
+            return words.format(share=100 * block.efficiency, nominal=100 * block.nominal)
+
+        told: tuple[tuple[str, str, Callable[[VolumeBlock], str]], ...] = (
+            ("volblocksize", tell("The size of the volume's blocks; it cannot be changed later"), size),
+            (
+                tell("A block takes"),
+                tell("Of all disks, parity and padding included; nothing is compressed"),
+                lambda block: binary(block.disk_bytes),
+            ),
+            (tell("Stored at"), tell("Share of that which is data; behind “of” without padding and stripes"), stored),
+            (
+                tell("Wasted"),
+                tell("Lost to padding and stripes, beyond the layout's own parity or copies"),
+                lambda block: f"{100 * block.waste:.0f} %",
+            ),
+            (
+                tell("1 TiB reserves"),
+                tell("What a volume of 1 TiB that is not sparse sets aside"),
+                lambda block: binary(block.reserved_bytes),
+            ),
+        )
+        return tuple(
+            TableColumn(title=title, meaning=meaning, text=text, look=self._look, number=bool(number))
+            for number, (title, meaning, text) in enumerate(told)
+        )
+
+    def _look(self, block: VolumeBlock, role: int) -> object:
+        in_force = role == Qt.ItemDataRole.FontRole and block.block_bytes == self._current
+        return text_font(semibold=True) if in_force else None
+
+
+class VolumeBlocksPane(QWidget):
+    """Hidden but for volumes. ``chosen`` carries a volblocksize as it is written: ``64K``."""
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._told: tuple[PoolCapacity, int | None] | None = None
+        self.table = VolumeBlockTable(self)
+        self.view = plain_table(tell("What each volblocksize wastes"), self.table, self, row_height=_ROW)
+        self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.view.selectionModel().selectionChanged.connect(self._on_selected)
+        self.view.doubleClicked.connect(self._on_use)
+        self.view.verticalHeader().setMinimumSectionSize(_ROW)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self._hint = ToneLabel(tell("Chosen when the volume is made, for ever."), Tone.MUTED, self, small=True)
+        self.use = lay.button(
+            tell("Use this size"),
+            self,
+            self._on_use,
+            icon="ok",
+            tip=tell("Make the selected row the volblocksize of the volume"),
+        )
+        lay.column(self.view, lay.row((self._hint, 1), self.use), of=self, gap=GRID // 2)
+        self.hide()
+
+    def show_blocks(self, capacity: PoolCapacity | None, current: int | None) -> None:
+        """Show what each size takes on a pool; ``current`` bytes are in force. Without a capacity there is no table."""
+        self.setVisible(capacity is not None)
+        if capacity is None or (capacity, current) == self._told:
+            return
+        self._told = (capacity, current)
+        self.table.show_blocks(volume_blocks(capacity), current, volume_block_bytes(capacity.version))
+        header = self.view.horizontalHeader().sizeHint().height()
+        self.view.setMinimumHeight(header + _LEAST_ROWS * _ROW + _FRAME)
+        self.view.setMaximumHeight(header + len(VOLUME_BLOCKS) * _ROW + _FRAME)
+        row = self.table.row_in_force()
+        if row is None:
+            self.view.clearSelection()
+        else:
+            self.view.selectRow(row)
+        self._on_selected()
+
+    def _selected(self) -> int | None:
+        rows = self.view.selectionModel().selectedRows()
+        return rows[0].row() if rows else None
+
+    def _on_selected(self) -> None:
+        row = self._selected()
+        self.use.setEnabled(row is not None and row != self.table.row_in_force())
+
+    def _on_use(self) -> None:
+        row = self._selected()
+        if row is not None and row != self.table.row_in_force():
+            self.chosen.emit(f"{self.table.block(row) // KIB}K")

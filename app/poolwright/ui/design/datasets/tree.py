@@ -17,8 +17,7 @@ from poolwright.predict.space import DatasetSpace
 from poolwright.texts import tell
 from poolwright.ui.design.datasets.words import band_words, full_name, kind_words, poor, stored_words
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.model_index import Index
-from poolwright.ui.parts.table import TableColumn
+from poolwright.ui.parts.table import Index, TableColumn
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.parts.tree import TreeLine, TreeModel
 

@@ -1,8 +1,8 @@
 """What is said to people about datasets: what each property does, where a value comes from, what a dataset takes."""
 
 from poolwright.domain.design import Dataset
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.inheritance import Effective, SettingSource
+from poolwright.domain.steps import Estimate
 from poolwright.domain.units import TB, binary
 from poolwright.predict.space import DatasetSpace
 from poolwright.texts import tell

@@ -1,18 +1,37 @@
 """The time line as a table: the new pool and every step, with what zpool list and zfs list print after it."""
 
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from poolwright.changes.growth.plan import GrowthPlan, Stage
+from poolwright.changes.growth.plan import CASES, GrowthPlan, Stage
+from poolwright.changes.growth.prices import disks_bought
+from poolwright.domain.disk import NoteLevel
+from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.growth import GrowthStep
-from poolwright.domain.units import PLAN_FILL_PERCENT, binary
+from poolwright.domain.rates import rate_text
+from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary
+from poolwright.domain.vdev import describe
+from poolwright.emit.chart import Chart, ChartLimit, ChartMark, ChartSeries, SeriesKind, axis_over
+from poolwright.emit.drawing import ShapeRole
+from poolwright.emit.growth import commands_text
+from poolwright.predict.growth import DAYS_PER_YEAR
+from poolwright.predict.number_words import hours_text, operations_text
+from poolwright.predict.outlook import Predictions
+from poolwright.predict.risk_words import loss_words
 from poolwright.texts import tell
-from poolwright.ui.design.growth.words import day_text, percent_text, step_title, when_text
-from poolwright.ui.parts import icons
+from poolwright.ui.design.growth.editor import day_text, percent_text, step_title, when_text, work_text
+from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts.estimate_line import sentence
+from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.note_lines import Line, NoteLines
+from poolwright.ui.parts.scrolled_rows import ScrolledRows
 from poolwright.ui.parts.table import TableColumn
-from poolwright.ui.parts.theme import Tone
+from poolwright.ui.parts.theme import GRID, Tone, mono_font
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,3 +158,175 @@ def _when(row: StageRow) -> str:
 
 def _begins(row: StageRow) -> str:
     return "" if row.stage is None or row.step is None else when_text(row.step)
+
+
+# One step of a growth plan: what to know of it, what is expected after it, and its commands to copy.
+
+_COMMAND_POINTS = 9.0
+
+
+class GrowthPlanDetail(QWidget):
+    """Shows a stage of a plan; ``copied`` sends a line for the status bar."""
+
+    copied = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        inside = QWidget(self)
+        self.summary = ToneLabel("", Tone.TEXT, inside)
+        self.summary.setAccessibleName(tell("The pool after the step"))
+        self.expected = ToneLabel("", Tone.MUTED, inside)
+        self.expected.setAccessibleName(tell("Expected of the pool after the step"))
+        self.notes = NoteLines(tell("What to know of the step"), inside, most=8)
+        lay.column(self.summary, self.notes, self.expected, 1, of=inside, around=(0, 0, GRID, 0))
+        area = ScrolledRows(tell("What to know of the step"), self)
+        area.setWidget(inside)
+        inside.setAutoFillBackground(False)
+        self.commands = QPlainTextEdit(self)
+        self.commands.setReadOnly(True)
+        self.commands.setFont(mono_font(_COMMAND_POINTS))
+        self.commands.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.commands.setTabChangesFocus(True)
+        self.commands.setAccessibleName(tell("Commands of the step, for you to run"))
+        self.copy_button = lay.button(tell("Copy commands"), self, self._copy, icon="copy")
+        self._caution = ToneLabel(
+            tell("For you to run, one by one; disks not bought yet stand in < >."), Tone.MUTED, self
+        )
+        right = lay.column((self.commands, 1), lay.row((self._caution, 1), self.copy_button), gap=GRID // 2)
+        lay.row((area, 1), (right, 1), of=self, gap=2 * GRID)
+
+    def show_problem(self, text: str) -> None:
+        """Show why a step cannot be done."""
+        self.summary.setText(text)
+        self.notes.show_lines(())
+        self.expected.setText("")
+        self._show_commands("")
+
+    def show_stage(self, plan: GrowthPlan, number: int, predicted: Predictions | None) -> None:
+        stage = plan.stages[number]
+        self.summary.setText(_summary(stage))
+        lines = [
+            Line(text=note.text, tone=Tone.WARN if note.level is NoteLevel.WARN else Tone.NOTE) for note in stage.notes
+        ]
+        if stage.rewrite_gain_bytes:
+            text = tell("Rewriting all old data would free {size} of USED.")
+            lines.append(Line(text=text.format(size=binary(stage.rewrite_gain_bytes))))
+        if stage.step is not None:
+            lines += [Line(text=sentence(str(bought))) for bought in disks_bought(stage)]
+        self.notes.show_lines(lines)
+        self.expected.setText("" if predicted is None else self._expected_text(predicted))
+        self._show_commands(*_commands(plan, number))
+
+    def _expected_text(self, predicted: Predictions) -> str:
+        speed, rebuild = predicted.speed, predicted.rebuild
+        text = tell(
+            "Expected then: reads {read}, writes {write}, {iops} random reads a second; "
+            "yearly risk {risk}; rebuild {hours}."
+        )
+        return text.format(
+            read=rate_text(speed.seq_read.typical),
+            write=rate_text(speed.seq_write.typical),
+            iops=operations_text(speed.rand_read_iops.typical),
+            risk=loss_words(predicted.risk.probability, predicted.risk.disk_probability),
+            hours=tell("impossible") if rebuild is None else hours_text(rebuild.typical),
+        )
+
+    def _show_commands(self, text: str, why_none: str = "") -> None:
+        self.commands.setPlainText(text)
+        self.commands.setPlaceholderText(why_none or tell("The script of the Commands page makes the new pool."))
+        self.copy_button.setEnabled(bool(text))
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.commands.toPlainText())
+        self.copied.emit(tell("Commands copied."))
+
+
+def _commands(plan: GrowthPlan, number: int) -> tuple[str, str]:
+    """Return the commands of a stage, or nothing and the reason."""
+    try:
+        return (commands_text(plan, number) if number else "", "")
+    except PoolwrightError as error:
+        return ("", error.text)
+
+
+def _summary(stage: Stage) -> str:
+    parts = [describe(stage.capacity.layout) + "."]
+    if stage.step is not None:
+        parts.append(work_text(stage))
+    usable = tell("{size} usable, of which {plan} up to 80 %.")
+    parts.append(usable.format(size=binary(stage.capacity.available_bytes), plan=binary(stage.capacity.plan_bytes)))
+    if stage.charged_percent < 99.5:
+        text = tell("zfs list counts new data as {percent} % of their size, so there is more room than AVAIL says.")
+        parts.append(text.format(percent=f"{stage.charged_percent:.0f}"))
+    return " ".join(part for part in parts if part)
+
+
+# Data growing against the room that the steps make: a curve with its band, and stairs for 80 % and for full.
+
+_POINTS = 80
+_LEAST_YEARS, _MOST_YEARS = 2.0, 25.0
+_ROOM_ABOVE = 1.12
+
+Rooms = Sequence[tuple[float, float]]
+
+
+def growth_chart(plan: GrowthPlan) -> Chart | None:
+    """Return data and USED + AVAIL in TiB over the years; None where growth or the data of today are not known."""
+    if plan.used_at(0.0) is None:
+        return None
+    today = plan.question.today
+    dates = [stage.full_on for stage in plan.stages if stage.full_on is not None]
+    last = max(((day - today).days / DAYS_PER_YEAR for day in dates), default=_LEAST_YEARS)
+    end = min(_MOST_YEARS, max(_LEAST_YEARS, last * 1.1))
+    rooms = [
+        ((stage.ends - today).days / DAYS_PER_YEAR, stage.capacity.available_bytes / TIB)
+        for stage in plan.stages
+        if stage.ends is not None
+    ]
+    data = tuple(_data(plan, end * n / _POINTS, rooms) for n in range(_POINTS + 1))
+    begun = [(n, stage.begins) for n, stage in enumerate(plan.stages) if n and stage.begins is not None]
+    level = tell("{percent} % full", percent=PLAN_FILL_PERCENT)
+    series = (
+        _stairs(tell("Full"), ShapeRole.MUTED, rooms, end, 1.0, dashed=True),
+        _stairs(level, ShapeRole.WARN, rooms, end, PLAN_FILL_PERCENT / 100),
+        ChartSeries(name=tell("Data"), kind=SeriesKind.CURVE, marks=data),
+    )
+    return Chart(
+        stem="growth-plan",
+        title=tell("Plot of the data against the room that the steps make"),
+        x=axis_over(tell("Years from now"), [end]),
+        y=axis_over(
+            tell("USED and AVAIL of zfs list"), [*(m.y for s in series for m in s.marks)], unit="TiB", room=_ROOM_ABOVE
+        ),
+        series=series,
+        limits=tuple(
+            ChartLimit(name=str(number), value=(day - today).days / DAYS_PER_YEAR, upright=True)
+            for number, day in begun
+        ),
+    )
+
+
+def room_at(rooms: Rooms, x: float) -> float:
+    """Return USED + AVAIL in TiB, ``x`` years from now, of pairs of years and TiB."""
+    return rooms[max(0, bisect_right([start for start, _ in rooms], x) - 1)][1]
+
+
+def _data(plan: GrowthPlan, x: float, rooms: Rooms) -> ChartMark:
+    low, typical, high = ((plan.used_at(x, case) or 0.0) / TIB for case in CASES)
+    room = room_at(rooms, x)
+    told = tell(
+        "In {years:.1f} years: {used:.1f} TiB ({low:.1f} to {high:.1f}) of {room:.1f}, {percent:.0f} %.",
+        years=x,
+        used=typical,
+        low=low,
+        high=high,
+        room=room,
+        percent=100 * typical / room if room else 0,
+    )
+    return ChartMark(x=x, y=typical, low=low, high=high, told=told)
+
+
+def _stairs(name: str, role: ShapeRole, rooms: Rooms, end: float, share: float, *, dashed: bool = False) -> ChartSeries:
+    steps = [*rooms, (max(end, rooms[-1][0]), rooms[-1][1])]
+    marks = tuple(ChartMark(x=x, y=room * share) for x, room in steps)
+    return ChartSeries(name=name, kind=SeriesKind.STAIRS, marks=marks, role=role, dashed=dashed)

@@ -6,16 +6,24 @@ from dataclasses import dataclass, replace
 from poolwright.capacity.of_design import predict_design
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.design.blast import pool_outcome
-from poolwright.design.edits.places import LEFT_OVER, Bay, Piece, VdevPlace, left_over_bytes, parts_of, piece_of
-from poolwright.design.edits.shape import shape_of
-from poolwright.domain.as_built import Reserved, reserved_by_disk
+from poolwright.design.edits.places import (
+    LEFT_OVER,
+    Bay,
+    Piece,
+    VdevPlace,
+    left_over_bytes,
+    parts_of,
+    piece_of,
+    shape_of,
+)
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
+from poolwright.domain.import_targets import Reserved, reserved_by_disk
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.rules.findings_of_pools import apart
+from poolwright.rules.existing_judge import apart
 from poolwright.texts import tell
 from poolwright.ui.design.picture.concerns import Concerns, concerns_of, findings_of_disks
 

@@ -5,8 +5,8 @@ from abc import abstractmethod
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
-from poolwright.design.edits.shape import Shape
-from poolwright.domain.read_back import size_read
+from poolwright.design.edits.places import Shape
+from poolwright.domain.rates import size_read
 from poolwright.domain.units import CAPACITY_UNITS, parse_size
 from poolwright.domain.vdev import VdevKind
 from poolwright.texts import tell

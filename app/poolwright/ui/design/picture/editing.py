@@ -8,17 +8,24 @@ from PySide6.QtCore import QObject, Signal
 
 from poolwright.capacity.of_design import predict_design
 from poolwright.design.blast import Blast, pool_outcome
-from poolwright.design.edits.moving import move, swap
-from poolwright.design.edits.places import Piece, Target, Tray, VdevPlace, ashift_of, pool_count
-from poolwright.design.edits.pooling import free_name, move_vdevs, set_ashift, with_disks, with_pool
-from poolwright.design.edits.shape import Shape, usual_shape
-from poolwright.design.edits.shaping import add_vdev, merge, remove, reorder, reshape, split
-from poolwright.design.edits.slicing import cut_to_smallest, make_whole, partition
+from poolwright.design.edits.places import Piece, Shape, Target, Tray, VdevPlace, ashift_of, pool_count, usual_shape
+from poolwright.design.edits.pooling import free_name, move, move_vdevs, set_ashift, swap, with_disks, with_pool
+from poolwright.design.edits.shaping import (
+    add_vdev,
+    cut_to_smallest,
+    make_whole,
+    merge,
+    partition,
+    remove,
+    reorder,
+    reshape,
+    split,
+)
 from poolwright.design.groups import safe_ashift
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.told_host import told_host
+from poolwright.domain.host import told_host
 from poolwright.domain.units import binary
 from poolwright.judging import with_proposals
 from poolwright.texts import tell

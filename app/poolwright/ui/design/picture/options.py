@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from poolwright.design.edits.places import Bay, Target, Tray, ashift_of, pool_name_of
-from poolwright.design.edits.shape import PLAIN_SHAPES, shape_of
+from poolwright.design.edits.places import PLAIN_SHAPES, Bay, Target, Tray, ashift_of, pool_name_of, shape_of
 from poolwright.domain.outage import failure_units
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import VdevClass

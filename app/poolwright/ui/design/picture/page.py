@@ -1,23 +1,46 @@
 """The tab with the pool as a picture and as a tree, the verbs above them, and what is said of the selection below."""
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QResizeEvent, QShowEvent
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QToolButton, QWidget
 
+from poolwright.design.edits.places import Piece
+from poolwright.domain.disk import Disk
 from poolwright.domain.finding import Finding
 from poolwright.texts import tell
+from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.board import PictureBoard
+from poolwright.ui.design.picture.concerns import gravest
+from poolwright.ui.design.picture.content import Content, Tile
 from poolwright.ui.design.picture.editing import Editing
-from poolwright.ui.design.picture.selection_strip import SelectionStrip
-from poolwright.ui.design.picture.shelves import ShelfBoard, places_known
+from poolwright.ui.design.picture.geometry import (
+    GAP,
+    HEAD,
+    MARGIN,
+    PAD,
+    TILE_WIDTHS,
+    Placed,
+    Target,
+    columns_in,
+    frame_width,
+    put_tiles,
+    tile_size,
+)
 from poolwright.ui.design.picture.tile_marks import MarkKey
 from poolwright.ui.design.picture.verbs import Verbs
 from poolwright.ui.design.tree import DesignTreeView
-from poolwright.ui.parts import lay
-from poolwright.ui.parts.flow import Flow
+from poolwright.ui.disks.columns import natural
+from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts.elided_label import ElidedLabel
+from poolwright.ui.parts.finding_rows import SEVERITY_TONES, show_finding
 from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.mark import Mark
+from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
-from poolwright.ui.parts.why import show_finding
 from poolwright.ui.state.session import Session
 
 _BESIDE_FROM = 150 * GRID
@@ -133,3 +156,207 @@ class PicturePane(QWidget):
 
     def _show_why(self, finding: Finding) -> None:
         show_finding(finding, self)
+
+
+# Below the picture: what is selected, what becomes of the pool without it, and what the rules say of it.
+
+
+class SelectionStrip(QWidget):
+    """Three lines that keep their places; ``asked`` sends the finding whose “Why?” was pressed."""
+
+    asked = Signal(object)
+
+    def __init__(self, editing: Editing, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._editing = editing
+        self._finding: Finding | None = None
+        self.selected = ElidedLabel(Tone.TEXT, self)
+        self.selected.setFont(text_font(semibold=True))
+        self.selected.setAccessibleName(tell("What is selected"))
+        self.outcome = ElidedLabel(Tone.TEXT, self)
+        self.outcome.setAccessibleName(tell("If it is lost"))
+        self.finding = ElidedLabel(Tone.TEXT, self)
+        self.finding.setAccessibleName(tell("What the rules say of it"))
+        self._outcome_mark, self._finding_mark = (Mark("", self, size=icons.SMALL) for _ in range(2))
+        self.why = lay.button(tell("Why?"), self, self._ask, name=tell("Why? What the rules say of the selection"))
+        grid = lay.grid(of=self, gap=(GRID, 2), around=(GRID // 2, 0, 0, 0))
+        grid.addWidget(self.selected, 0, 0, 1, 2)
+        grid.addWidget(self._outcome_mark, 1, 0)
+        grid.addWidget(self.outcome, 1, 1)
+        grid.addWidget(self._finding_mark, 2, 0)
+        grid.addWidget(self.finding, 2, 1)
+        grid.addWidget(self.why, 1, 2, 2, 1)
+        grid.setColumnStretch(1, 1)
+        for row in range(3):
+            grid.setRowMinimumHeight(row, 20)
+        editing.selection_changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        editing = self._editing
+        spots = editing.acted_on()
+        frames = [frame for spot in spots if (frame := editing.frame_at(spot)) is not None]
+        tiles = [tile for spot in spots if (tile := editing.tile_at(spot)) is not None]
+        self.selected.show_text(words.selection_text(tiles, frames))
+        self._show_outcome()
+        found = [f for frame in frames for f in frame.findings]
+        found += [f for piece in editing.pieces() if (t := editing.tile(piece)) is not None for f in t.findings]
+        holders = (editing.place_of(piece) for piece in editing.pieces())
+        for place in dict.fromkeys(place for place in holders if place is not None):
+            holder = editing.frame(place)
+            found += [f for f in (holder.findings if holder is not None else ()) if f not in found]
+        self._show_finding(gravest(found), len(dict.fromkeys(f.rule_id for f in found)))
+
+    def _show_outcome(self) -> None:
+        blast = self._editing.blast()
+        if blast is None:
+            self.outcome.show_text(self._invitation())
+            self._outcome_mark.show_mark("", Tone.TEXT)
+            return
+        icon, tone = words.STATE_MARKS[blast.state]
+        text = words.blast_text(blast, len(blast.lost_keys))
+        notes = " ".join(note for pool in blast.pools for note in pool.notes)
+        self.outcome.show_text(text)
+        self.outcome.setToolTip(f"{text}\n{notes}".strip())
+        self._outcome_mark.show_mark(icon, tone)
+
+    def _invitation(self) -> str:
+        """Return what can be done where nothing is told to be lost."""
+        editing = self._editing
+        pieces = editing.pieces()
+        if pieces and all(editing.place_of(piece) is None for piece in pieces):
+            return tell("In no vdev yet: N makes one of what is selected, M moves it into another.")
+        return tell("Press a disk, a vdev or a shelf to see what its loss does.")
+
+    def _show_finding(self, finding: Finding | None, count: int) -> None:
+        self._finding = finding
+        self.why.setVisible(finding is not None)
+        if finding is None:
+            self.finding.show_text("")
+            self._finding_mark.show_mark("", Tone.TEXT)
+            return
+        line = words.finding_line(finding)
+        self.finding.show_text(tell("{line} (and {count} more)", line=line, count=count - 1) if count > 1 else line)
+        tone = SEVERITY_TONES[finding.severity]
+        self._finding_mark.show_mark(finding.severity.value, tone)
+
+    def _ask(self) -> None:
+        if self._finding is not None:
+            self.asked.emit(self._finding)
+
+
+# The same disks by where they are: shelf after shelf, or controller after controller, in the order of the bays.
+
+_LEAST_SHELF, _MOST_COLUMNS = 150.0, 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shelf:
+    """Disks that are in one enclosure, or behind one controller; ``name`` is empty where nothing is known."""
+
+    name: str
+    tiles: tuple[Tile, ...]
+
+
+def shelves_of(content: Content) -> tuple[Shelf, ...]:
+    """Return the disks by enclosure, else by controller, each in the order of its bays; the unknown ones last.
+
+    A disk that is cut into parts stands there once.
+    """
+    found: dict[str, dict[str, Tile]] = {}
+    for tile in content.tiles():
+        found.setdefault(shelf_name(tile.disk), {}).setdefault(tile.disk.key, tile)
+    names = sorted(found, key=lambda name: (not name, natural(name)))
+    return tuple(Shelf(name=name, tiles=tuple(sorted(found[name].values(), key=_bay_order))) for name in names)
+
+
+def shelf_name(disk: Disk) -> str:
+    """Return where a disk is, as far as it is known."""
+    if disk.enclosure:
+        return tell("Enclosure {name}", name=disk.enclosure)
+    return tell("Controller {name}", name=disk.controller) if disk.controller else ""
+
+
+def places_known(content: Content) -> bool:
+    return any(tile.disk.enclosure or tile.disk.controller for tile in content.tiles())
+
+
+def place_shelves(shelves: Sequence[Shelf], width: float, height: float) -> Placed:
+    """Return the places of shelves and disks: the largest tiles with which all fits, never wider than ``width``."""
+    for tile_width in TILE_WIDTHS:
+        placed = _try(shelves, width, height, tile_width)
+        if placed.height <= height:
+            break
+    # Tiles find their places once it is settled how large they are, for there may be thousands.
+    for shelf, (_, outer) in zip(shelves, placed.shelves, strict=True):
+        put_tiles(placed, shelf.tiles, outer, columns_in(placed, outer.width() - 2 * PAD))
+    return placed
+
+
+def _try(shelves: Sequence[Shelf], width: float, height: float, tile_width: int) -> Placed:
+    size = tile_size(tile_width)
+    # The tray is no part of this arrangement; it lies below what is seen.
+    tray = QRectF(0, height + GAP, width, 0)
+    placed = Placed(width=width, view_height=height, height=0.0, tile=size, tray_tile=size, tray=tray)
+    x = y = bottom = MARGIN
+    for shelf in shelves:
+        wide = frame_width(len(shelf.tiles), size[0], width - 2 * MARGIN, _LEAST_SHELF, _MOST_COLUMNS)
+        if x > MARGIN and x + wide > width - MARGIN + 0.5:
+            x, y = MARGIN, bottom + GAP
+        outer = _place_shelf(placed, shelf, QRectF(x, y, wide, 0))
+        bottom = max(bottom, outer.bottom())
+        x += wide + GAP
+    placed.height = bottom + MARGIN
+    return placed
+
+
+def _place_shelf(placed: Placed, shelf: Shelf, area: QRectF) -> QRectF:
+    rows = math.ceil(len(shelf.tiles) / columns_in(placed, area.width() - 2 * PAD)[0])
+    outer = QRectF(area.left(), area.top(), area.width(), HEAD + rows * (placed.tile[1] + GAP) + 1)
+    title = shelf.name or tell("Place not known")
+    placed.shelves.append((title, outer))
+    return outer
+
+
+def _bay_order(tile: Tile) -> tuple[bool, object, str]:
+    slot = tile.disk.slot
+    return slot is None, natural(slot or ""), tile.disk.key
+
+
+class ShelfBoard(PictureBoard):
+    """Moves and marks as the picture does; a press on a shelf selects all its disks. Nothing is dragged here."""
+
+    def __init__(self, editing: Editing, parent: QWidget | None = None) -> None:
+        super().__init__(editing, parent)
+        self.setAccessibleName(tell("Picture of the shelves"))
+
+    def arranged(self, width: float, height: float) -> Placed:
+        return place_shelves(shelves_of(self._editing.content), width, height)
+
+    def target_at(self, _at: QPointF) -> Target | None:
+        return None
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Select a disk, or every disk of a shelf."""
+        at = event.position() + QPointF(0, self._offset())
+        if self.spot_at(event.position()) is None and event.button() == Qt.MouseButton.LeftButton:
+            inside = next((outer for _, outer in self.placed.shelves if outer.contains(at)), None)
+            if inside is not None:
+                found = [piece for piece, rect in self.placed.tiles.items() if inside.contains(rect)]
+                self._editing.put_selection(next(iter(found), None), found)
+            return
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._hover(event.position())
+
+    def _leave(self) -> None:
+        """Let Escape select the whole shelf of the current disk, or unmark what is marked."""
+        editing = self._editing
+        current = editing.current
+        if editing.marks or not isinstance(current, Piece) or current not in self.placed.tiles:
+            editing.select(current)
+            return
+        here = self.placed.tiles[current]
+        outer = next(outer for _, outer in self.placed.shelves if outer.contains(here))
+        editing.put_selection(current, [p for p, rect in self.placed.tiles.items() if outer.contains(rect)])

@@ -16,7 +16,7 @@ from poolwright.ui.design.picture.editing import Spot
 from poolwright.ui.design.picture.geometry import HEAD, PAD, POOL_HEAD, Placed, PlacedFrame
 from poolwright.ui.design.picture.tile_marks import Ink, paint_beside, paint_health, paint_media, paint_sectors
 from poolwright.ui.parts import icons
-from poolwright.ui.parts.severities import SEVERITY_TONES
+from poolwright.ui.parts.finding_rows import SEVERITY_TONES
 from poolwright.ui.parts.theme import SMALL_POINTS, Tone, text_font, theme
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

@@ -13,7 +13,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPaint
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from poolwright.domain.disk import Disk, Health, Media
-from poolwright.domain.plan_only import plan_only
+from poolwright.domain.import_targets import plan_only
 from poolwright.texts import tell
 from poolwright.ui.design.picture.content import Tile
 from poolwright.ui.design.picture.words import sector_kind

@@ -5,23 +5,21 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from poolwright.design.roles.files import counted_sizes
+from poolwright.design.roles.content import counted_sizes
 from poolwright.design.roles.model import DEFAULT_INGEST_SECONDS, FileSizes, RoleChoices, SmallBlocks
 from poolwright.domain.block_counts import BlockCount, DedupCount
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
-from poolwright.domain.read_back import size_read
+from poolwright.domain.rates import size_read
 from poolwright.domain.units import KIB, MIB, parse_size
-from poolwright.machine.zdb.blocks import read_block_count
-from poolwright.machine.zdb.dedup import read_dedup_count
+from poolwright.machine.zdb.blocks import read_block_count, read_dedup_count
 from poolwright.texts import tell
 from poolwright.ui.design.roles import words
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.form import FactEntry, Remark, Typed
+from poolwright.ui.parts.drop_ground import PasteField
+from poolwright.ui.parts.form import FactEntry, Remark, Typed, ValueSlider
 from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.paste_field import PasteField
 from poolwright.ui.parts.theme import GRID
-from poolwright.ui.parts.value_slider import ValueSlider
 
 SECONDS = (5, 10, 15, 20, 30, 45, 60)
 LIMITS = (0, 4 * KIB, 8 * KIB, 16 * KIB, 32 * KIB, 64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB, MIB)
