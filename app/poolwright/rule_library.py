@@ -6,7 +6,8 @@ from functools import cache
 from pathlib import Path
 
 from poolwright import paths
-from poolwright.domain.errors import EnvironmentFailure
+from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.domain.shown import first_bad_line
 from poolwright.domain.steps import at_once
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell, told_once
@@ -37,8 +38,8 @@ def load_rules_in_steps(
 
     ``only`` names the shipped files that are wanted: who needs but the advice loads it in a fraction of the time.
 
-    Raises RuleErrors with everything that is wrong in all of them, EnvironmentFailure where a file cannot be read.
-    Every rule is tried on its examples. Yields every few milliseconds.
+    Raises RuleErrors with everything that is wrong in all of them, UserError where one is no text, EnvironmentFailure
+    where it cannot be read. Every rule is tried on its examples. Yields every few milliseconds.
     """
     from poolwright.rules.load import load_rule_book_in_steps  # noqa: PLC0415 - the window is painted without it
 
@@ -84,8 +85,10 @@ def _read(path: Path) -> str:
         if path.stat().st_size > _LARGEST_BYTES:
             raise EnvironmentFailure(tell("A file of rules is larger than 4 MiB"), where=str(path))
         return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or tell("it is not UTF-8 text")
+    except UnicodeDecodeError as error:
+        where, todo = f"{path}:{first_bad_line(error)}", tell("Write rules as TOML in UTF-8.")
+        raise UserError(tell("The file is not UTF-8 text"), where=where, todo=todo) from None
+    except OSError as error:
         raise EnvironmentFailure(
-            tell("A file of rules cannot be read: {reason}", reason=reason), where=str(path)
+            tell("A file of rules cannot be read: {reason}", reason=error.strerror), where=str(path)
         ) from error

@@ -52,5 +52,4 @@ def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or tell("it is not UTF-8 text")
-        raise EnvironmentFailure(tell("A table cannot be read: {reason}", reason=reason), where=str(path)) from error
+        raise EnvironmentFailure(tell("A table cannot be read: {reason}", reason=error), where=str(path)) from error

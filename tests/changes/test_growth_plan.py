@@ -64,6 +64,13 @@ def test_that_the_new_pool_is_the_one_the_script_makes() -> None:
     assert (stage.price, stage.failures_survived) == (eur(1200), 2)
 
 
+def test_that_a_pool_in_use_is_asked_about_at_the_fill_that_a_step_leaves() -> None:
+    asked: list[int | None] = []
+    question = replace(QUESTION, predict=lambda design, _: asked.append(design.in_use_percent))  # type: ignore[arg-type, return-value]
+    evaluate(raidz2_of_8(in_use_percent=90), [step("add:raidz2:8x6TB on 2027-03")], question)
+    assert asked == [90, 45]
+
+
 def test_that_the_first_date_is_that_of_the_forecast() -> None:
     stage = evaluate(raidz2_of_8(), (), QUESTION).stages[0]
     told = forecast(

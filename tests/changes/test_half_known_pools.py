@@ -15,6 +15,7 @@ from poolwright.changes.imported import why_no_pool
 from poolwright.changes.migration.target import old_pool
 from poolwright.domain.disk import UseKind
 from poolwright.domain.errors import UserError
+from poolwright.domain.finding import Severity
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.origin import OriginKind
@@ -116,6 +117,13 @@ def test_that_properties_and_datasets_alone_name_a_pool(tmp_path: Path, text: st
     (audit,) = audits(read(tmp_path, text)).values()
     assert audit.unread
     assert len({finding.text for finding in audit.unsure}) == len(audit.unsure)
+
+
+def test_that_dedup_is_told_of_where_nothing_but_datasets_was_read_as_it_was_written(tmp_path: Path) -> None:
+    (audit,) = audits(read(tmp_path, "NAME  PROPERTY  VALUE  SOURCE\ntank  dedup  on  local\n")).values()
+    (finding,) = audit.findings
+    assert (finding.rule_id, finding.severity) == ("datasets.dedup", Severity.WARN)
+    assert "dedup=on." in finding.text
 
 
 def test_that_a_pool_read_whole_beside_the_list_stays_whole(tmp_path: Path) -> None:

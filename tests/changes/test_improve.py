@@ -328,6 +328,19 @@ def test_that_gains_are_those_of_the_models_and_old_blocks_are_told() -> None:
     assert "old share of parity" in change.rewrite
 
 
+def test_that_an_enlarged_pool_is_as_fast_as_its_new_fill_lets_it_be() -> None:
+    found = improved(ordinary("mirror"))
+    larger = of_kind(found, ChangeKind.REPLACE_LARGER)
+    assert larger.design is not None
+    assert larger.after is not None
+    assert found.before.usable_bytes is not None
+    assert larger.after.usable_bytes is not None
+    assert larger.design.in_use_percent == round(90 * found.before.usable_bytes / larger.after.usable_bytes)
+    assert found.before.seq_write is not None
+    assert larger.after.seq_write is not None
+    assert larger.after.seq_write > 1.5 * found.before.seq_write
+
+
 @pytest.mark.parametrize("name", sorted(POOLS))
 def test_that_every_change_that_is_advised_has_commands_that_make_it(name: str) -> None:
     inventory = ordinary(name)

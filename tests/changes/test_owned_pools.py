@@ -65,6 +65,16 @@ def test_that_a_lost_spare_and_a_lost_cache_leave_and_others_join(tmp_path: Path
     )
 
 
+def test_that_on_freebsd_a_new_disk_has_no_name_that_linux_alone_gives(tmp_path: Path) -> None:
+    for name in ("gpt/{}", "/dev/ada{}p2", "da{}"):
+        tree = SUPPORT
+        for number, old in enumerate(("ata-A", "ata-B", "ata-C", "ata-D", "ata-S")):
+            tree = tree.replace(old, name.format(number))
+        told = commands(audit_of(tree, tmp_path), "existing.not-online")
+        assert told[1] == "zpool add tank cache /dev/NEW-DISK"
+        assert "by-id" not in " ".join(told)
+
+
 def test_that_a_spare_that_was_pulled_out_is_not_brought_online(tmp_path: Path) -> None:
     """`zpool online` refuses a spare as well; a cache comes back by it."""
     told = commands(audit_of(SUPPORT.replace("UNAVAIL", "REMOVED"), tmp_path), "existing.not-online")

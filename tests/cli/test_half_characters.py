@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 from tests.store.samples import full_design, stored_run
 
+from poolwright.bench.own_profiles import keep_text, text_of
 from poolwright.cli.main import run
+from poolwright.domain.steps import at_once
+from poolwright.store.capture_files import open_pasted_in_steps
 from poolwright.store.catalogues import Catalogues
 from poolwright.store.comparisons import Comparisons, Part
 from poolwright.store.database import Database
@@ -61,6 +64,17 @@ def test_that_a_file_whose_name_is_not_utf_8_can_be_read_and_its_design_opened(t
     capture.write_text(json.dumps(LSBLK).replace("\\ud800", ""), encoding="ascii")
     assert run(["recommend", "--from", str(capture), "--save-design", str(design)]) == 0
     assert "nas\ufffd" in saved(design)
+
+
+def test_that_half_a_character_that_is_pasted_is_replaced_where_it_is_read() -> None:
+    pasted = at_once(open_pasted_in_steps(f"NAME SIZE TYPE MODEL SERIAL\nsda 4T disk WD{HALF} SN{HALF}1\n"))
+    assert [(disk.model, disk.serial) for disk in pasted.disks] == [("WD\ufffd", "SN\ufffd1")]
+
+
+def test_that_a_job_with_half_a_character_is_kept_without_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    keep_text(f"[a]\n# {HALF}\nrw=read\nsize=1M\nruntime=5\n", "mine")
+    assert "# \ufffd\n" in text_of("mine")
 
 
 def test_that_the_library_keeps_no_half_character(tmp_path: Path) -> None:

@@ -296,6 +296,14 @@ def test_that_a_full_disk_for_a_file_is_status_3(folder: Path, capsys: pytest.Ca
     assert "No space left" in document["error"]
 
 
+@pytest.mark.parametrize("option", ["-o", "--format", "--format=fio"])
+def test_that_an_option_after_two_dashes_is_told_to_stand_before_them(
+    option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["script", "d.json", "--", option, "a=b"]) == 2
+    assert f"reads options only before “--” ({option})." in capsys.readouterr().err
+
+
 def test_that_the_self_test_stands_alone(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["--self-test", "capacity", *VDEV]) == 2
     assert "--self-test stands alone" in capsys.readouterr().err

@@ -51,6 +51,18 @@ def test_that_a_file_with_errors_ends_the_check_with_status_2_and_every_error(
     assert f"{bad}:8: " in told
 
 
+def test_that_rules_that_are_no_utf_8_are_told_by_file_and_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = tmp_path / "config" / "poolwright" / "rules" / "mine.toml"
+    own.parent.mkdir(parents=True)
+    own.write_bytes(GOOD.encode().replace(b"House", b"H\xe4us"))
+    assert run(["rules", "--check", str(own)]) == 2
+    assert f"({own}:10). Write rules as TOML in UTF-8." in capsys.readouterr().err
+    assert run(["rules"]) == 2
+    assert f"({own}:10). Write rules as TOML in UTF-8." in capsys.readouterr().err
+
+
 @pytest.mark.slow
 def test_that_errors_as_json_carry_file_and_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bad = tmp_path / "bad.toml"

@@ -85,6 +85,14 @@ def test_that_of_two_pools_the_one_that_is_told_has_its_name(tmp_path: Path) -> 
     for command in ("predict", "risk"):
         assert "pool tank; --pool takes another: tank-bulk" in poolwright(command, file).stderr
         assert "raidz2 of 8" in told(command, file, "--pool", "tank-bulk")
+    for command in ("roles", "growth"):
+        assert "pool tank; --pool takes another: tank-bulk" in poolwright(command, file).stderr
+        assert told(command, file, "--pool", "tank-bulk") != told(command, file)
+    assert "pool tank-bulk, OpenZFS" in told("growth", file, "--pool", "tank-bulk")
+    assert (
+        "means the main pool (--pool tank-bulk)"
+        in poolwright("roles", file, "--pool", "tank-bulk", "--add", "log").stderr
+    )
 
 
 def test_that_a_pool_in_use_is_forecast_as_full_as_it_was_read(tmp_path: Path) -> None:

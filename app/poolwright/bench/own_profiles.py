@@ -7,6 +7,7 @@ from pathlib import Path
 from poolwright import paths
 from poolwright.bench.profiles.own import OwnProfile, is_toml, own_text, read_own
 from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.domain.shown import first_bad_line, whole_text
 from poolwright.store.files import PLAIN_MODE, write_bytes
 from poolwright.texts import tell
 
@@ -25,8 +26,8 @@ def open_own(path: Path) -> OwnProfile:
         if path.stat().st_size > _MOST_BYTES:
             raise UserError(tell("This is too long for a profile"), where=str(path))
         return read_own(path.read_text(encoding="utf-8"), where=str(path))
-    except UnicodeDecodeError:
-        raise UserError(tell("It is not UTF-8 text"), where=str(path)) from None
+    except UnicodeDecodeError as error:
+        raise UserError(tell("The file is not UTF-8 text"), where=f"{path}:{first_bad_line(error)}") from None
     except FileNotFoundError:
         raise UserError(tell("There is no such file"), where=str(path)) from None
     except OSError as error:
@@ -57,6 +58,7 @@ def keep_text(text: str, name: str) -> OwnProfile:
 
     A fio job file does not say its name: it gets ``name``. Raises UserError where the text is no profile.
     """
+    text, name = whole_text(text), whole_text(name)
     own = read_own(text, where=f"{name}.fio")
     toml, fio = _paths_of(own.name)
     as_toml = is_toml(text)

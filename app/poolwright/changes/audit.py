@@ -9,6 +9,7 @@ from poolwright.changes.as_design import (
     FoundMember,
     MemberFinder,
     PoolDesign,
+    datasets_of,
     design_of_pool,
     seats_of,
     version_of,
@@ -32,7 +33,7 @@ from poolwright.rules.evaluate import in_order
 from poolwright.rules.existing_facts import PoolSurroundings
 from poolwright.rules.existing_judge import judge_existing
 from poolwright.rules.layout_facts import LayoutNumbers
-from poolwright.rules.model import Rule, RuleBook
+from poolwright.rules.model import Rule, RuleBook, Scope
 from poolwright.texts import tell, tell_counted
 
 # Whether each disk of an existing pool is where a design says: in which vdev, and in which bay where that is known.
@@ -316,6 +317,8 @@ def _audited(
         told = yield from judge_design_in_steps(book, made.design, LayoutNumbers(), names=names)
         judged = _of_real_disks(told, made, inventory)
         found.extend(_weighed(book, judged, request) if made.sizes_known else _without_sizes(book, judged, request))
+    elif not pool.vdevs:
+        found.extend((yield from _of_datasets(book, inventory, known, request)))
     yield
     violated = in_order(_grouped(list(_as_one_advice(_once([f for f in found if f.outcome is Outcome.VIOLATED])))))
     gains = []
@@ -418,6 +421,23 @@ def _without_sizes(book: RuleBook, judged: Sequence[Finding], request: AuditRequ
         about_sizes = any(fact.name.endswith(_SIZES) and not fact.name.startswith("limit.") for fact in finding.facts)
         if not about_sizes or finding.rule_id.startswith("datasets."):
             yield finding
+
+
+def _of_datasets(
+    book: RuleBook, inventory: Inventory, known: ExistingPool, request: AuditRequest
+) -> Generator[None, None, list[Finding]]:
+    """Return what rests on datasets alone, of a pool whose vdevs nobody read."""
+    bare = Design(
+        key=known.name, name=known.name, pool_name=known.name, workload=request.workload, host=inventory.host,
+        version=version_of(inventory), datasets=datasets_of(known),
+    )  # fmt: skip
+    told = yield from judge_design_in_steps(book, bare, LayoutNumbers())
+    asked = {rule.id for rule in book.rules if rule.scope is Scope.DATASET}
+    return [
+        finding
+        for finding in _weighed(book, told, request)
+        if finding.rule_id in asked and not any(fact.name.startswith("pool.") for fact in finding.facts)
+    ]
 
 
 def _grouped(findings: Sequence[Finding]) -> Iterator[Finding]:

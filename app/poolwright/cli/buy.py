@@ -162,7 +162,7 @@ def _print(found: Buying) -> None:
             _purchase(offer, cost=False),
             describe(offer.candidate.layout),
             units.binary(offer.usable_bytes),
-            str(offer.candidate.failures_survived),
+            offer.candidate.survives_counts,
             f"{offer.score:.1f}",
         )
         for offer in found.front

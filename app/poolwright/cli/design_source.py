@@ -1,5 +1,8 @@
 """Reads the design a command is asked about: a file, standard input, a name of the library, or a pool that exists."""
 
+import argparse
+from dataclasses import replace
+
 from poolwright.cli.input_file import FileMissing, read_text
 from poolwright.cli.output import say
 from poolwright.domain.design import Design
@@ -75,6 +78,23 @@ def pool_of_design(design: Design, name: str | None) -> Design:
     if name is None and others:
         say(tell("understood: pool {name}; --pool takes another: {others}", name=first, others=", ".join(others)))
     return pools[name or first]
+
+
+def design_about(design: Design, name: str | None) -> Design:
+    """Return what is asked about: the design by its main pool, or another pool of it, without the others' disks.
+
+    Raises and says which others there are as `pool_of_design`.
+    """
+    pool = pool_of_design(design, name)
+    if pool.pool_name == design.pool_name:
+        return design
+    others = design.used_keys() - pool.used_keys()
+    return replace(pool, disks=tuple(disk for disk in design.disks if disk.key not in others), growth=())
+
+
+def add_pool_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--pool`` of a command that answers for one pool of a design."""
+    parser.add_argument("--pool", metavar="NAME", help=tell("which pool of the machine or the design is meant"))
 
 
 def only_pool(inventory: Inventory) -> str:

@@ -8,6 +8,7 @@ from poolwright.capacity.pool import PoolCapacity
 from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, Stage, Strategy, evaluate, strategies
 from poolwright.changes.growth.prices import disks_bought
 from poolwright.cli.asked import add_asked_options, read_asked
+from poolwright.cli.design_source import add_pool_option, design_about
 from poolwright.cli.numbers import (
     add_currency_options,
     amount_of,
@@ -42,6 +43,7 @@ _MOST_YEARS = 50.0
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser)
+    add_pool_option(parser)
     parser.add_argument("--used", metavar="SIZE", help=tell("what is stored at the beginning, such as 12TiB"))
     parser.add_argument(
         "--growth",
@@ -84,7 +86,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the time line, or the ways side by side; return the exit status."""
-    design = with_currency(read_asked(args), args)
+    design = design_about(with_currency(read_asked(args), args), args.pool)
     price = amount_of(args.price, design.budget.reckoned_in, what="price", positive=True)
     if price is not None:
         design = replace(design, budget=replace(design.budget, price_per_disk=price, price_on=day_of_today()))

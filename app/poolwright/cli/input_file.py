@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from poolwright.domain.errors import UserError
+from poolwright.domain.shown import first_bad_line
 from poolwright.texts import tell
 
 LARGEST_FILE_BYTES = 16 << 20
@@ -50,13 +51,13 @@ def _reason(error: OSError) -> str:
 
 def read_text(name: str, kind: str = "", *, todo: str | None = None, most_bytes: int = LARGEST_FILE_BYTES) -> str:
     """Return the text of a file, as `read_raw`; ``todo`` says what to do where it is not UTF-8 text."""
-    raw = read_raw(name, kind, most_bytes=most_bytes)
+    raw, where = read_raw(name, kind, most_bytes=most_bytes), name
     try:
         text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = "\0"
+    except UnicodeDecodeError as error:
+        text, where = "\0", f"{name}:{first_bad_line(error)}"
     if "\0" in text:
-        raise UserError(_no_text(kind), where=name, todo=todo or tell("Name another file."))
+        raise UserError(_no_text(kind), where=where, todo=todo or tell("Name another file."))
     return text
 
 

@@ -26,6 +26,7 @@ SUPPORT = frozenset(ALLOCATION_CLASSES)
 
 def add_design_options(parser: argparse.ArgumentParser) -> None:
     """Add DESIGN, and the machine whose pool is taken for one where no vdev is given."""
+    from poolwright.cli.design_source import add_pool_option
     from poolwright.cli.sources import add_source_options
 
     parser.add_argument(
@@ -33,7 +34,7 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
         help=tell("a design instead of --vdev: a file (JSON), a name of the library, or - for standard input"),
     )  # fmt: skip
     add_source_options(parser, required=False)
-    parser.add_argument("--pool", metavar="NAME", help=tell("which pool of the machine or the design is meant"))
+    add_pool_option(parser)
 
 
 def given_options(args: argparse.Namespace) -> dict[str, object]:

@@ -76,6 +76,9 @@ class _Parser(argparse.ArgumentParser):
 
     def _unknown(self, words: list[str]) -> UserError:
         options = [option for action in self._actions for option in action.option_strings]
+        if words[0].partition("=")[0] in options:
+            what = tell("{command} reads options only before “--”", command=self.prog)
+            return UserError(what, where=words[0], todo=self._help_tells())
         near = _nearest(words[0].partition("=")[0], options)
         what = (
             tell("{command} has no option {word}", command=self.prog, word=words[0])
@@ -90,8 +93,8 @@ class _Parser(argparse.ArgumentParser):
     def parse_args(self, args: Sequence[str] | None = None, namespace: Namespace | None = None) -> Namespace:  # type: ignore[override]
         """Parse as argparse does; what is unknown is told by the parser of its command."""
         found, unknown = self.parse_known_args(args, namespace)
-        if unknown:
-            raise self._of_command(getattr(found, "command", None))._unknown(unknown)
+        if words := [word for word in unknown if word != "--"]:
+            raise self._of_command(getattr(found, "command", None))._unknown(words)
         return found
 
     def _of_command(self, command: str | None) -> "_Parser":

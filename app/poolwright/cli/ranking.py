@@ -346,7 +346,7 @@ def _print_table(candidates: tuple[Candidate, ...]) -> None:
             c.words,
             units.binary(c.usable_bytes),
             units.decimal(c.usable_bytes),
-            str(c.failures_survived),
+            c.survives_counts,
             str(c.spares),
             str(c.idle_disks),
             units.decimal(c.stranded_bytes) if c.stranded_bytes >= units.GB else "-",

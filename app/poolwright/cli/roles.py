@@ -5,6 +5,7 @@ import sys
 from dataclasses import replace
 
 from poolwright.cli.asked import add_asked_options, read_asked
+from poolwright.cli.design_source import add_pool_option, design_about
 from poolwright.cli.input_file import read_raw
 from poolwright.cli.numbers import real_number
 from poolwright.cli.output import add_output_option, check_outputs, print_json, print_line, write_output
@@ -44,6 +45,7 @@ _WORDS = {role.value.replace(" ", "-"): role for role in Role}
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     add_asked_options(parser)
+    add_pool_option(parser)
     parser.add_argument(
         "--ingest-seconds",
         type=real_number("--ingest-seconds", most=3600, above=True, unit="s"),
@@ -80,7 +82,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Judge the roles, or write the design with some of them; return the exit status."""
     check_outputs(args, "--output", inputs=[name for name in (args.files, args.blocks, args.zdb) if name is not None])
-    design = _on_host(read_asked(args), args.ram)
+    whole = _on_host(read_asked(args), args.ram)
+    design = design_about(whole, args.pool)
+    if args.add and design is not whole:
+        where, todo = f"--pool {args.pool}", tell("Give one of the two.")
+        raise UserError(tell("--add means the main pool"), where=where, todo=todo)
     advice = judge_roles(setting_of(design, _choices(args, design)))
     if args.output is not None and not args.add:
         raise UserError(tell("There is nothing to write to a file"), todo=tell("Add a role with --add."))

@@ -7,7 +7,7 @@ from datetime import date, datetime
 
 from poolwright.capacity.of_design import predict_design
 from poolwright.cli.asked import add_asked_options, read_asked
-from poolwright.cli.design_source import pool_of_design
+from poolwright.cli.design_source import add_pool_option, pool_of_design
 from poolwright.cli.numbers import money_document, real_number
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.domain.dataset_edits import change, find
@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=real_number("--compress-ratio", least=1, most=1000, unit="x"),
         help=tell("of the data that compress, where it was measured"),
     )
-    parser.add_argument("--pool", metavar="NAME", help=tell("only this pool of a design with several"))
+    add_pool_option(parser)
     parser.add_argument(
         "--properties", action="store_true", help=tell("also print what is set on each dataset, and why")
     )

@@ -206,6 +206,12 @@ class Candidate:
         return min(pool.failures_survived for pool in self.pools)
 
     @property
+    def survives_counts(self) -> str:
+        """Return how many disks may fail: one number, or that of each pool where they differ."""
+        counts = [str(pool.failures_survived) for pool in self.pools]
+        return " / ".join(counts[:1] if len(set(counts)) == 1 else counts)
+
+    @property
     def survives_words(self) -> str:
         """Return in words what may fail: disks, and any one shelf or controller where several were told."""
         told, measures = survivors(self.pools), self.measures

@@ -68,6 +68,11 @@ def whole_escapes(text: str) -> str:
     return _ESCAPED.sub(lambda m: m[1] or "\\ufffd", text) if _ESCAPED_HALF.search(text) else text
 
 
+def first_bad_line(error: UnicodeDecodeError) -> int:
+    """Return the line, from 1, on which bytes begin that are no UTF-8 text."""
+    return error.object.count(b"\n", 0, error.start) + 1
+
+
 def html_escaped(text: str) -> str:
     """Return ``text`` as it stands in a page, with what cannot be seen as ``\\u202e``; line breaks stay."""
     return escape(shown_lines(text))

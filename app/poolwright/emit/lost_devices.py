@@ -18,7 +18,8 @@ from poolwright.rules.existing_tree import last_copies, name_of_another
 # ZFS, Proxmox VE, FreeBSD.
 BOOT_POOLS = frozenset({"bpool", "boot-pool", "freenas-boot"})
 _OF_SYSTEMS = BOOT_POOLS | {"rpool", "zroot"}
-NEW_DISK = "/dev/disk/by-id/NEW-DISK"
+# What FreeBSD calls devices, which it has no /dev/disk/by-id for.
+_OF_FREEBSD = re.compile(r"(?:/dev/)?(?:(?:gpt|gptid|diskid|label)/.|(?:a?da|nda|nvd)\d+(?:p\d+)?\Z)")
 # Taken out by a person or a hand: what is on them is theirs still, and little of it is old.
 _COMES_BACK = frozenset({"OFFLINE", "REMOVED"})
 _DISTRIBUTED = re.compile(r"draid[123]-(\d{1,9})-\d{1,9}\Z")
@@ -45,12 +46,26 @@ def online_name(audit: PoolAudit, node: PoolNode) -> str:
     return without_partition(name)[0] if part is None else name
 
 
+def of_freebsd(audit: PoolAudit) -> bool:
+    """Tell whether the pool is on FreeBSD: its system says so, or the names of its devices do."""
+    system = audit.made.design.machine.os_name if audit.made is not None else None
+    named = any(_OF_FREEBSD.match(device_of(leaf)) for leaf in audit.pool.leaves())
+    return "freebsd" in (system or "").lower() or named
+
+
+def new_disk(audit: PoolAudit, number: int | None = None) -> str:
+    """Return what stands for a disk that is put in."""
+    name = "NEW-DISK" if number is None else f"NEW-DISK-{number}"
+    return f"/dev/{name}" if of_freebsd(audit) else f"/dev/disk/by-id/{name}"
+
+
 def by_id_names(audit: PoolAudit) -> list[str]:
     """Return how the names become stable ones; nothing for a pool that runs the system, which no command exports."""
     pool = audit.pool.name
     if audit.known.value("bootfs") is not None or pool in _OF_SYSTEMS:
         return []
-    return [line_of("zpool", "export", pool), line_of("zpool", "import", "-d", "/dev/disk/by-id", pool)]
+    place = () if of_freebsd(audit) else ("-d", "/dev/disk/by-id")
+    return [line_of("zpool", "export", pool), line_of("zpool", "import", *place, pool)]
 
 
 def replacing(audit: PoolAudit) -> list[str]:
@@ -65,7 +80,7 @@ def replacing(audit: PoolAudit) -> list[str]:
     for top in audit.pool.vdevs:
         for leaf in _lost(top):
             if top.section == "spares" or (top.section == "cache" and leaf.state not in _COMES_BACK):
-                lines.extend(_exchanged(pool, leaf))
+                lines.extend(_exchanged(audit, leaf))
                 continue
             if leaf.state in _COMES_BACK:
                 lines.append(line_of("zpool", "online", pool, online_name(audit, leaf)))
@@ -144,7 +159,7 @@ def _logical_sector(audit: PoolAudit, leaf: PoolNode) -> int:
     return disk.logical_sector_bytes or 0 if disk is not None else 0
 
 
-def _exchanged(pool: str, leaf: PoolNode) -> list[str]:
+def _exchanged(audit: PoolAudit, leaf: PoolNode) -> list[str]:
     """Return how a spare or a cache that is gone gives way to another one.
 
     zpool replaces neither, and brings no spare online (`libzfs_pool.c`: EZFS_ISSPARE, EZFS_ISL2CACHE). A distributed
@@ -152,8 +167,8 @@ def _exchanged(pool: str, leaf: PoolNode) -> list[str]:
     """
     if leaf.kind == "dspare":
         return []
-    role = "spare" if leaf.section == "spares" else leaf.section
-    return [line_of("zpool", "remove", pool, device_of(leaf)), line_of("zpool", "add", pool, role, NEW_DISK)]
+    pool, role = audit.pool.name, "spare" if leaf.section == "spares" else leaf.section
+    return [line_of("zpool", "remove", pool, device_of(leaf)), line_of("zpool", "add", pool, role, new_disk(audit))]
 
 
 def _lost(node: PoolNode, *, covered: bool = False) -> Iterator[PoolNode]:
@@ -217,13 +232,13 @@ def _replaced(audit: PoolAudit, leaf: PoolNode) -> list[str]:
     """
     made = audit.made
     if made is None or not made.design.reserve:
-        return [line_of("zpool", "replace", audit.pool.name, device_of(leaf), NEW_DISK)]
+        return [line_of("zpool", "replace", audit.pool.name, device_of(leaf), new_disk(audit))]
     for node, vdev in zip(made.nodes, made.design.vdevs, strict=True):
         seats = list(zip(seats_of(node), vdev.members, strict=True))
         if any(seat is leaf for seat, _ in seats):
             well = (seat for seat, member in seats if seat is not leaf and member.part and seat.state in WELL)
             return on_new_disk(audit, "replace", leaf, next(well, None))
-    return [line_of("zpool", "replace", audit.pool.name, device_of(leaf), NEW_DISK)]
+    return [line_of("zpool", "replace", audit.pool.name, device_of(leaf), new_disk(audit))]
 
 
 def on_new_disk(
@@ -233,11 +248,14 @@ def on_new_disk(
 
     Where nothing lies beside the pool on that disk, zpool makes the table.
     """
-    new = NEW_DISK if number is None else f"{NEW_DISK}-{number}"
+    new = new_disk(audit, number)
     disk, part = _place_of(audit, like)
     source = None if disk is None else f"/dev/disk/by-id/{disk.by_id_name}" if disk.by_id_name else disk.path
     if part is None or source is None or not _has_others(audit, disk):
         return [line_of("zpool", verb, audit.pool.name, device_of(leaf), new)]
+    if of_freebsd(audit):
+        copied = f"{line_of('gpart', 'backup', source)} | {line_of('gpart', 'restore', '-F', new)}"
+        return [copied, line_of("zpool", verb, audit.pool.name, device_of(leaf), f"{new}p{part}")]
     return [
         line_of("sgdisk", f"--replicate={new}", source),
         line_of("sgdisk", "--randomize-guids", new),
@@ -290,5 +308,5 @@ def standing_in(audit: PoolAudit) -> list[str]:
         elif first.state in _COMES_BACK:
             lines.append(line_of("zpool", "online", pool, online_name(audit, first)))
         else:
-            lines.append(line_of("zpool", "replace", pool, device_of(first), NEW_DISK))
+            lines.append(line_of("zpool", "replace", pool, device_of(first), new_disk(audit)))
     return lines

@@ -12,11 +12,11 @@ from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.lost_devices import (
     BOOT_POOLS,
-    NEW_DISK,
     by_id_names,
     device_of,
     erring,
     line_of,
+    new_disk,
     on_new_disk,
     online_name,
     replacing,
@@ -189,7 +189,7 @@ def _mirroring(audit: PoolAudit) -> list[str]:
     weak = [node for node in audit.pool.vdevs if node.section in {"special", "dedup"} and node.children]
     first = [leaf for node in (*lone, *weak) if (leaf := next(filter(_works_alone, node.leaves()), None)) is not None]
     return [
-        line_of("zpool", "attach", pool, device_of(node), f"{NEW_DISK}-{number}")
+        line_of("zpool", "attach", pool, device_of(node), new_disk(audit, number))
         for number, node in enumerate(first, 1)
     ]
 
@@ -206,7 +206,7 @@ def _another_special(audit: PoolAudit) -> list[str]:
     """Return how a further special vdev joins, as redundant as the data: zpool refuses another one without -f."""
     data = [v for v in audit.made.design.vdevs if v.vdev_class is VdevClass.DATA] if audit.made is not None else []
     sides = max(2, 1 + min((v.failures_survived for v in data), default=1))
-    drives = (f"{NEW_DISK}-{number + 1}" for number in range(sides))
+    drives = (new_disk(audit, number + 1) for number in range(sides))
     return [line_of("zpool", "add", audit.pool.name, "special", "mirror", *drives)]
 
 
@@ -217,7 +217,7 @@ def _without_cache(audit: PoolAudit) -> list[str]:
 
 def _mirror_log(audit: PoolAudit) -> list[str]:
     logs = [node for node in audit.pool.vdevs if node.section == "logs" and _works_alone(node)]
-    return [line_of("zpool", "attach", audit.pool.name, device_of(node), NEW_DISK) for node in logs]
+    return [line_of("zpool", "attach", audit.pool.name, device_of(node), new_disk(audit)) for node in logs]
 
 
 def _sparse(audit: PoolAudit) -> list[str]:
@@ -305,6 +305,6 @@ _COMMANDS: dict[str, Callable[[PoolAudit], list[str]]] = {
     "redundancy.special-bare": _mirroring,
     "redundancy.special-weaker": _mirroring,
     "support.log-not-mirrored": _mirror_log,
-    "spares.none-for-safety": lambda audit: [line_of("zpool", "add", audit.pool.name, "spare", NEW_DISK)],
-    "spares.too-few": lambda audit: [line_of("zpool", "add", audit.pool.name, "spare", NEW_DISK)],
+    "spares.none-for-safety": lambda audit: [line_of("zpool", "add", audit.pool.name, "spare", new_disk(audit))],
+    "spares.too-few": lambda audit: [line_of("zpool", "add", audit.pool.name, "spare", new_disk(audit))],
 }  # fmt: skip

@@ -357,6 +357,17 @@ _NO_GROUP = frozenset(("-", "f"))
 _BAD = re.compile(r"ubad|ubunsp|offln|failed|msng|missing|predictive failure|erase", re.IGNORECASE)
 _SPARE = re.compile(r"[gd]hs\Z|.*, (?:active )?spare", re.IGNORECASE)
 
+_UNREAD = {
+    "storcli J (JSON)": re.compile(r'"(?:CLI Version|EID:Slt)"'),
+    "MegaCli": re.compile(r"^(?:Enclosure Device ID|Virtual Drive): \d", re.MULTILINE),
+    "arcconf": re.compile(r"^(?:Controllers found: \d|\s*Physical Device information)", re.MULTILINE),
+}  # for machines
+
+
+def unread_controller(text: str) -> str:
+    """Return which tool of a RAID controller printed ``text``, where its output is not read; else nothing."""
+    return next((tool for tool, words in _UNREAD.items() if words.search(text)), "")
+
 
 def looks_like_controller(text: str) -> bool:
     """Tell whether ``text`` lists the drives of a RAID controller."""

@@ -59,7 +59,7 @@ def _facts(
         relatime=values["relatime"],
         xattr=_meaning("xattr", values, version),
         acltype=values["acltype"],
-        dedup=_meaning("dedup", values, version),
+        dedup=values["dedup"],
         copies=int(values["copies"]) if values["copies"].isdigit() else 1,
         name_valid=not words or dataset_name_problem(pool_name, dataset.name) is None,
         named_swap=bool(words) and words[-1].casefold() == "swap",

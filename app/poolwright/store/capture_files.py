@@ -24,6 +24,7 @@ from poolwright.machine.pieces import (
     kind_of,
     sections_of,
     unquoted,
+    unread_controller,
 )
 from poolwright.machine.remarks import about
 from poolwright.store.tool_files import FileLimits, bytes_of, files_below, too_large
@@ -97,7 +98,7 @@ def open_pasted_in_steps(text: str) -> Generator[None, None, Inventory]:
     if not text.strip():
         raise UserError(tell("Nothing was pasted"), todo=tell(_READS))
     gatherer = Gatherer()
-    yield from _add_text(gatherer, whole_escapes(text), shown)
+    yield from _add_text(gatherer, whole_escapes(whole_text(text)), shown)
     origin = Origin(kind=OriginKind.READ, source=shown)
     steps = merge_in_steps(gatherer.result(), name=gatherer.host.name or shown, origin=origin)
     return (yield from at_each(steps, lambda _: None))
@@ -176,9 +177,10 @@ def _add_text(gatherer: Gatherer, text: str, shown: str) -> Iterator[None]:
         try:
             kind = kind_of(part, shown)
             if kind is None:
-                failures.append(
-                    UserError(tell("This is not output of a tool that is known here"), where=shown, todo=tell(_READS))
-                )
+                tool = unread_controller(part)
+                unread = tell("The output of {tool} is not read", tool=tool)
+                what = unread if tool else tell("This is not output of a tool that is known here")
+                failures.append(UserError(what, where=shown, todo=tell(_READS)))
             else:
                 yield from gatherer.add_in_steps(_piece(kind, part, shown if len(parts) == 1 else "", shown))
         except UserError as error:

@@ -19,7 +19,7 @@ from poolwright.capacity.expansion import (
     replace_disks,
     target,
 )
-from poolwright.capacity.pool import VdevDevices
+from poolwright.capacity.pool import PoolCapacity, VdevDevices
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
@@ -101,6 +101,14 @@ def grow(state: GrownDesign, step: GrowthStep, number: int) -> GrownDesign:
         kind = VdevKind.MIRROR if len(vdev.members) > 2 else VdevKind.STRIPE
         return _put(state, pool, at, replace(vdev, kind=kind, members=vdev.members[:-1]))
     return _put(state, remove_vdev(state.pool, at), at, None)
+
+
+def filled(state: GrownDesign, before: PoolCapacity) -> Design:
+    """Return the pool as a design, as full as the data make it that were in use in a pool of the space ``before``."""
+    full, room = state.origin.in_use_percent, state.pool.capacity().available_bytes
+    if not full or not room:
+        return state.design
+    return replace(state.design, in_use_percent=max(1, round(full * before.available_bytes / room)))
 
 
 def new_disks(state: GrownDesign, after: GrownDesign) -> tuple[Disk, ...]:

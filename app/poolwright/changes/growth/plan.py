@@ -13,7 +13,7 @@ from math import log
 from poolwright.capacity.expansion import target
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.capacity.vdev import allocated_bytes, deflated
-from poolwright.changes.growth.design import GrownDesign, born, grow, new_disks
+from poolwright.changes.growth.design import GrownDesign, born, filled, grow, new_disks
 from poolwright.changes.growth.notes import notes_of
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk, Note, NoteLevel
@@ -212,7 +212,7 @@ def _first(state: GrownDesign, question: GrowthQuestion) -> Stage:
             disks=disks,
             price=(price := _price(state.origin.budget, disks, fallback, 1.0)),
             spent=price,
-            predictions=_predictions(state, capacity, question),
+            predictions=question.predict and question.predict(state.design, capacity),
             notes=(),
         ),
         question,
@@ -252,7 +252,7 @@ def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
             disks=disks,
             price=price,
             spent=_spent(budget, before, price),
-            predictions=_predictions(state, capacity, question),
+            predictions=question.predict and question.predict(filled(state, plan.stages[0].capacity), capacity),
             notes=(
                 *_moved(step, before),
                 *notes_of(step, before.grown, state, fill_before=_percent(used, before.capacity)),
@@ -364,10 +364,6 @@ def _sum(budget: Budget, prices: Iterable[Money]) -> Money | None:
         return budget.sum_of(prices)
     except MixedCurrenciesError:
         return None
-
-
-def _predictions(state: GrownDesign, capacity: PoolCapacity, question: GrowthQuestion) -> Predictions | None:
-    return None if question.predict is None else question.predict(state.design, capacity)
 
 
 def _work(step: GrowthStep, before: Stage, used: float | None, conditions: RebuildConditions) -> Estimate | None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from poolwright.changes.as_design import PoolDesign
 from poolwright.changes.explain import with_expansions
-from poolwright.changes.growth.design import GrownDesign, born
+from poolwright.changes.growth.design import GrownDesign, born, filled
 from poolwright.changes.growth.plan import charged_percent
 from poolwright.changes.improve.values import PoolNumbers
 from poolwright.design.buying import still_sold
@@ -119,14 +119,18 @@ class PoolAtHand:
         except MixedCurrenciesError:
             return None
 
+    def filled(self, state: GrownDesign) -> Design:
+        """Return what becomes of the pool as a design, as full as the data of now make it."""
+        return filled(state, self.state.pool.capacity())
+
     def numbers(self, state: GrownDesign) -> Generator[None, None, PoolNumbers]:
         """Return what the models say of a pool, in slices; what they cannot tell is None."""
-        usable, room = None, None
+        usable, room, design = None, None, self.filled(state)
         try:
             usable = state.pool.capacity().available_bytes
             room = round(usable * 100 / charged_percent(state))
             found = yield from evaluate_in_steps(
-                state.design, drives=self.drives, today=self.today, rules=None, assumed=DEFAULTS, unassigned_disks=0
+                design, drives=self.drives, today=self.today, rules=None, assumed=DEFAULTS, unassigned_disks=0
             )
         except PoolwrightError:
             return PoolNumbers(usable_bytes=usable, room_bytes=room)

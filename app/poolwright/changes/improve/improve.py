@@ -173,7 +173,7 @@ def _worked_out(
         return _not(found, error.text)
     after = yield from ground.numbers(state)
     points = points_of(before, after, ground.made.design.workload, fill)
-    was, becomes = ground.made.design, state.design
+    was, becomes = ground.made.design, ground.filled(state)
     if not sketch.urgent and weak_disks(becomes) > weak_disks(was):
         return _deeper(found, becomes, after, before)
     if leaves_the_floor(was, becomes):
@@ -185,7 +185,7 @@ def _worked_out(
     return replace(
         found,
         urgency=urgency,
-        design=_expanding(state.design, sketch, disks),
+        design=_expanding(becomes, sketch, disks),
         after=after,
         gains=gains_in_words(before, after),
         points=points,

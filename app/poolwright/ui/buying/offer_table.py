@@ -114,7 +114,7 @@ class OfferTable(RowModel[Offer]):
                 text=lambda offer: "" if offer.cost_per_tb is None else str(offer.cost_per_tb),
                 number=True,
             ),
-            TableColumn(title=tell("Survives"), text=lambda offer: str(offer.candidate.failures_survived), number=True),
+            TableColumn(title=tell("Survives"), text=lambda offer: offer.candidate.survives_counts, number=True),
             TableColumn(title=tell("Yearly risk"), text=lambda offer: odds_text(offer.candidate.yearly_loss)),
             TableColumn(title=tell("Reads"), text=_reads, number=True),
         )

@@ -94,11 +94,8 @@ class _NamedButton(QAbstractButton):
 
     def show_answer(self, answer: NamedAnswer) -> None:
         candidate = self.candidate = answer.candidate
-        survived = dict.fromkeys(pool.failures_survived for pool in candidate.pools)
         self._numbers = tell(
-            "{usable}, survives {count}",
-            usable=binary(candidate.usable_bytes),
-            count=" / ".join(str(count) for count in survived),
+            "{usable}, survives {count}", usable=binary(candidate.usable_bytes), count=candidate.survives_counts
         )
         words = candidate.words
         price = answer.price[:1].upper() + answer.price[1:]

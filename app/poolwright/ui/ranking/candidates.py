@@ -224,11 +224,14 @@ def _counted() -> dict[CandidateColumn, TableColumn[Candidate]]:
             ),
             text=_width_text,
         ),
-        CandidateColumn.SURVIVES: _column(
-            tell("Survives"),
-            tell("That many disks may fail at once, whichever they are, and every pool is there"),
-            lambda c: c.failures_survived,
-            best=max,
+        CandidateColumn.SURVIVES: replace(
+            _column(
+                tell("Survives"),
+                tell("That many disks may fail at once, whichever they are, and every pool is there"),
+                lambda c: c.failures_survived,
+                best=max,
+            ),
+            text=lambda c: c.survives_counts,
         ),
         CandidateColumn.DISKS: _column(
             tell("Disks"), tell("The number of disks used, spares included"), lambda c: c.used, hidden=True
