@@ -76,6 +76,8 @@ def _scan(text: str) -> Change:
 BESIDE = {
     "existing.no-redundancy-left": {"existing.not-online"},
     "existing.failing-last-copy": {"existing.not-online", "existing.no-redundancy-left"},
+    "existing.ashift-mixed": {"redundancy.pair-for-safety"},
+    "existing.uneven-fill": {"redundancy.pair-for-safety"},
     "existing.special-full": {"redundancy.special-weaker"},
     "existing.twice": {"members.shared-disk", "special.shared-disk", "cache.header-ram"},
 }

@@ -138,6 +138,9 @@ def _first_of(kept: Sequence[Candidate]) -> tuple[Candidate, str, list[Candidate
         decided = _SOUND
     if _has_draid(first) and not _has_draid(kept[0]):
         decided = _REBUILDS
+    used = _using_idle(kept, first)
+    if used is not first:
+        first, decided = used, _NO_IDLE
     bare = _without_scraps(kept, first)
     if bare is not first:
         first, decided = bare, _SCRAPS
@@ -294,6 +297,18 @@ def _for_many(kept: Sequence[Candidate], nearly: list[Candidate]) -> list[Candid
     room, reads = MOST_ROOM * most.held_bytes, WORTH_READS * most.speed.rand_read_iops
     fitting = [c for c in alike if c.measures.held_bytes >= room or c.measures.speed.rand_read_iops >= reads]
     return _nearly(fitting, fitting[0])
+
+
+def _using_idle(kept: Sequence[Candidate], first: Candidate) -> Candidate:
+    """Return the best layout of the family of ``first`` that uses the disks it leaves idle and holds no less.
+
+    A disk that nobody uses is as great a fault as one warning, such as of a width that guides do not show.
+    """
+    if not first.idle_disks:
+        return first
+    room, warnings = first.measures.held_bytes, _warnings(first) + 1
+    alike = (c for c in kept if c.family == first.family and c.pool_count == first.pool_count and not c.idle_disks)
+    return next((c for c in alike if _warnings(c) <= warnings and c.measures.held_bytes >= room), first)
 
 
 def _deducted(candidate: Candidate) -> frozenset[str]:
