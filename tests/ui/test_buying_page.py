@@ -17,7 +17,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.buying.offer_table import OfferColumn, ProductTable
 from poolwright.ui.buying.page import BuyingPage
 from poolwright.ui.compare.page import ComparePage
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import NoteLines
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.start.page import SourceCard
@@ -142,7 +142,7 @@ def test_that_money_leads_from_the_first_page_to_what_to_buy(window: MainWindow)
 def test_that_the_places_of_very_many_bought_disks_are_found_beside_the_window(
     page: BuyingPage, window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("poolwright.ui.state.placing.MANY_DISKS", 1)
+    monkeypatch.setattr("poolwright.ui.state.recommending.MANY_DISKS", 1)
     page.session.set_budget(Budget(money=money(1300, "EUR"), bays=8, least_usable_bytes=20 * TIB))
     _search(page, qtbot)
     control(page, QPushButton, "Design with these disks").click()

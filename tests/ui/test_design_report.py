@@ -11,7 +11,7 @@ from poolwright.design.recommend import recommend
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.judging import judge_maker
 from poolwright.rules.model import RuleBook
-from poolwright.ui.commands.design_report import report_subject, save_design_report
+from poolwright.ui.commands.export_pane import report_subject, save_design_report
 from poolwright.ui.state.recommending import design_from, request_of
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example

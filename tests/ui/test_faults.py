@@ -14,8 +14,8 @@ from poolwright.domain.errors import UserError
 from poolwright.jobs.job import SlicedJob
 from poolwright.logs import Redactor
 from poolwright.paths import user_data_folder
-from poolwright.ui.parts.job_strip import JobStrip
-from poolwright.ui.shell.faults import Faults, log_qt_message
+from poolwright.ui.parts.page import JobStrip
+from poolwright.ui.shell.application import Faults, log_qt_message
 from poolwright.ui.shell.main_window import MainWindow
 
 

@@ -19,9 +19,9 @@ from poolwright.paths import LIBRARY_NAME, user_data_folder
 from poolwright.ui.library.page import DesignColumn, LibraryPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.start.page import RecentCard
-from poolwright.ui.state.design_files import file_name, read_design, write_design
 from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.session import Session
+from poolwright.ui.state.sources import file_name, read_design, write_design
 
 
 def page_of(window: MainWindow) -> LibraryPage:

@@ -11,7 +11,7 @@ from tests.ui.controls import choose, named
 
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.card import ChoiceCard
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.verify.page import VerifyPage

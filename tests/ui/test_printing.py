@@ -14,7 +14,7 @@ from tests.ui.test_size_commands import many_disks
 from poolwright.emit.report_design import design_report
 from poolwright.paper.report_pdf import pdf_of, pdf_of_page
 from poolwright.rules.model import RuleBook
-from poolwright.ui.commands.design_report import report_subject
+from poolwright.ui.commands.export_pane import report_subject
 from poolwright.ui.commands.page import CommandsPage
 from poolwright.ui.parts import save_file as printing
 from poolwright.ui.parts.theme import Scheme, theme

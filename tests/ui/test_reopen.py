@@ -23,11 +23,10 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.disks.columns import DiskColumn
 from poolwright.ui.library.page import LibraryPage
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.state.design_files import write_design
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.recommending import free_pool_name
 from poolwright.ui.state.session import Session
-from poolwright.ui.state.sources import example
+from poolwright.ui.state.sources import example, write_design
 
 KILLED = """
 import os, signal, sys
@@ -35,7 +34,7 @@ sys.path.insert(0, sys.argv[1])
 from PySide6.QtWidgets import QApplication
 from poolwright.ui.shell.application import open_settings
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.state.design_files import write_design
+from poolwright.ui.state.sources import write_design
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from tests.ui.conftest import thesis_design

@@ -17,7 +17,7 @@ from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import VdevClass
 from poolwright.ui.design.page import DesignPage
 from poolwright.ui.design.roles.pane import RolesPane
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import NoteLines
 from poolwright.ui.shell.main_window import MainWindow
 

@@ -17,7 +17,7 @@ from tests.ui.controls import press
 from poolwright.rules.model import RuleBook
 from poolwright.ui.compare.page import ComparePage
 from poolwright.ui.parts.card import Card
-from poolwright.ui.parts.elided_label import ElidedLabel
+from poolwright.ui.parts.lay import ElidedLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.theme import GRID
 from poolwright.ui.plots.chart_plot import ChartPlot

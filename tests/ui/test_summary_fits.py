@@ -5,8 +5,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QLabel, QScrollArea
 from tests.ui.conftest import thesis_design
 
-from poolwright.ui.parts.estimate_line import EstimateLine
-from poolwright.ui.parts.origin_line import OriginLine
+from poolwright.ui.parts.estimate_line import EstimateLine, OriginLine
 from poolwright.ui.shell.main_window import MainWindow
 
 

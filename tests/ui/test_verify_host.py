@@ -9,8 +9,8 @@ from tests.process.sshd import OwnSshd, own_sshd
 
 from poolwright.bench.record import Ended
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.verify.limits_pane import RunLimits
 from poolwright.ui.verify.page import VerifyPage
+from poolwright.ui.verify.setup_pane import RunLimits
 
 __all__ = ["own_sshd"]
 pytestmark = pytest.mark.slow

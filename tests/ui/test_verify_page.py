@@ -22,14 +22,13 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.units import GIB
 from poolwright.rules.model import RuleBook
-from poolwright.ui.parts.job_strip import JobStrip
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.page import JobStrip
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
-from poolwright.ui.verify.limits_pane import RunLimits
 from poolwright.ui.verify.measuring import AGAIN
 from poolwright.ui.verify.page import VerifyPage
-from poolwright.ui.verify.setup_pane import ProfileChoice
+from poolwright.ui.verify.setup_pane import ProfileChoice, RunLimits
 
 SHORT = RunLimits(repeats=1, seconds=1.0, celsius=None)
 

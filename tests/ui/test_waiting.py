@@ -16,8 +16,8 @@ from poolwright.domain.workload import Goal, Workload
 from poolwright.jobs.job import SlicedJob
 from poolwright.judging import judge_maker
 from poolwright.rules.model import RuleBook
-from poolwright.ui.parts.elided_label import ElidedLabel
-from poolwright.ui.parts.job_strip import JobStrip
+from poolwright.ui.parts.lay import ElidedLabel
+from poolwright.ui.parts.page import JobStrip
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.recommending import changing
 

@@ -11,8 +11,7 @@ from tests.ui.controls import W, press
 from poolwright.design.floors import failures_wanted
 from poolwright.design.goals import goal_facts
 from poolwright.domain.workload import Budget, Goal, Sharing, Workload
-from poolwright.ui.parts.card import ChoiceCard
-from poolwright.ui.parts.chip import Chip
+from poolwright.ui.parts.card import Chip, ChoiceCard
 from poolwright.ui.parts.finding_rows import WhyDialog
 from poolwright.ui.parts.form import FactEntry
 from poolwright.ui.shell.main_window import MainWindow

@@ -19,7 +19,7 @@ from poolwright.store.files import write_text
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card
-from poolwright.ui.parts.labels import Heading, ToneLabel
+from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.save_file import save_dialog

@@ -27,7 +27,7 @@ from poolwright.ui.budget.room_bars import RoomBar, RoomBars, RoomBeside
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.form import FactEntry, Field, Form, Remark, Typed, short
-from poolwright.ui.parts.labels import Heading, SmallHeading, ToneLabel
+from poolwright.ui.parts.lay import Heading, SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.rates_entry import RatesEntry, today_text

@@ -35,7 +35,7 @@ from poolwright.ui.buying.offer_table import OfferColumn, OfferTable, ProductTab
 from poolwright.ui.buying.searching import Taking, buy_request, designs_in_steps, searching, wishes_text
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import EchoDelegate, ReadCell
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place

@@ -21,8 +21,7 @@ from poolwright.judging import judge_maker
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.state.money_of_budget import money_words
-from poolwright.ui.state.placing import Placing
-from poolwright.ui.state.recommending import design_from
+from poolwright.ui.state.recommending import Placing, design_from
 from poolwright.ui.state.session import Session
 
 

@@ -16,10 +16,9 @@ from poolwright.domain.import_targets import plan_only
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.estimate_line import sentence
-from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.mark import Mark
+from poolwright.ui.parts.icons import Mark
+from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
 from poolwright.ui.parts.note_lines import Message, Notice
-from poolwright.ui.parts.scrolled_rows import ScrolledRows
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font
 
 _ICONS = {"setting": "settings", "timer": "refresh", "command": "commands", "note": "note"}

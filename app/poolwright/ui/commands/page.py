@@ -35,14 +35,14 @@ from poolwright.ui.commands.host_advice import BIND, COPY, HostAdviceList, Scrip
 from poolwright.ui.commands.lines import CommandTable, ashift_reason, command_lines
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import show_rule
-from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.mark import Mark
+from poolwright.ui.parts.icons import Mark
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.parts.table import PADDING, WrappedDelegate
 from poolwright.ui.parts.theme import GRID, Tone, text_font
-from poolwright.ui.state.export_context import export_context
+from poolwright.ui.state.expectations import export_context
 from poolwright.ui.state.session import Session
 
 _PANES_WIDE_FROM = 150 * GRID
@@ -362,7 +362,7 @@ class CommandsPage(Page):
         dialog.open()
 
     def _save_report_to(self, path: str) -> None:
-        from poolwright.ui.commands.design_report import save_design_report  # noqa: PLC0415 - only when a report is wanted
+        from poolwright.ui.commands.export_pane import save_design_report  # noqa: PLC0415 - only when a report is wanted
 
         save_design_report(self.session, Path(path), self.notice.show_failure)
 

@@ -7,11 +7,10 @@ from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListView, QWidget
 
 from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS
 from poolwright.texts import tell
-from poolwright.ui.compare.comparable_list import ComparableList
-from poolwright.ui.compare.comparing import Choice, ChoiceKind, Comparable
+from poolwright.ui.compare.comparing import Choice, ChoiceKind, Comparable, ComparableList
 from poolwright.ui.compare.table import OfferLines
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.table import ROW_ROLE
 from poolwright.ui.parts.theme import GRID, Tone
 

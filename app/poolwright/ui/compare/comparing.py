@@ -2,20 +2,33 @@
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from enum import StrEnum
+from datetime import UTC, datetime
+from enum import IntEnum, StrEnum
 from uuid import uuid4
 
+from PySide6.QtCore import QObject, Qt, Signal
+
+from poolwright import __version__
 from poolwright.design.assign import placing_in_steps
-from poolwright.design.candidate import AnswerName, Candidate
+from poolwright.design.candidate import AnswerName, Candidate, Recommendation
+from poolwright.design.compare import MOST_COLUMNS, Comparison
 from poolwright.design.compared import ComparedDesign, zfs_column
 from poolwright.design.evaluate import evaluate_in_steps, unassigned_of
 from poolwright.design.md_column import md_column, md_raid6_of
+from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.units import binary
+from poolwright.emit.comparison_charts import LETTERS, comparison_csv
+from poolwright.emit.front_chart import Against, front_chart
+from poolwright.emit.report_blocks import Report, markdown_text
+from poolwright.emit.report_comparison import comparison_report
+from poolwright.emit.report_html import html_text
 from poolwright.store.designs import DesignEntry
 from poolwright.texts import tell
+from poolwright.ui.parts.save_file import drawn_elsewhere
+from poolwright.ui.parts.table import Index, RowModel, TableColumn
+from poolwright.ui.parts.theme import Tone, text_font, theme
 from poolwright.ui.ranking.answers_row import answer_title
 from poolwright.ui.state.recommending import design_from, request_of
 from poolwright.ui.state.session import Session
@@ -214,3 +227,144 @@ def _column_in_steps(session: Session, choices: Choices, choice: Choice) -> Iter
 
 def _candidate_title(key: str) -> str:
     return next((answer_title(name) for name in AnswerName if name == key), tell("Picked layout"))
+
+
+# What can be compared, as a list to tick: headings and offers, at most six ticked at once.
+
+Line = str | Comparable
+
+
+class OfferRole(IntEnum):
+    """What a line tells beside its title."""
+
+    DETAIL = Qt.ItemDataRole.UserRole + 11
+    LETTER = Qt.ItemDataRole.UserRole + 12
+
+
+_MOST_LINES = 300  # more than anybody reads through
+
+
+class ComparableList(RowModel[Line]):
+    """Offers in groups. ``asked`` sends a choice and whether it is wanted; ``full`` that there is no room."""
+
+    asked = Signal(object, bool)
+    full = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        column: TableColumn[Line] = TableColumn(
+            title=tell("Designs to compare"), text=_title, look=self._look, ticked=self._ticked, tick=self._tick
+        )
+        super().__init__((column,), parent, key=_key)
+        self._offers: tuple[Comparable, ...] = ()
+        self._chosen: tuple[Choice, ...] = ()
+        self._wanted: tuple[str, ...] = ()
+
+    def show_offers(self, offers: Sequence[Comparable], chosen: Sequence[Choice]) -> None:
+        """Show these offers; ``chosen`` are ticked, in their order."""
+        others = tuple(offers) != self._offers
+        self._offers, self._chosen = tuple(offers), tuple(chosen)
+        if others:
+            self.show_rows(self._lines())
+        else:
+            self.rearrange()
+
+    def show_with(self, text: str) -> None:
+        """Show the offers with all words of ``text``, and those that are ticked."""
+        self._wanted = tuple(text.casefold().split())
+        self.show_rows(self._lines())
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Let the keyboard pass over headings, and nobody tick what is impossible."""
+        line = self.row(index.row())
+        if isinstance(line, str):
+            return Qt.ItemFlag.ItemIsEnabled
+        return super().flags(index) & ~Qt.ItemFlag.ItemIsEnabled if line.why_not else super().flags(index)
+
+    def _ticked(self, line: Line) -> bool | None:
+        return None if isinstance(line, str) else line.choice in self._chosen
+
+    def _tick(self, line: Line, wanted: bool) -> bool:
+        if isinstance(line, str) or line.why_not:
+            return False
+        if wanted and len(self._chosen) >= MOST_COLUMNS:
+            self.full.emit()
+            return False
+        self.asked.emit(line.choice, wanted)
+        return True
+
+    def _look(self, line: Line, role: int) -> object:
+        if isinstance(line, str):
+            if role == Qt.ItemDataRole.FontRole:
+                return text_font(semibold=True)
+            return theme().colour(Tone.MUTED) if role == Qt.ItemDataRole.ForegroundRole else None
+        detail = line.why_not or line.detail
+        if role == OfferRole.LETTER:
+            return LETTERS[self._chosen.index(line.choice)] if line.choice in self._chosen else ""
+        if role == OfferRole.DETAIL:
+            return detail
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return f"{line.title}\n{detail}"
+        return f"{line.title}, {detail}" if role == Qt.ItemDataRole.AccessibleTextRole else None
+
+    def _lines(self) -> list[Line]:
+        lines: list[Line] = []
+        group = ""
+        chosen, hidden = frozenset(self._chosen), 0
+        for offer in self._offers:
+            if offer.choice not in chosen:
+                text = f"{offer.title} {offer.detail}".casefold() if self._wanted else ""
+                if not all(word in text for word in self._wanted):
+                    continue
+                if len(lines) >= _MOST_LINES:
+                    hidden += 1
+                    continue
+            if offer.group != group:
+                group = offer.group
+                lines.append(group)
+            lines.append(offer)
+        if hidden:
+            lines.append(tell("{count} more are not shown: type words to find them", count=f"{hidden:,}"))
+        return lines
+
+
+def _key(line: Line) -> object:
+    return line if isinstance(line, str) else line.choice
+
+
+def _title(line: Line) -> str:
+    return line if isinstance(line, str) else line.title
+
+
+# What a file holds of a comparison or a design's report: HTML, PDF, Markdown, CSV.
+
+
+def made_words() -> str:
+    """Return program, version and time, for the foot of a report."""
+    now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return tell(
+        "Poolwright {version}, {now}. Predictions are models with an error; the band says how large.",
+        version=__version__,
+        now=now,
+    )
+
+
+def comparison_content(
+    ending: str, comparison: Comparison, *, title: str, found: Recommendation | None = None
+) -> Reading[bytes]:
+    """Return what a file with this ending (".pdf", ".html", ".csv", else Markdown) holds of a comparison.
+
+    ``found`` is the ranking whose layouts the plot of the front shows. A PDF is drawn by another process.
+    """
+    if ending.lower() == ".csv":
+        return comparison_csv(comparison).encode()
+    front = None if found is None else front_chart(found.leading, found.best, Against.READ, comparison.columns)
+    report = comparison_report(comparison, title=title, made=made_words(), front=front)
+    return (yield from report_content(ending, report))
+
+
+def report_content(ending: str, report: Report) -> Reading[bytes]:
+    """Return what a file with this ending holds of a report: a PDF, HTML or, for any other ending, Markdown."""
+    kind = ending.lower()
+    if kind == ".pdf":
+        return (yield from drawn_elsewhere(report))
+    return (html_text(report) if kind in (".html", ".htm") else markdown_text(report)).encode()

@@ -36,16 +36,22 @@ from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.store.comparisons import Part, PartKind, SavedComparison
 from poolwright.texts import tell
 from poolwright.ui.compare.chooser import ComparisonChooser
-from poolwright.ui.compare.comparing import CURRENT, Answer, Choice, ChoiceKind, Choices, columns_in_steps
-from poolwright.ui.compare.files import comparison_content
+from poolwright.ui.compare.comparing import (
+    CURRENT,
+    Answer,
+    Choice,
+    ChoiceKind,
+    Choices,
+    columns_in_steps,
+    comparison_content,
+)
 from poolwright.ui.compare.saved_list import FORMATS, SavedComparisons, SavedRow
 from poolwright.ui.compare.tables import ChartsPane, FrontPane, PropertyPane, ValuePane
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.job_strip import Slices
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.icons import Recoloured
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
-from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.recoloured import Recoloured
+from poolwright.ui.parts.page import Page, Slices
 from poolwright.ui.parts.save_file import PrintJob, save_dialog
 from poolwright.ui.parts.sheet import remember_split
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font, theme

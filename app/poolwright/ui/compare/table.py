@@ -20,7 +20,7 @@ from poolwright.emit.comparison_charts import (
 )
 from poolwright.predict.number_words import Unit, between_text, has_band
 from poolwright.texts import tell
-from poolwright.ui.compare.comparable_list import OfferRole
+from poolwright.ui.compare.comparing import OfferRole
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.table import LEFT, RIGHT, ROW_ROLE, SHARE_ROLE, Index, RowModel, TableColumn
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme

@@ -14,11 +14,10 @@ from poolwright.emit.front_chart import Against, layout_words
 from poolwright.texts import tell
 from poolwright.ui.compare.table import CellRole, ComparedProperties, ComparisonCells, ComparisonTable
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.table import plain_table
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.plots.front_place import FrontPlace
-from poolwright.ui.plots.place import ChartPlace
+from poolwright.ui.plots.place import ChartPlace, FrontPlace
 
 _TITLES, _WIDE_TITLES = 21 * GRID, 31 * GRID
 _WIDE = 110 * GRID

@@ -12,8 +12,7 @@ from poolwright.texts import tell
 from poolwright.ui.design.pool_pane import PoolChoice
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.cascade_steps import CascadeBar, CascadeStep, Segment
-from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.scrolled_rows import ScrolledRows
+from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session
 

@@ -14,8 +14,7 @@ from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevClass
 from poolwright.texts import tell
 from poolwright.ui.design.picture import words
-from poolwright.ui.design.picture.concerns import gravest
-from poolwright.ui.design.picture.content import EMPTY, Content, Frame, PoolBox, Tile
+from poolwright.ui.design.picture.content import EMPTY, Content, Frame, PoolBox, Tile, gravest
 from poolwright.ui.design.picture.editing import Editing, Spot
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.parts import icons

@@ -34,8 +34,8 @@ from poolwright.ui.disks.table import DiskTable
 from poolwright.ui.disks.view import DiskDetail, DiskView
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.drop_ground import DropGround
-from poolwright.ui.parts.elided_label import ElidedLabel
 from poolwright.ui.parts.form import Remark, RemarkLabel
+from poolwright.ui.parts.lay import ElidedLabel
 from poolwright.ui.parts.note_lines import Line, Message, NoteLines, Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.sheet import remember_split

@@ -38,8 +38,8 @@ from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.columns import EXTRA, DiskColumn
 from poolwright.ui.disks.table import DiskTable
 from poolwright.ui.parts import icons
+from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.note_lines import TONE_ICONS, Line
-from poolwright.ui.parts.recoloured import Recoloured
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, TEXT_POINTS, Tone, text_font, theme
 
 _SMALL_TEXT_BELOW = 900

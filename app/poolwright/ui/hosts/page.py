@@ -24,7 +24,7 @@ from poolwright.process.ssh.failures import WINDOW, Asker, SshFailure
 from poolwright.process.ssh.visiting import is_confirmation
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.save_file import keep_size

@@ -15,10 +15,10 @@ from poolwright.texts import tell
 from poolwright.ui.knowledge.terms import Term, matching
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, severity_word
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.icons import Recoloured
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
-from poolwright.ui.parts.recoloured import Recoloured
 from poolwright.ui.parts.sheet import remember_split
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, theme

@@ -23,14 +23,13 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.store.designs import DesignEntry, DesignVersion
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.job_strip import when
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
-from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.page import Page, when
 from poolwright.ui.parts.sheet import remember_split
 from poolwright.ui.parts.table import KEY_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font
-from poolwright.ui.state.design_files import file_name, read_design, write_design
+from poolwright.ui.state.sources import file_name, read_design, write_design
 
 # The designs of the library as a table: sorted by value, filtered by words.
 

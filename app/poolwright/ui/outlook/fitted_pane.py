@@ -17,7 +17,7 @@ from poolwright.jobs.job import Asking, JobQueue, SlicedJob
 from poolwright.predict.fit import Missed, blog_rows, leave_out_in_steps, thesis_rows
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.ranking.pane import SORT_MARK

@@ -6,14 +6,12 @@ from PySide6.QtCore import Qt
 
 from poolwright.texts import tell
 from poolwright.ui.design.pool_pane import PoolChoice
-from poolwright.ui.outlook.cost_pane import CostPane
+from poolwright.ui.outlook.cost_pane import CostPane, GrowthPane
 from poolwright.ui.outlook.fitted_pane import FittedPane
-from poolwright.ui.outlook.growth_pane import GrowthPane
-from poolwright.ui.outlook.rebuild_pane import RebuildPane
-from poolwright.ui.outlook.risk_pane import RiskPane
+from poolwright.ui.outlook.risk_pane import RebuildPane, RiskPane
 from poolwright.ui.outlook.speed_pane import SpeedPane
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.theme import GRID, Tone

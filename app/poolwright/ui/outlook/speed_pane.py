@@ -28,7 +28,7 @@ from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.estimate_line import EstimateLine, sentence
 from poolwright.ui.parts.form import Field, Typed
-from poolwright.ui.parts.labels import SmallHeading, ToneLabel
+from poolwright.ui.parts.lay import SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.rates_entry import AssumptionForm, Standing
 from poolwright.ui.parts.save_file import open_dialog

@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
     QComboBox,
+    QLabel,
     QLineEdit,
     QSizePolicy,
     QStyledItemDelegate,
@@ -19,7 +20,7 @@ from PySide6.QtWidgets import (
 from poolwright.domain.errors import PoolwrightError
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.table import Index
 from poolwright.ui.parts.theme import GRID, Tone, theme
 
@@ -170,3 +171,23 @@ class EchoDelegate(QStyledItemDelegate):
 
     def _read_at(self, index: QPersistentModelIndex, text: str) -> str:
         return self._read(index, text) if index.isValid() else ""
+
+
+# A small choice among several, on one line.
+
+
+class Chip(ChoiceCard):
+    """A checkable card with a word or two; ``key`` is what it stands for."""
+
+    def __init__(self, key: str, title: str, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(name, parent)
+        self.key = key
+        self.setText(title)
+        self.setAccessibleName(name)
+        self.setCheckable(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        lay.room(self.body, around=GRID)
+        label = inert(QLabel(title, self))
+        label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.body.addWidget(label)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -11,7 +11,7 @@ from poolwright.capacity.explained import Step
 from poolwright.domain.units import binary
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
 _BAR, _LABEL, _LABEL_ROWS = 26.0, 18.0, 2

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QPlainTextEdit, QToolButton, QWidget
 from poolwright.domain.errors import PoolwrightError
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.labels import Heading, ToneLabel
-from poolwright.ui.parts.mark import Mark
+from poolwright.ui.parts.icons import Mark
+from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 
 _TEXT_WIDTH = 68 * GRID

@@ -21,10 +21,9 @@ from poolwright.rules.model import RuleBook
 from poolwright.rules.texts import plain_value
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.mark import Mark
+from poolwright.ui.parts.icons import Mark
+from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
 from poolwright.ui.parts.save_file import keep_size
-from poolwright.ui.parts.scrolled_rows import ScrolledRows
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, mono_font, text_font
 
 _ICONS = {Severity.BLOCK: ("block", Tone.BLOCK), Severity.WARN: ("warn", Tone.WARN), Severity.NOTE: ("note", Tone.NOTE)}

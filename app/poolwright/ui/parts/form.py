@@ -16,8 +16,8 @@ from poolwright.domain.rates import growth_read, size_read
 from poolwright.domain.units import parse_size
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.mark import Mark
+from poolwright.ui.parts.icons import Mark
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import TONE_ICONS
 from poolwright.ui.parts.theme import GRID, Tone
 

@@ -1,12 +1,14 @@
 """Our symbolic icons: one SVG set, drawn in the colour the palette asks for, crisp at every scale."""
 
+from collections.abc import Callable
 from functools import cache
 
-from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt
-from PySide6.QtGui import QAction, QGuiApplication, QIcon, QPainter, QPixmap
+from PySide6.QtCore import QByteArray, QEvent, QObject, QRectF, QSize, Qt
+from PySide6.QtGui import QAction, QGuiApplication, QIcon, QPainter, QPaintEvent, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QAbstractButton, QLineEdit
+from PySide6.QtWidgets import QAbstractButton, QLineEdit, QSizePolicy, QWidget
 
+from poolwright.emit.palette import Colours
 from poolwright.paths import resources_folder
 from poolwright.ui.parts.theme import Tone, theme
 
@@ -94,3 +96,66 @@ def refresh(root: QObject) -> None:
         if remembered:
             name, _, tone = str(remembered).partition(":")
             target.setIcon(icon(name, Tone(tone)))
+
+
+# An icon of a page in one of the named colours, which it takes anew when they change.
+
+LARGE = 28
+
+
+class Mark(QWidget):
+    """Draws one icon; nothing without a name."""
+
+    def __init__(self, name: str, parent: QWidget | None = None, tone: Tone = Tone.ACCENT, size: int = LARGE) -> None:
+        super().__init__(parent)
+        self._name, self._tone, self._size = name, tone, size
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme().changed.connect(self.update)
+
+    def show_mark(self, name: str, tone: Tone) -> None:
+        """Draw this icon in this colour from now on."""
+        self._name, self._tone = name, tone
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._size, self._size)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self._name:
+            paint(QPainter(self), self._name, QRectF(0, 0, self._size, self._size), self._tone)
+
+
+# Taking new colours only where somebody sees them: most of what was ever shown is hidden when they change.
+
+
+class Recoloured(QObject):
+    """Calls ``take`` after the colours changed: at once while ``widget`` is seen, else just before it is shown.
+
+    The events of a widget are looked at only while it is behind: each costs a turn through Python.
+    """
+
+    def __init__(self, widget: QWidget, take: Callable[[], object]) -> None:
+        super().__init__(widget)
+        self._widget = widget
+        self._take = take
+        self._taken: Colours = theme().colours
+        theme().changed.connect(self._on_theme_changed)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: ARG002 - it watches one
+        """Catch up before the widget is seen again."""
+        if event.type() is QEvent.Type.Show:
+            self._catch_up()
+        return False
+
+    def _on_theme_changed(self) -> None:
+        if self._widget.isVisible():
+            self._catch_up()
+        else:
+            self._widget.installEventFilter(self)
+
+    def _catch_up(self) -> None:
+        self._widget.removeEventFilter(self)
+        colours = theme().colours
+        if colours is not self._taken:
+            self._taken = colours
+            self._take()

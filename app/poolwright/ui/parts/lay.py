@@ -1,25 +1,28 @@
 """A column, a row, a grid, a button or an action in one line: a gap of `GRID` and no margins unless others are said.
 
-Nothing else sets margins and gaps (`tests/test_house.py`).
-"""
+Nothing else sets margins and gaps (`tests/test_house.py`)."""
 
 from typing import TypeVar
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
+    QFrame,
     QGraphicsGridLayout,
     QGridLayout,
     QHBoxLayout,
+    QLabel,
     QLayout,
     QPushButton,
+    QScrollArea,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
 from poolwright.ui.parts import icons
-from poolwright.ui.parts.theme import GRID
+from poolwright.ui.parts.theme import GRID, HEADING_POINTS, SMALL_POINTS, Tone, set_tone, text_font, theme
 
 Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag]
 _Box = TypeVar("_Box", bound=QBoxLayout)
@@ -102,3 +105,113 @@ def _filled(box: _Box, parts: tuple[Part, ...], gap: int, around: Around) -> _Bo
         else:
             box.addWidget(what, share, place)
     return box
+
+
+# Labels in the few kinds the window uses.
+
+
+class Heading(QLabel):
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self.setFont(text_font(HEADING_POINTS, semibold=True))
+
+
+class ToneLabel(QLabel):
+    """Text in one of the named colours, wrapped, that follows the theme."""
+
+    def __init__(
+        self, text: str = "", tone: Tone = Tone.MUTED, parent: QWidget | None = None, *, small: bool = False
+    ) -> None:
+        super().__init__(text, parent)
+        self._tone = tone
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        if small:
+            self.setFont(text_font(SMALL_POINTS))
+        theme().changed.connect(self._recolour)
+        self._recolour()
+
+    def set_tone(self, tone: Tone) -> None:
+        self._tone = tone
+        self._recolour()
+
+    def _recolour(self) -> None:
+        set_tone(self, self._tone)
+
+
+class Complaint(ToneLabel):
+    """Says what is wrong, and is there only while something is; ``name`` is for assistive technology."""
+
+    def __init__(self, name: str, parent: QWidget, tone: Tone = Tone.BLOCK, *, small: bool = False) -> None:
+        super().__init__("", tone, parent, small=small)
+        self.setAccessibleName(name)
+        self.hide()
+
+    def say(self, text: str) -> None:
+        """Say this; nothing is wrong where it is empty."""
+        self.setText(text)
+        self.setVisible(bool(text))
+
+
+class SmallHeading(ToneLabel):
+    """The heading of a section within a part of a page."""
+
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(text, Tone.TEXT, parent)
+        self.setFont(text_font(semibold=True))
+        room(self, around=(0, GRID, 0, 0))
+
+
+# A label on one line that shortens its text to the room there is; the tooltip has all of it.
+
+
+class ElidedLabel(QLabel):
+    """Text in one of the named colours; ``mode`` says where it is shortened."""
+
+    def __init__(
+        self,
+        tone: Tone = Tone.MUTED,
+        parent: QWidget | None = None,
+        *,
+        mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+    ) -> None:
+        super().__init__(parent)
+        self._tone, self._mode = tone, mode
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        theme().changed.connect(self._recolour)
+        self._recolour()
+
+    def show_text(self, text: str) -> None:
+        self.setText(text)
+        self.setToolTip(text)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return room for a few letters."""
+        return QSize(8 * GRID, super().minimumSizeHint().height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw as much of the text as fits."""
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        room = self.contentsRect()
+        shown = self.fontMetrics().elidedText(self.text(), self._mode, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+
+    def _recolour(self) -> None:
+        set_tone(self, self._tone)
+
+
+# An area of rows of any height one below the other, as wide as the page, that scrolls up and down.
+
+
+class ScrolledRows(QScrollArea):
+    """Holds the rows; without a frame and a ground of its own."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setAutoFillBackground(False)

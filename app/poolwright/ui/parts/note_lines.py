@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QButtonGroup, QPushButton, QSizePolicy, QToolButto
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import draw_card
-from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.mark import Mark
+from poolwright.ui.parts.icons import Mark
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font, theme
 
 TONE_ICONS = {Tone.OK: "ok", Tone.NOTE: "note", Tone.WARN: "warn", Tone.BLOCK: "block", Tone.UNKNOWN: "unknown"}

@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLayout, QLayoutItem, QTabBar, QWidget
 
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 
 _BETWEEN = 3 * GRID

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QSplitter, QWidget
 from poolwright.emit.palette import Colours
 from poolwright.paths import resources_folder
 from poolwright.ui.parts import icons
-from poolwright.ui.parts.recoloured import Recoloured
+from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.theme import take_tones, theme
 from poolwright.ui.state.preferences import Preferences
 

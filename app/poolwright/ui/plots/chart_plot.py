@@ -22,7 +22,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.chart import Chart, ChartMark
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.recoloured import Recoloured
+from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.save_file import save_dialog
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.plots.drawn_chart import LEAST_HEIGHT, ChartView, DrawnChart

@@ -1,23 +1,32 @@
 """The place of a chart. What draws it takes a second to import, so it is drawn when its place is first in sight."""
 
+import importlib
+import sys
+import time
+from collections.abc import Generator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRectF, QSize, Qt, Signal
+from PySide6 import QtCore, QtGui, QtWidgets
+from PySide6.QtCore import QBuffer, QIODevice, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QIcon, QImage, QImageWriter, QPainter, QPixmap, QPolygonF, QShowEvent
-from PySide6.QtWidgets import QButtonGroup, QGraphicsView, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QGraphicsView, QToolButton, QWidget
 
+from poolwright.design.candidate import Candidate
+from poolwright.design.compared import ComparedDesign
 from poolwright.emit.chart import Chart, ChartSeries, SeriesKind
 from poolwright.emit.chart_drawing import chart_drawing
 from poolwright.emit.drawing import Marker, marker_corners, svg
+from poolwright.emit.front_chart import AXES, Against, front_chart
+from poolwright.jobs.job import SLICE_SECONDS
 from poolwright.store.files import write_bytes
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.icons import Recoloured
+from poolwright.ui.parts.importing import import_in_steps
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.panes import Flow
-from poolwright.ui.parts.recoloured import Recoloured
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
-from poolwright.ui.plots.parts import PlotParts
 
 if TYPE_CHECKING:
     from poolwright.ui.plots.chart_plot import ChartPlot
@@ -270,3 +279,107 @@ def save_chart(path: Path, view: QGraphicsView, chart: Chart) -> None:
         write_bytes(path, svg(chart_drawing(chart), with_colours=True).encode())
     else:
         write_bytes(path, png_of(view))
+
+
+# What draws plots, imported piece by piece when the first plot is asked for or while nobody works at the window.
+
+_AFTER_PAINTING = 50  # milliseconds: the page is on the screen by then
+_APART = 5  # milliseconds between two plots that are made, in which the window answers
+_LAST = "pyqtgraph"
+# What the parts below import of the standard library, in pieces of its own.
+_STANDARD = ("decimal", "pickle", "cProfile", "xml.etree.ElementTree", "multiprocessing.connection", "pydoc")
+_NAMES_AT_ONCE = 8
+
+
+def plot_parts_in_steps() -> Generator[None, None, None]:
+    """Import what draws plots, yielding every few milliseconds. Raises what importing it raises."""
+    if _LAST in sys.modules:
+        return
+    for module in (QtCore, QtGui, QtWidgets):
+        # PySide6 makes a class when it is first named, and pyqtgraph names all of them at once.
+        for number, name in enumerate(dir(module)):
+            getattr(module, name)
+            if number % _NAMES_AT_ONCE == 0:
+                yield
+    for name in _STANDARD:
+        importlib.import_module(name)
+        yield
+    yield from import_in_steps("numpy")
+    yield from import_in_steps(_LAST)
+
+
+class PlotParts(QObject):
+    """Sends ``ready`` once after each start: when what was shown has been painted and plots can be drawn."""
+
+    ready = Signal()
+    _made_at: ClassVar[float] = 0.0  # when a plot was made last, whoever asked for it
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._steps = plot_parts_in_steps()
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._go_on)
+
+    def start(self) -> None:
+        self._steps = plot_parts_in_steps()
+        self._timer.start(_AFTER_PAINTING)
+
+    def _go_on(self) -> None:
+        until = time.monotonic() + SLICE_SECONDS
+        self._timer.stop()  # an import that fails is not tried again by itself
+        # Qt sends all timers that are due in one turn: several plots made in it would stop the window together.
+        if time.monotonic() - PlotParts._made_at < _APART / 1000:
+            self._timer.start(_APART)
+            return
+        for _ in self._steps:
+            if time.monotonic() >= until:
+                self._timer.start(0)
+                return
+        self.ready.emit()
+        PlotParts._made_at = time.monotonic()
+
+
+# The place of the chart of layouts: usable capacity against what one chooses.
+
+
+class FrontPlace(ChartPlace):
+    """Shows layouts, the first choice and the designs compared; a mark is ``of`` its candidate.
+
+    The table beside it says the same to those who do not see the chart.
+    """
+
+    def __init__(self, hint: str, against: Against, parent: QWidget | None = None) -> None:
+        super().__init__(hint, parent, lines=2)
+        self._layouts: tuple[Sequence[Candidate], Candidate | None, Sequence[ComparedDesign]] = ((), None, ())
+        self._stale = False
+        self.hint.setAccessibleName(tell("Layout under the pointer"))
+        self.choice = QComboBox(self)
+        self.choice.setAccessibleName(tell("Plot capacity against"))
+        for choice, axis in AXES.items():
+            self.choice.addItem(tell(axis.name), choice)
+        self.choice.setCurrentIndex(self.choice.findData(against))
+        self.choice.currentIndexChanged.connect(self._refresh)
+        self.head.insertWidget(1, self.choice, 0, Qt.AlignmentFlag.AlignTop)
+
+    def show_layouts(
+        self, candidates: Sequence[Candidate], first: Candidate | None, columns: Sequence[ComparedDesign] = ()
+    ) -> None:
+        """Show these; ``first`` is the first choice, ``columns`` are the designs of a comparison."""
+        self._layouts = (candidates, first, columns)
+        self._refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Make the chart of what was told while nobody saw it."""
+        if self._stale:
+            self._stale = False
+            self._build()
+        super().showEvent(event)
+
+    def _refresh(self) -> None:
+        self._stale = not self.isVisible()
+        if not self._stale:
+            self._build()
+
+    def _build(self) -> None:
+        candidates, first, columns = self._layouts
+        self.show_chart(front_chart(candidates, first, Against(self.choice.currentData()), columns))

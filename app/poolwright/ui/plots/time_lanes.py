@@ -16,7 +16,7 @@ from poolwright.emit.chart import ChartAxis
 from poolwright.emit.drawing import ShapeRole
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.recoloured import Recoloured
+from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.plots.drawn_chart import TickedAxis, text_width
 

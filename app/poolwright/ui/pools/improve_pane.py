@@ -24,9 +24,8 @@ from poolwright.jobs.job import Asking, SlicedJob, Work
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import mark_of
-from poolwright.ui.parts.labels import SmallHeading, ToneLabel
-from poolwright.ui.parts.mark import Mark
-from poolwright.ui.parts.scrolled_rows import ScrolledRows
+from poolwright.ui.parts.icons import Mark
+from poolwright.ui.parts.lay import ScrolledRows, SmallHeading, ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, mono_font, text_font
 from poolwright.ui.state.session import Session
 

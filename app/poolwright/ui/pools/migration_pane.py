@@ -34,10 +34,9 @@ from poolwright.machine.typed.read import read_typed
 from poolwright.store.files import SCRIPT_MODE, write_text
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.labels import Complaint, ToneLabel
-from poolwright.ui.parts.mark import Mark
+from poolwright.ui.parts.icons import Mark
+from poolwright.ui.parts.lay import Complaint, ScrolledRows, ToneLabel
 from poolwright.ui.parts.save_file import save_dialog
-from poolwright.ui.parts.scrolled_rows import ScrolledRows
 from poolwright.ui.parts.theme import GRID, Tone, mono_font, text_font
 
 

@@ -31,12 +31,11 @@ from poolwright.rules.model import RuleBook
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.cascade_steps import CascadeStep
-from poolwright.ui.parts.labels import SmallHeading, ToneLabel
-from poolwright.ui.parts.mark import Mark
+from poolwright.ui.parts.icons import Mark
+from poolwright.ui.parts.lay import ScrolledRows, SmallHeading, ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.save_file import save_dialog
-from poolwright.ui.parts.scrolled_rows import ScrolledRows
 from poolwright.ui.parts.theme import GRID, Tone, mono_font, text_font
 from poolwright.ui.pools.device_table import PoolDevices
 from poolwright.ui.pools.improve_pane import PoolFindings, PoolImprover

@@ -11,7 +11,7 @@ from poolwright.domain.units import binary
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import draw_card
-from poolwright.ui.parts.elided_label import ElidedLabel
+from poolwright.ui.parts.lay import ElidedLabel
 from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 

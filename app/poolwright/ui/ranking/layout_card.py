@@ -21,7 +21,7 @@ from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.bar_list import BarItem, BarList
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.finding_rows import FindingRows
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, text_font
 from poolwright.ui.ranking.candidates import main_text

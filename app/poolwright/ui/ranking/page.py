@@ -25,20 +25,18 @@ from poolwright.judging import findings_with_predictions
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts.finding_rows import show_finding, show_rule
-from poolwright.ui.parts.job_strip import SHOW_AFTER_MILLISECONDS
 from poolwright.ui.parts.note_lines import Message, Notice
-from poolwright.ui.parts.page import Page, focus_order
+from poolwright.ui.parts.page import SHOW_AFTER_MILLISECONDS, Page, focus_order
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.plots.front_place import FrontPlace
+from poolwright.ui.plots.place import FrontPlace
 from poolwright.ui.ranking.answers_row import AlternativesRow
 from poolwright.ui.ranking.layout_card import LayoutCard
 from poolwright.ui.ranking.pane import CandidatePane
 from poolwright.ui.ranking.whynot_pane import WhyNotPane
-from poolwright.ui.state.many import MANY_DISKS
 from poolwright.ui.state.money_of_budget import money_words
-from poolwright.ui.state.placing import Placing
-from poolwright.ui.state.recommending import Interim, design_from, flash_told, recommending, request_of
+from poolwright.ui.state.recommending import Interim, Placing, design_from, flash_told, recommending, request_of
+from poolwright.ui.state.work import MANY_DISKS
 
 JOB_TARGET = "recommendation"
 # Milliseconds after which the first and then further results of a running search are shown.

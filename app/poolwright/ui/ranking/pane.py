@@ -18,7 +18,7 @@ from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.enumerate import FAMILIES, SEVERAL_KINDS, family_words
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.elided_label import ElidedLabel
+from poolwright.ui.parts.lay import ElidedLabel
 from poolwright.ui.parts.table import ShareDelegate, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.ranking.candidates import MORE, CandidateColumn, CandidateTable

@@ -14,7 +14,7 @@ from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.recommending import changing, request_of
 from poolwright.ui.state.session import Session

@@ -18,7 +18,7 @@ from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.form import Field, Form, Remark, Typed
-from poolwright.ui.parts.labels import Heading, ToneLabel
+from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.theme import GRID, Scheme, Tone, text_font, theme
 from poolwright.ui.state.money_of_budget import reckoned

@@ -5,8 +5,8 @@ from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.job_strip import SHOW_AFTER_MILLISECONDS
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.page import SHOW_AFTER_MILLISECONDS
 from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, text_font
 
 

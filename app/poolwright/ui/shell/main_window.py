@@ -13,10 +13,9 @@ from poolwright.logs import Redactor
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.importing import import_in_steps
-from poolwright.ui.parts.job_strip import Slices
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
-from poolwright.ui.parts.page import Page, focus_order
+from poolwright.ui.parts.page import Page, Slices, focus_order
 from poolwright.ui.parts.sheet import Sheet
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.shell.coming_page import ComingPage
@@ -232,7 +231,7 @@ class MainWindow(QMainWindow):
 
     def open_design_file(self, path: Path) -> None:
         """Open a design from a file; a text says why where that fails, and what is open stays."""
-        from poolwright.ui.state.design_files import read_design
+        from poolwright.ui.state.sources import read_design
 
         try:
             design = read_design(path)

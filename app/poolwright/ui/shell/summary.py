@@ -13,7 +13,7 @@ from poolwright.domain.vdev import describe
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES
-from poolwright.ui.parts.labels import Heading, ToneLabel
+from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 from poolwright.ui.state.session import Session
 

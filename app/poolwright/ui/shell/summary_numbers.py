@@ -13,10 +13,9 @@ from poolwright.domain.origin import OriginKind
 from poolwright.domain.units import TB, TIB, binary, decimal, drive_size
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.estimate_line import PredictedLines
+from poolwright.ui.parts.estimate_line import OriginLine, PredictedLines
 from poolwright.ui.parts.finding_rows import text_of
-from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.origin_line import OriginLine
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.parts.understood import broken_words
 from poolwright.ui.state.session import Session

@@ -174,7 +174,7 @@ class WindowActions(QObject):
         design = self._window.session.design
         if design is None:
             return
-        from poolwright.ui.state.design_files import file_name, write_design
+        from poolwright.ui.state.sources import file_name, write_design
 
         name, _ = QFileDialog.getSaveFileName(
             self._front(), tell("Save the design"), file_name(design), tell("Designs (*.json)")

@@ -14,10 +14,9 @@ from poolwright.domain.units import binary, drive_size
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card, ChoiceCard, inert
-from poolwright.ui.parts.job_strip import when
-from poolwright.ui.parts.labels import Heading, ToneLabel
-from poolwright.ui.parts.mark import Mark
-from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.icons import Mark
+from poolwright.ui.parts.lay import Heading, ToneLabel
+from poolwright.ui.parts.page import Page, when
 from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 from poolwright.ui.state.sources import example

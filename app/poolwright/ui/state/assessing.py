@@ -9,7 +9,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.steps import at_each, at_once
 from poolwright.jobs.job import Asking, JobQueue, SlicedJob
 from poolwright.texts import tell
-from poolwright.ui.state.many import MANY_DISKS
+from poolwright.ui.state.work import MANY_DISKS
 
 if TYPE_CHECKING:  # what judges and predicts: the first page does not wait for it
     from poolwright.design.evaluate import Evaluation, Predict

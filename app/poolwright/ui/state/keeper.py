@@ -18,8 +18,8 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.jobs.job import JobPhase, SlicedJob
 from poolwright.paths import library_file
 from poolwright.texts import first_of, tell
-from poolwright.ui.state.many import MANY_DISKS
 from poolwright.ui.state.unsaved import Unsaved, rescue
+from poolwright.ui.state.work import MANY_DISKS
 
 if TYPE_CHECKING:
     from poolwright.store.backups import Backup

@@ -4,7 +4,9 @@ from collections.abc import Generator
 from dataclasses import replace
 from uuid import uuid4
 
-from poolwright.design.assign import Identity, design_of
+from PySide6.QtCore import QObject, Signal
+
+from poolwright.design.assign import Identity, design_of, placing_in_steps
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.changes import Change, changes_in_steps
 from poolwright.design.goals import with_support
@@ -16,12 +18,13 @@ from poolwright.domain.design import Design
 from poolwright.domain.host import Host, told_host
 from poolwright.domain.steps import at_each
 from poolwright.drive_library import load_drive_book
+from poolwright.jobs.job import Asking, JobQueue, SlicedJob
 from poolwright.judging import flash_roles, judge_maker, properties_for
 from poolwright.rules.model import RuleBook
 from poolwright.store.codec import disk_text
 from poolwright.texts import tell
-from poolwright.ui.state.many import MANY_DISKS
 from poolwright.ui.state.session import Session
+from poolwright.ui.state.work import MANY_DISKS
 
 POOL_NAME = "tank"
 _NOBODY = Identity(key="", name="", pool_name=POOL_NAME)  # of a design that nobody sees
@@ -139,3 +142,29 @@ def flash_told(candidate: Candidate, request: Request, session: Session) -> str:
     bare = design_of(candidate, request, _NOBODY, inventory=session.inventory)
     words = beside_words(bare, with_support(bare, request))
     return tell("Beside it on flash, in the design that is made of it: {words}.", words=words) if words else ""
+
+
+# Where each disk of a layout goes: found at once for an ordinary one, beside the window for a very large one.
+
+
+class Placing(QObject):
+    """Looks for the places of one layout at a time. ``done`` is sent once those of ``candidate`` are known."""
+
+    done = Signal()
+
+    def __init__(self, jobs: JobQueue, parent: QObject) -> None:
+        super().__init__(parent)
+        self._asking = Asking(jobs, self)
+        self._asking.answered.connect(self.done)
+        self.candidate: Candidate | None = None
+
+    def start(self, candidate: Candidate) -> None:
+        """Find the places of this layout, and no longer those of another one."""
+        if self._asking.busy and self.candidate is candidate:
+            return
+        self.candidate = candidate
+        self._asking.forget()
+        if candidate.used < MANY_DISKS:
+            self.done.emit()
+            return
+        self._asking.ask(SlicedJob(tell("Assigning disks"), "places", placing_in_steps(candidate), self))

@@ -23,11 +23,11 @@ from poolwright.texts import tell
 from poolwright.ui.state.assessing import Assessing
 from poolwright.ui.state.expectations import Expectations
 from poolwright.ui.state.keeper import Library
-from poolwright.ui.state.many import MANY_DISKS
 from poolwright.ui.state.money_of_budget import with_money_of
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.sources import Sources
 from poolwright.ui.state.work import (
+    MANY_DISKS,
     DesignStep,
     DisksInFront,
     MachineAtHand,

@@ -1,19 +1,28 @@
 """Where disks come from: each source ends with a new inventory in the session, or with a text that says why not."""
 
+import zipfile
 from collections.abc import Generator, Sequence
+from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
+from poolwright.domain.design import Design
+from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, UserError
 from poolwright.domain.inventory import Inventory
 from poolwright.domain.steps import at_each
 from poolwright.jobs.job import Asking, Job, SlicedJob
 from poolwright.machine.examples import example_file, load_example
+from poolwright.machine.packed import BEGIN
+from poolwright.machine.pieces import is_capture, kind_of
 from poolwright.paths import resources_folder
-from poolwright.texts import tell, told_once
+from poolwright.store.design_file import from_json, to_json
+from poolwright.store.files import write_text
+from poolwright.store.read_results import FORMATS
+from poolwright.store.tool_files import FileLimits, files_below
+from poolwright.texts import marked, tell, told_once
 
 if TYPE_CHECKING:
     from poolwright.ui.state.session import Session
@@ -134,3 +143,116 @@ def _captures(paths: tuple[Path, ...]) -> Generator[float | None, None, Inventor
     yield None
     # How many files there are is known at the end.
     return (yield from at_each(open_captures_in_steps(paths), lambda _: None))
+
+
+# What files and folders that were dropped are: designs, captures, or results and runs of measurements.
+
+_HEAD_BYTES = 1 << 18
+_MOST_FILES = 5000
+_MOST_LOOKED_AT = 200  # of a folder: the first that tells decides
+_DESIGN = b'"poolwright-design"'
+_JOB_FILES = (".fio", ".job", ".toml")
+# Of JSON that is longer than what is looked at.
+_CAPTURED = (b'"blockdevices"', b'"smartctl"', b'"json_format_version"', b'"vdevs"', b'"Devices"', b'"lbafs"')
+_TAKES = marked(
+    "Poolwright opens captures (lsblk, smartctl, nvme, zpool, the collector), designs (JSON), runs (ZIP), and results "
+    "of fio, bonnie++, dd, sar, zpool iostat and zdb."
+)
+
+
+class DroppedKind(StrEnum):
+    CAPTURES = "captures"
+    DESIGN = "design"
+    MEASURED = "measured"
+
+
+def kind_of_paths(paths: Sequence[Path]) -> Generator[None, None, DroppedKind]:
+    """Find out in steps what was dropped: the first file that can be told decides.
+
+    Raises UserError where nothing of it is anything that can be opened here.
+    """
+    looked = 0
+    for path in paths:
+        for file in files_below(path, FileLimits(bytes=_HEAD_BYTES, files=_MOST_FILES, todo="")):
+            yield
+            looked += 1
+            found = _kind(file)
+            if found is not None:
+                return found
+            if looked >= _MOST_LOOKED_AT:
+                break
+    shown = ", ".join(str(path) for path in paths[:3])
+    raise UserError(tell("Nothing of this can be opened here"), where=shown, todo=tell(_TAKES))
+
+
+def _kind(file: Path) -> DroppedKind | None:
+    try:
+        with file.open("rb") as opened:
+            head = opened.read(_HEAD_BYTES)
+    except OSError:
+        return None
+    if head.startswith(b"PK"):
+        return DroppedKind.MEASURED if zipfile.is_zipfile(file) else None
+    if head.lstrip()[:1] == b"{" and _DESIGN in head:
+        return DroppedKind.DESIGN
+    if head.startswith(b"\x1f\x8b"):
+        return DroppedKind.CAPTURES if ".capture" in file.name else DroppedKind.MEASURED
+    text = head.decode("utf-16" if head.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8", "replace")
+    if is_capture(text) or BEGIN in text:
+        return DroppedKind.CAPTURES
+    if any(shape.looks_like(head, file.name) for shape in FORMATS[:2]):  # fio's own forms are sure
+        return DroppedKind.MEASURED
+    if _captured(head, text, file.name):
+        return DroppedKind.CAPTURES
+    measured = file.suffix.lower() in _JOB_FILES or any(shape.looks_like(head, file.name) for shape in FORMATS)
+    return DroppedKind.MEASURED if measured and b"\0" not in head else None
+
+
+def _captured(head: bytes, text: str, name: str) -> bool:
+    if b"\0" in head[:8192] and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return False
+    try:
+        return kind_of(text, name) is not None
+    except PoolwrightError:  # JSON, longer than what is looked at
+        return any(sign in head for sign in _CAPTURED)
+
+
+# Designs as files: opened into the session, saved from it.
+
+SUFFIX = ".json"
+LARGEST_BYTES = 64 << 20
+
+
+def read_design(path: Path) -> Design:
+    """Return the design in a file.
+
+    Raises EnvironmentFailure where the file cannot be read, UserError where it is too large or no design.
+    """
+    try:
+        size = path.stat().st_size
+        if size > LARGEST_BYTES:
+            raise UserError(
+                tell("The file is too large to be a design: {size} MiB", size=size >> 20),
+                where=str(path),
+                todo=tell("Open captures from the start page instead."),
+            )
+        text = path.read_bytes().decode("utf-8")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise EnvironmentFailure(tell("The design cannot be read: {reason}", reason=reason), where=str(path)) from error
+    except UnicodeDecodeError:
+        raise UserError(tell("The file is not a design: it is not UTF-8 text"), where=str(path)) from None
+    return from_json(text, where=str(path))
+
+
+def write_design(design: Design, path: Path) -> Path:
+    """Write the design to a file and return its path, with .json added where it has no suffix."""
+    path = path if path.suffix else path.with_suffix(SUFFIX)
+    write_text(path, to_json(design))
+    return path
+
+
+def file_name(design: Design) -> str:
+    """Return a name for the design's file that every file system takes."""
+    kept = "".join(c if c.isalnum() or c in " ._-" else "-" for c in design.name).strip(" .-")
+    return f"{kept[:80] or 'design'}{SUFFIX}"

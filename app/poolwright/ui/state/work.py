@@ -277,3 +277,8 @@ class DesignStep:
     def undo(self) -> None:
         """Go back to the earlier design."""
         self._put(self._before, fresh=False, disks=self._disks and self._disks[0])
+
+
+# From how many disks on the window works in turns. Of fewer, everything is there at once and takes a moment.
+
+MANY_DISKS = 300

@@ -41,7 +41,7 @@ from poolwright.texts import tell
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import ValueSlider
 from poolwright.ui.parts.importing import after_importing
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Flow, Panes, Place
 from poolwright.ui.parts.table import RowModel, ShareDelegate, TableColumn, plain_table, text_columns

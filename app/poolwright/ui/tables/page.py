@@ -10,7 +10,7 @@ from poolwright.predict.table_model import Row, Subject, Table, Tables
 from poolwright.table_library import tables_in_steps
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.labels import Heading, ToneLabel
+from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme

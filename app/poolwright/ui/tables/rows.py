@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QMenu, 
 from poolwright.predict.table_model import Column, ColumnKind, ColumnType, Row, Table
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.tables.chart import cell_text, heading, row_words, rows_csv, sort_key, two_lines

@@ -43,8 +43,8 @@ from poolwright.texts import tell
 from poolwright.ui.hosts.page import window_asker
 from poolwright.ui.parts.save_file import PrintJob
 from poolwright.ui.state.session import Session
-from poolwright.ui.verify.limits_pane import RunLimits
 from poolwright.ui.verify.runs_pane import PACKED, packed
+from poolwright.ui.verify.setup_pane import RunLimits
 
 JOB_TARGET, RUN_FILE = "benchmark", "run file"  # for machines
 AGAIN = "again"  # for machines: the name of the profile that is a run as it was

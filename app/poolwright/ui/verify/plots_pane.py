@@ -20,7 +20,7 @@ from poolwright.domain.steps import Estimate
 from poolwright.emit.chart import Chart
 from poolwright.texts import tell
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.lanes_place import LanesPlace

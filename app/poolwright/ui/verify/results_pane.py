@@ -31,7 +31,7 @@ from poolwright.store.read_results import OpenedResults, open_results_beside
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.drop_ground import DropGround
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.save_file import open_dialog
 from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme

@@ -11,7 +11,7 @@ from poolwright.domain.command import Reading
 from poolwright.domain.errors import PoolwrightError
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import tell
-from poolwright.ui.compare.files import report_content
+from poolwright.ui.compare.comparing import report_content
 from poolwright.ui.parts.save_file import PrintJob, save_dialog
 from poolwright.ui.state.session import Session
 from poolwright.ui.verify.measuring import Measuring

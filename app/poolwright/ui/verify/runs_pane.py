@@ -21,9 +21,9 @@ from poolwright.process.elsewhere import done_beside
 from poolwright.store.runs import Runs, StoredRun
 from poolwright.texts import tell, tell_counted
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.job_strip import when
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
+from poolwright.ui.parts.page import when
 from poolwright.ui.parts.table import Index, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.state.session import Session

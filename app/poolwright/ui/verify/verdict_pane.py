@@ -14,8 +14,8 @@ from poolwright.domain.shown import html_escaped
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.note_lines import Message, Notice
-from poolwright.ui.parts.recoloured import Recoloured
 from poolwright.ui.parts.save_file import KeptNames
 from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme

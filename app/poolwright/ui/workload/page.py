@@ -25,11 +25,10 @@ from poolwright.rules.presets import (
 )
 from poolwright.texts import tell
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.card import ChoiceCard, inert
-from poolwright.ui.parts.chip import Chip
+from poolwright.ui.parts.card import Chip, ChoiceCard, inert
 from poolwright.ui.parts.finding_rows import WhyDialog
 from poolwright.ui.parts.form import Field, Form, Remark, Typed, short
-from poolwright.ui.parts.labels import Heading, ToneLabel
+from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme

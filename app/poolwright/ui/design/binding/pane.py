@@ -20,7 +20,7 @@ from poolwright.texts import tell, tell_counted
 from poolwright.ui.disks.columns import short_name
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.drop_ground import DropGround
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font

@@ -43,7 +43,7 @@ from poolwright.ui.design.datasets.why_property import (
 from poolwright.ui.design.datasets.words import bill_words, dataset_notes, full_name
 from poolwright.ui.design.pool_pane import PoolChoice
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.labels import Complaint, ToneLabel
+from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font

@@ -29,7 +29,7 @@ from poolwright.texts import marked, tell
 from poolwright.ui.design.datasets.words import property_words, reason_words, source_words, told_words
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import CellEcho
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.table import KEY_ROLE, ROW_HEIGHT, Index, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 from poolwright.ui.parts.understood import Understood

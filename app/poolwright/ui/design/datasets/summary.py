@@ -19,9 +19,9 @@ from poolwright.predict.space import PoolSpace
 from poolwright.texts import tell
 from poolwright.ui.design.datasets.words import band_words, full_name
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.estimate_line import OriginLine
 from poolwright.ui.parts.form import Field, Form, Remark, Typed
-from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.origin_line import OriginLine
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
 
 _WIDEST = 54 * GRID

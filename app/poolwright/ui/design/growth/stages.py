@@ -27,9 +27,8 @@ from poolwright.texts import tell
 from poolwright.ui.design.growth.editor import day_text, percent_text, step_title, when_text, work_text
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.estimate_line import sentence
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
-from poolwright.ui.parts.scrolled_rows import ScrolledRows
 from poolwright.ui.parts.table import TableColumn
 from poolwright.ui.parts.theme import GRID, Tone, mono_font
 

@@ -13,7 +13,7 @@ from poolwright.texts import tell
 from poolwright.ui.design.picture.editing import Edit, Editing
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import Field, Form, Typed, Whole
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
 
 _WIDTH = 84 * GRID  # room beside a field with a long name for what was understood of it

@@ -14,8 +14,7 @@ from poolwright.domain.finding import Finding
 from poolwright.texts import tell
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.board import PictureBoard
-from poolwright.ui.design.picture.concerns import gravest
-from poolwright.ui.design.picture.content import Content, Tile
+from poolwright.ui.design.picture.content import Content, Tile, gravest
 from poolwright.ui.design.picture.editing import Editing
 from poolwright.ui.design.picture.geometry import (
     GAP,
@@ -35,10 +34,9 @@ from poolwright.ui.design.picture.verbs import Verbs
 from poolwright.ui.design.tree import DesignTreeView
 from poolwright.ui.disks.columns import natural
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.elided_label import ElidedLabel
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, show_finding
-from poolwright.ui.parts.labels import ToneLabel
-from poolwright.ui.parts.mark import Mark
+from poolwright.ui.parts.icons import Mark
+from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
 from poolwright.ui.state.session import Session

@@ -10,8 +10,7 @@ from poolwright.domain.finding import Severity
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import VdevClass
 from poolwright.ui.design.picture import words
-from poolwright.ui.design.picture.concerns import gravest
-from poolwright.ui.design.picture.content import Content, Frame, PoolBox, Tile
+from poolwright.ui.design.picture.content import Content, Frame, PoolBox, Tile, gravest
 from poolwright.ui.design.picture.editing import Spot
 from poolwright.ui.design.picture.geometry import HEAD, PAD, POOL_HEAD, Placed, PlacedFrame
 from poolwright.ui.design.picture.tile_marks import Ink, paint_beside, paint_health, paint_media, paint_sectors

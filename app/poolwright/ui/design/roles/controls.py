@@ -18,7 +18,7 @@ from poolwright.ui.design.roles import words
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.drop_ground import PasteField
 from poolwright.ui.parts.form import FactEntry, Remark, Typed, ValueSlider
-from poolwright.ui.parts.labels import ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.theme import GRID
 
 SECONDS = (5, 10, 15, 20, 30, 45, 60)

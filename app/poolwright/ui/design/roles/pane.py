@@ -21,10 +21,9 @@ from poolwright.ui.design.roles.controls import CacheControls, DedupControls, Lo
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.estimate_line import EstimateLine
-from poolwright.ui.parts.labels import Heading, ToneLabel
-from poolwright.ui.parts.mark import Mark
+from poolwright.ui.parts.icons import Mark
+from poolwright.ui.parts.lay import Heading, ScrolledRows, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
-from poolwright.ui.parts.scrolled_rows import ScrolledRows
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.session import Session
 
