@@ -8,17 +8,25 @@ from functools import lru_cache
 from poolwright.capacity.device import SAFE_ASHIFT, MemberKind, device_bytes
 from poolwright.capacity.expansion import Grown, GrownPool, new_pool, take_steps
 from poolwright.capacity.explained import cascade
-from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_pool
+from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_beside, predict_pool
 from poolwright.capacity.vdev import record_cost
-from poolwright.cli.batch import add_batch_option, add_vdev_option, flag, run_batch, texts, vdev_texts
-from poolwright.cli.machine import ASKED, add_design_options, asked_design, given_options
-from poolwright.cli.numbers import whole_number
+from poolwright.cli.documents import all_picked, picked
+from poolwright.cli.machine import (
+    ASKED,
+    add_design_options,
+    asked_design,
+    flag,
+    given_options,
+    run_batch,
+    texts,
+    vdev_texts,
+)
+from poolwright.cli.options import options
 from poolwright.cli.output import print_json, print_line, print_table
-from poolwright.cli.predictions import rounded
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
-from poolwright.domain.growth import GrowthStep
+from poolwright.domain.growth import GrowthStep, parse_growth_step
 from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.rates import members_read
 from poolwright.domain.reserve import ReservedPartition, parse_reserve
@@ -56,48 +64,16 @@ class CapacityQuestion:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_vdev_option(parser)
+    options(parser, "--vdev|--layout")
     add_design_options(parser)
-    parser.add_argument(
-        "--ashift",
-        metavar="N",
-        type=whole_number("--ashift", least=9, most=16),
-        help=tell("9 to 16 (default {ashift})", ashift=SAFE_ASHIFT),
+    options(
+        parser,
+        "--ashift:capacity --zfs:capacity --members --logical-sector --recordsize --volblocksizes --reserve "
+        "--then --autoexpand --json --batch",
+        ashift={"ashift": SAFE_ASHIFT},
+        zfs={"version": DEFAULT_VERSION},
+        members={"choices": [*MemberKind]},
     )
-    parser.add_argument(
-        "--zfs", metavar="VERSION", help=tell("OpenZFS version (default {version})", version=DEFAULT_VERSION)
-    )
-    parser.add_argument("--members", choices=[m.value for m in MemberKind], help=tell("whole disks (default) or files"))
-    parser.add_argument(
-        "--logical-sector",
-        metavar="BYTES",
-        type=whole_number("--logical-sector", most=4096),
-        help=tell("512 (default) or 4096, of whole disks"),
-    )
-    parser.add_argument("--recordsize", metavar="SIZE", help=tell("also tell the cost of one record of this size"))
-    parser.add_argument(
-        "--volblocksizes",
-        action="store_true",
-        default=None,
-        help=tell("also tell what volumes of each volblocksize waste on this layout"),
-    )
-    parser.add_argument(
-        "--reserve",
-        metavar="PURPOSE=SIZE",
-        action="extend",
-        nargs="+",
-        help=tell("room beside the data on each data disk, such as esp=512MiB swap=2GiB"),
-    )
-    parser.add_argument(
-        "--then",
-        metavar="STEP",
-        action="append",
-        help=tell("a later step: add:SPEC, attach:SIZE, replace:SIZE, expand, detach or remove, @N for the N-th vdev"),
-    )
-    parser.add_argument(
-        "--autoexpand", choices=tuple(_ON_OFF), help=tell("whether replaced disks grow a vdev (default on)")
-    )
-    add_batch_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -197,8 +173,6 @@ def _steps(options: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def _later(request: CapacityQuestion) -> "tuple[Grown, ...]":
-    from poolwright.domain.growth import parse_growth_step
-
     return steps_later(
         request.layout,
         [parse_growth_step(text, exact=request.members is MemberKind.FILE) for text in request.then],
@@ -221,8 +195,6 @@ def _predict(request: CapacityQuestion) -> PoolCapacity:
 
         return predict_design(request.design)
     if request.reserve:
-        from poolwright.capacity.pool import predict_beside  # asked for now and then; this command starts often
-
         return predict_beside(
             request.layout,
             request.reserve,
@@ -253,20 +225,11 @@ def document(request: CapacityQuestion) -> dict[str, object]:
 
 
 def _record_document(request: CapacityQuestion, record_bytes: int) -> dict[str, object]:
+    words = "allocated_bytes disk_bytes used_bytes padding_bytes efficiency:6 nominal_efficiency:6"
     rows = []
     for spec in dict.fromkeys(v for v in request.layout if v.vdev_class.value == "data"):
         cost = record_cost(spec, ashift=request.ashift, record_bytes=record_bytes)
-        rows.append(
-            {
-                "spec": str(spec),
-                "allocated_bytes": cost.allocated_bytes,
-                "disk_bytes": cost.disk_bytes,
-                "used_bytes": cost.used_bytes,
-                "padding_bytes": cost.padding_bytes,
-                "efficiency": round(cost.efficiency, 6),
-                "nominal_efficiency": round(cost.nominal_efficiency, 6),
-            }
-        )
+        rows.append({"spec": str(spec), **picked(cost, words)})
     first = rows[0]
     if len({(r["allocated_bytes"], r["disk_bytes"], r["used_bytes"]) for r in rows}) > 1:
         # Different vdevs store a record differently: there is no one number, see the list.
@@ -328,17 +291,11 @@ def _print(request: CapacityQuestion) -> None:
 
 def block_document(capacity: PoolCapacity) -> list[dict[str, object]]:
     """Return each volblocksize with what a block of it takes."""
-    return [
-        {
-            "volblocksize_bytes": found.block_bytes,
-            "disk_bytes": found.disk_bytes,
-            "efficiency": rounded(found.efficiency),
-            "nominal_efficiency": rounded(found.nominal),
-            "waste": rounded(found.waste),
-            "reserved_of_1_tib_bytes": found.reserved_bytes,
-        }
-        for found in volume_blocks(capacity)
-    ]
+    return all_picked(
+        volume_blocks(capacity),
+        "volblocksize_bytes=block_bytes disk_bytes efficiency:g nominal_efficiency:g=nominal waste:g "
+        "reserved_of_1_tib_bytes=reserved_bytes",
+    )
 
 
 def print_blocks(capacity: PoolCapacity) -> None:
@@ -395,10 +352,7 @@ def steps_document(grown: Sequence[Grown]) -> list[dict[str, object]]:
     return [
         {
             "step": str(after.step),
-            "pool_size_bytes": after.capacity.pool_size_bytes,
-            "available_bytes": after.capacity.available_bytes,
-            "slop_bytes": after.capacity.slop_bytes,
-            "plan_bytes": after.capacity.plan_bytes,
+            **picked(after.capacity, "pool_size_bytes available_bytes slop_bytes plan_bytes"),
             "vdevs": _vdevs(after.pool),
         }
         for after in grown
@@ -407,17 +361,14 @@ def steps_document(grown: Sequence[Grown]) -> list[dict[str, object]]:
 
 def _vdevs(pool: GrownPool) -> list[dict[str, object]]:
     """Return the vdevs that are left with their metaslabs and the deflate ratio, and the width that ratio is of."""
-    capacity = pool.capacity()
     return [
         {
             "name": pool.name(placed.index),
             "spec": str(pool.tops[placed.index].spec),
-            "metaslab_count": placed.capacity.metaslab_count,
-            "metaslab_shift": placed.capacity.metaslab_shift,
-            "deflate_ratio": placed.capacity.ratio,
+            **picked(placed.capacity, "metaslab_count metaslab_shift deflate_ratio=ratio"),
             "deflate_ratio_of_width": pool.tops[placed.index].born_width,
         }
-        for placed in capacity.vdevs
+        for placed in pool.capacity().vdevs
     ]
 
 
@@ -466,32 +417,16 @@ def _bare_beside_redundant(layout: Layout) -> bool:
 
 def capacity_document(capacity: PoolCapacity) -> dict[str, object]:
     """Return the space of a pool as a JSON object."""
+    of_vdev = "asize_bytes metaslab_count metaslab_shift size_bytes=raw_bytes embedded_log_bytes=embedded_bytes"
     return {
-        "vdev": [str(spec) for spec in capacity.layout],
-        "ashift": capacity.ashift,
-        "zfs": str(capacity.version),
-        "members": capacity.members.value,
-        "pool_size_bytes": capacity.pool_size_bytes,
-        "available_bytes": capacity.available_bytes,
-        "slop_bytes": capacity.slop_bytes,
-        "plan_bytes": capacity.plan_bytes,
-        "metaslab_count": capacity.metaslab_count,
-        "metaslab_shift": capacity.metaslab_shift,
-        "steps": [
-            {"name": s.name, "title": s.title, "change_bytes": s.change_bytes, "bytes": s.bytes_left, "why": s.why}
-            for s in cascade(capacity)
-        ],
+        **picked(capacity, "vdev=layout ashift zfs=version members pool_size_bytes available_bytes slop_bytes"),
+        **picked(capacity, "plan_bytes metaslab_count metaslab_shift"),
+        "steps": all_picked(cascade(capacity), "name title change_bytes bytes=bytes_left why"),
         "vdevs": [
             {
                 "spec": str(capacity.layout[v.index]),
-                "class": v.top.vdev_class.value,
-                "top_level_vdevs": v.count,
-                "asize_bytes": v.capacity.asize_bytes,
-                "metaslab_count": v.capacity.metaslab_count,
-                "metaslab_shift": v.capacity.metaslab_shift,
-                "size_bytes": v.capacity.raw_bytes,
-                "embedded_log_bytes": v.capacity.embedded_bytes,
-                "deflate_ratio": v.capacity.ratio,
+                **picked(v, "class=top.vdev_class top_level_vdevs=count"),
+                **picked(v.capacity, f"{of_vdev} deflate_ratio=ratio"),
             }
             for v in capacity.vdevs
         ],
