@@ -3,7 +3,8 @@
 A layout is written as `recommend` takes it, ``--layout raidz2:8x6TB special/mirror:2x960GB``. It is placed on the disks
 that --from, --example or --disks name, else on such as it names itself. What it is for and what is set on it are said
 by the options of `recommend`; a design from a file carries all that, so that they are refused beside one. A machine
-alone, ``--from X --pool NAME``, means its pool, of which only the use can be told."""
+alone, ``--from X --pool NAME``, means its pool, of which only the use can be told.
+"""
 
 import argparse
 from collections.abc import Sequence
@@ -148,18 +149,8 @@ def _of_layout(words: Sequence[str], args: argparse.Namespace) -> tuple[Design, 
 def _told(args: argparse.Namespace) -> argparse.Namespace:
     """Return the options as `recommend` has them: numbers that a command reads itself as text, the rest unsaid."""
     of_budget = (
-        "capacity",
-        "survive",
-        "spares",
-        "bays",
-        "money",
-        "import_on",
-        "risk",
-        "rebuild_hours",
-        "read",
-        "write",
-    )
-
+        "capacity", "survive", "spares", "bays", "money", "import_on", "risk", "rebuild_hours", "read", "write",
+    )  # fmt: skip
     told = {**dict.fromkeys(of_budget), **vars(args), "title": None, "allow": None}
     texts = {name: f"{value:g}" for name, value in told.items() if isinstance(value, float)}
     pool = told["pool"] or DEFAULT_POOL

@@ -119,16 +119,8 @@ def print_recorded(recorded: Recorded) -> None:
 
 def print_measured(measured: Sequence[Measurement]) -> None:
     header = (
-        tell("job"),
-        "",
-        tell("pattern"),
-        tell("block"),
-        tell("jobs"),
-        tell("rate"),
-        "IOPS",
-        tell("latency"),
-        "99 %",
-    )
+        tell("job"), "", tell("pattern"), tell("block"), tell("jobs"), tell("rate"), "IOPS", tell("latency"), "99 %",
+    )  # fmt: skip
     rows = [
         (
             each.name,

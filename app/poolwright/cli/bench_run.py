@@ -205,15 +205,10 @@ def _profile(
 
 def _tell_before(profile: Profile, effort: Effort, place: BenchPlace, foretold: dict[str, Foretold]) -> None:
     say(f"{profile.title}: {profile.question}")
-    say(
-        tell(
-            "At most {time}, {written} written, {space} of room; in {directory}.",
-            time=time_words(effort.seconds),
-            written=binary(effort.written_bytes),
-            space=binary(effort.space_bytes),
-            directory=place.directory,
-        )
-    )
+    say(tell(
+        "At most {time}, {written} written, {space} of room; in {directory}.", time=time_words(effort.seconds),
+        written=binary(effort.written_bytes), space=binary(effort.space_bytes), directory=place.directory,
+    ))  # fmt: skip
     if effort.wear is not None:
         say(
             tell(

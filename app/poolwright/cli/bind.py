@@ -103,14 +103,10 @@ def _print(binding: Binding, changes: Sequence[SpaceChange], written: str | None
     print_table(header, [_row(pair) for pair in binding.pairs])
     print_line()
     places = [pair for pair in binding.pairs if pair.seat.needed]
-    print_line(
-        tell(
-            "{bound} of {places} places have a disk; {look} to look at.",
-            bound=len(places) - len(binding.missing),
-            places=len(places),
-            look=binding.to_look_at,
-        )
-    )
+    print_line(tell(
+        "{bound} of {places} places have a disk; {look} to look at.", bound=len(places) - len(binding.missing),
+        places=len(places), look=binding.to_look_at,
+    ))  # fmt: skip
     for change in changes:
         print_line(_space_words(change))
     if binding.idle:

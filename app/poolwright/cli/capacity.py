@@ -26,12 +26,12 @@ from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
-from poolwright.domain.growth import GrowthStep, parse_growth_step
+from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.rates import members_read
 from poolwright.domain.reserve import ReservedPartition, parse_reserve
 from poolwright.domain.units import KIB, binary
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, describe
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
 from poolwright.domain.version import DEFAULT_VERSION, OLDEST_CURRENT, ZfsVersion, age_told, parse_modelled
 from poolwright.predict.volume_blocks import volume_blocks
 from poolwright.rules.dataset_facts import volume_block_bytes
@@ -172,16 +172,18 @@ def _steps(options: Mapping[str, object]) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(texts(options, "then"))
 
 
-def _later(request: CapacityQuestion) -> "tuple[Grown, ...]":
-    return steps_later(
-        request.layout,
-        [parse_growth_step(text, exact=request.members is MemberKind.FILE) for text in request.then],
-        ashift=request.ashift,
-        version=request.version,
-        members=request.members,
-        logical_sector_bytes=request.logical_sector_bytes,
-        autoexpand=request.autoexpand,
-    )
+def _later(request: CapacityQuestion) -> tuple[Grown, ...]:
+    """Return the pool after each step, beginning with a new one; errors as `take_step`."""
+    sector, version, members = request.logical_sector_bytes, request.version, request.members
+
+    def devices(spec: VdevSpec) -> VdevDevices:
+        sizes = tuple(device_bytes(size, members, sector, version) for size in spec.sizes)
+        return VdevDevices(spec=spec, devices=sizes)
+
+    vdevs = tuple(map(devices, request.layout))
+    pool = new_pool(vdevs, ashift=request.ashift, version=version, members=members, autoexpand=request.autoexpand)
+    steps = [parse_growth_step(text, exact=members is MemberKind.FILE) for text in request.then]
+    return take_steps(pool, steps, logical_sector_bytes=sector)
 
 
 @lru_cache(maxsize=64)
@@ -194,21 +196,10 @@ def _predict(request: CapacityQuestion) -> PoolCapacity:
         from poolwright.capacity.of_design import predict_design
 
         return predict_design(request.design)
+    layout, ashift, version, sector = request.layout, request.ashift, request.version, request.logical_sector_bytes
     if request.reserve:
-        return predict_beside(
-            request.layout,
-            request.reserve,
-            ashift=request.ashift,
-            version=request.version,
-            logical_sector_bytes=request.logical_sector_bytes,
-        )
-    return predict_pool(
-        request.layout,
-        ashift=request.ashift,
-        version=request.version,
-        members=request.members,
-        logical_sector_bytes=request.logical_sector_bytes,
-    )
+        return predict_beside(layout, request.reserve, ashift=ashift, version=version, logical_sector_bytes=sector)
+    return predict_pool(layout, ashift=ashift, version=version, members=request.members, logical_sector_bytes=sector)
 
 
 def document(request: CapacityQuestion) -> dict[str, object]:
@@ -241,14 +232,10 @@ def _record_document(request: CapacityQuestion, record_bytes: int) -> dict[str, 
 def _print(request: CapacityQuestion) -> None:
     capacity = _predict(request)
     later = _later(request) if request.then else ()  # refused before anything is printed
-    print_line(
-        tell(
-            "{layout}, ashift {ashift}, OpenZFS {version}",
-            layout=describe(request.layout),
-            ashift=request.ashift,
-            version=request.version,
-        )
-    )
+    print_line(tell(
+        "{layout}, ashift {ashift}, OpenZFS {version}", layout=describe(request.layout), ashift=request.ashift,
+        version=request.version,
+    ))  # fmt: skip
     print_line(members_read(request.layout))
     for note in version_notes(request.version):
         print_line(note)
@@ -315,36 +302,12 @@ def print_blocks(capacity: PoolCapacity) -> None:
     ]
     print_line()
     header = (
-        "volblocksize",
-        tell("a block takes"),
-        tell("stored at"),
-        tell("wasted"),
-        tell("a volume of 1 TiB reserves"),
-    )
+        "volblocksize", tell("a block takes"), tell("stored at"), tell("wasted"), tell("a volume of 1 TiB reserves"),
+    )  # fmt: skip
     print_table(header, rows, right=frozenset({1, 2, 3, 4}))
 
 
 # Steps of growth on the command line: what a pool's space is after each of them.
-
-
-def steps_later(
-    layout: Layout,
-    steps: Sequence[GrowthStep],
-    *,
-    ashift: int,
-    version: ZfsVersion,
-    members: MemberKind,
-    logical_sector_bytes: int,
-    autoexpand: bool,
-) -> tuple[Grown, ...]:
-    """Return the pool after each step, beginning with a new pool of ``layout``; errors as `take_step`."""
-
-    def device(size: int) -> int:
-        return device_bytes(size, members, logical_sector_bytes, version)
-
-    vdevs = tuple(VdevDevices(spec=spec, devices=tuple(device(size) for size in spec.sizes)) for spec in layout)
-    pool = new_pool(vdevs, ashift=ashift, version=version, members=members, autoexpand=autoexpand)
-    return take_steps(pool, steps, logical_sector_bytes=logical_sector_bytes)
 
 
 def steps_document(grown: Sequence[Grown]) -> list[dict[str, object]]:

@@ -204,16 +204,12 @@ def _print_stage(number: int, stage: Stage) -> None:
 
 def _row(stage: Stage) -> tuple[str, ...]:
     return (
-        _iso(stage.begins) or tell(UNKNOWN),
-        tell("new pool") if stage.step is None else str(stage.step),
-        f"{stage.capacity.pool_size_bytes:,}",
-        tell(UNKNOWN) if stage.used_bytes is None else f"{stage.used_bytes:,}",
+        _iso(stage.begins) or tell(UNKNOWN), tell("new pool") if stage.step is None else str(stage.step),
+        f"{stage.capacity.pool_size_bytes:,}", tell(UNKNOWN) if stage.used_bytes is None else f"{stage.used_bytes:,}",
         f"{stage.capacity.available_bytes if stage.avail_bytes is None else stage.avail_bytes:,}",
-        tell(UNKNOWN) if stage.fill_after is None else f"{stage.fill_after:.0f} %",
-        str(stage.failures_survived),
-        _iso(stage.full_on) or "",
-        tell(UNKNOWN) if stage.spent is None else str(stage.spent),
-    )
+        tell(UNKNOWN) if stage.fill_after is None else f"{stage.fill_after:.0f} %", str(stage.failures_survived),
+        _iso(stage.full_on) or "", tell(UNKNOWN) if stage.spent is None else str(stage.spent),
+    )  # fmt: skip
 
 
 def _print_strategies(found: tuple[Strategy, ...]) -> None:
@@ -230,14 +226,9 @@ def _print_strategies(found: tuple[Strategy, ...]) -> None:
         for strategy in found
     ]
     header = (
-        tell("way"),
-        tell("steps"),
-        tell("disks"),
-        tell("spent"),
-        tell("80 % on"),
-        tell("enough"),
+        tell("way"), tell("steps"), tell("disks"), tell("spent"), tell("80 % on"), tell("enough"),
         tell("usable at the end"),
-    )
+    )  # fmt: skip
     print_table(header, rows, right=frozenset({1, 2, 3, 6}))
 
 

@@ -216,16 +216,9 @@ def print_inventory(inventory: Inventory) -> None:
     print_line()
     if inventory.disks:
         header: tuple[str, ...] = (
-            tell("disk"),
-            tell("size"),
-            "",
-            tell("model"),
-            tell("serial"),
-            tell("media"),
-            tell("sectors"),
-            tell("health"),
-            tell("in use by"),
-        )
+            tell("disk"), tell("size"), "", tell("model"), tell("serial"), tell("media"), tell("sectors"),
+            tell("health"), tell("in use by"),
+        )  # fmt: skip
         rows = [_row(disk) for disk in inventory.disks]
         if any(disk.enclosure for disk in inventory.disks):
             header = (*header[:-1], tell("shelf and bay"), header[-1])
@@ -271,14 +264,10 @@ def _row(disk: Disk) -> tuple[str, ...]:
     return (
         disk.by_id_name or disk.path or disk.key,
         drive_size(disk.size_bytes) if (disk.size_bytes or 0) >= 10**9 else decimal(disk.size_bytes),
-        binary(disk.size_bytes) if disk.size_bytes is not None else "",
-        disk.model or tell(UNKNOWN),
-        disk.serial or tell(UNKNOWN),
-        media,
-        sectors,
-        tell(disk.health.value if disk.health else UNKNOWN),
+        binary(disk.size_bytes) if disk.size_bytes is not None else "", disk.model or tell(UNKNOWN),
+        disk.serial or tell(UNKNOWN), media, sectors, tell(disk.health.value if disk.health else UNKNOWN),
         "; ".join(str(use) for use in disk.uses) or plan_only((disk,), short=True) or _unused(disk),
-    )
+    )  # fmt: skip
 
 
 def _bay(disk: Disk) -> str:

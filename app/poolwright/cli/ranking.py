@@ -305,17 +305,9 @@ def _print_table(candidates: tuple[Candidate, ...]) -> None:
         for place, c in enumerate(candidates, start=1)
     ]
     header = (
-        "",
-        tell("score"),
-        tell("layout"),
-        tell("usable"),
-        "",
-        tell("survives"),
-        tell("spares"),
-        tell("unused"),
-        tell("stranded"),
-        tell("findings"),
-    )
+        "", tell("score"), tell("layout"), tell("usable"), "", tell("survives"), tell("spares"), tell("unused"),
+        tell("stranded"), tell("findings"),
+    )  # fmt: skip
     print_table((*header, *map(tell, TABLE_HEADER)), rows, right=frozenset({0, 1, 3, 4, 5, 6, 7, 8, 9}))
     others = max([c.for_other_uses for c in candidates], default=0)
     if others:

@@ -202,15 +202,10 @@ def _print(request: RiskQuestion) -> None:
     for origin in dict.fromkeys(str(vdev.drive.origin) for vdev, _ in risk.vdevs):
         print_line(tell("failure rate: {origin}", origin=origin))
     for cause in request.conditions.causes.all:
-        print_line(
-            tell(
-                "other cause {name} = {cause}, {basis}: {means}",
-                name=cause.name,
-                cause=cause_words(cause),
-                basis=tell(cause.basis),
-                means=tell(cause.means),
-            )
-        )
+        print_line(tell(
+            "other cause {name} = {cause}, {basis}: {means}", name=cause.name, cause=cause_words(cause),
+            basis=tell(cause.basis), means=tell(cause.means),
+        ))  # fmt: skip
     for name, value, why in assumptions_of(request.conditions, risk):
         print_line(tell("assumed {name} = {value}: {why}", name=name, value=value, why=why))
     simulation = answer.get("simulation")
@@ -220,14 +215,10 @@ def _print(request: RiskQuestion) -> None:
 
 def _print_simulation(simulation: Mapping[str, Any]) -> None:
     print_line()
-    print_line(
-        tell_counted(
-            "{count} pool year played (seed {seed}):",
-            "{count} pool years played (seed {seed}):",
-            simulation["pool_years"],
-            seed=simulation["seed"],
-        )
-    )
+    print_line(tell_counted(
+        "{count} pool year played (seed {seed}):", "{count} pool years played (seed {seed}):",
+        simulation["pool_years"], seed=simulation["seed"],
+    ))  # fmt: skip
     lost, damaged = simulation["lost"], simulation["damaged"]
     _print_played(tell_counted("{count} pool lost", "{count} pools lost", lost["pools"]), lost)
     _print_played(tell_counted("{count} pool damaged", "{count} pools damaged", damaged["pools"]), damaged)

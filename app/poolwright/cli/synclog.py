@@ -86,16 +86,9 @@ def _paper(args: argparse.Namespace) -> int:
         print_json({"rows": [_row(row) for row in rows], "model": _model(Setup()), "seed": args.seed})
         return 0
     header = (
-        "fsync",
-        "block",
-        tell("paper gain"),
-        tell("model gain"),
-        tell("error"),
-        tell("IOPS before"),
-        tell("after"),
-        tell("latency before"),
-        tell("after"),
-    )
+        "fsync", "block", tell("paper gain"), tell("model gain"), tell("error"), tell("IOPS before"), tell("after"),
+        tell("latency before"), tell("after"),
+    )  # fmt: skip
     lines = [
         (
             str(done.row.requests_per_sync),
@@ -173,28 +166,16 @@ def _print(comparison: LogComparison, version: ZfsVersion) -> None:
     where = (
         tell("one log device") if setup.log is not None else tell_counted("{count} disk", "{count} disks", setup.disks)
     )
-    print_line(
-        tell(
-            "{volumes} on {where}, requests of {size}, a sync after {requests}, {depth} handed over at most",
-            volumes=tell_counted("{count} volume", "{count} volumes", setup.volumes),
-            where=where,
-            size=units.binary(setup.block_bytes),
-            requests=setup.requests_per_sync,
-            depth=setup.depth,
-        )
-    )
+    print_line(tell(
+        "{volumes} on {where}, requests of {size}, a sync after {requests}, {depth} handed over at most",
+        volumes=tell_counted("{count} volume", "{count} volumes", setup.volumes), where=where,
+        size=units.binary(setup.block_bytes), requests=setup.requests_per_sync, depth=setup.depth,
+    ))  # fmt: skip
     print_line()
     header = (
-        tell("commits"),
-        tell("pointer"),
-        "IOPS",
-        tell("gain"),
-        tell("latency"),
-        "99 %",
-        tell("per commit"),
-        tell("lopsided"),
-        tell("busy per device"),
-    )
+        tell("commits"), tell("pointer"), "IOPS", tell("gain"), tell("latency"), "99 %", tell("per commit"),
+        tell("lopsided"), tell("busy per device"),
+    )  # fmt: skip
     lines = [
         (
             tell(run.policy.commit.value),

@@ -153,14 +153,10 @@ def _band(estimate: Estimate) -> dict[str, int]:
 
 
 def _print(design: Design, space: PoolSpace, growth: Growth | None, today: date) -> None:
-    print_line(
-        tell(
-            "{pool}, OpenZFS {version}: {size} available",
-            pool=design.pool_name,
-            version=design.version,
-            size=binary(space.available_bytes),
-        )
-    )
+    print_line(tell(
+        "{pool}, OpenZFS {version}: {size} available", pool=design.pool_name, version=design.version,
+        size=binary(space.available_bytes),
+    ))  # fmt: skip
     resolver = Resolver(design)
     header = (
         *(tell("dataset"), tell("kind"), tell("data"), tell("takes"), tell("low"), tell("high"), tell("block")),
@@ -172,17 +168,11 @@ def _print(design: Design, space: PoolSpace, growth: Growth | None, today: date)
     fill = space.fill_percent
     if space.free_bytes < 0:
         print_line(tell("It does not fit: {size} too much.", size=binary(-space.free_bytes)))
-    print_line(
-        tell(
-            "used {used} ({low} to {high}), {full:.1f} % full ({least:.1f} to {most:.1f} %)",
-            used=binary(round(space.used.typical)),
-            low=binary(round(space.used.low)),
-            high=binary(round(space.used.high)),
-            full=fill.typical,
-            least=fill.low,
-            most=fill.high,
-        )
-    )
+    print_line(tell(
+        "used {used} ({low} to {high}), {full:.1f} % full ({least:.1f} to {most:.1f} %)",
+        used=binary(round(space.used.typical)), low=binary(round(space.used.low)), high=binary(round(space.used.high)),
+        full=fill.typical, least=fill.low, most=fill.high,
+    ))  # fmt: skip
     _print_special(space)
     if growth is not None:
         print_line(
