@@ -48,7 +48,6 @@ def add_asked_options(parser: argparse.ArgumentParser, *, several: bool = False)
 
     Where a command has an option of the same name, its own holds. With ``several``, each ``--layout`` is one design.
     """
-
     # Later options take the place of earlier ones; the parser's own group has copied how conflicts are met.
     parser.conflict_handler = parser._optionals.conflict_handler = "resolve"
     options(parser, "designs --layout:several" if several else "design --layout")
@@ -83,7 +82,6 @@ def read_asked_designs(args: argparse.Namespace) -> tuple[Design, ...]:
     Raises UserError where an option stands without its layout, or names what is not known; Refusal where the disks are
     not enough for a layout, or OpenZFS would not make it.
     """
-
     if has_source(args) and args.designs and not args.layout:
         return (*(read_design(name) for name in args.designs), _of_machine(args))
     return _read(args, args.designs, args.layout or [])

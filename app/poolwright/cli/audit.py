@@ -13,7 +13,7 @@ from poolwright.cli.design_source import read_design
 from poolwright.cli.documents import all_picked, picked, plain
 from poolwright.cli.inventory import pool_document
 from poolwright.cli.options import options
-from poolwright.cli.output import check_outputs, print_json, print_line, print_table, write_output
+from poolwright.cli.output import check_outputs, print_json, print_line, print_table, report_bytes, write_output
 from poolwright.cli.report import _format
 from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source, read_this_machine
 from poolwright.domain.errors import UserError
@@ -34,7 +34,6 @@ from poolwright.emit.report_audit import (
     sizes_line,
     summary_of,
 )
-from poolwright.emit.report_blocks import markdown_text
 from poolwright.rule_library import load_rules
 from poolwright.texts import marked, tell
 
@@ -84,18 +83,10 @@ def _named(audits: "tuple[PoolAudit, ...]", inventory: Inventory, name: str) -> 
     return found
 
 
-def _write(args: argparse.Namespace, wanted: str, audits: "Sequence[PoolAudit]", inventory: Inventory) -> None:
-    from poolwright.emit.report_html import html_text
-
-    report = audit_report(audits, inventory, made=made_words())
-    if wanted == "pdf":
-        if args.output is None:
-            raise UserError(tell("A PDF is nothing for a terminal or for JSON"), todo=tell("Name a file with -o."))
-        from poolwright.paper.display import pdf_bytes
-
-        content = pdf_bytes(report)
-    else:
-        content = (html_text(report) if wanted == "html" else markdown_text(report)).encode()
+def _write(args: argparse.Namespace, wanted: str, audits: Sequence[PoolAudit], inventory: Inventory) -> None:
+    if wanted == "pdf" and args.output is None:
+        raise UserError(tell("A PDF is nothing for a terminal or for JSON"), todo=tell("Name a file with -o."))
+    content = report_bytes(audit_report(audits, inventory, made=made_words()), wanted)
     if args.output is not None:
         write_output(args.output, content, force=args.force)
     elif not args.json:
@@ -104,7 +95,6 @@ def _write(args: argparse.Namespace, wanted: str, audits: "Sequence[PoolAudit]",
 
 def _print(audits: "Sequence[PoolAudit]", inventory: Inventory, *, every_step: bool, whole: bool) -> None:
     """Print the answer, the pools in a table and what to do now; all that was found where it is asked for."""
-
     if not audits:
         why = why_no_pool(inventory)
         print_line(f"{why.text}.")

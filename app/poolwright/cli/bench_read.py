@@ -19,7 +19,7 @@ from poolwright.bench.record import RunRecord, TestRun
 from poolwright.bench.run_file import DESCRIPTION, kept_run, read_run
 from poolwright.cli.bench import effort_document, own_design
 from poolwright.cli.documents import picked, plain
-from poolwright.cli.output import check_outputs, print_json, print_line, print_table, say, write_output
+from poolwright.cli.output import check_outputs, print_json, print_line, print_table, say, write_reports
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.latency import Latency, Measurement, Recorded
 from poolwright.domain.rates import rate_text
@@ -406,11 +406,4 @@ def _write_reports(
     from poolwright.bench.report import run_report
 
     report = run_report(record, verdict, foretold, against_tables(record, verdict, load_shipped_tables()))
-    if args.html:
-        from poolwright.emit.report_html import html_text
-
-        write_output(args.html, html_text(report), force=args.force)
-    if args.pdf:
-        from poolwright.paper.display import pdf_bytes
-
-        write_output(args.pdf, pdf_bytes(report), force=args.force)
+    write_reports(args, report)

@@ -13,7 +13,7 @@ from poolwright.cli.design_options import DEFAULT_POOL
 from poolwright.cli.design_source import read_design
 from poolwright.cli.documents import all_picked, picked, plain, rounded
 from poolwright.cli.options import options, with_currency
-from poolwright.cli.output import check_outputs, print_json, print_line, print_table, write_output
+from poolwright.cli.output import check_outputs, print_json, print_line, print_table, write_output, write_reports
 from poolwright.cli.sources import has_source, read_source, read_this_machine
 from poolwright.design.compare import ComparedRow, Comparison, Section, change_percent, check_count, compare
 from poolwright.design.compared import Cell, ComparedDesign, zfs_column
@@ -26,7 +26,6 @@ from poolwright.drive_library import load_drive_book
 from poolwright.emit.column_commands import column_commands
 from poolwright.emit.comparison_charts import LETTERS, cell_text, comparison_csv, layout_with_badge, section_words
 from poolwright.emit.live_commands import guarded_text, live_commands
-from poolwright.emit.report_blocks import markdown_text
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_live import WAYS, counted_words, live_report, way_title
 from poolwright.predict.number_words import Unit
@@ -115,7 +114,6 @@ def _cell_document(cell: Cell) -> dict[str, object]:
 
 def _distinct(designs: list[Design], names: list[str]) -> list[Design]:
     """Return the designs; copies of one design, changed or not, are told apart by their file. Raises UserError."""
-
     keys = [design.key for design in designs]
     found = []
     for design, name in zip(designs, names, strict=True):
@@ -131,26 +129,11 @@ def _distinct(designs: list[Design], names: list[str]) -> list[Design]:
 
 def _write_files(args: argparse.Namespace, comparison: Comparison) -> list[str]:
     """Write what was asked for; return the names of the files."""
-
-    written: list[str] = []
     if args.csv:
         write_output(args.csv, comparison_csv(comparison), force=args.force)
-        written.append(args.csv)
+    written = [args.csv] if args.csv else []
     if args.html or args.markdown or args.pdf:
-        report = comparison_report(comparison, title=args.title, made=made_words())
-        if args.html:
-            from poolwright.emit.report_html import html_text
-
-            write_output(args.html, html_text(report), force=args.force)
-            written.append(args.html)
-        if args.markdown:
-            write_output(args.markdown, markdown_text(report), force=args.force)
-            written.append(args.markdown)
-        if args.pdf:
-            from poolwright.paper.display import pdf_bytes
-
-            write_output(args.pdf, pdf_bytes(report), force=args.force)
-            written.append(args.pdf)
+        written += write_reports(args, comparison_report(comparison, title=args.title, made=made_words()))
     return written
 
 
@@ -225,9 +208,7 @@ def run_live(args: argparse.Namespace) -> int:
     if args.commands is not None and text:
         write_output(args.commands, text, force=args.force)
         written.append(args.commands)
-    if args.markdown is not None:
-        write_output(args.markdown, markdown_text(live_report(comparison, made=made_words())), force=args.force)
-        written.append(args.markdown)
+    written += write_reports(args, live_report(comparison, made=made_words()))
     if args.json:
         print_json(live_document(comparison, written))
     else:

@@ -42,7 +42,6 @@ IMPROVE_SCHEMA = 1
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-
     add_source_options(parser, required=False)
     options(parser, "--pool:improve --money --price:improve --currency --rate --catalogue")
     add_workload_options(parser)

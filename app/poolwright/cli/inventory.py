@@ -102,7 +102,6 @@ def _print_hosts(args: argparse.Namespace) -> int:
 
     Redacted, the same word gives the same other one in all of them, so that a disk seen by two hosts stays one disk.
     """
-
     names, as_json = args.host, args.json
     found = read_side_by_side(names)
     failed = [each for each in found if isinstance(each, PoolwrightError)]

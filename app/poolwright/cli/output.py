@@ -8,11 +8,14 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.shown import json_escaped, shown_lines, shown_text
 from poolwright.texts import tell
+
+if TYPE_CHECKING:
+    from poolwright.emit.report_blocks import Report
 
 
 def print_json(document: object, *, one_line: bool = False) -> None:
@@ -163,3 +166,23 @@ def _abandon(stream: IO[str]) -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
+
+
+def report_bytes(report: "Report", form: str) -> bytes:
+    """Return a report as Markdown (md), HTML or PDF."""
+    from poolwright.emit.report_blocks import markdown_text
+    from poolwright.emit.report_html import html_text
+
+    if form == "pdf":
+        from poolwright.paper.display import pdf_bytes
+
+        return pdf_bytes(report)
+    return (html_text(report) if form == "html" else markdown_text(report)).encode()
+
+
+def write_reports(args: argparse.Namespace, report: "Report") -> list[str]:
+    """Write a report to the files that --html, --markdown and --pdf name; return their names."""
+    named = [(form, name) for form in ("html", "markdown", "pdf") if (name := getattr(args, form, None))]
+    for form, name in named:
+        write_output(name, report_bytes(report, form), force=args.force)
+    return [name for _, name in named]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from poolwright.cli.asked import add_asked_options, evaluated, input_names, made_words, read_asked
 from poolwright.cli.options import options, with_currency
-from poolwright.cli.output import check_outputs, print_json, write_output
+from poolwright.cli.output import check_outputs, print_json, report_bytes, write_output
 from poolwright.domain.errors import UserError
 from poolwright.texts import tell
 
@@ -25,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the report; return the exit status."""
-    from poolwright.emit.report_design import DesignSubject, design_report, report_html, report_markdown
+    from poolwright.emit.report_design import DesignSubject, design_report
     from poolwright.judging import advice_for
     from poolwright.rule_library import load_shipped
 
@@ -38,12 +38,7 @@ def run(args: argparse.Namespace) -> int:
     subject = DesignSubject(
         evaluation=evaluated(design, rules=rules), advice=advice_for(rules, design), made=made_words()
     )
-    if wanted == "pdf":
-        from poolwright.paper.display import pdf_bytes
-
-        content = pdf_bytes(design_report(subject))
-    else:
-        content = (report_html(subject) if wanted == "html" else report_markdown(subject)).encode()
+    content = report_bytes(design_report(subject), wanted)
     if args.output is not None:
         write_output(args.output, content, force=args.force)
     if args.json:
