@@ -21,7 +21,8 @@ from poolwright.cli.bench_run import Keeping
 from poolwright.domain.errors import UserError
 
 AT_ONCE = (
-    "import sys; from poolwright.cli import bench_keep; bench_keep._MEANWHILE_SECONDS = 0; bench_keep._MOST_SHARE = 1; "
+    "import sys; from poolwright.cli import bench_run; "
+    "bench_run._MEANWHILE_SECONDS = 0; bench_run._MOST_SHARE = 1; "
 )
 MAIN = "from poolwright.cli.main import run; sys.exit(run(sys.argv[1:]))"
 
@@ -100,19 +101,9 @@ def test_that_a_run_that_is_killed_leaves_its_finished_repeats(tmp_path: Path) -
     place.mkdir()
     job.write_text("[mail]\nrw=randwrite\nbs=4k\nsize=1m\ntime_based\nruntime=1\n", encoding="utf-8")
     words = (
-        "bench",
-        "--own",
-        str(job),
-        "--yes",
-        "--directory",
-        str(place),
-        "--seconds",
-        "1",
-        "--repeats",
-        "50",
-        "-o",
+        "bench", "--own", str(job), "--yes", "--directory", str(place), "--seconds", "1", "--repeats", "50", "-o",
         str(file),
-    )
+    )  # fmt: skip
     program = (sys.executable, "-c", AT_ONCE + MAIN, *words)
     with subprocess.Popen(program, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as child:
         assert child.stderr is not None

@@ -269,7 +269,7 @@ def test_that_several_hosts_are_redacted_each_and_a_shared_disk_stays_one(
         machine("beta8"),
         UserError("gamma9 refuses the connection", where="gamma9"),
     )
-    monkeypatch.setattr("poolwright.cli.sources.read_side_by_side", lambda names: found)
+    monkeypatch.setattr("poolwright.cli.inventory.read_side_by_side", lambda names: found)
     names = ("me@alpha7.example.org", "beta8", "gamma9")
     status = run(["inventory", *(word for name in names for word in ("--host", name)), "--redact", "--json"])
     answer = capsys.readouterr().out

@@ -113,20 +113,8 @@ def test_that_the_help_of_every_option_is_told(bracketed: None, command: str) ->
 
 
 _WORDS = (
-    Goal,
-    Role,
-    Verdict,
-    Severity,
-    RuleBasis,
-    Scope,
-    State,
-    AnswerName,
-    OriginKind,
-    Health,
-    UseKind,
-    Commit,
-    Placement,
-)
+    Goal, Role, Verdict, Severity, RuleBasis, Scope, State, AnswerName, OriginKind, Health, UseKind, Commit, Placement,
+)  # fmt: skip
 _GLUE = ("unknown", "yes", "no", "and", "or", "to", "typed disks", "disks", "network", "under", "hours", "calibrated")
 _UNTOLD = re.compile(
     rf"(?<![\w=./-])(?:{'|'.join((*(value for kind in _WORDS for value in kind), *_GLUE))})(?![\w=./-])"

@@ -16,15 +16,11 @@ ALONE, WITH_ALL = "yearly_loss_probability", "yearly_loss_with_other_causes_prob
 Ask = Callable[..., dict[str, Any]]
 # Machines whose layouts have spares, several models, flash, wide vdevs.
 MACHINES = (
-    ("--example", "thesis"),
-    ("--disks", "8 x 10TB hdd"),
-    ("--disks", "24 x 18TB hdd"),
-    ("--disks", "6 x 3.84TB ssd"),
-    ("--disks", "2 x 4TB hdd"),
-    ("--disks", "4 x 4TB hdd", "4 x 8TB hdd"),
+    ("--example", "thesis"), ("--disks", "8 x 10TB hdd"), ("--disks", "24 x 18TB hdd"), ("--disks", "6 x 3.84TB ssd"),
+    ("--disks", "2 x 4TB hdd"), ("--disks", "4 x 4TB hdd", "4 x 8TB hdd"),
     ("--disks", "8 x 8TB hdd model=ST8000DM002", "5 x 8TB hdd model=ST8000NM000A"),
     ("--disks", "4 x 8TB hdd model=ST8000DM002 shelf=1", "5 x 8TB hdd model=ST8000NM000A shelf=2", "--survive", "1"),
-)
+)  # fmt: skip
 PRESETS = tuple(known.key for known in presets.PRESETS)
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from poolwright.cli.examples import EXAMPLES
-from poolwright.cli.main import COMMANDS, run
+from poolwright.cli.main import COMMANDS, EXAMPLES, run
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

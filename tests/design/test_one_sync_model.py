@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.design.role_cases import PLAIN_NVME, SAFE_NVME, flash, raidz2_design, vdev
 
-from poolwright.cli.designs import evaluated
+from poolwright.cli.asked import evaluated
 from poolwright.cli.main import run
 from poolwright.design.goals import advise_design, sync_forecast
 from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of

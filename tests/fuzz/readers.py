@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.fuzz.reader import Reader
 from tests.fuzz.result_readers import RESULT_READERS
 
-from poolwright.cli.batch import _parse as read_batch_line
+from poolwright.cli.machine import _parse as read_batch_line
 from poolwright.design import amounts
 from poolwright.domain.dataset_values import meaning, value_problem
 from poolwright.domain.existing_pool import printed_number

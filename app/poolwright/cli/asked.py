@@ -8,17 +8,33 @@ alone, ``--from X --pool NAME``, means its pool, of which only the use can be to
 
 import argparse
 from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from functools import partial
 
-from poolwright.cli.design_source import read_design
+from poolwright import __version__
+from poolwright.cli.design_options import DEFAULT_POOL, add_pool_options, with_options
+from poolwright.cli.design_source import design_of_machine, read_design
+from poolwright.cli.options import options
 from poolwright.cli.output import say
-from poolwright.cli.sources import version_for
-from poolwright.cli.wishes import budget_of, workload_of
+from poolwright.cli.sources import add_source_options, has_source, read_source, version_for
+from poolwright.cli.wishes import WORKLOAD_KEYS, add_workload_options, budget_of, workload_of
+from poolwright.design.assign import Identity
+from poolwright.design.evaluate import Evaluation, evaluate, unassigned_of
+from poolwright.design.own_layout import ALIKE, own_design
 from poolwright.design.request import Request
 from poolwright.domain.design import Design
-from poolwright.domain.disk import Disk, Unfit
-from poolwright.domain.errors import UserError
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Unfit
+from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.inventory import Inventory
+from poolwright.domain.md_raid import parse_layout
+from poolwright.domain.units import TB, drive_size, parse_drive_size, written_bytes
+from poolwright.domain.vdev import Layout, VdevClass, describe
 from poolwright.drive_library import load_drive_book
+from poolwright.emit.validity import check_design
+from poolwright.judging import with_proposals
+from poolwright.machine.typed.read import read_typed
+from poolwright.rule_library import load_shipped
+from poolwright.rules.model import RuleBook
 from poolwright.texts import marked, tell
 
 _GROUP = "asked_layout"
@@ -32,59 +48,15 @@ def add_asked_options(parser: argparse.ArgumentParser, *, several: bool = False)
 
     Where a command has an option of the same name, its own holds. With ``several``, each ``--layout`` is one design.
     """
-    from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
-    from poolwright.cli.design_options import add_pool_options
-    from poolwright.cli.numbers import add_currency_options, whole_number
-    from poolwright.cli.sources import add_source_options
-    from poolwright.cli.wishes import add_workload_options
-
     # Later options take the place of earlier ones; the parser's own group has copied how conflicts are met.
     parser.conflict_handler = parser._optionals.conflict_handler = "resolve"
-    parser.add_argument(
-        "designs" if several else "design",
-        metavar="DESIGN",
-        nargs="*" if several else "?",
-        help=tell("designs: files (JSON) or names of the library, the first is the reference")
-        if several
-        else tell("a design: a file (JSON), a name of the library, or - for standard input"),
-    )
-    _add_layout_option(parser, several=several)
+    options(parser, "designs --layout:several" if several else "design --layout")
     add_source_options(parser, required=False)
     group = parser.add_argument_group(tell("with --layout: what it is for, and what is set on it"))
     add_workload_options(group)
-    group.add_argument("--ram", metavar="SIZE", help=tell("RAM of the host"))
-    group.add_argument(
-        "--ups", choices=("yes", "no"), help=tell("whether the host has an uninterruptible power supply")
-    )
-    group.add_argument("--price", metavar="AMOUNT", help=tell("price of one disk, such as “289.90 EUR”"))
-    add_currency_options(group)
-    group.add_argument("--zfs", metavar="VERSION", help=tell("OpenZFS version (default: the host's)"))
-    group.add_argument(
-        "--ashift",
-        type=whole_number("--ashift", least=LEAST_ASHIFT, most=MOST_ASHIFT),
-        metavar="N",
-        help=tell("9 to 16 (default: from the physical sector size)"),
-    )
+    options(group, "--ram --ups --price --currency --rate --zfs --ashift")
     add_pool_options(group)
     parser.set_defaults(**{_GROUP: group}, pool=None)
-
-
-def _add_layout_option(parser: argparse.ArgumentParser, *, several: bool) -> None:
-    parser.add_argument(
-        "--layout",
-        metavar="SPEC",
-        action="append" if several else "extend",
-        nargs="+",
-        help=tell(
-            "instead of a file: a layout, such as 2*raidz2:6x16TB special/mirror:2x960GB, or “2 x raidz2 of 6” of "
-            "disks that are named; each --layout is one design"
-        )
-        if several
-        else tell(
-            "instead of a file: a layout, such as 2*raidz2:6x16TB special/mirror:2x960GB, or “2 x raidz2 of 6” of "
-            "disks that are named"
-        ),
-    )
 
 
 def input_names(args: argparse.Namespace) -> tuple[str, ...]:
@@ -110,16 +82,12 @@ def read_asked_designs(args: argparse.Namespace) -> tuple[Design, ...]:
     Raises UserError where an option stands without its layout, or names what is not known; Refusal where the disks are
     not enough for a layout, or OpenZFS would not make it.
     """
-    from poolwright.cli.sources import has_source
-
     if has_source(args) and args.designs and not args.layout:
         return (*(read_design(name) for name in args.designs), _of_machine(args))
     return _read(args, args.designs, args.layout or [])
 
 
 def _read(args: argparse.Namespace, names: Sequence[str], layouts: Sequence[Sequence[str]]) -> tuple[Design, ...]:
-    from poolwright.cli.sources import has_source
-
     if not layouts and has_source(args) and not names:
         return (_of_machine(args),)
     if not layouts:
@@ -132,10 +100,6 @@ def _read(args: argparse.Namespace, names: Sequence[str], layouts: Sequence[Sequ
 
 
 def _of_machine(args: argparse.Namespace) -> Design:
-    from poolwright.cli.design_source import design_of_machine
-    from poolwright.cli.sources import read_source
-    from poolwright.cli.wishes import WORKLOAD_KEYS, workload_of
-
     of_use = {key.replace("-", "_") for key in WORKLOAD_KEYS}
     _refuse_options_of_layouts(args, but=(*of_use, "pool", "from_paths", "host", "example", "disks"))
     used = any(getattr(args, key, None) is not None for key in of_use)
@@ -161,13 +125,8 @@ def _of_layout(words: Sequence[str], args: argparse.Namespace) -> tuple[Design, 
     import uuid
 
     from poolwright.changes.against.tops import offered_after, seated_like, without_pool
-    from poolwright.cli.laid_out import disks_named_by, first_laid_out, layout_at_hand
-    from poolwright.cli.live import live_pool
-    from poolwright.cli.sources import has_source, read_source
-    from poolwright.design.assign import Identity
+    from poolwright.cli.compare import live_pool
     from poolwright.domain.names import check_pool_name
-    from poolwright.domain.vdev import describe
-    from poolwright.rule_library import load_shipped
 
     found = read_source(args) if has_source(args) else None
     told = _told(args)
@@ -188,19 +147,8 @@ def _of_layout(words: Sequence[str], args: argparse.Namespace) -> tuple[Design, 
 def _told(args: argparse.Namespace) -> argparse.Namespace:
     """Return the options as `recommend` has them: numbers that a command reads itself as text, the rest unsaid."""
     of_budget = (
-        "capacity",
-        "survive",
-        "spares",
-        "bays",
-        "money",
-        "import_on",
-        "risk",
-        "rebuild_hours",
-        "read",
-        "write",
-    )
-    from poolwright.cli.design_options import DEFAULT_POOL
-
+        "capacity", "survive", "spares", "bays", "money", "import_on", "risk", "rebuild_hours", "read", "write",
+    )  # fmt: skip
     told = {**dict.fromkeys(of_budget), **vars(args), "title": None, "allow": None}
     texts = {name: f"{value:g}" for name, value in told.items() if isinstance(value, float)}
     pool = told["pool"] or DEFAULT_POOL
@@ -236,3 +184,135 @@ def disks_offered(inventory: Inventory) -> tuple[Disk, ...]:
     """
     free = [disk for disk in inventory.disks if not disk.uses and not (disk.removable and Unfit.NO_SIZE in disk.unfit)]
     return tuple(free) if any(not disk.refusals() for disk in free) else inventory.disks
+
+
+# A layout that a person names as a design: on disks at hand, or on such as the layout itself names.
+
+# What these hold is asked for at random and at once: nobody plans them on hard disks.
+_ON_FLASH = (VdevClass.SPECIAL, VdevClass.DEDUP, VdevClass.LOG, VdevClass.CACHE)
+
+
+def laid_out(
+    layout: Layout,
+    request: Request,
+    identity: Identity,
+    *,
+    inventory: Inventory,
+    book: RuleBook,
+    options: argparse.Namespace,
+) -> Design:
+    """Return the design of ``layout`` on the disks of ``request``, with the proposed properties and those of options.
+
+    Raises Refusal where the disks are too few or OpenZFS would not make it, UserError for a property it would refuse.
+    """
+    made = with_options(with_proposals(own_design(layout, request, identity, inventory), book), options, book)
+    check_design(made, named=False)
+    return made
+
+
+def first_laid_out(
+    layout: Layout,
+    requests: Sequence[Request],
+    identity: Identity,
+    *,
+    inventory: Inventory,
+    book: RuleBook,
+    options: argparse.Namespace,
+) -> Design:
+    """Do the same with the first of several requests whose disks are enough, where each has more than the one before.
+
+    What the last one lacks is what is told.
+    """
+
+    def lay_out(number: int) -> Design:
+        return laid_out(layout, requests[number], identity, inventory=inventory, book=book, options=options)
+
+    least, most = 0, len(requests) - 1
+    while least < most:
+        middle = (least + most) // 2
+        try:
+            lay_out(middle)
+            most = middle
+        except Refusal:
+            least = middle + 1
+    return lay_out(least)
+
+
+def layout_at_hand(words: Sequence[str], inventory: Inventory | None) -> Layout:
+    """Return the layout of ``words``; vdevs whose size is not told get that of the disks of ``inventory``.
+
+    Raises UserError where the words are wrong, or the disks are of several sizes and the words do not tell them apart.
+    """
+    return parse_layout(words, size_of=None if inventory is None else partial(_size_at_hand, inventory))
+
+
+def _size_at_hand(inventory: Inventory, vdev_class: VdevClass) -> int:
+    disks = disks_to_take(inventory) or inventory.disks
+    flash = [d for d in disks if d.media in FLASH_MEDIA]
+    spinning = [d for d in disks if d.media not in FLASH_MEDIA]
+    chosen = (flash or spinning) if vdev_class in _ON_FLASH else (spinning or flash)
+    sizes = sorted({d.size_bytes for d in chosen if d.size_bytes is not None}, reverse=True)
+    # Models of one label differ by some bytes: the smallest holds for all.
+    if not sizes or sizes[-1] < sizes[0] * (1 - ALIKE):
+        told = ", ".join(drive_size(size) for size in sizes) or "unknown"
+        raise UserError(
+            tell(
+                "The size of the disks of a {vdev_class} vdev is not clear: {told}",
+                vdev_class=vdev_class.value,
+                told=told,
+            ),
+            where="--layout",
+            todo=tell("Write the sizes: raidz2:6x16TB, mirror:960GB,1TB."),
+        )
+    return sizes[-1]
+
+
+def disks_named_by(layout: Layout) -> Inventory:
+    """Return planned disks as the layout names them: of data vdevs and spares hard disks, unless only flash has the
+    size; of special, dedup, log and cache vdevs flash.
+    """
+    groups: dict[tuple[int, bool], int] = {}
+    for spec in layout:
+        for size in spec.sizes:
+            key = (size, spec.vdev_class in _ON_FLASH)
+            groups[key] = groups.get(key, 0) + 1
+    words = [f"{count} x {sold_as(size)}{' SSD' if flash else ''}" for (size, flash), count in groups.items()]
+    return read_typed(words, name=describe(layout))
+
+
+def sold_as(size_bytes: int) -> str:
+    """Return the label of a disk of this size, where that says it to the byte; else its bytes."""
+    labels = (drive_size(size_bytes), f"{size_bytes / TB:.2f}TB")
+    return next((text for text in labels if parse_drive_size(text) == size_bytes), written_bytes(size_bytes))
+
+
+# Evaluates the designs of commands that take them, as the window does.
+
+
+def today() -> date:
+    return datetime.now().astimezone().date()
+
+
+def made_words() -> str:
+    """Return program, version and time, for the foot of a report."""
+    now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return tell(
+        "Poolwright {version}, {now}. Predictions are models with an error; the band says how large.",
+        version=__version__,
+        now=now,
+    )
+
+
+def evaluated(design: Design, *, rules: RuleBook | None = None) -> Evaluation:
+    """Return everything known of a design, judged by the shipped rules and the user's own.
+
+    Disks that may be used and have no place count as left over.
+    """
+    free = [disk.key for disk in design.disks if not disk.refusals()]
+    return evaluate(
+        design,
+        drives=load_drive_book(),
+        today=today(),
+        rules=load_shipped() if rules is None else rules,
+        unassigned_disks=unassigned_of(design, free),
+    )

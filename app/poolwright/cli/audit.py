@@ -6,20 +6,35 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from textwrap import wrap
 
-from poolwright.capacity.explained import SizeCascade
-from poolwright.changes.audit import PoolAudit
+from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine, tree_lines, worst_first
 from poolwright.changes.imported import why_no_pool
-from poolwright.cli.designs import made_words, today
-from poolwright.cli.inventory import _pool as pool_document
-from poolwright.cli.output import add_output_option, check_outputs, print_json, print_line, print_table, write_output
+from poolwright.cli.asked import made_words, today
+from poolwright.cli.design_source import read_design
+from poolwright.cli.documents import all_picked, picked, plain
+from poolwright.cli.inventory import pool_document
+from poolwright.cli.options import options
+from poolwright.cli.output import check_outputs, print_json, print_line, print_table, report_bytes, write_output
+from poolwright.cli.report import _format
 from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source, read_this_machine
 from poolwright.domain.errors import UserError
-from poolwright.domain.existing_pool import ExistingPool, Scan, VdevSizes
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.inventory import Inventory
+from poolwright.domain.units import binary
 from poolwright.domain.workload import Goal, Workload
+from poolwright.drive_library import load_drive_book
 from poolwright.emit.remedies import first_steps, remedy_of
-from poolwright.emit.report_audit import answer_of
+from poolwright.emit.report_audit import (
+    answer_of,
+    audit_report,
+    nothing_found,
+    overview_header,
+    overview_row,
+    rest_words,
+    signed,
+    sizes_line,
+    summary_of,
+)
+from poolwright.rule_library import load_rules
 from poolwright.texts import marked, tell
 
 _MOST_STEPS, _COLUMNS = 9, 80
@@ -28,30 +43,15 @@ _TITLES = ((Severity.BLOCK, marked("Critical")), (Severity.WARN, marked("Warning
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_source_options(parser, required=False)
-    parser.add_argument(
-        "--goal",
-        choices=[goal.value for goal in Goal],
-        help=tell("what the pools are for; without it, what only one goal asks for weighs less"),
+    options(
+        parser,
+        "--goal --pool --design --all --sizes --format -o|--output --force --json",
+        output={"what": tell("the report")},
     )
-    parser.add_argument("--pool", metavar="NAME", help=tell("this pool alone"))
-    parser.add_argument(
-        "--design", metavar="FILE", help=tell("a design: tell which disks are not where it says, by serial number")
-    )
-    parser.add_argument("--all", action="store_true", help=tell("tell all that was found, pool by pool"))
-    parser.add_argument("--sizes", action="store_true", help=tell("tell every step of the sizes that are explained"))
-    parser.add_argument("--format", choices=("md", "html", "pdf"), help=tell("write a report in this form"))
-    add_output_option(parser, tell("the report"))
-    parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
 
 
 def run(args: argparse.Namespace) -> int:
     """Audit and print; exit status 1 where something is critical, 3 where no pool could be read."""
-    from poolwright.changes.audit import AuditRequest, audit_machine, worst_first
-    from poolwright.cli.design_source import read_design
-    from poolwright.cli.report import _format
-    from poolwright.drive_library import load_drive_book
-    from poolwright.rule_library import load_rules
-
     wanted = _format(args.format, args.output) if args.format or args.output else None
     check_outputs(args, "--output", inputs=capture_names(args))
     inventory = read_source(args) if has_source(args) else read_this_machine()
@@ -76,8 +76,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _named(audits: "tuple[PoolAudit, ...]", inventory: Inventory, name: str) -> "tuple[PoolAudit, ...]":
-    from poolwright.changes.imported import why_no_pool
-
     found = tuple(audit for audit in audits if audit.pool.name == name)
     if not found:
         why = why_no_pool(inventory, name)
@@ -85,20 +83,10 @@ def _named(audits: "tuple[PoolAudit, ...]", inventory: Inventory, name: str) -> 
     return found
 
 
-def _write(args: argparse.Namespace, wanted: str, audits: "Sequence[PoolAudit]", inventory: Inventory) -> None:
-    from poolwright.emit.report_audit import audit_report
-    from poolwright.emit.report_blocks import markdown_text
-    from poolwright.emit.report_html import html_text
-
-    report = audit_report(audits, inventory, made=made_words())
-    if wanted == "pdf":
-        if args.output is None:
-            raise UserError(tell("A PDF is nothing for a terminal or for JSON"), todo=tell("Name a file with -o."))
-        from poolwright.paper.display import pdf_bytes
-
-        content = pdf_bytes(report)
-    else:
-        content = (html_text(report) if wanted == "html" else markdown_text(report)).encode()
+def _write(args: argparse.Namespace, wanted: str, audits: Sequence[PoolAudit], inventory: Inventory) -> None:
+    if wanted == "pdf" and args.output is None:
+        raise UserError(tell("A PDF is nothing for a terminal or for JSON"), todo=tell("Name a file with -o."))
+    content = report_bytes(audit_report(audits, inventory, made=made_words()), wanted)
     if args.output is not None:
         write_output(args.output, content, force=args.force)
     elif not args.json:
@@ -107,9 +95,6 @@ def _write(args: argparse.Namespace, wanted: str, audits: "Sequence[PoolAudit]",
 
 def _print(audits: "Sequence[PoolAudit]", inventory: Inventory, *, every_step: bool, whole: bool) -> None:
     """Print the answer, the pools in a table and what to do now; all that was found where it is asked for."""
-    from poolwright.changes.imported import why_no_pool
-    from poolwright.emit.report_audit import answer_of, overview_header, overview_row
-
     if not audits:
         why = why_no_pool(inventory)
         print_line(f"{why.text}.")
@@ -132,8 +117,6 @@ def _print(audits: "Sequence[PoolAudit]", inventory: Inventory, *, every_step: b
 
 
 def _print_first_steps(audits: "Sequence[PoolAudit]", *, every: bool) -> None:
-    from poolwright.emit.remedies import first_steps
-
     steps = first_steps(audits)
     if steps:
         print_line()
@@ -150,9 +133,7 @@ def _print_first_steps(audits: "Sequence[PoolAudit]", *, every: bool) -> None:
         print_line("     " + tell("+{count} more: --all", count=len(steps) - _MOST_STEPS))
 
 
-def _print_pool(audit: "PoolAudit", *, every_step: bool) -> None:
-    from poolwright.emit.report_audit import nothing_found, sizes_line, summary_of
-
+def _print_pool(audit: PoolAudit, *, every_step: bool) -> None:
     print_line(summary_of(audit))
     for text in (sizes_line(audit), audit.unread, audit.pool.status, *audit.pool.scans, *audit.pool.operations):
         if text:
@@ -182,10 +163,7 @@ def _print_pool(audit: "PoolAudit", *, every_step: bool) -> None:
     _print_sizes(audit, every_step=every_step)
 
 
-def _print_tree(audit: "PoolAudit") -> None:
-    from poolwright.changes.audit import tree_lines
-    from poolwright.domain.units import binary
-
+def _print_tree(audit: PoolAudit) -> None:
     rows = []
     for depth, node in tree_lines(audit.pool):
         sizes = audit.known.vdev(node.name)
@@ -200,11 +178,7 @@ def _print_tree(audit: "PoolAudit") -> None:
         print_table(header, rows, right=frozenset({2, 3, 4, 5}))
 
 
-def _print_finding(finding: "object", audit: "PoolAudit") -> None:
-    from poolwright.domain.finding import Finding
-    from poolwright.emit.remedies import remedy_of
-
-    assert isinstance(finding, Finding)
+def _print_finding(finding: Finding, audit: PoolAudit) -> None:
     print_line(f"  {finding.text} [{finding.rule_id}]")
     if finding.severity is not Severity.NOTE and finding.why:
         print_line("    " + tell("Why: {why}", why=finding.why))
@@ -219,10 +193,7 @@ def _print_finding(finding: "object", audit: "PoolAudit") -> None:
         print_line(f"      {command}")
 
 
-def _print_sizes(audit: "PoolAudit", *, every_step: bool) -> None:
-    from poolwright.domain.units import binary
-    from poolwright.emit.report_audit import rest_words, signed
-
+def _print_sizes(audit: PoolAudit, *, every_step: bool) -> None:
     if audit.sizes is None:
         return
     print_line()
@@ -265,15 +236,7 @@ def audit_document(inventory: Inventory, audits: Sequence[PoolAudit]) -> dict[st
             "critical": sum(f.severity is Severity.BLOCK for audit in audits for f in audit.findings),
             "warnings": sum(f.severity is Severity.WARN for audit in audits for f in audit.findings),
         },
-        "now": [
-            {
-                "pool": step.audit.pool.name,
-                "rule": step.finding.rule_id,
-                "text": step.finding.text,
-                "commands": list(step.commands),
-            }
-            for step in first_steps(audits)
-        ],
+        "now": all_picked(first_steps(audits), "pool=audit.pool.name rule=finding.rule_id text=finding.text commands"),
         "why_none": None if audits or inventory.imported() else why_no_pool(inventory).text,
         "pools": [_audit(audit) for audit in audits],
         "not_judged": [pool.name for pool in inventory.pools if pool.importable],
@@ -281,77 +244,40 @@ def audit_document(inventory: Inventory, audits: Sequence[PoolAudit]) -> dict[st
 
 
 def _audit(audit: PoolAudit) -> dict[str, object]:
+    known, sizes, misplaced = audit.known, audit.sizes, audit.misplaced
     return {
         **pool_document(audit.pool),
-        "gravest": audit.gravest.value if audit.gravest is not None else None,
-        "read": _known(audit.known),
-        "findings": [_finding(finding, audit) for finding in audit.findings],
-        "not_known": [{"rule": f.rule_id, "text": f.text, "missing": list(f.missing)} for f in audit.unsure],
-        "sizes": None
-        if audit.sizes is None
-        else {
-            "rounded": audit.sizes.rounded,
-            "missing": list(audit.sizes.missing),
-            "cascades": [_cascade(cascade) for cascade in audit.sizes.cascades()],
+        "gravest": plain(audit.gravest),
+        "read": {
+            **picked(known, "origin rounded=origin.rounded read_at"),
+            "properties": {told.name: told.value for told in known.properties},
+            "vdevs": [asdict(each) for each in known.vdevs],
+            "scans": all_picked(known.scans, "kind state began ended percent errors vdev"),
+            "checkpoint_bytes": known.checkpoint_bytes,
+            "datasets": None if known.datasets is None else len(known.datasets),
         },
-        "misplaced": None if audit.misplaced is None else [asdict(place) for place in audit.misplaced],
-        "problem": audit.problem or None,
-        "unread": audit.unread or None,
-    }
+        "findings": [_finding(finding, audit) for finding in audit.findings],
+        "not_known": all_picked(audit.unsure, "rule=rule_id text missing"),
+        "sizes": None if sizes is None else {
+            **picked(sizes, "rounded missing"),
+            "cascades": [
+                {**picked(each, "title printed_bytes rest_bytes"), "steps": [step._asdict() for step in each.steps]}
+                for each in sizes.cascades()
+            ],
+        },
+        "misplaced": None if misplaced is None else [asdict(place) for place in misplaced],
+        **picked(audit, "problem? unread?"),
+    }  # fmt: skip
 
 
 def _finding(finding: Finding, audit: PoolAudit) -> dict[str, object]:
     remedy, gain = remedy_of(finding, audit), audit.gain(finding.rule_id)
     return {
-        "rule": finding.rule_id,
-        "severity": finding.severity.value,
-        "basis": finding.basis,
-        "subject": finding.subject,
+        **picked(finding, "rule=rule_id severity basis subject"),
         "subjects": list(finding.subjects or (finding.subject,)),
-        "text": finding.text,
-        "why": finding.why,
-        "advice": finding.advice,
-        "commands": list(remedy.commands),
-        "needs_rewrite": remedy.rewrite or None,
-        "gain": None if gain is None else {"text": gain.text, "origin": str(gain.origin)},
+        **picked(finding, "text why advice"),
+        **picked(remedy, "commands needs_rewrite?=rewrite"),
+        "gain": None if gain is None else picked(gain, "text origin"),
         "facts": {fact.name: fact.value for fact in finding.facts},
         "sources": [str(source) for source in finding.sources],
-    }
-
-
-def _cascade(cascade: SizeCascade) -> dict[str, object]:
-    return {
-        "title": cascade.title,
-        "printed_bytes": cascade.printed_bytes,
-        "rest_bytes": cascade.rest_bytes,
-        "steps": [step._asdict() for step in cascade.steps],
-    }
-
-
-def _known(known: ExistingPool) -> dict[str, object]:
-    return {
-        "origin": str(known.origin),
-        "rounded": known.origin.rounded,
-        "read_at": known.read_at.isoformat() if known.read_at is not None else None,
-        "properties": {told.name: told.value for told in known.properties},
-        "vdevs": [_sizes(sizes) for sizes in known.vdevs],
-        "scans": [_scan(scan) for scan in known.scans],
-        "checkpoint_bytes": known.checkpoint_bytes,
-        "datasets": None if known.datasets is None else len(known.datasets),
-    }
-
-
-def _sizes(sizes: VdevSizes) -> dict[str, object]:
-    return asdict(sizes)
-
-
-def _scan(scan: Scan) -> dict[str, object]:
-    return {
-        "kind": scan.kind.value,
-        "state": scan.state.value,
-        "began": scan.began.isoformat() if scan.began is not None else None,
-        "ended": scan.ended.isoformat() if scan.ended is not None else None,
-        "percent": scan.percent,
-        "errors": scan.errors,
-        "vdev": scan.vdev,
     }

@@ -1,104 +1,57 @@
 """`poolwright bench`: measures a pool by profiles, reads what other tools measured, and judges it."""
 
 import argparse
+import os
+import sys
+from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeVar
 
-from poolwright.cli.numbers import real_number, whole_number
-from poolwright.cli.output import FileOrProperty, add_force_option
-from poolwright.domain.errors import UserError
+from poolwright import __version__
+from poolwright.bench.own_profiles import kept_profiles
+from poolwright.bench.profiles.catalogue import BUILT_IN, BuiltIn, make_profile
+from poolwright.bench.profiles.effort import effort_of
+from poolwright.bench.profiles.ground import BenchWishes
+from poolwright.bench.profiles.own import OwnProfile, make_own
+from poolwright.bench.profiles.profile import Effort
+from poolwright.bench.record import time_words
+from poolwright.bench.run_file import kept_runs
+from poolwright.bench.running.looking import check_whole, look
+from poolwright.bench.running.place import BenchPlace, PlaceDisk
+from poolwright.cli.askpass import terminal_asker
+from poolwright.cli.design_source import design_of_machine, read_design
+from poolwright.cli.documents import picked
+from poolwright.cli.options import options
+from poolwright.cli.output import check_outputs, print_json, print_line, print_table, write_output
+from poolwright.cli.sources import only_host, read_over_ssh, read_source, read_this_machine
+from poolwright.domain.design import Design
+from poolwright.domain.disk import Disk
+from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.units import GIB, TIB, binary, parse_size
+from poolwright.domain.version import DEFAULT_VERSION
+from poolwright.process.blocking import drive
+from poolwright.process.conversing import converse
+from poolwright.process.on_host import SshHost, on_host
+from poolwright.process.ssh.arriving import arrived
+from poolwright.process.watched import Conversation
 from poolwright.texts import tell
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     doing = parser.add_mutually_exclusive_group()
-    doing.add_argument("--list", action="store_true", help=tell("list the profiles with time and bytes at most"))
-    doing.add_argument("--profile", metavar="NAME", help=tell("measure in --directory with this profile"))
-    doing.add_argument(
-        "--own", metavar="FILE", help=tell("measure with a profile of your own: TOML, or a fio job file")
-    )
-    doing.add_argument(
-        "--repeat", metavar="RUN", help=tell("measure again, by the same tests, what a run that was kept measured")
-    )
-    doing.add_argument(
-        "--read", metavar="FILE", nargs="+", help=tell("read results of fio, bonnie++, dd, sar, zpool, zdb")
-    )
-    doing.add_argument(
-        "--verdict",
-        metavar=("RUN", "DESIGN"),
-        nargs="+",
-        help=tell("judge a run by a design, or one --against another"),
-    )
-    doing.add_argument(
-        "--runs", metavar="WORD", nargs="*", help=tell("list the runs that were kept, or those with all these words")
-    )
-    doing.add_argument(
-        "--paper-volumes", metavar="POOL", help=tell("write the script that makes the volumes of the profile “paper”")
-    )
-    parser.add_argument("--directory", metavar="DIR", help=tell("where to measure: a mounted dataset"))
-    parser.add_argument("--host", metavar="HOST", help=tell("measure on another machine, as ssh reaches it"))
-    parser.add_argument("--design", metavar="DESIGN", help=tell("the design that the pool was built by"))
-    parser.add_argument(
-        "--from", dest="from_paths", metavar="PATH", nargs="+", type=Path, action="extend",
-        help=tell("instead of a design: a capture of the machine, for what its pool is"),
-    )  # fmt: skip
-    parser.add_argument("--pool", metavar="NAME", help=tell("with --from: the pool that is meant"))
-    parser.add_argument("--against", metavar="RUN", help=tell("another run, or other results, to compare with"))
+    options(doing, "--list --profile --own --repeat --read --verdict --runs --paper-volumes")
+    options(parser, "--directory --host --design:bench --from --pool:bench --against")
     _add_run_options(parser)
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        action=FileOrProperty,
-        help=tell("write the run (.zip) to FILE instead of the library, or the script"),
-    )
-    parser.add_argument("--html", metavar="FILE", help=tell("with --verdict: write a report that needs no network"))
-    parser.add_argument("--pdf", metavar="FILE", help=tell("with --verdict: write the report as PDF"))
-    add_force_option(parser)
-    parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
+    options(parser, "-o|--output:bench --html --pdf --force --json")
 
 
 def _add_run_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--repeats", metavar="N", type=whole_number("--repeats", least=1, most=100), help=tell("repeats of each test")
+    options(
+        parser,
+        "--repeats --seconds --max-bytes --max-seconds --max-celsius --fill --steps --keep --no-dataset "
+        "--no-keep --yes",
     )
-    parser.add_argument(
-        "--seconds",
-        metavar="N",
-        type=real_number("--seconds", least=0.1, most=86400),
-        help=tell("how long one repeat of a timed test runs"),
-    )
-    parser.add_argument("--max-bytes", metavar="SIZE", help=tell("end the run when so much was written"))
-    parser.add_argument(
-        "--max-seconds",
-        metavar="N",
-        type=real_number("--max-seconds", least=1, most=1e7),
-        help=tell("end the run after so long"),
-    )
-    parser.add_argument(
-        "--max-celsius",
-        metavar="N",
-        type=real_number("--max-celsius", least=20, most=120),
-        help=tell("end the run when a disk is so warm"),
-    )
-    parser.add_argument(
-        "--fill",
-        metavar="PERCENT",
-        type=whole_number("--fill", least=1, most=90),
-        help=tell("fill the pool so far first, by writes all over; emptied again at the end"),
-    )
-    parser.add_argument(
-        "--steps", action="store_true", help=tell("also the tests before which you run a command as root")
-    )
-    parser.add_argument(
-        "--keep", action="store_true", help=tell("with --own: keep it, so that --profile finds it by its name")
-    )
-    parser.add_argument(
-        "--no-dataset",
-        action="store_true",
-        help=tell("measure in the dataset that is there; else root has one made for the run, and destroyed after it"),
-    )
-    parser.add_argument("--no-keep", action="store_true", help=tell("do not keep the run in the library"))
-    parser.add_argument("--yes", action="store_true", help=tell("begin without asking"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -106,12 +59,8 @@ def run(args: argparse.Namespace) -> int:
     if (args.html or args.pdf) and not args.verdict:
         raise UserError(tell("A report is of a run that is judged"), todo=tell("Add --verdict RUN DESIGN."))
     if args.list:
-        from poolwright.cli.bench_list import list_profiles
-
         return list_profiles(args)
     if args.runs is not None:
-        from poolwright.cli.bench_list import list_runs
-
         return list_runs(args)
     if args.profile or args.own or args.repeat:
         from poolwright.cli.bench_run import measure
@@ -122,14 +71,213 @@ def run(args: argparse.Namespace) -> int:
 
         return read_files(args)
     if args.verdict:
-        from poolwright.cli.bench_verdict import judge_run
+        from poolwright.cli.bench_read import judge_run
 
         return judge_run(args)
     if args.paper_volumes:
-        from poolwright.cli.bench_list import write_volumes_script
-
         return write_volumes_script(args)
     raise UserError(
         tell("It is not said what to do"),
         todo=tell("Add --list, --profile NAME --directory DIR, --read FILE... or --verdict RUN DESIGN."),
+    )
+
+
+# `poolwright bench --list`: the profiles with their questions, and what each costs at most.
+
+# What a profile would cost where nobody named a place: an ordinary machine, said with the list.
+_ORDINARY = BenchPlace(
+    directory="/tank/bench",
+    filesystem="zfs",
+    host="",
+    free_bytes=4 * TIB,
+    ram_bytes=32 * GIB,
+    dataset="tank/bench",
+    pool="tank",
+    pool_bytes=8 * TIB,
+    fill_percent=10,
+    arc_most_bytes=16 * GIB,
+    userland=DEFAULT_VERSION,
+    module=DEFAULT_VERSION,
+    has_log=True,
+    disks=tuple(PlaceDisk(name=f"disk{number}", rotational=True) for number in range(1, 7)),
+)
+
+
+def list_profiles(args: argparse.Namespace) -> int:
+    """Print every profile; return the exit status."""
+    place = looked_at(args.directory) if args.directory is not None else _ORDINARY
+    design, wishes = own_design(args), wishes_of(args)
+    rows = [(known, *_effort(known, place, design, wishes)) for known in BUILT_IN]
+    own = [(kept, *_own_effort(kept, place, wishes)) for kept in kept_profiles()]
+    if args.json:
+        print_json(
+            {
+                "directory": args.directory,
+                "profiles": [_document(known, effort, why) for known, effort, why in rows],
+                "own": [
+                    {
+                        **picked(kept, "name title question? plot"),
+                        "effort": effort_document(effort),
+                        "why_not": why or None,
+                    }
+                    for kept, effort, why in own
+                ],
+            }
+        )
+        return 0
+    lines = [(known.name, tell(known.question), *_cells(effort)) for known, effort, _ in rows]
+    lines += [(kept.name, kept.question or kept.title, *_cells(effort)) for kept, effort, _ in own]
+    print_table(
+        (tell("profile"), tell("question"), tell("time"), tell("written"), tell("room")),
+        lines,
+        right=frozenset({2, 3, 4}),
+    )
+    print_line()
+    if args.directory is None:
+        print_line(
+            tell(
+                "Time, bytes written and room at most, for a pool of {count} hard disks with {size} on a machine with "
+                "{ram}; add --directory for a place of yours.",
+                count=len(_ORDINARY.disks),
+                size=binary(_ORDINARY.pool_bytes),
+                ram=binary(_ORDINARY.ram_bytes),
+            )
+        )
+    for name, why in (*((known.name, why) for known, _, why in rows), *((kept.name, why) for kept, _, why in own)):
+        if why:
+            print_line(f"{name}: {why}")
+    return 0
+
+
+def list_runs(args: argparse.Namespace) -> int:
+    """Print the runs of the library that hold all the words; return the exit status."""
+    found = kept_runs(" ".join(args.runs))
+    if args.json:
+        print_json([asdict(run) | {"made": run.made.isoformat()} for run in found])
+    elif found:
+        header = (tell("key"), tell("made (UTC)"), tell("profile"), tell("pool"), tell("host"), tell("verdict"))
+        rows = [
+            (run.key, f"{run.made:%Y-%m-%d %H:%M}", run.profile, run.pool or "", run.host, run.judgement)
+            for run in found
+        ]
+        print_table(header, rows)
+    else:
+        print_line(tell("No run has these words.") if args.runs else tell("No run has been kept yet."))
+    return 0
+
+
+def _effort(known: BuiltIn, place: BenchPlace, design: Design | None, wishes: BenchWishes) -> tuple[Effort | None, str]:
+    try:
+        return effort_of(make_profile(known, place, design, wishes), place), ""
+    except Refusal as error:
+        return None, error.text
+
+
+def _own_effort(own: OwnProfile, place: BenchPlace, wishes: BenchWishes) -> tuple[Effort | None, str]:
+    try:
+        return effort_of(make_own(own, place, wishes), place), ""
+    except UserError as error:
+        return None, error.text
+
+
+def _cells(effort: Effort | None) -> tuple[str, str, str]:
+    if effort is None:
+        return "-", "-", "-"
+    room = effort.space_bytes + effort.volume_bytes
+    return time_words(effort.seconds), binary(effort.written_bytes), binary(room)
+
+
+def effort_document(effort: Effort | None) -> dict[str, object] | None:
+    """Return what a profile costs at most as a JSON object; None where that is not known."""
+    return (
+        None if effort is None else picked(effort, "seconds:1 written_bytes read_bytes space_bytes volume_bytes wear")
+    )
+
+
+def _document(known: BuiltIn, effort: Effort | None, why: str) -> dict[str, object]:
+    return {
+        "name": known.name,
+        "title": tell(known.title),
+        "question": tell(known.question),
+        **picked(known, "plot table"),
+        "source": tell(known.source) if known.source else None,
+        "effort": effort_document(effort),
+        "why_not": why or None,
+    }
+
+
+def write_volumes_script(args: argparse.Namespace) -> int:
+    """Write the script that makes and removes the paper's volumes."""
+    from poolwright.bench.profiles.built_in import outside
+    from poolwright.emit.stamp import Stamp
+    from poolwright.emit.volumes import volumes_script
+    from poolwright.store.files import SCRIPT_MODE
+
+    check_outputs(args, *(("--output",) if args.output else ()))
+    text = volumes_script(
+        args.paper_volumes,
+        stem=outside.VOLUME_STEM,
+        count=outside.PAPER_VOLUMES,
+        size_bytes=outside.PAPER_VOLUME_BYTES,
+        block_bytes=outside.PAPER_RECORD_BYTES,
+        stamp=Stamp(generated_at=datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC"), program_version=__version__),
+    )
+    if args.output:
+        write_output(args.output, text, force=args.force, mode=SCRIPT_MODE)
+    if args.json:
+        print_json({"pool": args.paper_volumes, "file": args.output, "script": text})
+    elif not args.output:
+        sys.stdout.write(text)
+    return 0
+
+
+# What every use of the benchmark on the command line is asked with: the place, the design and the wishes.
+
+_T = TypeVar("_T")
+
+
+def looked_at(directory: str, host: str | None = None) -> BenchPlace:
+    """Return what is known of a directory of this machine, or of ``host``. Raises as `look`."""
+    if host is not None:
+        check_whole(directory, host)
+    return run_there(look(directory if host is not None else os.fspath(Path(directory).absolute())), host)
+
+
+def run_there(conversation: Conversation[_T], host: str | None) -> _T:
+    """Run a conversation on ``host``, as `ssh` takes it, or on this machine; return its value."""
+    if host is None:
+        return converse(conversation)
+    visit = drive(arrived(SshHost(name=host), terminal_asker()))
+    try:
+        return converse(on_host(conversation, visit.host))
+    finally:
+        visit.leave()
+
+
+def free_disks(host: str | None) -> tuple[Disk, ...]:
+    """Return the disks that nothing uses, of this machine or of ``host``; raises as the reading of either."""
+    return (read_this_machine() if host is None else read_over_ssh(only_host([host]))).usable()
+
+
+def own_design(args: argparse.Namespace, named: str | None = None) -> Design | None:
+    """Return the design that is ``named`` or of ``--design``, else the pool of ``--from``; None where none was given.
+
+    Raises as `read_design`.
+    """
+    name = named or args.design
+    if args.from_paths is None:
+        return None if name is None else read_design(name)
+    if name is not None:
+        raise UserError(tell("A design and --from name two pools"), todo=tell("Give one of the two."))
+    return design_of_machine(read_source(args), args.pool)
+
+
+def wishes_of(args: argparse.Namespace) -> BenchWishes:
+    """Return what the options say; raises UserError."""
+    return BenchWishes(
+        repeats=args.repeats,
+        seconds=args.seconds,
+        most_bytes=None if args.max_bytes is None else parse_size(args.max_bytes, what=tell("amount of data")),
+        fill_percent=args.fill,
+        steps=args.steps,
     )

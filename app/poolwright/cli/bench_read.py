@@ -6,16 +6,26 @@ from collections.abc import Sequence
 from errno import ENAMETOOLONG, ENOENT
 from pathlib import Path
 
+from poolwright.bench.judging.against_tables import TableVerdict, against_tables
+from poolwright.bench.judging.expected import Foretold, expected
+from poolwright.bench.judging.noise import noise_floor, noise_words
 from poolwright.bench.judging.side_by_side import ComparedTest, results_side_by_side, side_by_side
-from poolwright.bench.judging.verdict_words import value_words
-from poolwright.bench.record import RunRecord
-from poolwright.bench.run_file import DESCRIPTION, read_run
-from poolwright.cli.output import print_json, print_line, print_table, say
+from poolwright.bench.judging.table_answers import against_words
+from poolwright.bench.judging.verdict import judge
+from poolwright.bench.judging.verdict_words import expected_words, factor_words, judgement_words, value_words
+from poolwright.bench.judging.verdicts import RunVerdict, TestVerdict
+from poolwright.bench.profiles.profile import Effort
+from poolwright.bench.record import RunRecord, TestRun
+from poolwright.bench.run_file import DESCRIPTION, kept_run, read_run
+from poolwright.cli.bench import effort_document, own_design
+from poolwright.cli.documents import picked, plain
+from poolwright.cli.output import check_outputs, print_json, print_line, print_table, say, write_reports
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.latency import Latency, Measurement, Recorded
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
 from poolwright.store.read_results import OpenedResults, open_results
+from poolwright.table_library import load_shipped_tables
 from poolwright.texts import tell, tell_counted
 
 
@@ -65,22 +75,10 @@ def _document(opened: OpenedResults) -> dict[str, object]:
 def recorded_document(recorded: Recorded) -> dict[str, object]:
     """Return what one file told as a JSON object; of curves what they are, not their points."""
     return {
-        "where": recorded.where,
-        "tool": recorded.tool.value,
-        "version": recorded.version,
-        "host": recorded.host,
-        "started": None if recorded.started is None else recorded.started.isoformat(),
+        **picked(recorded, "where tool version host started"),
         "measured": [measurement_document(measured) for measured in recorded.measured],
         "curves": [
-            {
-                "name": curve.name,
-                "source": curve.source.value,
-                "what": curve.what.value,
-                "direction": None if curve.direction is None else curve.direction.value,
-                "detail": curve.detail,
-                "points": len(curve.ms),
-            }
-            for curve in recorded.curves
+            {**picked(curve, "name source what direction detail"), "points": len(curve.ms)} for curve in recorded.curves
         ],
         "facts": dict(recorded.facts),
         "notes": list(recorded.notes),
@@ -90,39 +88,20 @@ def recorded_document(recorded: Recorded) -> dict[str, object]:
 def measurement_document(measured: Measurement) -> dict[str, object]:
     """Return one direction of a job as a JSON object."""
     return {
-        "name": measured.name,
-        "direction": measured.direction.value,
-        "pattern": measured.pattern,
-        "block_bytes": measured.block_bytes,
-        "queue_depth": measured.queue_depth,
-        "jobs": measured.jobs,
-        "sync": measured.sync,
-        "file_bytes": measured.file_bytes,
-        "bytes": measured.bytes,
-        "seconds": measured.seconds,
-        "bytes_per_second": measured.rate,
-        "iops": measured.iops,
+        **picked(measured, "name direction pattern block_bytes queue_depth jobs sync file_bytes bytes seconds"),
+        **picked(measured, "bytes_per_second=rate iops"),
         "submission": _latency(measured.submission),
         "completion": _latency(measured.completion),
         "latency": _latency(measured.total),
-        "cpu_user_percent": measured.cpu_user,
-        "cpu_system_percent": measured.cpu_system,
-        "error": measured.error,
-        "host": measured.host,
+        **picked(measured, "cpu_user_percent=cpu_user cpu_system_percent=cpu_system error host"),
     }
 
 
 def _latency(latency: Latency | None) -> dict[str, object] | None:
     if latency is None:
         return None
-    return {
-        "mean_ns": latency.mean_ns,
-        "least_ns": latency.least_ns,
-        "most_ns": latency.most_ns,
-        "deviation_ns": latency.deviation_ns,
-        "count": latency.count,
-        "percentiles": {f"{percent:g}": ns for percent, ns in latency.percentiles},
-    }
+    percentiles = {f"{percent:g}": ns for percent, ns in latency.percentiles}
+    return {**picked(latency, "mean_ns least_ns most_ns deviation_ns count"), "percentiles": percentiles}
 
 
 def print_recorded(recorded: Recorded) -> None:
@@ -140,16 +119,8 @@ def print_recorded(recorded: Recorded) -> None:
 
 def print_measured(measured: Sequence[Measurement]) -> None:
     header = (
-        tell("job"),
-        "",
-        tell("pattern"),
-        tell("block"),
-        tell("jobs"),
-        tell("rate"),
-        "IOPS",
-        tell("latency"),
-        "99 %",
-    )
+        tell("job"), "", tell("pattern"), tell("block"), tell("jobs"), tell("rate"), "IOPS", tell("latency"), "99 %",
+    )  # fmt: skip
     rows = [
         (
             each.name,
@@ -191,7 +162,6 @@ def read_run_file(name: str) -> RunRecord:
     except OSError as error:
         if error.errno not in (ENOENT, ENAMETOOLONG):
             raise EnvironmentFailure(tell("The run cannot be read: {why}", why=error.strerror), where=name) from error
-        from poolwright.bench.run_file import kept_run
 
         found = kept_run(name)
         if found is None:
@@ -258,25 +228,182 @@ def _row(test: ComparedTest) -> tuple[str, ...]:
 
 
 def _of(record: RunRecord) -> dict[str, object]:
-    return {
-        "name": record.name,
-        "profile": record.profile.name,
-        "started": record.started.isoformat(),
-        "host": record.place.host,
-        "directory": record.place.directory,
-    }
+    return picked(record, "name profile=profile.name started host=place.host directory=place.directory")
 
 
 def _bench_compare_document(test: ComparedTest) -> dict[str, object]:
     percent = test.percent(1)
     before, after = (None if found is None else found.median for found in test.found)
     return {
-        "name": test.name,
-        "title": test.title,
-        "metric": None if test.metric is None else test.metric.value,
+        **picked(test, "name title metric"),
         "before": before,
         "after": after,
         "percent": None if percent is None else round(percent, 2),
         "beyond_spread": test.told(1),
         "doubt": test.doubt(1) or None,
     }
+
+
+# `poolwright bench --verdict`: a run judged by a design, or held against another run; and how both are printed.
+
+
+def run_document(
+    record: RunRecord,
+    verdict: RunVerdict,
+    foretold: dict[str, Foretold],
+    *,
+    effort: Effort | None = None,
+    file: str | None = None,
+    key: str | None = None,
+) -> dict[str, object]:
+    """Return a run with its verdict as the JSON object of the command line."""
+    of_test = {judged.test: judged for judged in verdict.tests}
+    place = record.place
+    return {
+        **picked(record, "name profile=profile.name question=profile.question table=profile.table started seconds:2"),
+        **picked(record, "ended why?"),
+        "file": file,
+        "key": key,
+        "effort": effort_document(effort),
+        "place": {
+            **picked(place, "directory host filesystem dataset pool fio zfs_userland=userland zfs_module=module"),
+            **picked(place, "fill_percent fragmentation_percent"),
+            "properties": dict(place.properties),
+            "warnings": list(place.warnings),
+        },
+        "at_rest": picked(noise_floor(record.idle, place.pool), "cpu pool_read pool_write"),
+        **picked(verdict, "judgement verdict=sentence"),
+        "beside_documents": _beside_document(against_tables(record, verdict, load_shipped_tables())),
+        "tests": [_test_document(run, of_test.get(run.test.name), foretold.get(run.test.name)) for run in record.tests],
+    }
+
+
+def _beside_document(beside: TableVerdict) -> dict[str, object]:
+    rows = [
+        {
+            **picked(row, "test what"),
+            "unit": "bytes/s" if row.is_rate else "times",
+            **picked(row, "measured told comparable ratio precision=said basis source"),
+        }
+        for row in beside.rows
+    ]
+    return {"tables": list(beside.tables), "rows": rows, "not_compared": list(beside.why)}
+
+
+def _test_document(run: TestRun, judged: TestVerdict | None, foretold: Foretold | None) -> dict[str, object]:
+    limiting = judged and judged.limiting
+    return {
+        **picked(run.test, "name title x cache_proof notes"),
+        "job_file": run.job_file,
+        **picked(foretold, "expected=estimate not_expected_because?=why"),
+        "judgement": judged and judged.judgement.value,
+        "metric": plain(run.test.metric),
+        "measured": judged and judged.measured and picked(judged.measured, "values median least most spread=known"),
+        "limiting": limiting and picked(limiting, "factor evidence disk serial"),
+        "reasons": [] if judged is None else list(judged.reasons),
+        "next_steps": [] if judged is None else list(judged.next_steps),
+        "marks": [] if judged is None else list(judged.marks),
+        "repeats": [
+            {
+                **picked(repeat, "number seconds:2 ended why?"),
+                "measured": [
+                    measurement_document(measured)
+                    for measured in (repeat.application.measured if repeat.application is not None else ())
+                ],
+            }
+            for repeat in run.repeats
+        ],
+    }
+
+
+def print_run(record: RunRecord, verdict: RunVerdict) -> None:
+    """Print what was measured, test by test, what the documents measured, and the verdict last."""
+    of_test = {judged.test: judged for judged in verdict.tests}
+    for run in record.tests:
+        print_line(run.test.title)
+        measured = [
+            each for repeat in run.repeats if repeat.application is not None for each in repeat.application.measured
+        ]
+        if measured:
+            print_measured(measured)
+        judged = of_test.get(run.test.name)
+        if judged is not None:
+            _print_judged(judged)
+        print_line()
+    _print_beside(against_tables(record, verdict, load_shipped_tables()))
+    at_rest = noise_words(noise_floor(record.idle, record.place.pool))
+    print_line(tell("At rest before the run: {noise}.", noise=at_rest))
+    print_line(verdict.sentence)
+
+
+def _print_beside(beside: TableVerdict) -> None:
+    if not (beside.rows or beside.why):
+        return
+    print_line(tell("Beside the documents"))
+    for row in beside.rows:
+        print_line(f"  {row.what}: {against_words(row)}")
+        print_line(f"    {row.source}")
+    for why in beside.why:
+        print_line(f"  {why}")
+    print_line()
+
+
+def _print_judged(judged: TestVerdict) -> None:
+    line = judgement_words(judged)
+    if judged.measured is not None:
+        value, known = value_words(judged.metric, judged.measured.median), judged.measured.known
+        if known is None:
+            line = tell("{judgement}: {value}, one repeat", judgement=line, value=value)
+        else:
+            spread = f"{100 * known:.0f} %"
+            line = tell("{judgement}: median {value}, spread {spread}", judgement=line, value=value, spread=spread)
+    print_line(f"  {line}")
+    band = expected_words(judged)
+    if band:
+        print_line("  " + tell("expected {band}", band=band))
+    if judged.limiting is not None:
+        print_line("  " + tell("limited by {factor}", factor=factor_words(judged)))
+        for said in judged.limiting.evidence:
+            print_line(f"    {said}")
+    elif judged.measured is not None:
+        print_line("  " + tell("limiting factor: {factor}", factor=factor_words(judged)))
+    for said in dict.fromkeys((*judged.marks, *judged.reasons, *judged.next_steps)):
+        print_line(f"  {said}")
+
+
+def judge_run(args: argparse.Namespace) -> int:
+    """Judge a run that was kept by a design, or compare it with another; return the exit status."""
+    run, *designs = args.verdict
+    if len(designs) > 1 or not (designs or args.against or args.from_paths):
+        raise UserError(
+            tell("--verdict takes a run and a design"),
+            todo=tell("Write --verdict RUN DESIGN, or --verdict RUN --against RUN."),
+        )
+
+    check_outputs(args, "--html", "--pdf", inputs=args.verdict)
+    record = read_run_file(run)
+    if args.against:
+        if args.html or args.pdf:
+            raise UserError(
+                tell("A report is of one run judged by a design"), todo=tell("Write --verdict RUN DESIGN --html FILE.")
+            )
+        return compare_runs(record, read_run_file(args.against), as_json=args.json)
+    foretold = expected(record.profile, own_design(args, *designs), None, record.place)
+    verdict = judge(record, foretold)
+    _write_reports(args, record, verdict, foretold)
+    if args.json:
+        print_json(run_document(record, verdict, foretold, file=run))
+    else:
+        print_run(record, verdict)
+    return 0
+
+
+def _write_reports(
+    args: argparse.Namespace, record: RunRecord, verdict: RunVerdict, foretold: dict[str, Foretold]
+) -> None:
+    if not (args.html or args.pdf):
+        return
+    from poolwright.bench.report import run_report
+
+    report = run_report(record, verdict, foretold, against_tables(record, verdict, load_shipped_tables()))
+    write_reports(args, report)

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from uuid import uuid4
 
-from poolwright import __version__
+from poolwright import __version__, paths
 from poolwright.bench import own_profiles
 from poolwright.bench.judging.expected import Foretold, expected
 from poolwright.bench.judging.foretold_words import foretold_lines
@@ -30,10 +30,9 @@ from poolwright.bench.running.listening import IDLE_SECONDS, SHORTEST_LOOK, RunB
 from poolwright.bench.running.place import BenchPlace
 from poolwright.bench.running.ready import ANYWHERE, as_before, check_ready, for_disks, on_own_dataset
 from poolwright.bench.running.run import RunOrder, RunProgress, run_profile
-from poolwright.cli.bench_list import free_disks, looked_at, own_design, run_there, wishes_of
-from poolwright.cli.bench_read import read_run_file
-from poolwright.cli.bench_verdict import print_run, run_document
-from poolwright.cli.output import check_outputs, print_json, say
+from poolwright.cli.bench import free_disks, looked_at, own_design, run_there, wishes_of
+from poolwright.cli.bench_read import print_run, read_run_file, run_document
+from poolwright.cli.output import check_outputs, print_json, say, write_output
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.units import binary
@@ -97,14 +96,12 @@ class Keeping:
     def _put(self, record: RunRecord, verdict: RunVerdict) -> KeptRun:
         if self._args.output is not None:
             from poolwright.bench.run_file import run_archive
-            from poolwright.cli.output import write_output
 
             write_output(self._args.output, run_archive(record), force=self._args.force or self._own_file)
             self._own_file = True
             return KeptRun(file=str(self._args.output))
         if self._args.no_keep:
             return KeptRun()
-        from poolwright import paths
         from poolwright.bench.run_file import keep_stored, stored_run
 
         run = replace(stored_run(record, verdict, self._design), key=self._key)
@@ -208,15 +205,10 @@ def _profile(
 
 def _tell_before(profile: Profile, effort: Effort, place: BenchPlace, foretold: dict[str, Foretold]) -> None:
     say(f"{profile.title}: {profile.question}")
-    say(
-        tell(
-            "At most {time}, {written} written, {space} of room; in {directory}.",
-            time=time_words(effort.seconds),
-            written=binary(effort.written_bytes),
-            space=binary(effort.space_bytes),
-            directory=place.directory,
-        )
-    )
+    say(tell(
+        "At most {time}, {written} written, {space} of room; in {directory}.", time=time_words(effort.seconds),
+        written=binary(effort.written_bytes), space=binary(effort.space_bytes), directory=place.directory,
+    ))  # fmt: skip
     if effort.wear is not None:
         say(
             tell(

@@ -5,16 +5,9 @@ import json
 from collections.abc import Sequence
 
 from poolwright.cli.design_source import read_design
-from poolwright.cli.output import (
-    FileOrProperty,
-    add_force_option,
-    check_outputs,
-    print_json,
-    print_line,
-    print_table,
-    say,
-    write_output,
-)
+from poolwright.cli.documents import all_picked, picked
+from poolwright.cli.options import options
+from poolwright.cli.output import check_outputs, print_json, print_line, print_table, say, write_output
 from poolwright.cli.sources import add_source_options, capture_names, read_source
 from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes
 from poolwright.design.binding.binding import Binding, BoundPair, bind_disks
@@ -31,28 +24,9 @@ _MOST_NAMED, _FEW_NAMED = 12, 3
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "design", metavar="DESIGN", help=tell("a design: a file (JSON), a name of the library, or - for standard input")
-    )
+    options(parser, "design:bind")
     add_source_options(parser)
-    parser.add_argument(
-        "--pair",
-        metavar="PLANNED=REAL",
-        nargs="+",
-        action="extend",
-        help=tell("which real disk takes which place: key, serial number, path or by-id name; PLANNED= leaves it open"),
-    )
-    parser.add_argument(
-        "--smaller", action="store_true", help=tell("take disks smaller than planned; the pool is smaller then")
-    )
-    parser.add_argument(
-        "--partly", action="store_true", help=tell("write the design although places are left without a disk")
-    )
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", action=FileOrProperty, help=tell("write the bound design to FILE")
-    )
-    add_force_option(parser)
-    parser.add_argument("--json", action="store_true", help=tell("print one JSON document with the bound design"))
+    options(parser, "--pair --smaller --partly -o|--output:bind --force --json:bind")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -129,14 +103,10 @@ def _print(binding: Binding, changes: Sequence[SpaceChange], written: str | None
     print_table(header, [_row(pair) for pair in binding.pairs])
     print_line()
     places = [pair for pair in binding.pairs if pair.seat.needed]
-    print_line(
-        tell(
-            "{bound} of {places} places have a disk; {look} to look at.",
-            bound=len(places) - len(binding.missing),
-            places=len(places),
-            look=binding.to_look_at,
-        )
-    )
+    print_line(tell(
+        "{bound} of {places} places have a disk; {look} to look at.", bound=len(places) - len(binding.missing),
+        places=len(places), look=binding.to_look_at,
+    ))  # fmt: skip
     for change in changes:
         print_line(_space_words(change))
     if binding.idle:
@@ -201,29 +171,19 @@ def _document(
     return {
         "machine": binding.inventory.name,
         "complete": not binding.missing,
-        "pairs": [_pair_document(pair) for pair in binding.pairs],
-        "idle": [{"key": disk.key, "label": disk.label, "reasons": list(disk.refusals())} for disk in binding.idle],
-        "pools": [
-            {"pool": c.pool_name, "available_bytes_before": c.before_bytes, "available_bytes": c.after_bytes}
-            for c in changes
+        "pairs": [
+            {
+                **picked(pair, "place=seat.words planned=seat.disk.key needed=seat.needed"),
+                **picked(pair, "real=real.key label=real.label by verdict=judged.verdict"),
+                "equal": list(pair.judged.equal) if pair.judged else [],
+                "differences": all_picked(pair.judged.differences if pair.judged else (), "verdict text"),
+                "reasons": list(pair.reasons),
+            }
+            for pair in binding.pairs
         ],
+        "idle": [{**picked(disk, "key label"), "reasons": list(disk.refusals())} for disk in binding.idle],
+        "pools": all_picked(changes, "pool=pool_name available_bytes_before=before_bytes available_bytes=after_bytes"),
         "remarks": list(binding.remarks),
         "file": written,
         "design": json.loads(to_json(bound)) if bound is not None else None,
-    }
-
-
-def _pair_document(pair: BoundPair) -> dict[str, object]:
-    judged = pair.judged
-    return {
-        "place": pair.seat.words,
-        "planned": pair.seat.disk.key,
-        "needed": pair.seat.needed,
-        "real": pair.real.key if pair.real is not None else None,
-        "label": pair.real.label if pair.real is not None else None,
-        "by": pair.by.value if pair.by is not None else None,
-        "verdict": judged.verdict.value if judged is not None else None,
-        "equal": list(judged.equal) if judged is not None else [],
-        "differences": [{"verdict": d.verdict.value, "text": d.text} for d in judged.differences] if judged else [],
-        "reasons": list(pair.reasons),
     }

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from poolwright.catalogue_library import shipped_catalogue
 from poolwright.cli.asked import disks_to_take, request_of
-from poolwright.cli.input_file import read_text
-from poolwright.cli.numbers import money_document, rates_document, whole_number
-from poolwright.cli.output import add_force_option, check_outputs, print_json, print_line, print_table, write_output
-from poolwright.cli.predictions import typical_losses
+from poolwright.cli.design_source import read_text
+from poolwright.cli.documents import picked, typical_losses
+from poolwright.cli.options import options
+from poolwright.cli.output import check_outputs, print_json, print_line, print_table, write_output
 from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source
 from poolwright.cli.wishes import add_budget_options, add_workload_options
 from poolwright.design.assign import Identity, design_of
@@ -35,27 +35,10 @@ from poolwright.texts import marked, tell
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_source_options(parser, required=False)
-    parser.add_argument(
-        "--catalogue", metavar="FILE", type=Path, help=tell("CSV of disks, or - (default: the shipped one)")
-    )
-    parser.add_argument(
-        "--write-catalogue",
-        action="store_true",
-        help=tell("only print the catalogue as CSV, to be edited and read again"),
-    )
-    parser.add_argument(
-        "--buy-most", type=whole_number("--buy-most", most=100_000), metavar="N", help=tell("most disks to buy")
-    )
-    parser.add_argument(
-        "--with-old", action="store_true", help=tell("offer models that are no longer sold as well (used, old stock)")
-    )
+    options(parser, "--catalogue --write-catalogue --buy-most --with-old")
     add_workload_options(parser)
     add_budget_options(parser)
-    parser.add_argument("--zfs", metavar="VERSION", help=tell("OpenZFS version the design is made for"))
-    parser.add_argument("--save-design", metavar="FILE", help=tell("save the best offer's design"))
-    parser.add_argument("--save-cheapest", metavar="FILE", help=tell("save the cheapest offer's design"))
-    add_force_option(parser)
-    parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
+    options(parser, "--zfs:buy --save-design --save-cheapest --force --json")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -122,26 +105,17 @@ def document(found: Buying) -> dict[str, object]:
         "front": [offer_document(offer) for offer in found.front],
         "models": found.models,
         "offers": len(found.offers),
-        "rates": rates_document(found.rates),
-        "left_out": list(found.left_out),
+        **picked(found, "rates left_out"),
     }
 
 
 def offer_document(offer: Offer) -> dict[str, object]:
-    product, candidate = offer.product, offer.candidate
+    candidate = offer.candidate
     return {
-        "model": None if product is None else product.model,
-        "count": offer.count,
-        "price": None if product is None else money_document(product.price),
-        "priced_on": None if product is None else product.priced_on or None,
-        "source": None if product is None else product.source or None,
-        "cost": money_document(offer.cost),
-        "score": round(offer.score, 3),
-        "layout": [str(spec) for spec in candidate.layout],
+        **picked(offer, "model=product.model count price=product.price priced_on?=product.priced_on"),
+        **picked(offer, "source?=product.source cost score:3 layout=candidate.layout"),
         "description": describe(candidate.layout),
-        "usable_bytes": offer.usable_bytes,
-        "cost_per_usable_tb": money_document(offer.cost_per_tb),
-        "failures_survived": candidate.failures_survived,
+        **picked(offer, "usable_bytes cost_per_usable_tb=cost_per_tb failures_survived=candidate.failures_survived"),
         **typical_losses(candidate.yearly_loss, candidate.disk_loss),
         "seq_read": candidate.predictions.speed.seq_read.typical,
         "seq_write": candidate.predictions.speed.seq_write.typical,

@@ -8,22 +8,30 @@ from functools import lru_cache
 from poolwright.capacity.device import SAFE_ASHIFT, MemberKind, device_bytes
 from poolwright.capacity.expansion import Grown, GrownPool, new_pool, take_steps
 from poolwright.capacity.explained import cascade
-from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_pool
+from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_beside, predict_pool
 from poolwright.capacity.vdev import record_cost
-from poolwright.cli.batch import add_batch_option, add_vdev_option, flag, run_batch, texts, vdev_texts
-from poolwright.cli.machine import ASKED, add_design_options, asked_design, given_options
-from poolwright.cli.numbers import whole_number
+from poolwright.cli.documents import all_picked, picked
+from poolwright.cli.machine import (
+    ASKED,
+    add_design_options,
+    asked_design,
+    flag,
+    given_options,
+    run_batch,
+    texts,
+    vdev_texts,
+)
+from poolwright.cli.options import options
 from poolwright.cli.output import print_json, print_line, print_table
-from poolwright.cli.predictions import rounded
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
-from poolwright.domain.growth import GrowthStep
+from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.md_raid import parse_layout
 from poolwright.domain.rates import members_read
 from poolwright.domain.reserve import ReservedPartition, parse_reserve
 from poolwright.domain.units import KIB, binary
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, describe
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
 from poolwright.domain.version import DEFAULT_VERSION, OLDEST_CURRENT, ZfsVersion, age_told, parse_modelled
 from poolwright.predict.volume_blocks import volume_blocks
 from poolwright.rules.dataset_facts import volume_block_bytes
@@ -56,48 +64,16 @@ class CapacityQuestion:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_vdev_option(parser)
+    options(parser, "--vdev|--layout")
     add_design_options(parser)
-    parser.add_argument(
-        "--ashift",
-        metavar="N",
-        type=whole_number("--ashift", least=9, most=16),
-        help=tell("9 to 16 (default {ashift})", ashift=SAFE_ASHIFT),
+    options(
+        parser,
+        "--ashift:capacity --zfs:capacity --members --logical-sector --recordsize --volblocksizes --reserve "
+        "--then --autoexpand --json --batch",
+        ashift={"ashift": SAFE_ASHIFT},
+        zfs={"version": DEFAULT_VERSION},
+        members={"choices": [*MemberKind]},
     )
-    parser.add_argument(
-        "--zfs", metavar="VERSION", help=tell("OpenZFS version (default {version})", version=DEFAULT_VERSION)
-    )
-    parser.add_argument("--members", choices=[m.value for m in MemberKind], help=tell("whole disks (default) or files"))
-    parser.add_argument(
-        "--logical-sector",
-        metavar="BYTES",
-        type=whole_number("--logical-sector", most=4096),
-        help=tell("512 (default) or 4096, of whole disks"),
-    )
-    parser.add_argument("--recordsize", metavar="SIZE", help=tell("also tell the cost of one record of this size"))
-    parser.add_argument(
-        "--volblocksizes",
-        action="store_true",
-        default=None,
-        help=tell("also tell what volumes of each volblocksize waste on this layout"),
-    )
-    parser.add_argument(
-        "--reserve",
-        metavar="PURPOSE=SIZE",
-        action="extend",
-        nargs="+",
-        help=tell("room beside the data on each data disk, such as esp=512MiB swap=2GiB"),
-    )
-    parser.add_argument(
-        "--then",
-        metavar="STEP",
-        action="append",
-        help=tell("a later step: add:SPEC, attach:SIZE, replace:SIZE, expand, detach or remove, @N for the N-th vdev"),
-    )
-    parser.add_argument(
-        "--autoexpand", choices=tuple(_ON_OFF), help=tell("whether replaced disks grow a vdev (default on)")
-    )
-    add_batch_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -196,18 +172,18 @@ def _steps(options: Mapping[str, object]) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(texts(options, "then"))
 
 
-def _later(request: CapacityQuestion) -> "tuple[Grown, ...]":
-    from poolwright.domain.growth import parse_growth_step
+def _later(request: CapacityQuestion) -> tuple[Grown, ...]:
+    """Return the pool after each step, beginning with a new one; errors as `take_step`."""
+    sector, version, members = request.logical_sector_bytes, request.version, request.members
 
-    return steps_later(
-        request.layout,
-        [parse_growth_step(text, exact=request.members is MemberKind.FILE) for text in request.then],
-        ashift=request.ashift,
-        version=request.version,
-        members=request.members,
-        logical_sector_bytes=request.logical_sector_bytes,
-        autoexpand=request.autoexpand,
-    )
+    def devices(spec: VdevSpec) -> VdevDevices:
+        sizes = tuple(device_bytes(size, members, sector, version) for size in spec.sizes)
+        return VdevDevices(spec=spec, devices=sizes)
+
+    vdevs = tuple(map(devices, request.layout))
+    pool = new_pool(vdevs, ashift=request.ashift, version=version, members=members, autoexpand=request.autoexpand)
+    steps = [parse_growth_step(text, exact=members is MemberKind.FILE) for text in request.then]
+    return take_steps(pool, steps, logical_sector_bytes=sector)
 
 
 @lru_cache(maxsize=64)
@@ -220,23 +196,10 @@ def _predict(request: CapacityQuestion) -> PoolCapacity:
         from poolwright.capacity.of_design import predict_design
 
         return predict_design(request.design)
+    layout, ashift, version, sector = request.layout, request.ashift, request.version, request.logical_sector_bytes
     if request.reserve:
-        from poolwright.capacity.pool import predict_beside  # asked for now and then; this command starts often
-
-        return predict_beside(
-            request.layout,
-            request.reserve,
-            ashift=request.ashift,
-            version=request.version,
-            logical_sector_bytes=request.logical_sector_bytes,
-        )
-    return predict_pool(
-        request.layout,
-        ashift=request.ashift,
-        version=request.version,
-        members=request.members,
-        logical_sector_bytes=request.logical_sector_bytes,
-    )
+        return predict_beside(layout, request.reserve, ashift=ashift, version=version, logical_sector_bytes=sector)
+    return predict_pool(layout, ashift=ashift, version=version, members=request.members, logical_sector_bytes=sector)
 
 
 def document(request: CapacityQuestion) -> dict[str, object]:
@@ -253,20 +216,11 @@ def document(request: CapacityQuestion) -> dict[str, object]:
 
 
 def _record_document(request: CapacityQuestion, record_bytes: int) -> dict[str, object]:
+    words = "allocated_bytes disk_bytes used_bytes padding_bytes efficiency:6 nominal_efficiency:6"
     rows = []
     for spec in dict.fromkeys(v for v in request.layout if v.vdev_class.value == "data"):
         cost = record_cost(spec, ashift=request.ashift, record_bytes=record_bytes)
-        rows.append(
-            {
-                "spec": str(spec),
-                "allocated_bytes": cost.allocated_bytes,
-                "disk_bytes": cost.disk_bytes,
-                "used_bytes": cost.used_bytes,
-                "padding_bytes": cost.padding_bytes,
-                "efficiency": round(cost.efficiency, 6),
-                "nominal_efficiency": round(cost.nominal_efficiency, 6),
-            }
-        )
+        rows.append({"spec": str(spec), **picked(cost, words)})
     first = rows[0]
     if len({(r["allocated_bytes"], r["disk_bytes"], r["used_bytes"]) for r in rows}) > 1:
         # Different vdevs store a record differently: there is no one number, see the list.
@@ -278,14 +232,10 @@ def _record_document(request: CapacityQuestion, record_bytes: int) -> dict[str, 
 def _print(request: CapacityQuestion) -> None:
     capacity = _predict(request)
     later = _later(request) if request.then else ()  # refused before anything is printed
-    print_line(
-        tell(
-            "{layout}, ashift {ashift}, OpenZFS {version}",
-            layout=describe(request.layout),
-            ashift=request.ashift,
-            version=request.version,
-        )
-    )
+    print_line(tell(
+        "{layout}, ashift {ashift}, OpenZFS {version}", layout=describe(request.layout), ashift=request.ashift,
+        version=request.version,
+    ))  # fmt: skip
     print_line(members_read(request.layout))
     for note in version_notes(request.version):
         print_line(note)
@@ -328,17 +278,11 @@ def _print(request: CapacityQuestion) -> None:
 
 def block_document(capacity: PoolCapacity) -> list[dict[str, object]]:
     """Return each volblocksize with what a block of it takes."""
-    return [
-        {
-            "volblocksize_bytes": found.block_bytes,
-            "disk_bytes": found.disk_bytes,
-            "efficiency": rounded(found.efficiency),
-            "nominal_efficiency": rounded(found.nominal),
-            "waste": rounded(found.waste),
-            "reserved_of_1_tib_bytes": found.reserved_bytes,
-        }
-        for found in volume_blocks(capacity)
-    ]
+    return all_picked(
+        volume_blocks(capacity),
+        "volblocksize_bytes=block_bytes disk_bytes efficiency:g nominal_efficiency:g=nominal waste:g "
+        "reserved_of_1_tib_bytes=reserved_bytes",
+    )
 
 
 def print_blocks(capacity: PoolCapacity) -> None:
@@ -358,36 +302,12 @@ def print_blocks(capacity: PoolCapacity) -> None:
     ]
     print_line()
     header = (
-        "volblocksize",
-        tell("a block takes"),
-        tell("stored at"),
-        tell("wasted"),
-        tell("a volume of 1 TiB reserves"),
-    )
+        "volblocksize", tell("a block takes"), tell("stored at"), tell("wasted"), tell("a volume of 1 TiB reserves"),
+    )  # fmt: skip
     print_table(header, rows, right=frozenset({1, 2, 3, 4}))
 
 
 # Steps of growth on the command line: what a pool's space is after each of them.
-
-
-def steps_later(
-    layout: Layout,
-    steps: Sequence[GrowthStep],
-    *,
-    ashift: int,
-    version: ZfsVersion,
-    members: MemberKind,
-    logical_sector_bytes: int,
-    autoexpand: bool,
-) -> tuple[Grown, ...]:
-    """Return the pool after each step, beginning with a new pool of ``layout``; errors as `take_step`."""
-
-    def device(size: int) -> int:
-        return device_bytes(size, members, logical_sector_bytes, version)
-
-    vdevs = tuple(VdevDevices(spec=spec, devices=tuple(device(size) for size in spec.sizes)) for spec in layout)
-    pool = new_pool(vdevs, ashift=ashift, version=version, members=members, autoexpand=autoexpand)
-    return take_steps(pool, steps, logical_sector_bytes=logical_sector_bytes)
 
 
 def steps_document(grown: Sequence[Grown]) -> list[dict[str, object]]:
@@ -395,10 +315,7 @@ def steps_document(grown: Sequence[Grown]) -> list[dict[str, object]]:
     return [
         {
             "step": str(after.step),
-            "pool_size_bytes": after.capacity.pool_size_bytes,
-            "available_bytes": after.capacity.available_bytes,
-            "slop_bytes": after.capacity.slop_bytes,
-            "plan_bytes": after.capacity.plan_bytes,
+            **picked(after.capacity, "pool_size_bytes available_bytes slop_bytes plan_bytes"),
             "vdevs": _vdevs(after.pool),
         }
         for after in grown
@@ -407,17 +324,14 @@ def steps_document(grown: Sequence[Grown]) -> list[dict[str, object]]:
 
 def _vdevs(pool: GrownPool) -> list[dict[str, object]]:
     """Return the vdevs that are left with their metaslabs and the deflate ratio, and the width that ratio is of."""
-    capacity = pool.capacity()
     return [
         {
             "name": pool.name(placed.index),
             "spec": str(pool.tops[placed.index].spec),
-            "metaslab_count": placed.capacity.metaslab_count,
-            "metaslab_shift": placed.capacity.metaslab_shift,
-            "deflate_ratio": placed.capacity.ratio,
+            **picked(placed.capacity, "metaslab_count metaslab_shift deflate_ratio=ratio"),
             "deflate_ratio_of_width": pool.tops[placed.index].born_width,
         }
-        for placed in capacity.vdevs
+        for placed in pool.capacity().vdevs
     ]
 
 
@@ -466,32 +380,16 @@ def _bare_beside_redundant(layout: Layout) -> bool:
 
 def capacity_document(capacity: PoolCapacity) -> dict[str, object]:
     """Return the space of a pool as a JSON object."""
+    of_vdev = "asize_bytes metaslab_count metaslab_shift size_bytes=raw_bytes embedded_log_bytes=embedded_bytes"
     return {
-        "vdev": [str(spec) for spec in capacity.layout],
-        "ashift": capacity.ashift,
-        "zfs": str(capacity.version),
-        "members": capacity.members.value,
-        "pool_size_bytes": capacity.pool_size_bytes,
-        "available_bytes": capacity.available_bytes,
-        "slop_bytes": capacity.slop_bytes,
-        "plan_bytes": capacity.plan_bytes,
-        "metaslab_count": capacity.metaslab_count,
-        "metaslab_shift": capacity.metaslab_shift,
-        "steps": [
-            {"name": s.name, "title": s.title, "change_bytes": s.change_bytes, "bytes": s.bytes_left, "why": s.why}
-            for s in cascade(capacity)
-        ],
+        **picked(capacity, "vdev=layout ashift zfs=version members pool_size_bytes available_bytes slop_bytes"),
+        **picked(capacity, "plan_bytes metaslab_count metaslab_shift"),
+        "steps": all_picked(cascade(capacity), "name title change_bytes bytes=bytes_left why"),
         "vdevs": [
             {
                 "spec": str(capacity.layout[v.index]),
-                "class": v.top.vdev_class.value,
-                "top_level_vdevs": v.count,
-                "asize_bytes": v.capacity.asize_bytes,
-                "metaslab_count": v.capacity.metaslab_count,
-                "metaslab_shift": v.capacity.metaslab_shift,
-                "size_bytes": v.capacity.raw_bytes,
-                "embedded_log_bytes": v.capacity.embedded_bytes,
-                "deflate_ratio": v.capacity.ratio,
+                **picked(v, "class=top.vdev_class top_level_vdevs=count"),
+                **picked(v.capacity, f"{of_vdev} deflate_ratio=ratio"),
             }
             for v in capacity.vdevs
         ],

@@ -3,6 +3,7 @@
 import argparse
 import sys
 
+from poolwright.cli.options import options
 from poolwright.cli.output import print_json
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.machine.packed import one_line
@@ -12,15 +13,7 @@ from poolwright.texts import tell
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument(
-        "--one-line", action="store_true", help=tell("print one line to paste into a shell on that machine")
-    )
-    parser.add_argument(
-        "--redact",
-        action="store_true",
-        help=tell("with --one-line: replace serials, world-wide names and the host name over there"),
-    )
-    parser.add_argument("--json", action="store_true", help=tell("print one JSON document with the text of the script"))
+    options(parser, "--one-line --redact --json:collector")
     parser.epilog = tell(
         "Save what it prints as collector.sh, run it there as root: sh collector.sh > machine.capture\n"
         "Then here: poolwright inventory --from machine.capture"

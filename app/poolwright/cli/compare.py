@@ -1,40 +1,42 @@
 """`poolwright compare`: two to six designs side by side, and Linux RAID 6 of the same disks beside them."""
 
 import argparse
+import shlex
+from dataclasses import replace
 from pathlib import Path
 
-from poolwright.cli.asked import add_asked_options, input_names, read_asked_designs
-from poolwright.cli.designs import evaluated, made_words, today
-from poolwright.cli.live import add_live_options, check_live, run_live
-from poolwright.cli.numbers import add_currency_options, money_document, with_currency
-from poolwright.cli.output import add_force_option, check_outputs, print_json, print_line, print_table, write_output
-from poolwright.cli.predictions import estimate_document, rounded
+from poolwright.changes.against.difference import against_live, pool_for
+from poolwright.changes.against.values import LiveComparison, LiveDifference
+from poolwright.changes.as_design import PoolDesign, design_of_pool
+from poolwright.cli.asked import add_asked_options, evaluated, input_names, made_words, read_asked_designs, today
+from poolwright.cli.design_options import DEFAULT_POOL
+from poolwright.cli.design_source import read_design
+from poolwright.cli.documents import all_picked, picked, plain, rounded
+from poolwright.cli.options import options, with_currency
+from poolwright.cli.output import check_outputs, print_json, print_line, print_table, write_output, write_reports
+from poolwright.cli.sources import has_source, read_source, read_this_machine
 from poolwright.design.compare import ComparedRow, Comparison, Section, change_percent, check_count, compare
 from poolwright.design.compared import Cell, ComparedDesign, zfs_column
-from poolwright.domain.design import Design
+from poolwright.design.md_column import md_column
+from poolwright.domain.design import Design, Setting
 from poolwright.domain.errors import UserError
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.pool import Pool
 from poolwright.drive_library import load_drive_book
+from poolwright.emit.column_commands import column_commands
+from poolwright.emit.comparison_charts import LETTERS, cell_text, comparison_csv, layout_with_badge, section_words
+from poolwright.emit.live_commands import guarded_text, live_commands
+from poolwright.emit.report_comparison import comparison_report
+from poolwright.emit.report_live import WAYS, counted_words, live_report, way_title
 from poolwright.predict.number_words import Unit
-from poolwright.texts import tell
+from poolwright.texts import marked, tell
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser, several=True)
-    parser.add_argument(
-        "--md-raid6",
-        action="store_true",
-        help=tell("add Linux software RAID 6 of the first design's disks as a column"),
-    )
-    parser.add_argument("--differences", action="store_true", help=tell("print only the rows that differ"))
-    parser.add_argument("--title", metavar="TEXT", default="Comparison", help=tell("title of the reports"))
-    add_currency_options(parser)
-    parser.add_argument("--html", metavar="FILE", help=tell("write a report that needs no network"))
-    parser.add_argument("--pdf", metavar="FILE", help=tell("write the report as PDF"))
-    parser.add_argument("--markdown", metavar="FILE", help=tell("write the report as Markdown"))
-    parser.add_argument("--csv", metavar="FILE", help=tell("write all values as CSV, in base units"))
+    options(parser, "--md-raid6 --differences --title --currency --rate --html:compare --pdf:compare --markdown --csv")
     add_live_options(parser)
-    add_force_option(parser)
-    parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
+    options(parser, "--force --json")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -49,8 +51,6 @@ def run(args: argparse.Namespace) -> int:
     check_count(len(designs) + bool(args.md_raid6))
     columns = [zfs_column(evaluated(design)) for design in designs]
     if args.md_raid6:
-        from poolwright.design.md_column import md_column
-
         columns.append(md_column(designs[0], load_drive_book(), today=today()))
     comparison = compare(columns)
     written = _write_files(args, comparison)
@@ -66,26 +66,19 @@ def run(args: argparse.Namespace) -> int:
 
 def comparison_document(comparison: Comparison, written: list[str] | None = None) -> dict[str, object]:
     """Return the comparison as a JSON object: columns, rows with values in base units, properties, commands."""
-    from poolwright.emit.column_commands import column_commands
-
     return {
         "columns": [
             {
-                "key": column.key,
-                "name": column.title,
-                "kind": column.kind.value,
-                "layout": column.layout,
+                **picked(column, "key name=title kind layout"),
                 "commands": list(column_commands(column)),
-                "remarks": [{"text": remark.text, "source": remark.source} for remark in column.remarks],
+                "remarks": all_picked(column.remarks, "text source"),
             }
             for column in comparison.columns
         ],
         "rows": [_row_document(row) for row in comparison.rows],
         "properties": [
             {
-                "place": row.place,
-                "name": row.name,
-                "differs": row.differs,
+                **picked(row, "place name differs"),
                 "values": [None if setting is None else setting.value for setting in row.settings],
             }
             for row in comparison.properties
@@ -95,17 +88,11 @@ def comparison_document(comparison: Comparison, written: list[str] | None = None
 
 
 def _row_document(row: ComparedRow) -> dict[str, object]:
-    changes = change_percent(row, 0)
     return {
-        "name": row.line.name,
-        "title": row.line.title,
-        "section": row.line.section.value,
-        "unit": row.line.unit.value,
-        "better": row.line.better.value,
-        "differs": row.differs,
-        "best": list(row.best),
+        **picked(row.line, "name title section unit better"),
+        **picked(row, "differs best"),
         "sure": row.sure if row.best else None,
-        "change_percent": [None if change is None else rounded(change) for change in changes],
+        "change_percent": [None if change is None else rounded(change) for change in change_percent(row, 0)],
         "values": [_cell_document(cell) for cell in row.cells],
     }
 
@@ -114,9 +101,9 @@ def _cell_document(cell: Cell) -> dict[str, object]:
     note = {"note": cell.note} if cell.note else {}
     if cell.estimate is not None:
         unit = {"currency": cell.currency} if cell.currency is not None else {}
-        return {"value": rounded(cell.estimate.typical), **unit, **estimate_document(cell.estimate), **note}
+        return {"value": rounded(cell.estimate.typical), **unit, **plain(cell.estimate), **note}
     if cell.money is not None:
-        return {"value": money_document(cell.money), "origin": str(cell.origin), **note}
+        return {"value": plain(cell.money), "origin": str(cell.origin), **note}
     if cell.text is not None:
         return {"value": cell.text, "origin": str(cell.origin), **note}
     if cell.number is None:
@@ -127,8 +114,6 @@ def _cell_document(cell: Cell) -> dict[str, object]:
 
 def _distinct(designs: list[Design], names: list[str]) -> list[Design]:
     """Return the designs; copies of one design, changed or not, are told apart by their file. Raises UserError."""
-    from dataclasses import replace
-
     keys = [design.key for design in designs]
     found = []
     for design, name in zip(designs, names, strict=True):
@@ -144,38 +129,15 @@ def _distinct(designs: list[Design], names: list[str]) -> list[Design]:
 
 def _write_files(args: argparse.Namespace, comparison: Comparison) -> list[str]:
     """Write what was asked for; return the names of the files."""
-
-    written: list[str] = []
     if args.csv:
-        from poolwright.emit.comparison_charts import comparison_csv
-
         write_output(args.csv, comparison_csv(comparison), force=args.force)
-        written.append(args.csv)
+    written = [args.csv] if args.csv else []
     if args.html or args.markdown or args.pdf:
-        from poolwright.emit.report_comparison import comparison_report
-
-        report = comparison_report(comparison, title=args.title, made=made_words())
-        if args.html:
-            from poolwright.emit.report_html import html_text
-
-            write_output(args.html, html_text(report), force=args.force)
-            written.append(args.html)
-        if args.markdown:
-            from poolwright.emit.report_blocks import markdown_text
-
-            write_output(args.markdown, markdown_text(report), force=args.force)
-            written.append(args.markdown)
-        if args.pdf:
-            from poolwright.paper.display import pdf_bytes
-
-            write_output(args.pdf, pdf_bytes(report), force=args.force)
-            written.append(args.pdf)
+        written += write_reports(args, comparison_report(comparison, title=args.title, made=made_words()))
     return written
 
 
 def _print(comparison: Comparison, *, only_differences: bool) -> None:
-    from poolwright.emit.comparison_charts import LETTERS, layout_with_badge, section_words
-
     for letter, column in zip(LETTERS, comparison.columns, strict=False):
         print_line(f"{letter}  {column.title}: {layout_with_badge(column)}")
     for section in Section:
@@ -196,11 +158,147 @@ def _title(row: ComparedRow) -> str:
 
 
 def _cells(row: ComparedRow, columns: tuple[ComparedDesign, ...]) -> list[str]:
-    from poolwright.emit.comparison_charts import cell_text
-
     marks = ["" if n not in row.best else "* " if row.sure else "~ " for n in range(len(columns))]
     unit = row.line.unit
     texts = [cell_text(cell, unit) for cell in row.cells]
     if unit is Unit.BYTES:
         texts = [text.partition(" (")[0] for text in texts]
     return [f"{mark}{text}" for mark, text in zip(marks, texts, strict=True)]
+
+
+# `poolwright compare DESIGN --live`: a design against the pool that exists.
+
+LIVE_SCHEMA = 1
+_OF_DESIGNS = ("--html", "--pdf", "--csv", "--md-raid6")
+_NOTHING = marked("The pool {pool} is as the design says, as far as it was read.")
+
+
+def add_live_options(parser: argparse.ArgumentParser) -> None:
+    options(parser, "--live --commands:live")
+
+
+def check_live(args: argparse.Namespace) -> None:
+    """Raise UserError for options that go with --live alone, or not with it."""
+    if not args.live:
+        if args.commands is not None:
+            raise UserError(
+                tell("{option} goes with --live", option="--commands"),
+                todo=tell("Add --live and the machine with its pool, by --from or --host."),
+            )
+        return
+    for option in _OF_DESIGNS:
+        if getattr(args, option.lstrip("-").replace("-", "_")):
+            raise UserError(
+                tell("{option} compares designs, not a design with a pool", option=option),
+                todo=tell("Leave it away; --markdown, --json and --commands go with --live."),
+            )
+    if len(args.designs) + len(args.layout or ()) != 1:
+        raise UserError(tell("--live takes one design"), todo=tell("Name one design file, or one --layout."))
+
+
+def run_live(args: argparse.Namespace) -> int:
+    """Compare one design with one pool; exit status 1 where the pool cannot become the design."""
+    design = _design(args)
+    check_outputs(args, "--commands", "--markdown", inputs=input_names(args))
+    inventory = read_source(args) if has_source(args) else read_this_machine()
+    pool = pool_for(design, inventory, args.pool)
+    comparison = against_live(_layout_alone(design, pool) if args.layout else design, inventory, pool)
+    written = []
+    text = guarded_text(comparison)
+    if args.commands is not None and text:
+        write_output(args.commands, text, force=args.force)
+        written.append(args.commands)
+    written += write_reports(args, live_report(comparison, made=made_words()))
+    if args.json:
+        print_json(live_document(comparison, written))
+    else:
+        _live_print(comparison, next_words=_migrate_words(args, comparison))
+        for name in written:
+            print_line(tell("Written: {name}", name=name))
+    return 1 if comparison.barred_by else 0
+
+
+def _migrate_words(args: argparse.Namespace, comparison: LiveComparison) -> str:
+    """Return the command that plans what no change of this pool reaches; empty where the design is in reach."""
+    if not comparison.barred_by:
+        return ""
+    words = [*args.designs, *(word for layout in args.layout or () for word in ("--layout", *layout))]
+    words += [word for path in args.from_paths or () for word in ("--from", str(path))]
+    words += ["--host", args.host] if args.host is not None else []
+    return shlex.join(["poolwright", "migrate", *words, "--pool", comparison.pool.name])
+
+
+def live_pool(inventory: Inventory, name: str | None) -> PoolDesign | None:
+    """Return the pool that a layout is held against as a design; None where none is, or it is not clear which one."""
+    imported = inventory.imported()
+    named = [pool for pool in imported if pool.name == (name or DEFAULT_POOL)]
+    chosen = named or (list(imported) if name is None and len(imported) == 1 else [])
+    return design_of_pool(inventory, chosen[0]) if chosen else None
+
+
+def _design(args: argparse.Namespace) -> Design:
+    if args.layout:
+        return read_asked_designs(args)[0]
+    return read_design(args.designs[0])
+
+
+def _layout_alone(design: Design, pool: Pool) -> Design:
+    """Return the design of a layout without what the program proposed beside it: only what was said is a difference."""
+    datasets = [replace(one, settings=_said(one.settings)) for one in design.datasets]
+    return replace(
+        design,
+        pool_name=pool.name,
+        pool_settings=_said(design.pool_settings),
+        datasets=tuple(one for one in datasets if one.settings),
+    )
+
+
+def _said(settings: tuple[Setting, ...]) -> tuple[Setting, ...]:
+    return tuple(one for one in settings if one.rule_id is None)
+
+
+def live_document(comparison: LiveComparison, files: list[str]) -> dict[str, object]:
+    lines = {id(one.difference): one.lines for one in live_commands(comparison)}
+    return {
+        "schema": LIVE_SCHEMA,
+        "design": comparison.design.name,
+        "pool": comparison.pool.name,
+        "same": not comparison.differences,
+        "reachable": not comparison.barred_by,
+        "before": list(comparison.before),
+        "differences": [_document(one, lines.get(id(one), ())) for one in comparison.differences],
+        "commands": [line for one in comparison.differences for line in lines.get(id(one), ())],
+        "files": files,
+    }
+
+
+def _document(one: LiveDifference, lines: tuple[str, ...]) -> dict[str, object]:
+    return {
+        **picked(one, "way place name found? wanted? text reason? needs_rewrite?=rewrite step=step.kind"),
+        "commands": list(lines),
+    }
+
+
+def _live_print(comparison: LiveComparison, *, next_words: str) -> None:
+    pool = comparison.pool.name
+    if not comparison.differences:
+        print_line(tell(_NOTHING, pool=pool))
+        return
+    print_line(counted_words(comparison))
+    if next_words:
+        print_line(tell("Next: {command}", command=next_words))
+    for text in comparison.before:
+        print_line("  " + tell("First: {text}", text=text))
+    lines = {id(one.difference): one.lines for one in live_commands(comparison)}
+    for way in WAYS:
+        found = list(comparison.of_way(way))
+        if found:
+            print_line()
+            print_line(way_title(way))
+        for one in found:
+            print_line(f"  {one.text}")
+            for text in (one.reason, one.rewrite):
+                if text:
+                    print_line(f"    {text}")
+            for line in lines.get(id(one), ()):
+                print_line(f"      {line}")

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
+from poolwright.cli.options import options
 from poolwright.cli.output import say
 from poolwright.domain.dataset_edits import add, find, set_property
 from poolwright.domain.dataset_properties import OWN_SIZE
@@ -30,68 +31,19 @@ _VOLUME_BLOCK = "volblocksize"
 def add_design_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the design that is printed in full, and saved where asked."""
     group = parser.add_argument_group(tell("the design that is printed in full and saved"))
-    group.add_argument("--title", metavar="TEXT", help=tell("what the design is called (default: inventory and goal)"))
-    group.add_argument(
-        "--layout",
-        metavar="SPEC",
-        action="extend",
-        nargs="+",
-        help=tell(
-            "a layout of your own instead of the list's: 2*raidz2:6x16TB special/mirror:2x960GB "
-            "spare/stripe:1x16TB, or “2 x raidz2 of 6, 1 spare”"
-        ),
-    )
+    options(group, "--title:design --layout:design")
     add_pool_options(group)
-    group.add_argument("--save-design", metavar="FILE", help=tell("save it for script, report, compare and the window"))
+    options(group, "--save-design:design")
 
 
 def add_pool_options(group: argparse._ActionsContainer) -> None:
     """Add what is set on the pool and its datasets."""
-    group.add_argument(
-        "--pool", default=DEFAULT_POOL, metavar="NAME", help=tell("the pool's name ({pool})", pool=DEFAULT_POOL)
+    options(
+        group,
+        "--pool:design --mountpoint -o|--pool-property -O|--root-property --dataset --volume --slack "
+        "--reserve:design --then:design",
+        pool={"pool": DEFAULT_POOL},
     )
-    group.add_argument("--mountpoint", metavar="PATH", help=tell("where the pool is mounted; none or legacy"))
-    group.add_argument(
-        "-o", "--pool-property", dest="pool_properties", metavar="NAME=VALUE", action="append", default=[],
-        help=tell("a property of the pool, as zpool create takes it; repeatable"),
-    )  # fmt: skip
-    group.add_argument(
-        "-O", "--root-property", dest="root_properties", metavar="NAME=VALUE", action="append", default=[],
-        help=tell("a property of the pool's root dataset, such as compression=zstd; repeatable"),
-    )  # fmt: skip
-    group.add_argument(
-        "--dataset",
-        dest="datasets",
-        metavar="WORD",
-        action="append",
-        nargs="+",
-        default=[],
-        help=tell("a dataset and its properties: --dataset home quota=2T; with volsize=SIZE a volume; repeatable"),
-    )
-    group.add_argument(
-        "--volume", dest="volume_texts", metavar="NAME=SIZE[,BLOCK]", action="append", default=[],
-        help=tell("a volume and its volblocksize, else the proposed one: --volume vm1=200GiB,16K; repeatable"),
-    )  # fmt: skip
-    group.add_argument(
-        "--slack",
-        action="store_true",
-        help=tell("leave 2 GiB at the end of each disk with redundancy, so that a slightly smaller one can replace it"),
-    )
-    group.add_argument(
-        "--reserve",
-        metavar="PURPOSE=SIZE",
-        action="extend",
-        nargs="+",
-        default=[],
-        help=tell(
-            "room beside the data on each data disk: bios, esp, boot, swap, truenas, raid, bare; esp=1GiB@2 on the "
-            "first 2, swap=8GiB:last at their end; repeatable"
-        ),
-    )
-    group.add_argument(
-        "--then", metavar="STEP", action="append", default=[],
-        help=tell("a planned step of growth, such as “attach:16TB@1 at 80%%” (see growth); repeatable"),
-    )  # fmt: skip
 
 
 def with_options(design: Design, args: argparse.Namespace, book: RuleBook | None = None) -> Design:

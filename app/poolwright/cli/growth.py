@@ -8,17 +8,10 @@ from poolwright.capacity.pool import PoolCapacity
 from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, Stage, Strategy, evaluate, strategies
 from poolwright.changes.growth.prices import disks_bought
 from poolwright.cli.asked import add_asked_options, read_asked
-from poolwright.cli.design_source import add_pool_option, design_about
-from poolwright.cli.numbers import (
-    add_currency_options,
-    amount_of,
-    day_of_today,
-    money_document,
-    real_number,
-    with_currency,
-)
+from poolwright.cli.design_source import design_about
+from poolwright.cli.documents import all_picked, picked, plain, typical_losses
+from poolwright.cli.options import amount_of, day_of_today, options, with_currency
 from poolwright.cli.output import print_json, print_line, print_table
-from poolwright.cli.predictions import estimate_document, typical_losses
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.growth import GrowthStep, parse_growth_step
@@ -43,45 +36,12 @@ _MOST_YEARS = 50.0
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser)
-    add_pool_option(parser)
-    parser.add_argument("--used", metavar="SIZE", help=tell("what is stored at the beginning, such as 12TiB"))
-    parser.add_argument(
-        "--growth",
-        metavar="PERCENT",
-        type=real_number("--growth", most=1000, unit="%"),
-        help=tell("growth a year; default: the design's workload"),
+    options(
+        parser,
+        "--pool:of --used --growth --then:growth --price:growth --currency --rate --price-falls "
+        "--autoexpand:growth --begin --compare --years --commands --json",
+        years={"default": DEFAULT_YEARS, "years": DEFAULT_YEARS},
     )
-    parser.add_argument(
-        "--then",
-        metavar="STEP",
-        action="append",
-        help=tell("a step instead of those of the design: “attach:6TB@1 at 80%%”, “add:raidz2:8x6TB on 2028-03”"),
-    )
-    parser.add_argument(
-        "--price", metavar="AMOUNT", help=tell("of one disk, where the design knows none: “289.90 EUR”")
-    )
-    add_currency_options(parser)
-    parser.add_argument(
-        "--price-falls",
-        metavar="PERCENT",
-        type=real_number("--price-falls", most=99, unit="%"),
-        default=0.0,
-        help=tell("a year (default 0)"),
-    )
-    parser.add_argument(
-        "--autoexpand", choices=("on", "off"), help=tell("of the pool (default: as the design says, else on)")
-    )
-    parser.add_argument("--begin", metavar="DATE", help=tell("the day the pool is created (default today)"))
-    parser.add_argument("--compare", action="store_true", help=tell("lay the usual ways to grow side by side"))
-    parser.add_argument(
-        "--years",
-        metavar="N",
-        type=real_number("--years", most=_MOST_YEARS, above=True),
-        default=DEFAULT_YEARS,
-        help=tell("to be enough for (default {years:g})", years=DEFAULT_YEARS),
-    )
-    parser.add_argument("--commands", action="store_true", help=tell("also print the commands of each step"))
-    parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -141,72 +101,42 @@ def document(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan) ->
     return {
         "pool": design.pool_name,
         "stages": [_stage_document(plan, number) for number in range(len(plan.stages))],
-        "problem": None
-        if problem is None
-        else {"step": str(steps[problem.number]), "text": problem.text, "reasons": list(problem.reasons)},
+        "problem": problem and {"step": str(steps[problem.number]), **picked(problem, "text reasons")},
     }
 
 
 def _stage_document(plan: GrowthPlan, number: int) -> dict[str, object]:
     stage = plan.stages[number]
-    work = stage.work
     return {
-        "step": None if stage.step is None else str(stage.step),
-        "layout": [str(spec) for spec in stage.capacity.layout],
-        "begins": _iso(stage.begins),
-        "ends": _iso(stage.ends),
-        "hours": None
-        if work is None
-        else {"low": work.low, "typical": work.typical, "high": work.high, "origin": str(work.origin)},
-        "pool_size_bytes": stage.capacity.pool_size_bytes,
-        "available_bytes": stage.capacity.available_bytes,
-        "used_bytes": stage.used_bytes,
-        "avail_bytes": stage.avail_bytes,
-        "fill_before_percent": stage.fill_before,
-        "fill_after_percent": stage.fill_after,
-        "full_on": _iso(stage.full_on),
-        "failures_survived": stage.failures_survived,
-        "charged_percent": round(stage.charged_percent, 3),
-        "rewrite_gain_bytes": stage.rewrite_gain_bytes,
+        **picked(stage, "step layout=capacity.layout begins ends"),
+        "hours": None if stage.work is None else {  # every digit, for programs that go on from here
+            "low": stage.work.low, "typical": stage.work.typical, "high": stage.work.high,
+            "origin": str(stage.work.origin),
+        },
+        **picked(stage, "pool_size_bytes=capacity.pool_size_bytes available_bytes=capacity.available_bytes used_bytes"),
+        **picked(stage, "avail_bytes fill_before_percent=fill_before fill_after_percent=fill_after full_on"),
+        **picked(stage, "failures_survived charged_percent:3 rewrite_gain_bytes"),
         "predictions": None if stage.predictions is None else _predictions_document(stage.predictions),
-        "price": money_document(stage.price),
-        "spent": money_document(stage.spent),
-        "disks": [
-            {
-                "count": bought.count,
-                "model": bought.model,
-                "size_bytes": bought.size_bytes,
-                "price": money_document(bought.price),
-                "priced_on": bought.price_on or None,
-            }
-            for bought in disks_bought(stage)
-        ],
-        "notes": [{"level": note.level.value, "text": note.text} for note in stage.notes],
-        "commands": [{"text": c.text, "reason": c.reason} for c in step_commands(plan, number)] if number else [],
-    }
+        **picked(stage, "price spent"),
+        "disks": all_picked(disks_bought(stage), "count model size_bytes price priced_on?=price_on"),
+        "notes": all_picked(stage.notes, "level text"),
+        "commands": all_picked(step_commands(plan, number) if number else (), "text reason"),
+    }  # fmt: skip
 
 
 def _predictions_document(predicted: Predictions) -> dict[str, object]:
-    speed, rebuild = predicted.speed, predicted.rebuild
     return {
-        "seq_read": estimate_document(speed.seq_read),
-        "seq_write": estimate_document(speed.seq_write),
-        "rand_read_iops": estimate_document(speed.rand_read_iops),
+        **picked(predicted.speed, "seq_read seq_write rand_read_iops"),
         **typical_losses(predicted.risk.probability, predicted.risk.disk_probability),
-        "rebuild_hours": None if rebuild is None else estimate_document(rebuild),
+        "rebuild_hours": plain(predicted.rebuild),
     }
 
 
 def _strategy_document(strategy: Strategy) -> dict[str, object]:
+    last = strategy.plan.stages[-1]
     return {
-        "name": strategy.name,
-        "steps": [str(step) for step in strategy.steps],
-        "lasts_until": _iso(strategy.lasts_until),
-        "enough": strategy.enough,
-        "disks": strategy.disks,
-        "spent": money_document(strategy.spent),
-        "available_bytes": strategy.plan.stages[-1].capacity.available_bytes,
-        "failures_survived": strategy.plan.stages[-1].failures_survived,
+        **picked(strategy, "name steps lasts_until enough disks spent"),
+        **picked(last, "available_bytes=capacity.available_bytes failures_survived"),
     }
 
 
@@ -274,16 +204,12 @@ def _print_stage(number: int, stage: Stage) -> None:
 
 def _row(stage: Stage) -> tuple[str, ...]:
     return (
-        _iso(stage.begins) or tell(UNKNOWN),
-        tell("new pool") if stage.step is None else str(stage.step),
-        f"{stage.capacity.pool_size_bytes:,}",
-        tell(UNKNOWN) if stage.used_bytes is None else f"{stage.used_bytes:,}",
+        _iso(stage.begins) or tell(UNKNOWN), tell("new pool") if stage.step is None else str(stage.step),
+        f"{stage.capacity.pool_size_bytes:,}", tell(UNKNOWN) if stage.used_bytes is None else f"{stage.used_bytes:,}",
         f"{stage.capacity.available_bytes if stage.avail_bytes is None else stage.avail_bytes:,}",
-        tell(UNKNOWN) if stage.fill_after is None else f"{stage.fill_after:.0f} %",
-        str(stage.failures_survived),
-        _iso(stage.full_on) or "",
-        tell(UNKNOWN) if stage.spent is None else str(stage.spent),
-    )
+        tell(UNKNOWN) if stage.fill_after is None else f"{stage.fill_after:.0f} %", str(stage.failures_survived),
+        _iso(stage.full_on) or "", tell(UNKNOWN) if stage.spent is None else str(stage.spent),
+    )  # fmt: skip
 
 
 def _print_strategies(found: tuple[Strategy, ...]) -> None:
@@ -300,14 +226,9 @@ def _print_strategies(found: tuple[Strategy, ...]) -> None:
         for strategy in found
     ]
     header = (
-        tell("way"),
-        tell("steps"),
-        tell("disks"),
-        tell("spent"),
-        tell("80 % on"),
-        tell("enough"),
+        tell("way"), tell("steps"), tell("disks"), tell("spent"), tell("80 % on"), tell("enough"),
         tell("usable at the end"),
-    )
+    )  # fmt: skip
     print_table(header, rows, right=frozenset({1, 2, 3, 6}))
 
 

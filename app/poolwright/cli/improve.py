@@ -1,64 +1,55 @@
 """`poolwright improve`: what to add, replace or rebuild in a pool that exists, ranked, with so much to spend."""
 
 import argparse
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from poolwright.cli.design_source import only_pool
-from poolwright.cli.designs import today
-from poolwright.cli.numbers import money_document, whole_number
-from poolwright.cli.output import add_force_option, check_outputs, print_json, print_line, write_output
-from poolwright.cli.predictions import rounded
+from poolwright.catalogue_library import shipped_catalogue, shipped_flash
+from poolwright.changes.as_design import design_of_pool
+from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
+from poolwright.changes.imported import imported_pool, why_no_pool
+from poolwright.changes.improve.improve import ImproveQuestion, improve
+from poolwright.changes.improve.values import ChangeKind, PoolChange, PoolImprovements, PoolNumbers, Urgency
+from poolwright.cli.asked import today
+from poolwright.cli.design_source import only_pool, read_text
+from poolwright.cli.documents import all_picked, picked, plain, rounded
+from poolwright.cli.options import amount_of, currency_of, day_of_today, options, rates_of
+from poolwright.cli.output import check_outputs, print_json, print_line, write_output
 from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source, read_this_machine
-from poolwright.cli.wishes import add_workload_options
+from poolwright.cli.wishes import add_workload_options, workload_of
+from poolwright.design.reckoning import reckoned_in
+from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.errors import UserError
+from poolwright.domain.existing_pool import ExistingPool
+from poolwright.domain.inventory import Inventory
+from poolwright.domain.pool import Pool
+from poolwright.domain.workload import Budget
+from poolwright.drive_library import load_drive_book
+from poolwright.emit.improve_words import (
+    URGENCY_TITLES,
+    commands_of_change,
+    cost_words,
+    course_line,
+    free_mends,
+    steps_of_change,
+    summary_line,
+)
+from poolwright.machine.catalogue import read_catalogue
+from poolwright.rule_library import load_rules
 from poolwright.texts import tell
-
-if TYPE_CHECKING:
-    from poolwright.changes.audit import PoolAudit
-    from poolwright.changes.improve.values import PoolChange, PoolImprovements, PoolNumbers
-    from poolwright.domain.catalogue import Catalogue
-    from poolwright.domain.inventory import Inventory
-    from poolwright.domain.pool import Pool
-    from poolwright.domain.workload import Budget
 
 IMPROVE_SCHEMA = 1
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    from poolwright.cli.numbers import add_currency_options
-
     add_source_options(parser, required=False)
-    parser.add_argument("--pool", metavar="NAME", help=tell("this pool (needed where there are several)"))
-    parser.add_argument("--money", metavar="AMOUNT", help=tell("what there is to spend, such as “2000 USD”"))
-    parser.add_argument("--price", metavar="AMOUNT", help=tell("price of a disk that has none in the catalogue"))
-    add_currency_options(parser)
-    parser.add_argument(
-        "--catalogue", metavar="FILE", type=Path, help=tell("CSV of disks, or - (default: the shipped one)")
-    )
+    options(parser, "--pool:improve --money --price:improve --currency --rate --catalogue")
     add_workload_options(parser)
-    parser.add_argument(
-        "--take", type=whole_number("--take", least=1, most=100), default=None, metavar="N",
-        help=tell("which of the list --save-design saves (default 1)"),
-    )  # fmt: skip
-    parser.add_argument("--save-design", metavar="FILE", help=tell("save the pool after a change as a design"))
-    add_force_option(parser)
-    parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
+    options(parser, "--take --save-design:improve --force --json")
 
 
 def run(args: argparse.Namespace) -> int:
     """Work out and print; exit status 0 whatever is advised."""
-    from poolwright.catalogue_library import shipped_flash
-    from poolwright.changes.as_design import design_of_pool
-    from poolwright.changes.audit import AuditRequest, audit_machine
-    from poolwright.changes.imported import imported_pool
-    from poolwright.changes.improve.improve import ImproveQuestion, improve
-    from poolwright.cli.wishes import workload_of
-    from poolwright.domain.existing_pool import ExistingPool
-    from poolwright.drive_library import load_drive_book
-    from poolwright.rule_library import load_rules
-
     if args.take is not None and args.save_design is None:
         raise UserError(
             tell("{option} goes with --save-design", option="--take"), todo=tell("Name a file with --save-design.")
@@ -89,12 +80,8 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _budget(args: argparse.Namespace, catalogue: "Catalogue") -> "Budget":
+def _budget(args: argparse.Namespace, catalogue: Catalogue) -> Budget:
     """Return what there is to spend; raises UserError where prices and money have no rate between them."""
-    from poolwright.cli.numbers import amount_of, currency_of, day_of_today, rates_of
-    from poolwright.design.reckoning import reckoned_in
-    from poolwright.domain.workload import Budget
-
     currency = currency_of(args)
     price = amount_of(args.price, currency, what="--price", positive=True)
     budget = Budget(
@@ -107,20 +94,14 @@ def _budget(args: argparse.Namespace, catalogue: "Catalogue") -> "Budget":
     return replace(budget, currency=reckoned_in(budget, catalogue))
 
 
-def _catalogue(path: Path | None) -> "Catalogue":
-    from poolwright.catalogue_library import shipped_catalogue
-    from poolwright.cli.input_file import read_text
-    from poolwright.machine.catalogue import read_catalogue
-
+def _catalogue(path: Path | None) -> Catalogue:
     if path is None:
         return shipped_catalogue()
     text = read_text(str(path), tell("catalogue"), todo=tell("Save it as CSV in UTF-8."))
     return read_catalogue(text, where=str(path))
 
 
-def _nothing(inventory: "Inventory", *, as_json: bool) -> int:
-    from poolwright.changes.imported import why_no_pool
-
+def _nothing(inventory: Inventory, *, as_json: bool) -> int:
     why = why_no_pool(inventory)
     if as_json:
         nothing: dict[str, object] = {"pool": None, "why_none": why.text, "changes": []}
@@ -131,7 +112,7 @@ def _nothing(inventory: "Inventory", *, as_json: bool) -> int:
     return 0
 
 
-def _save(args: argparse.Namespace, found: "PoolImprovements") -> list[str]:
+def _save(args: argparse.Namespace, found: PoolImprovements) -> list[str]:
     """Save the design of the change that is taken; return the names of the files."""
     if args.save_design is None:
         return []
@@ -151,17 +132,15 @@ def _save(args: argparse.Namespace, found: "PoolImprovements") -> list[str]:
 
 
 def improve_document(
-    found: "PoolImprovements", audit: "PoolAudit", inventory: "Inventory", pool: "Pool", files: list[str]
+    found: PoolImprovements, audit: PoolAudit, inventory: Inventory, pool: Pool, files: list[str]
 ) -> dict[str, object]:
-    from poolwright.emit.improve_words import commands_of_change, free_mends
-
     return {
         "schema": IMPROVE_SCHEMA,
         "machine": inventory.name,
         "pool": found.pool_name,
         "fill_percent": found.fill_percent,
-        "money": money_document(found.money),
-        "left": money_document(found.left),
+        "money": plain(found.money),
+        "left": plain(found.left),
         "now": _numbers(found.before),
         "mend": [
             {"rule": mend.finding.rule_id, "text": mend.finding.text, "commands": list(mend.commands)}
@@ -173,36 +152,27 @@ def improve_document(
     }
 
 
-def _numbers(numbers: "PoolNumbers | None") -> dict[str, object] | None:
-    from dataclasses import asdict
-
+def _numbers(numbers: PoolNumbers | None) -> dict[str, object] | None:
     if numbers is None:
         return None
     return {name: rounded(value) if isinstance(value, float) else value for name, value in asdict(numbers).items()}
 
 
-def _change(change: "PoolChange", commands: tuple[str, ...]) -> dict[str, object]:
+def _change(change: PoolChange, commands: tuple[str, ...]) -> dict[str, object]:
     return {
         "kind": change.kind.value,
         "urgency": change.urgency.name.lower(),
-        "title": change.title,
-        "why": change.why,
-        "cost": money_document(change.cost),
-        "buys": [{"model": disk.model, "size_bytes": disk.size_bytes} for disk in change.bought],
+        **picked(change, "title why cost"),
+        "buys": all_picked(change.bought, "model size_bytes"),
         "at_hand": [disk.label for disk in change.at_hand],
-        "points": rounded(change.points),
-        "gains": list(change.gains),
+        **picked(change, "points:g gains"),
         "after": _numbers(change.after),
-        "needs_rewrite": change.rewrite or None,
-        "minds": list(change.minds),
-        "behind": change.behind or None,
+        **picked(change, "needs_rewrite?=rewrite minds behind?"),
         "commands": list(commands),
     }
 
 
-def _print(found: "PoolImprovements", audit: "PoolAudit", inventory: "Inventory", pool: "Pool") -> None:
-    from poolwright.emit.improve_words import URGENCY_TITLES, free_mends, summary_line
-
+def _print(found: PoolImprovements, audit: PoolAudit, inventory: Inventory, pool: Pool) -> None:
     print_line(summary_line(found))
     for note in found.notes:
         print_line(f"  {note}")
@@ -223,10 +193,7 @@ def _print(found: "PoolImprovements", audit: "PoolAudit", inventory: "Inventory"
         _print_change(number, change, inventory, pool)
 
 
-def _print_change(number: int, change: "PoolChange", inventory: "Inventory", pool: "Pool") -> None:
-    from poolwright.changes.improve.values import ChangeKind, Urgency
-    from poolwright.emit.improve_words import commands_of_change, cost_words
-
+def _print_change(number: int, change: PoolChange, inventory: Inventory, pool: Pool) -> None:
     cost = cost_words(change, tell("Name one by --catalogue or --price."))
     print_line(f"  {number:>2}  {change.title}" + (f": {cost}" if cost else ""))
     if change.gains:
@@ -246,10 +213,8 @@ def _print_change(number: int, change: "PoolChange", inventory: "Inventory", poo
         print_line(f"        {line}")
 
 
-def _print_course(change: "PoolChange", inventory: "Inventory", pool: "Pool") -> None:
+def _print_course(change: PoolChange, inventory: Inventory, pool: Pool) -> None:
     """Print how disks give way to others: each step with what holds while it lasts."""
-    from poolwright.emit.improve_words import course_line, steps_of_change
-
     steps = steps_of_change(change, inventory, pool)
     if line := course_line(steps):
         print_line(f"      {line}")

@@ -4,16 +4,17 @@ import argparse
 import json
 import secrets
 
-from poolwright.cli.output import (
-    add_force_option,
-    check_outputs,
-    print_json,
-    print_line,
-    print_table,
-    say,
-    write_output,
+from poolwright.cli.documents import all_picked, picked
+from poolwright.cli.options import options
+from poolwright.cli.output import check_outputs, print_json, print_line, print_table, say, write_output
+from poolwright.cli.sources import (
+    add_source_options,
+    capture_names,
+    has_source,
+    read_side_by_side,
+    read_source,
+    read_this_machine,
 )
-from poolwright.cli.sources import add_source_options, capture_names, has_source, read_source, read_this_machine
 from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.host import Host
@@ -33,19 +34,7 @@ _AS_ROOT = "poolwright collector | sudo sh | poolwright inventory --from -"  # f
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     add_source_options(parser, required=False)
-    parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
-    parser.add_argument(
-        "--redact",
-        action="store_true",
-        help=tell("with --json: serial numbers, world-wide names and the host name replaced by others, still distinct"),
-    )
-    parser.add_argument(
-        "--redact-to", metavar="FILE", help=tell("write the capture of --from so to FILE; it opens as the other does")
-    )
-    parser.add_argument(
-        "--redact-pools", action="store_true", help=tell("replace the names of pools and datasets as well")
-    )
-    add_force_option(parser)
+    options(parser, "--json --redact:inventory --redact-to --redact-pools --force")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -113,8 +102,6 @@ def _print_hosts(args: argparse.Namespace) -> int:
 
     Redacted, the same word gives the same other one in all of them, so that a disk seen by two hosts stays one disk.
     """
-    from poolwright.cli.sources import read_side_by_side
-
     names, as_json = args.host, args.json
     found = read_side_by_side(names)
     failed = [each for each in found if isinstance(each, PoolwrightError)]
@@ -148,18 +135,18 @@ def inventory_document(inventory: Inventory) -> dict[str, object]:
     return {
         "schema": INVENTORY_SCHEMA,
         "name": inventory.name,
-        "origin": _origin(inventory.origin),
+        "origin": picked(inventory.origin, "kind source when"),
         "host": _host(inventory.host),
         "disks": [_disk(disk) for disk in inventory.disks],
-        "pools": [_pool(pool) for pool in inventory.pools],
-        "notes": [note.text for note in inventory.notes],
-        "warnings": [note.text for note in inventory.notes if note.level is NoteLevel.WARN],
+        "pools": [pool_document(pool) for pool in inventory.pools],
+        **_notes(inventory.notes),
         "denied": list(inventory.denied),
     }
 
 
-def _origin(origin: Origin) -> dict[str, object]:
-    return {"kind": origin.kind.value, "source": origin.source, "when": origin.when}
+def _notes(notes: tuple[Note, ...]) -> dict[str, object]:
+    warnings = [note.text for note in notes if note.level is NoteLevel.WARN]
+    return {"notes": [note.text for note in notes], "warnings": warnings}
 
 
 def _origins(origins: tuple[tuple[str, Origin], ...]) -> dict[str, str]:
@@ -168,106 +155,53 @@ def _origins(origins: tuple[tuple[str, Origin], ...]) -> dict[str, str]:
 
 def _disk(disk: Disk) -> dict[str, object]:
     return {
-        "key": disk.key,
-        "path": disk.path,
-        "by_id_name": disk.by_id_name,
-        "by_id": list(disk.by_id),
-        "model": disk.model,
-        "vendor": disk.vendor,
-        "serial": disk.serial,
-        "wwn": disk.wwn,
-        "firmware": disk.firmware,
-        "size_bytes": disk.size_bytes,
-        "logical_sector_bytes": disk.logical_sector_bytes,
-        "physical_sector_bytes": disk.physical_sector_bytes,
-        "lba_formats": [
-            {"data_bytes": f.data_bytes, "metadata_bytes": f.metadata_bytes, "current": f.current}
-            for f in disk.lba_formats
-        ],
-        "media": disk.media.value if disk.media else None,
-        "rotation_rpm": disk.rotation_rpm,
-        "smr": disk.smr,
-        "transport": disk.transport,
-        "power_loss_protection": disk.power_loss_protection,
-        "read_bytes_per_second": disk.read_bytes_per_second,
-        "write_bytes_per_second": disk.write_bytes_per_second,
-        "health": disk.health.value if disk.health else None,
-        "wear_percent": disk.wear_percent,
-        "power_on_hours": disk.power_on_hours,
-        "temperature_celsius": disk.temperature_celsius,
-        "media_errors": disk.media_errors,
-        "removable": disk.removable,
-        "controller": disk.controller,
-        "enclosure": disk.enclosure,
-        "slot": disk.slot,
-        "body": disk.body,
-        "planned": disk.planned,
-        "in_use": disk.in_use,
-        "use_known": disk.use_known,
-        "uses": [{"kind": use.kind.value, "detail": use.detail} for use in disk.uses],
+        **picked(
+            disk,
+            "key path by_id_name by_id model vendor serial wwn firmware size_bytes logical_sector_bytes "
+            "physical_sector_bytes",
+        ),
+        "lba_formats": all_picked(disk.lba_formats, "data_bytes metadata_bytes current"),
+        **picked(
+            disk,
+            "media rotation_rpm smr transport power_loss_protection read_bytes_per_second write_bytes_per_second "
+            "health wear_percent power_on_hours temperature_celsius media_errors removable controller enclosure slot "
+            "body planned in_use use_known",
+        ),
+        "uses": all_picked(disk.uses, "kind detail"),
         "refusals": list(disk.refusals()),
-        "notes": [note.text for note in disk.notes],
-        "warnings": [note.text for note in disk.notes if note.level is NoteLevel.WARN],
+        **_notes(disk.notes),
         "origins": _origins(disk.origins),
     }
 
 
 def _host(host: Host) -> dict[str, object]:
     return {
-        "name": host.name,
-        "ram_bytes": host.ram_bytes,
-        "cores": host.cores,
-        "kernel": host.kernel,
-        "os_name": host.os_name,
-        "zfs_version": host.zfs_version,
+        **picked(host, "name ram_bytes cores kernel os_name zfs_version"),
         "controllers": [
             {
-                "name": c.name,
-                "bytes_per_second": c.bytes_per_second,
-                "kind": c.kind.value if c.kind else None,
+                **picked(c, "name bytes_per_second kind"),
                 "origin": None if c.origin is None else f"{c.origin.kind.value}: {c.origin}",
             }
             for c in host.controllers
         ],
-        "network_bytes_per_second": host.network_bytes_per_second,
-        "ups": host.ups,
+        **picked(host, "network_bytes_per_second ups"),
         "notes": [note.text for note in host.notes],
         "origins": _origins(host.origins),
     }
 
 
-def _pool(pool: Pool) -> dict[str, object]:
+def pool_document(pool: Pool) -> dict[str, object]:
     return {
-        "name": pool.name,
-        "state": pool.state,
-        "guid": pool.guid,
-        "status": pool.status,
-        "action": pool.action,
-        "scans": list(pool.scans),
-        "errors": pool.errors,
-        "operations": list(pool.operations),
+        **picked(pool, "name state guid status action scans errors operations"),
         "troubles": list(pool_troubles(pool)),
-        "importable": pool.importable,
-        "cannot_be_imported": pool.cannot_be_imported,
-        "destroyed": pool.destroyed,
-        "message": pool.message,
-        "damaged_files": list(pool.damaged_files),
-        "status_read": pool.status_read,
+        **picked(pool, "importable cannot_be_imported destroyed message damaged_files status_read"),
         "vdevs": [_node(node) for node in pool.vdevs],
     }
 
 
 def _node(node: PoolNode) -> dict[str, object]:
     return {
-        "name": node.name,
-        "kind": node.kind,
-        "section": node.section,
-        "state": node.state,
-        "read_errors": node.read_errors,
-        "write_errors": node.write_errors,
-        "checksum_errors": node.checksum_errors,
-        "note": node.note,
-        "path": node.path,
+        **picked(node, "name kind section state read_errors write_errors checksum_errors note path"),
         "children": [_node(below) for below in node.children],
     }
 
@@ -281,16 +215,9 @@ def print_inventory(inventory: Inventory) -> None:
     print_line()
     if inventory.disks:
         header: tuple[str, ...] = (
-            tell("disk"),
-            tell("size"),
-            "",
-            tell("model"),
-            tell("serial"),
-            tell("media"),
-            tell("sectors"),
-            tell("health"),
-            tell("in use by"),
-        )
+            tell("disk"), tell("size"), "", tell("model"), tell("serial"), tell("media"), tell("sectors"),
+            tell("health"), tell("in use by"),
+        )  # fmt: skip
         rows = [_row(disk) for disk in inventory.disks]
         if any(disk.enclosure for disk in inventory.disks):
             header = (*header[:-1], tell("shelf and bay"), header[-1])
@@ -336,14 +263,10 @@ def _row(disk: Disk) -> tuple[str, ...]:
     return (
         disk.by_id_name or disk.path or disk.key,
         drive_size(disk.size_bytes) if (disk.size_bytes or 0) >= 10**9 else decimal(disk.size_bytes),
-        binary(disk.size_bytes) if disk.size_bytes is not None else "",
-        disk.model or tell(UNKNOWN),
-        disk.serial or tell(UNKNOWN),
-        media,
-        sectors,
-        tell(disk.health.value if disk.health else UNKNOWN),
+        binary(disk.size_bytes) if disk.size_bytes is not None else "", disk.model or tell(UNKNOWN),
+        disk.serial or tell(UNKNOWN), media, sectors, tell(disk.health.value if disk.health else UNKNOWN),
         "; ".join(str(use) for use in disk.uses) or plan_only((disk,), short=True) or _unused(disk),
-    )
+    )  # fmt: skip
 
 
 def _bay(disk: Disk) -> str:

@@ -3,6 +3,8 @@
 import argparse
 
 from poolwright.cli.asked import add_asked_options, read_asked
+from poolwright.cli.documents import all_picked, picked
+from poolwright.cli.options import options
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.design.blast import Blast, Losses, PoolBlast, State, away, pool_outcome, unit_outcomes
 from poolwright.design.survival import failures_survived
@@ -17,23 +19,7 @@ _MOST_NAMED = 6
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser)
-    parser.add_argument(
-        "--lose",
-        metavar="WHAT",
-        action="append",
-        help=tell(
-            "a disk (key, serial, by-id name or path), an enclosure or a controller; repeatable. Without it every "
-            "enclosure and controller is gone through, and every single disk"
-        ),
-    )
-    parser.add_argument(
-        "--json",
-        action="store_true",
-        help=tell(
-            "print one JSON document; where everything is gone through, each loss names the vdevs that it hurts, and "
-            "`whole` all of them"
-        ),
-    )
+    options(parser, "--lose --json:outage")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -109,25 +95,10 @@ def _document(blast: Blast, *, hurt_only: bool = False) -> dict[str, object]:
 
 
 def _pool_document(pool: PoolBlast, *, hurt_only: bool) -> dict[str, object]:
+    hurt = (vdev for vdev in pool.vdevs if vdev.missing or not hurt_only)
     return {
-        "pool": pool.pool_name,
-        "state": pool.state.value,
-        "bears_more": pool.bears_more,
-        "spares_left": pool.spares_left,
-        "datasets": list(pool.datasets),
-        "notes": list(pool.notes),
-        "vdevs": [
-            {
-                "name": vdev.name,
-                "class": vdev.vdev_class.value,
-                "state": vdev.state.value,
-                "members": vdev.members,
-                "missing": vdev.missing,
-                "bears_more": vdev.bears_more,
-            }
-            for vdev in pool.vdevs
-            if vdev.missing or not hurt_only
-        ],
+        **picked(pool, "pool=pool_name state bears_more spares_left datasets notes"),
+        "vdevs": all_picked(hurt, "name class=vdev_class state members missing bears_more"),
     }
 
 

@@ -5,15 +5,17 @@ import contextlib
 import io
 import json
 import os
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.shown import json_escaped, shown_lines, shown_text
 from poolwright.texts import tell
+
+if TYPE_CHECKING:
+    from poolwright.emit.report_blocks import Report
 
 
 def print_json(document: object, *, one_line: bool = False) -> None:
@@ -39,58 +41,6 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, right: 
 
 
 # Writes the files that commands are asked for: whole or not at all, and none that is there unless --force is given.
-
-_PROPERTY = re.compile(r"[A-Za-z][\w@:.-]*=")
-
-
-class FileOrProperty(argparse.Action):
-    """``-o`` means by its form the same in every command: NAME=VALUE a property of the pool, as zpool has it, else a
-    file. A file of such a name is written as ./NAME=VALUE, or by --output.
-    """
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,  # noqa: ARG002 - argparse's
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        """Keep what was typed. Raises UserError for a property where none is set, and for a second file."""
-        text = None if values is None else str(values)
-        if text is None or option_string != "-o" or not _PROPERTY.match(text):
-            if getattr(namespace, self.dest) is not None:
-                raise UserError(tell("Two files are named"), where=option_string, todo=tell("Name one."))
-            setattr(namespace, self.dest, text)
-        elif hasattr(namespace, "pool_properties"):
-            namespace.pool_properties = [*namespace.pool_properties, text]
-        else:
-            raise UserError(
-                tell("“{text}” is a property of a pool, and this command sets none", text=text),
-                where="-o",
-                todo=tell("Name a file; one of that name as ./{text}", text=text),
-            )
-
-
-def add_force_option(parser: argparse.ArgumentParser) -> None:
-    """Add ``--force``, without which no file that is there is written over."""
-    parser.add_argument("--force", action="store_true", help=tell("write over files that are there already"))
-
-
-def add_output_option(parser: argparse.ArgumentParser, what: str) -> None:
-    """Add ``-o`` for ``what``, and ``--force``; ``-`` means standard output, as does leaving it away."""
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        action=FileOrProperty,
-        type=_name_or_none,
-        help=tell("write {what} to FILE instead of standard output", what=what),
-    )
-    add_force_option(parser)
-
-
-def _name_or_none(text: str) -> str | None:
-    return None if text == "-" else text
 
 
 def check_outputs(args: argparse.Namespace, *options: str, inputs: Sequence[str] = ()) -> None:
@@ -216,3 +166,23 @@ def _abandon(stream: IO[str]) -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
+
+
+def report_bytes(report: "Report", form: str) -> bytes:
+    """Return a report as Markdown (md), HTML or PDF."""
+    from poolwright.emit.report_blocks import markdown_text
+    from poolwright.emit.report_html import html_text
+
+    if form == "pdf":
+        from poolwright.paper.display import pdf_bytes
+
+        return pdf_bytes(report)
+    return (html_text(report) if form == "html" else markdown_text(report)).encode()
+
+
+def write_reports(args: argparse.Namespace, report: "Report") -> list[str]:
+    """Write a report to the files that --html, --markdown and --pdf name; return their names."""
+    named = [(form, name) for form in ("html", "markdown", "pdf") if (name := getattr(args, form, None))]
+    for form, name in named:
+        write_output(name, report_bytes(report, form), force=args.force)
+    return [name for _, name in named]

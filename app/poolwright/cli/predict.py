@@ -3,10 +3,11 @@
 import argparse
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
+from pathlib import Path
 
-from poolwright.cli.batch import add_batch_option, add_vdev_option, run_batch, vdev_texts
-from poolwright.cli.costs import calibration_of
+from poolwright.cli.design_source import read_text
+from poolwright.cli.documents import all_picked
 from poolwright.cli.machine import (
     ASKED,
     MACHINE_KEYS,
@@ -15,11 +16,13 @@ from poolwright.cli.machine import (
     disks_of,
     given_options,
     machine_of,
+    run_batch,
+    vdev_texts,
 )
-from poolwright.cli.numbers import shown
+from poolwright.cli.options import options, shown
 from poolwright.cli.output import print_json, print_line, print_table
-from poolwright.cli.predictions import print_loss, risk_document, rounded, speed_document
-from poolwright.cli.risk_options import conditions_of
+from poolwright.cli.predictions import print_loss, risk_document, speed_document
+from poolwright.cli.risk import conditions_of
 from poolwright.cli.wishes import WORKLOAD_KEYS, add_workload_options, workload_from
 from poolwright.domain import units
 from poolwright.domain.design import Design
@@ -38,7 +41,7 @@ from poolwright.predict.number_words import CANNOT_TELL, untold_text
 from poolwright.predict.outlook import load_of
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
-from poolwright.predict.runs import NO_RUNS, Calibration, Metric, parse_number
+from poolwright.predict.runs import NO_RUNS, Calibration, Metric, Run, parse_number, read_runs
 from poolwright.predict.speed import ChainLink, SpeedPrediction, predict_speed
 from poolwright.texts import either, marked, tell, tell_counted
 
@@ -71,46 +74,17 @@ class PredictQuestion:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_vdev_option(parser)
+    options(parser, "--vdev|--layout")
     add_design_options(parser)
     add_workload_options(parser)
-    parser.add_argument(
-        "--disk-read", metavar="RATE", help=tell("sequential read rate of one disk alone, such as 180MB/s")
+    options(
+        parser,
+        "--disk-read --disk-write --disk-iops --media --recordsize:predict --hba --zfs:predict --cores "
+        "--checksum --compression --encryption --fill:predict --aged --calibrate --json --batch",
+        zfs={"version": DEFAULT_VERSION},
+        checksum={"choices": CHECKSUMS},
+        compression={"choices": COMPRESSIONS},
     )
-    parser.add_argument("--disk-write", metavar="RATE", help=tell("sequential write rate of one disk alone"))
-    parser.add_argument(
-        "--disk-iops", metavar="N", help=tell("random operations a second of one disk under a full queue")
-    )
-    parser.add_argument(
-        "--media", choices=[m.value for m in Media], help=tell("class of the disks (default: by the rates)")
-    )
-    parser.add_argument("--recordsize", metavar="SIZE", help=tell("size of records (default 128K)"))
-    parser.add_argument("--hba", metavar="RATE", help=tell("rate of all links to the disks together, such as 9.6GB/s"))
-    parser.add_argument(
-        "--zfs", metavar="VERSION", help=tell("OpenZFS that will run (default {version})", version=DEFAULT_VERSION)
-    )
-    parser.add_argument("--cores", metavar="N", help=tell("processor cores of the host"))
-    parser.add_argument("--checksum", choices=CHECKSUMS, help=tell("checksum property (default on)"))
-    parser.add_argument("--compression", choices=COMPRESSIONS, help=tell("compression property (default on)"))
-    parser.add_argument(
-        "--encryption", choices=("on", "off"), help=tell("native encryption, AES-256-GCM (default off)")
-    )
-    parser.add_argument(
-        "--fill", metavar="N", help=tell("how full the pool is, in per cent (default: as it was read, else new)")
-    )
-    parser.add_argument(
-        "--aged",
-        action="store_true",
-        default=None,
-        help=tell("the data were changed and deleted for long: with --fill"),
-    )
-    parser.add_argument(
-        "--calibrate",
-        metavar="RUNS",
-        action="append",
-        help=tell("measured runs: of bench (.zip), or CSV: vdevs,metric,value[,recordsize,clients,blocksize]"),
-    )
-    add_batch_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -288,7 +262,9 @@ def document(request: PredictQuestion) -> dict[str, object]:
     prediction = _predict(request)
     answer: dict[str, object] = {"vdev": [str(spec) for spec in request.layout]}
     answer |= speed_document(prediction)
-    answer["chain"] = [_link(link) for link in prediction.chain]
+    answer["chain"] = all_picked(
+        prediction.chain, "name read_bytes_per_second:g write_bytes_per_second:g narrowest_read narrowest_write assumed"
+    )
     answer["extrapolations"] = list(prediction.extrapolations)
     answer["risk"] = risk_document(yearly_loss(request.layout, request.conditions))
     answer["recordsize_bytes"] = request.load.record_bytes
@@ -296,18 +272,6 @@ def document(request: PredictQuestion) -> dict[str, object]:
     answer["clients"] = request.load.clients
     answer["runs"] = len(request.calibration.runs)
     return answer
-
-
-def _link(link: ChainLink) -> dict[str, object]:
-    read, write = link.read_bytes_per_second, link.write_bytes_per_second
-    return {
-        "name": link.name,
-        "read_bytes_per_second": None if read is None else rounded(read),
-        "write_bytes_per_second": None if write is None else rounded(write),
-        "narrowest_read": link.narrowest_read,
-        "narrowest_write": link.narrowest_write,
-        "assumed": link.assumed,
-    }
 
 
 def _print(request: PredictQuestion) -> None:
@@ -392,3 +356,57 @@ def _remark(link: ChainLink) -> str:
     narrow = [word for word, yes in ((tell("read"), link.narrowest_read), (tell("write"), link.narrowest_write)) if yes]
     words = [tell("narrowest ({narrow})", narrow=", ".join(narrow))] if narrow else []
     return ", ".join([*words, *([tell("assumed")] if link.assumed else [])])
+
+
+# The measured runs that predictions are adapted to: tables of runs, and runs of the benchmark, kept whole.
+
+_LARGEST_RUNS_BYTES = 4 << 20
+_ARCHIVE = b"PK\x03\x04"
+
+
+@lru_cache(maxsize=16)
+def calibration_of(names: tuple[str, ...]) -> Calibration:
+    """Return the runs of all files; a batch that names them a thousand times reads them once. Raises UserError."""
+    return Calibration(runs=tuple(run for name in names for run in _runs(name)))
+
+
+def _runs(name: str) -> tuple[Run, ...]:
+    if _is_archive(name):
+        return _measured(name)
+    text = read_text(name, tell("file of runs"), todo=tell("Save it as CSV in UTF-8."), most_bytes=_LARGEST_RUNS_BYTES)
+    return read_runs(text, where=name)
+
+
+def _is_archive(name: str) -> bool:
+    try:
+        with Path(name).open("rb") as file:
+            return file.read(len(_ARCHIVE)) == _ARCHIVE
+    except OSError:
+        return False
+
+
+def _measured(name: str) -> tuple[Run, ...]:
+    """Return what a run of the benchmark tells of its pool; raises UserError where it tells nothing."""
+    from poolwright.bench.judging.expected import expected, pool_of, runs_of
+    from poolwright.bench.judging.verdict import judge
+    from poolwright.cli.bench_read import read_run_file
+    from poolwright.store.design_file import from_json
+
+    record = read_run_file(name)
+    if record.design is None:
+        raise UserError(
+            tell("This run does not say which design its pool was built by"),
+            where=name,
+            todo=tell("Measure with --design FILE."),
+        )
+    design = from_json(record.design, where=name)
+    verdict = judge(record, expected(record.profile, design, None, record.place))
+    found = runs_of(record, verdict, pool_of(design, record.place).layout())
+    if not found:
+        why = dict.fromkeys(reason for test in verdict.tests for reason in (*test.marks, *test.reasons))
+        raise UserError(
+            tell("No test of this run may narrow predictions: {why}", why=" ".join(why)),
+            where=name,
+            todo=tell("Measure again, undisturbed, past the cache, and long enough to be steady."),
+        )
+    return found

@@ -1,11 +1,14 @@
 """A ranking as a JSON object and as lines: the layout printed in full, the list, and why the others were not chosen."""
 
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
 from poolwright.cli.capacity import capacity_document
-from poolwright.cli.costs import cost_document, cost_line, cost_of_candidate
+from poolwright.cli.documents import all_picked, picked, plain, rounded
 from poolwright.cli.output import print_line, print_table
-from poolwright.cli.predictions import predictions_document, print_losses, risk_document, rounded
-from poolwright.cli.proposals import print_properties, sources_document
-from poolwright.design.candidate import Candidate, DataPool, Recommendation, Rejected, describe_pool
+from poolwright.cli.predictions import predictions_document, print_losses, risk_document
+from poolwright.design.assign import Identity, design_of
+from poolwright.design.candidate import Candidate, DataPool, Recommendation, describe_pool
 from poolwright.design.enumerate import family_words
 from poolwright.design.plan import CandidatePool
 from poolwright.design.request import Request
@@ -13,48 +16,52 @@ from poolwright.design.roles.advice import held_back
 from poolwright.design.roles.model import Role
 from poolwright.design.told import below_words, told_lines
 from poolwright.domain import units
-from poolwright.domain.design import Design
+from poolwright.domain.design import Dataset, Design, HostAdvice, Setting
+from poolwright.domain.disk import Disk
+from poolwright.domain.encryption import kept_words
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import Host
+from poolwright.domain.inheritance import Resolver
+from poolwright.domain.steps import Estimate
+from poolwright.domain.units import binary
 from poolwright.judging import findings_with_predictions
+from poolwright.predict.cost import DEFAULTS, Cost, pool_cost
+from poolwright.predict.disk_conditions import cost_groups
 from poolwright.predict.number_words import CANNOT_TELL, RUN_THE_BENCHMARK
 from poolwright.predict.risk_words import TABLE_HEADER, UNTOLD, loss_words, speed_lines, table_cells
 from poolwright.predict.speed import SpeedPrediction
 from poolwright.rules.model import RuleBook
 from poolwright.texts import tell, tell_counted
 
+if TYPE_CHECKING:
+    from poolwright.predict.synclog.advice import Advice
+    from poolwright.predict.synclog.model import Setup
+
 SHOWN_FINDINGS = 12
 
 
 def ranking_document(recommendation: Recommendation, request: Request, book: RuleBook, top: int) -> dict[str, object]:
     """Return the ranking as one JSON object, with ``top`` candidates in full."""
+    reach, roles = recommendation.reach, recommendation.roles
     return {
-        "goal": recommendation.goal.value,
-        "ashift": recommendation.ashift,
+        **picked(recommendation, "goal ashift"),
         "zfs": str(request.version),
         "disks": len(request.disks),
-        "examined": recommendation.examined,
-        "searched": list(recommendation.searched),
-        "left_out": list(recommendation.left_out),
-        "roles": _roles(recommendation),
+        **picked(recommendation, "examined searched left_out"),
+        # What the flash drives without a place are worth beside the first choice.
+        "roles": all_picked(() if roles is None else roles.judgements, "role verdict because risks missing"),
         "feasible": len(recommendation.candidates),
         "told": list(told_lines(recommendation)),
         "as_good": [_named_layout(c) for c in recommendation.as_good],
-        "decided_by": recommendation.decided_by or None,
+        **picked(recommendation, "decided_by?"),
         "near": [{**_named_layout(c), "missed": _missed(c)} for c in recommendation.near],
-        "reach": None
-        if recommendation.reach is None
-        else {
-            "more_disks": recommendation.reach.disks,
-            "description": recommendation.reach.words,
-            "size_bytes": recommendation.reach.size_bytes,
-        },
+        "reach": None if reach is None else picked(reach, "more_disks=disks description=words size_bytes"),
         "answers": [
             {
-                "name": answer.name.value,
+                **picked(answer, "name"),
                 **_named_layout(answer.candidate),
                 "place": place_of(recommendation, answer.candidate),
-                "price": answer.price or None,
+                **picked(answer, "price?"),
             }
             for answer in recommendation.answers
         ],
@@ -62,7 +69,7 @@ def ranking_document(recommendation: Recommendation, request: Request, book: Rul
             _candidate(c, request, findings_with_predictions(book, c, request, request.host))
             for c in recommendation.candidates[:top]
         ],
-        "rejected": [_rejected(r) for r in recommendation.rejected],
+        "rejected": all_picked(recommendation.rejected, "family reason layout score:3 rule=rule_id feasible"),
         "notes": [note.text for note in recommendation.notes],
     }
 
@@ -70,35 +77,18 @@ def ranking_document(recommendation: Recommendation, request: Request, book: Rul
 def _candidate(candidate: Candidate, request: Request, findings: tuple[Finding, ...]) -> dict[str, object]:
     predictions = candidate.predictions
     return {
-        "layout": [str(spec) for spec in candidate.layout],
-        "description": candidate.words,
-        "way": candidate.way.value,
-        "family": candidate.family,
+        **picked(candidate, "layout description=words way family"),
         "disk_size_bytes": candidate.layout[0].sizes[0],
         "pools": [_data_pool(part, pool) for part, pool in zip(candidate.of_data, candidate.pools, strict=False)]
         or [_pool(pool, candidate.copies if pool is candidate.main else 1) for pool in candidate.pools],
-        "below": [floor.value for floor in candidate.below],
+        **picked(candidate, "below"),
         "missed": _missed(candidate),
-        "score": round(candidate.score, 3),
-        "score_terms": [
-            {
-                "name": t.name,
-                "title": t.title,
-                "points": round(t.points, 3),
-                "weight": t.weight,
-                "value": None if t.value is None else round(t.value, 6),
-                "why": t.why,
-            }
-            for t in candidate.terms
-        ],
+        **picked(candidate, "score:3"),
+        "score_terms": all_picked(candidate.terms, "name title points:3 weight value:6 why"),
         "capacity": {**capacity_document(candidate.capacity), "usable_bytes_all_pools": candidate.usable_bytes},
         "failures_survived": candidate.failures_survived,
         "survival": [round(share, 6) for share in candidate.survival],
-        "spares": candidate.spares,
-        "unassigned": candidate.unassigned,
-        "unused_of_the_medium": candidate.idle_disks,
-        "stranded_bytes": candidate.stranded_bytes,
-        "idle_bytes": candidate.idle_bytes,
+        **picked(candidate, "spares unassigned unused_of_the_medium=idle_disks stranded_bytes idle_bytes"),
         "cost": cost_document(cost_of_candidate(candidate, request)),
         "predictions": predictions_document(predictions),
         "risk": risk_document(predictions.risk),
@@ -110,17 +100,12 @@ def _candidate(candidate: Candidate, request: Request, findings: tuple[Finding, 
 
 def _named_layout(candidate: Candidate) -> dict[str, object]:
     """Return a layout in few words, where the list has it in full or another one is meant."""
-    return {
-        "layout": [str(spec) for spec in candidate.layout],
-        "description": candidate.words,
-        "score": round(candidate.score, 3),
-        "usable_bytes": candidate.usable_bytes,
-    }
+    return picked(candidate, "layout description=words score:3 usable_bytes")
 
 
 def _missed(candidate: Candidate) -> list[dict[str, object]]:
     """Return the wishes that a layout misses, each with the share of it that is missing."""
-    return [{"text": missed.text, "share": round(missed.share, 6)} for missed in candidate.missed]
+    return all_picked(candidate.missed, "text share:6")
 
 
 def place_of(recommendation: Recommendation, candidate: Candidate) -> int:
@@ -128,30 +113,14 @@ def place_of(recommendation: Recommendation, candidate: Candidate) -> int:
     return next(n for n, other in enumerate(recommendation.candidates, start=1) if other is candidate)
 
 
-def _roles(recommendation: Recommendation) -> list[dict[str, object]]:
-    """Return what the flash drives without a place are worth beside the first choice."""
-    advice = recommendation.roles
-    return [
-        {
-            "role": judgement.role.value,
-            "verdict": judgement.verdict.value,
-            "because": list(judgement.because),
-            "risks": list(judgement.risks),
-            "missing": list(judgement.missing),
-        }
-        for judgement in (advice.judgements if advice is not None else ())
-    ]
-
-
 def _pool(pool: CandidatePool, count: int) -> dict[str, object]:
     """Return a pool of a candidate; ``count`` equal ones are made."""
     return {
-        "layout": [str(spec) for spec in pool.layout],
+        "layout": plain(pool.layout),
         "description": describe_pool(pool),
         "purpose": pool.purpose.value,
         "count": count,
-        "usable_bytes": pool.usable_bytes,
-        "failures_survived": pool.failures_survived,
+        **picked(pool, "usable_bytes failures_survived"),
     }
 
 
@@ -159,42 +128,22 @@ def _data_pool(part: DataPool, pool: CandidatePool) -> dict[str, object]:
     best = part.candidate
     return {
         **_pool(pool, 1),
-        "data": list(part.workload.uses),
-        "goal": part.workload.goal.value,
+        **picked(part.workload, "data=uses goal"),
         "spares": best.spares,
         "predictions": predictions_document(best.predictions),
-        "yearly_loss": rounded(best.disk_loss),
-        "yearly_loss_with_other_causes": rounded(best.yearly_loss),
+        **picked(best, "yearly_loss:g=disk_loss yearly_loss_with_other_causes:g=yearly_loss"),
     }
 
 
 def finding_document(finding: Finding) -> dict[str, object]:
     """Return a finding as a JSON object, with the facts it rests on and their origin."""
     return {
-        "rule": finding.rule_id,
-        "title": finding.title,
-        "severity": finding.severity.value,
-        "outcome": finding.outcome.value,
-        "subject": finding.subject,
-        "text": finding.text,
-        "why": finding.why,
-        "advice": finding.advice,
+        **picked(finding, "rule=rule_id title severity outcome subject text why advice"),
         "facts": [
             {"name": f.name, "value": f.value, "origin": str(f.origin) if f.origin else None} for f in finding.facts
         ],
         "missing": list(finding.missing),
-        "sources": sources_document(finding.sources),
-    }
-
-
-def _rejected(rejected: Rejected) -> dict[str, object]:
-    return {
-        "family": rejected.family,
-        "reason": rejected.reason,
-        "layout": None if rejected.layout is None else [str(spec) for spec in rejected.layout],
-        "score": None if rejected.score is None else round(rejected.score, 3),
-        "rule": rejected.rule_id,
-        "feasible": rejected.feasible,
+        "sources": all_picked(finding.sources, "kind ref note"),
     }
 
 
@@ -356,17 +305,9 @@ def _print_table(candidates: tuple[Candidate, ...]) -> None:
         for place, c in enumerate(candidates, start=1)
     ]
     header = (
-        "",
-        tell("score"),
-        tell("layout"),
-        tell("usable"),
-        "",
-        tell("survives"),
-        tell("spares"),
-        tell("unused"),
-        tell("stranded"),
-        tell("findings"),
-    )
+        "", tell("score"), tell("layout"), tell("usable"), "", tell("survives"), tell("spares"), tell("unused"),
+        tell("stranded"), tell("findings"),
+    )  # fmt: skip
     print_table((*header, *map(tell, TABLE_HEADER)), rows, right=frozenset({0, 1, 3, 4, 5, 6, 7, 8, 9}))
     others = max([c.for_other_uses for c in candidates], default=0)
     if others:
@@ -382,3 +323,207 @@ def _print_table(candidates: tuple[Candidate, ...]) -> None:
     )
     several = any(c.pool_count > 1 for c in candidates)
     print_line(f"{of_clients} {tell('Speeds are those of one pool.')}" if several else of_clients)
+
+
+# Proposed properties and advice for the host, as JSON objects and as lines.
+
+_WIDTH = 110  # of a sentence below its title
+
+
+def properties_document(design: Design, book: RuleBook) -> dict[str, object]:
+    """Return the settings of the pool, its root dataset and the datasets below, each with reason, rule and sources.
+
+    ``default`` tells that OpenZFS does so by itself, so that no command says it.
+    """
+    root = next((dataset for dataset in design.datasets if not dataset.name), Dataset(name=""))
+    resolver = Resolver(design)
+
+    def of(dataset: Dataset) -> list[dict[str, object]]:
+        written = resolver.written(dataset)
+        return [_setting(s, book, default=s not in written) for s in dataset.settings]
+
+    return {
+        "ashift": design.ashift,
+        "pool": [_setting(s, book, default=False) for s in design.pool_settings],
+        "root": of(root),
+        "datasets": [
+            {"name": d.name, "volume_bytes": d.volume_bytes, "settings": of(d)} for d in design.datasets if d.name
+        ],
+        "further_pools": [
+            {"pool_name": pool.pool_name, **properties_document(pool, book)} for pool in design.pools()[1:]
+        ],
+    }
+
+
+def _setting(setting: Setting, book: RuleBook, *, default: bool) -> dict[str, object]:
+    rule = book.rule(setting.rule_id) if setting.rule_id else None
+    return {
+        **picked(setting, "name value"),
+        "default": default,
+        **picked(setting, "reason rule=rule_id"),
+        "sources": all_picked(rule.sources if rule else (), "kind ref note"),
+    }
+
+
+def print_properties(design: Design) -> None:
+    """Print the settings of the pool, its root dataset and the datasets below, a line each.
+
+    Those of further pools are the same, but where they hold data of their own.
+    """
+    for pool in design.pools() if design.main_workload else (design,):
+        resolver, own = Resolver(pool), "" if design.main_workload is None else f", {pool.pool_name}"
+        lines = [(tell("the pool (-o)") + own, pool.pool_settings)]
+        lines += [
+            (
+                tell("the dataset {name}", name=f"{pool.pool_name}/{d.name}")
+                if d.name
+                else tell("its root (-O)") + own,
+                resolver.written(d),
+            )
+            for d in pool.datasets
+        ]
+        for name, settings in lines:
+            if settings:
+                values = " ".join(f"{s.name}={s.value}" for s in settings)
+                print_line("  " + tell("properties of {name}: {values}", name=name, values=values))
+    for text in kept_words(design):
+        print_line("  " + tell("encrypted: {text}", text=text))
+
+
+def host_advice_document(advice: tuple[HostAdvice, ...]) -> list[dict[str, object]]:
+    """Return the advice for the machine around the pool as JSON objects."""
+    return [
+        {
+            **picked(piece, "kind title command file content reason why rule=rule_id"),
+            "sources": all_picked(piece.sources, "kind ref note"),
+        }
+        for piece in advice
+    ]
+
+
+def synclog_document(found: "tuple[Setup, tuple[Advice, ...]] | None") -> dict[str, object] | None:
+    """Return what the model of synchronous writes was asked for a design and what it means; None where it was not."""
+    if found is None:
+        return None
+    setup, advice = found
+    return {
+        **picked(setup, "volumes disks requests_per_sync block_size_bytes=block_bytes"),
+        "log_device": setup.log is not None,
+        "disk_origin": str(setup.disk.origin),
+        "advice": [
+            {**picked(piece, "subject title text done"), "sources": all_picked(piece.sources, "kind ref note")}
+            for piece in advice
+        ],
+    }
+
+
+def print_synclog(found: "tuple[Setup, tuple[Advice, ...]] | None") -> None:
+    """Print what the model of synchronous writes means for a design with volumes; nothing for another."""
+    if found is None:
+        return
+    setup, advice = found
+    where = (
+        tell("one log device") if setup.log is not None else tell_counted("{count} vdev", "{count} vdevs", setup.disks)
+    )
+    print_line()
+    print_line(
+        tell_counted(
+            "Synchronous writes, by the model: {count} volume on {where}, requests of "
+            "{size}, one in {requests} waits (more: poolwright synclog)",
+            "Synchronous writes, by the model: {count} volumes on {where}, requests of "
+            "{size}, one in {requests} waits (more: poolwright synclog)",
+            setup.volumes,
+            where=where,
+            size=binary(setup.block_bytes),
+            requests=setup.requests_per_sync,
+        )
+    )
+    for piece in advice:
+        print_line(f"  {piece.title}: {piece.text}")
+
+
+def print_host_advice(advice: tuple[HostAdvice, ...]) -> None:
+    """Print what is to be done on the host: a line a piece, its command or what a file shall hold below it.
+
+    A piece with neither is the sentence itself, which a title alone would keep back.
+    """
+    if not advice:
+        return
+    print_line()
+    print_line(tell("For the host, once the pool exists (reasons: --json):"))
+    for piece in advice:
+        print_line(f"  {piece.title}")
+        if not piece.command and not piece.content:
+            for line in wrap(piece.reason, width=_WIDTH):
+                print_line(f"      {line}")
+        if piece.command:
+            print_line(f"      {piece.command}")
+        if piece.content:
+            print_line("      " + tell("in {file}:", file=piece.file))
+            for line in piece.content.splitlines():
+                print_line(f"        | {line}")
+
+
+# What a candidate costs; what depends on an unknown price stays unknown.
+
+_UNNAMED = Identity(key="", name="")
+
+
+def cost_of_candidate(candidate: Candidate, request: Request) -> Cost:
+    """Return what the disks with a place in any of its pools cost, power and replacements over the default years."""
+    budget = request.budget
+    groups = cost_groups(
+        _disks(candidate, request), request.drives, price_per_disk=budget.price_per_disk, price_on=budget.price_on
+    )
+    return pool_cost(groups, usable_bytes=candidate.usable_bytes, currency=budget.reckoned_in, rates=budget.rates)
+
+
+def _disks(candidate: Candidate, request: Request) -> tuple[Disk, ...]:
+    made = design_of(candidate, request, _UNNAMED)
+    return tuple(made.disk(key) for key in sorted(made.used_keys()))
+
+
+def cost_document(cost: Cost) -> dict[str, object]:
+    """Return a cost as a JSON object, null where a price is unknown.
+
+    What is paid for disks is exact, an object of amount (text) and currency. What is predicted over the years has a
+    band of numbers; ``power_currency`` and ``currency`` say in what they are.
+    """
+    of_group = "count model size_bytes price priced_on=price_origin.when from=price_origin.source at_hand"
+    return {
+        **picked(cost, "purchase per_usable_tb currency=purchase.currency"),
+        "prices": all_picked(cost.groups, of_group),
+        "rates": plain(tuple(cost.rates)),
+        **picked(cost, "problem? price_origin=purchase_origin years"),
+        "defaults_of": DEFAULTS.date,
+        **picked(cost, "energy_kwh power power_currency replacement_disks=replacements replacements=replacement total"),
+    }
+
+
+def cost_line(cost: Cost) -> str:
+    energy = f"{cost.energy_kwh.typical:,.0f} kWh"
+    power = energy if cost.power is None else f"{_about(cost.power, cost.power_currency)} ({energy})"
+    running = tell("power for {years} {power}", years=_years(cost.years), power=power)
+    failed = tell("{count:.1f} disks to replace", count=cost.replacements.typical)
+    if cost.purchase is None:
+        why = cost.problem.removesuffix(".") if cost.problem else tell("price of a disk unknown")
+        return tell("{why} (--price tells it); {running}, {failed}", why=why, running=running, failed=failed)
+    bought = tell("{price} to buy", price=cost.purchase)
+    if cost.per_usable_tb is not None:
+        bought = tell("{bought} ({price} for a usable TB)", bought=bought, price=cost.per_usable_tb)
+    if cost.replacement is not None:
+        failed = tell("{failed} for {price}", failed=failed, price=_about(cost.replacement, cost.purchase.currency))
+    told = [f"{bought}, {running}, {failed}"]
+    told += [str(cost.purchase_origin)] if cost.purchase_origin is not None else []
+    told += [str(rate) for rate in cost.rates]
+    told += [cost.problem.removesuffix(".")] if cost.problem else []
+    return "; ".join(told)
+
+
+def _years(years: float) -> str:
+    return tell("1 year") if years == 1 else tell("{years:g} years", years=years)
+
+
+def _about(estimate: Estimate, currency: str | None) -> str:
+    """Return a predicted amount, rounded as it is shown: the one place where money is a float."""
+    return f"{estimate.typical:,.0f} {currency or ''}".rstrip()

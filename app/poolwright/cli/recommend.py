@@ -2,41 +2,49 @@
 
 import argparse
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
-from poolwright.cli.asked import request_of
-from poolwright.cli.design_options import add_design_options, reserved_on_all, reserved_on_some, with_options
-from poolwright.cli.flash_beside import FlashBeside, flash_beside
-from poolwright.cli.numbers import whole_number
-from poolwright.cli.output import add_force_option, check_outputs, print_json, print_line, say, write_output
-from poolwright.cli.proposals import (
-    host_advice_document,
-    print_host_advice,
-    print_properties,
-    print_synclog,
-    properties_document,
-    synclog_document,
+from poolwright.cli.asked import laid_out, layout_at_hand, request_of
+from poolwright.cli.design_options import (
+    add_design_options,
+    reserved_on_all,
+    reserved_on_some,
+    sizes_understood,
+    with_options,
 )
+from poolwright.cli.documents import all_picked
+from poolwright.cli.options import options
+from poolwright.cli.output import check_outputs, print_json, print_line, say, write_output
+from poolwright.cli.own import FlashBeside, findings_by_hand, flash_beside, own_document, print_own
 from poolwright.cli.ranking import (
     finding_document,
+    host_advice_document,
     host_line,
     print_choice,
     print_findings,
+    print_host_advice,
+    print_properties,
     print_ranking,
+    print_synclog,
+    properties_document,
     ranking_document,
+    synclog_document,
 )
 from poolwright.cli.sources import add_source_options, capture_names, host_version, read_source
-from poolwright.cli.understood import understood_document, understood_lines
 from poolwright.cli.wishes import add_budget_options, add_workload_options
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, Recommendation
-from poolwright.design.goals import advice_on, with_support
-from poolwright.design.recommend import JudgeMaker, Request, recommend_in_steps
+from poolwright.design.changes import Change, changes
+from poolwright.design.floors import allowed_titles
+from poolwright.design.goals import advice_on, advise_design, with_support
+from poolwright.design.recommend import JudgeMaker, recommend_in_steps
+from poolwright.design.request import Request
 from poolwright.design.search import Progress
 from poolwright.design.told import told_lines, with_ranking
+from poolwright.domain import rates as read_back
+from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.encryption import kept_words
@@ -62,41 +70,14 @@ DEFAULT_TOP = 10
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_source_options(parser)
-    parser.add_argument(
-        "--controller",
-        metavar="NAME",
-        help=tell("what the disks hang on where no capture tells it, such as “PERC H730”"),
-    )
+    options(parser, "--controller")
     add_workload_options(parser)
     add_budget_options(parser)
-    parser.add_argument(
-        "--ashift",
-        type=whole_number("--ashift", least=LEAST_ASHIFT, most=MOST_ASHIFT),
-        metavar="N",
-        help=tell("9 to 16 (default: from the physical sector size)"),
-    )
-    parser.add_argument("--zfs", metavar="VERSION", help=tell("OpenZFS version (default: the host's)"))
-    parser.add_argument(
-        "--top",
-        type=whole_number("--top", least=1),
-        default=DEFAULT_TOP,
-        metavar="N",
-        help=tell("layouts shown ({count})", count=DEFAULT_TOP),
-    )
-    parser.add_argument(
-        "--take",
-        type=whole_number("--take", least=1),
-        metavar="N",
-        help=tell("take layout N of the list (1, the first choice)"),
-    )
-    parser.add_argument(
-        "--changes",
-        action="store_true",
-        help=tell("also tell which change of disks, space, failures, clients or price leads to another first choice"),
+    options(
+        parser, "--ashift --zfs --top --take:recommend --changes", top={"default": DEFAULT_TOP, "count": DEFAULT_TOP}
     )
     add_design_options(parser)
-    add_force_option(parser)
-    parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
+    options(parser, "--force --json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,14 +118,10 @@ def run(args: argparse.Namespace) -> int:
         write_output(args.save_design, to_json(answer.design), force=args.force)
     changed = None
     if args.changes and answer.recommendation is not None:
-        from poolwright.design.changes import changes
-
         changed = changes(request, answer.recommendation, judge_maker(book, request.host))
     if args.json:
         told = {**document(answer, book, args.top), "understood": understood_document(args, request, inventory)}
         if changed is not None:
-            from poolwright.cli.changes import changes_document
-
             told["changes"] = changes_document(changed)
         print_json(told)
     else:
@@ -152,8 +129,6 @@ def run(args: argparse.Namespace) -> int:
             print_line(tell("understood: {line}", line=line))
         _print(answer, inventory, book, args.top)
         if changed is not None:
-            from poolwright.cli.changes import print_changes
-
             print_changes(changed)
     return 0
 
@@ -163,8 +138,6 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
     identity = Identity(key=str(uuid.uuid4()), name=name, pool_name=args.pool)
     own = None
     if args.layout is not None:
-        from poolwright.cli.laid_out import laid_out, layout_at_hand
-
         layout = layout_at_hand(args.layout, inventory)
         own = laid_out(layout, request, identity, inventory=inventory, book=book, options=args)
     refused: Refusal | None = None
@@ -193,8 +166,6 @@ def _answer(args: argparse.Namespace, request: Request, inventory: Inventory, bo
         design = with_ranking(design, candidate, recommendation)
         bare = replace(proposed, reserve=())  # the list is ranked without rules on what is reserved
         if design != replace(bare, ranking=design.ranking):
-            from poolwright.cli.by_hand import findings_by_hand
-
             by_hand = findings_by_hand(bare, design, book)
     if recommendation is not None:
         recommendation = replace(recommendation, roles=advice_on(design, request))
@@ -272,8 +243,6 @@ def document(answer: Recommended, book: RuleBook, top: int) -> dict[str, object]
             "notes": [] if refused is None else [refused.text, *refused.reasons],
         }
     if answer.candidate is None:
-        from poolwright.cli.own import own_document
-
         found["own"] = own_document(design, book)
     return {
         **found,
@@ -294,7 +263,6 @@ def _asked_of_log(design: Design) -> "tuple[Setup, tuple[Advice, ...]] | None":
     """Return what the model of synchronous writes says of a design; None where that asks nothing, as most do."""
     if not volumes_wait(design):
         return None
-    from poolwright.design.goals import advise_design
 
     return advise_design(design)
 
@@ -322,8 +290,6 @@ def _print(answer: Recommended, inventory: Inventory, book: RuleBook, top: int) 
             lines = (beside, *lines)
         print_choice(answer.candidate, answer.place, request, answer.design, (*findings, *answer.by_hand), lines)
     else:
-        from poolwright.cli.own import print_own
-
         print_findings(print_own(answer.design, book))
         print_properties(answer.design)
     if answer.refused is not None:
@@ -335,3 +301,78 @@ def _print(answer: Recommended, inventory: Inventory, book: RuleBook, top: int) 
         print_ranking(recommendation, top, carried=frozenset() if answer.flash is None else answer.flash.roles)
     print_synclog(_asked_of_log(answer.design))
     print_host_advice(advice_for(book, answer.design))
+
+
+# What would change the first choice, as lines and as a JSON object.
+
+
+def changes_document(found: tuple[Change, ...]) -> list[dict[str, object]]:
+    """Return each change with the first choice that it leads to; None where nothing nearer than looked for does."""
+    return all_picked(
+        found,
+        "input said description=choice.words usable_bytes=choice.usable_bytes "
+        "failures_survived=choice.failures_survived",
+    )
+
+
+def print_changes(found: tuple[Change, ...]) -> None:
+    print_line()
+    print_line(tell("What would change the first choice:"))
+    for change in found:
+        print_line(f"  {change_words(change)}")
+    if not found:
+        print_line("  " + tell("none of the changes that were tried: disks, space, failures, clients, price"))
+
+
+def change_words(change: Change) -> str:
+    """Return a change and where it leads in a line."""
+    if change.choice is None:
+        return change.said
+    return f"{change.said}: {change.choice.words}, {units.binary(change.choice.usable_bytes)}"
+
+
+# What was understood of typed sizes, rates and disks, where that is not what stands there letter by letter.
+
+# Option, where its value is kept, its field, and how it is said.
+_BUDGET: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
+    ("capacity", "least_usable_bytes", read_back.size_read),
+    ("ram", "ram_bytes", read_back.size_read),
+    ("read", "least_read_bytes_per_second", read_back.rate_read),
+    ("write", "least_write_bytes_per_second", read_back.rate_read),
+    ("risk", "most_yearly_loss", read_back.chance_read),
+    ("rebuild_hours", "most_rebuild_hours", read_back.hours_read),
+    ("allow", "allow", allowed_titles),
+)
+_WORKLOAD: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
+    ("io_size", "io_size_bytes", read_back.size_read),
+    ("file_size", "typical_file_bytes", read_back.size_read),
+    ("working_set", "working_set_bytes", read_back.size_read),
+    ("network", "network_bytes_per_second", read_back.link_read),
+    ("growth", "growth_percent", read_back.growth_read),
+)
+
+
+def understood_lines(args: argparse.Namespace, request: Request, inventory: Inventory) -> tuple[str, ...]:
+    """Return one line for each option that was read, and for each group of typed disks of which more was assumed."""
+    typed = inventory.notes if args.disks else ()
+    found = [tell("disks: {text}", text=note.text) for note in typed]
+    for name, _, value, read in _read(args, request):
+        found.append(f"--{name.replace('_', '-')} {getattr(args, name)}: {read(value)}")
+    found.extend(f"{text}: {read_back.size_read(size)}" for text, size in sizes_understood(args, request.version))
+    return tuple(found)
+
+
+def understood_document(args: argparse.Namespace, request: Request, inventory: Inventory) -> dict[str, object]:
+    """Return the values of the options that were read, in bytes, bytes/s, per cent or hours, and notes on the disks."""
+    found: dict[str, object] = {field: value for _, field, value, _ in _read(args, request)}
+    return {**found, "disks": [note.text for note in inventory.notes]} if args.disks else found
+
+
+def _read(args: argparse.Namespace, request: Request) -> list[tuple[str, str, Any, Callable[[Any], str]]]:
+    kept = ((request.budget, _BUDGET), (request.workload, _WORKLOAD))
+    return [
+        (name, field, getattr(values, field), read)
+        for values, options in kept
+        for name, field, read in options
+        if getattr(args, name) is not None
+    ]

@@ -4,10 +4,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from poolwright.cli.asked import add_asked_options, input_names, read_asked
-from poolwright.cli.designs import evaluated, made_words
-from poolwright.cli.numbers import add_currency_options, with_currency
-from poolwright.cli.output import add_output_option, check_outputs, print_json, write_output
+from poolwright.cli.asked import add_asked_options, evaluated, input_names, made_words, read_asked
+from poolwright.cli.options import options, with_currency
+from poolwright.cli.output import check_outputs, print_json, report_bytes, write_output
 from poolwright.domain.errors import UserError
 from poolwright.texts import tell
 
@@ -17,17 +16,16 @@ _ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".p
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser)
-    parser.add_argument(
-        "--format", choices=FORMATS, help=tell("md, html or pdf (default: by the ending of FILE, else md)")
+    options(
+        parser,
+        "--format:report -o|--output --force --currency --rate --json:report",
+        output={"what": tell("the report")},
     )
-    add_output_option(parser, tell("the report"))
-    add_currency_options(parser)
-    parser.add_argument("--json", action="store_true", help=tell("print one JSON document with the text of the report"))
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the report; return the exit status."""
-    from poolwright.emit.report_design import DesignSubject, design_report, report_html, report_markdown
+    from poolwright.emit.report_design import DesignSubject, design_report
     from poolwright.judging import advice_for
     from poolwright.rule_library import load_shipped
 
@@ -40,12 +38,7 @@ def run(args: argparse.Namespace) -> int:
     subject = DesignSubject(
         evaluation=evaluated(design, rules=rules), advice=advice_for(rules, design), made=made_words()
     )
-    if wanted == "pdf":
-        from poolwright.paper.display import pdf_bytes
-
-        content = pdf_bytes(design_report(subject))
-    else:
-        content = (report_html(subject) if wanted == "html" else report_markdown(subject)).encode()
+    content = report_bytes(design_report(subject), wanted)
     if args.output is not None:
         write_output(args.output, content, force=args.force)
     if args.json:

@@ -1,31 +1,52 @@
 """`poolwright risk`: how likely a pool is lost within a year, and what that figure is made of."""
 
 import argparse
-from collections.abc import Mapping
-from dataclasses import dataclass
-from math import expm1
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import expm1, isfinite, nan
 from typing import Any
 
-from poolwright.cli.batch import add_batch_option, add_vdev_option, flag, run_batch, vdev_texts
-from poolwright.cli.machine import ASKED, MACHINE_KEYS, add_design_options, given_options
+from poolwright.cli.documents import plain
+from poolwright.cli.machine import (
+    ASKED,
+    DATA,
+    MACHINE_KEYS,
+    SUPPORT,
+    add_design_options,
+    asked_design,
+    disks_of,
+    flag,
+    given_options,
+    machine_of,
+    run_batch,
+    vdev_texts,
+)
+from poolwright.cli.options import options, shown
 from poolwright.cli.output import print_json, print_line, print_table
-from poolwright.cli.predictions import estimate_document, losses_document, other_causes_document
-from poolwright.cli.risk_options import NUMBERS, conditions_of
+from poolwright.cli.predictions import losses_document, other_causes_document
+from poolwright.design.amounts import parse_hours
 from poolwright.domain import units
-from poolwright.domain.disk import Media
+from poolwright.domain.design import Design
+from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
+from poolwright.domain.inventory import Inventory
 from poolwright.domain.md_raid import parse_layout
-from poolwright.domain.rates import members_read
+from poolwright.domain.rates import members_read, parse_disk_rate
 from poolwright.domain.steps import Estimate
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
-from poolwright.predict.causes import floor_of
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.predict.causes import OtherCauses, floor_of
+from poolwright.predict.disk_conditions import design_conditions, mean_rate, rebuild_conditions
+from poolwright.predict.drives import FailureRate, typed_rate
 from poolwright.predict.number_words import odds_text, with_band
+from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.reliability import Risk, VdevRisk, yearly_loss
 from poolwright.predict.risk_conditions import (
     BATCH_CORRELATION,
     DEFAULT_REPLACE_HOURS,
     DEFAULT_SPARE_HOURS,
     FULL_READS_PER_YEAR,
+    MemberConditions,
     RiskConditions,
 )
 from poolwright.predict.risk_words import advice_on, cause_words, loss_words
@@ -47,52 +68,18 @@ class RiskQuestion:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_vdev_option(parser)
+    options(parser, "--vdev|--layout")
     add_design_options(parser)
-    parser.add_argument("--afr", metavar="PERCENT", help=tell("failures per hundred disk years (default: of --model)"))
-    parser.add_argument("--model", metavar="NAME", help=tell("drive model: takes its rate from the drive statistics"))
-    parser.add_argument("--support-afr", metavar="PERCENT", help=tell("the same for special and dedup vdevs"))
-    parser.add_argument("--support-model", metavar="NAME", help=tell("drive model of special and dedup vdevs"))
-    parser.add_argument(
-        "--rebuild-hours",
-        metavar="H",
-        help=tell("from a failure to full redundancy (default: predicted, plus the wait)"),
+    options(
+        parser,
+        "--afr --model --support-afr --support-model --rebuild-hours --replace-hours --spares --correlation "
+        "--same-batch --read-error-rate --media:risk --fill:risk --load --disk-write:risk --recordsize:risk "
+        "--zfs:risk --simulate --seed --json --batch",
+        replace_hours={"hours": DEFAULT_REPLACE_HOURS},
+        same_batch={"correlation": BATCH_CORRELATION},
+        fill={"percent": units.PLAN_FILL_PERCENT},
+        seed={"seed": DEFAULT_SEED},
     )
-    parser.add_argument(
-        "--replace-hours", metavar="H",
-        help=tell("until a failed disk is replaced where no spare is free (default "
-"{hours:g})", hours=DEFAULT_REPLACE_HOURS),
-    )  # fmt: skip
-    parser.add_argument("--spares", metavar="N", help=tell("hot spares (default: those in the layout)"))
-    parser.add_argument(
-        "--correlation",
-        metavar="X",
-        help=tell("failure rate of the others while a disk has failed (default 1: independent)"),
-    )
-    parser.add_argument(
-        "--same-batch", action="store_true", default=None,
-        help=tell("the disks come from one batch: correlation {correlation:g}", correlation=BATCH_CORRELATION),
-    )  # fmt: skip
-    parser.add_argument("--read-error-rate", metavar="P", help=tell("unreadable bits per bit read, such as 1e-15"))
-    parser.add_argument(
-        "--media", choices=[m.value for m in Media], help=tell("of the data vdevs (default: the machine's, or hdd)")
-    )
-    parser.add_argument(
-        "--fill",
-        metavar="PERCENT",
-        help=tell("how full the pool is (default {percent})", percent=units.PLAN_FILL_PERCENT),
-    )
-    parser.add_argument("--load", metavar="PERCENT", help=tell("share of the disks’ time that users take (default 0)"))
-    parser.add_argument("--disk-write", metavar="RATE", help=tell("bytes/s one disk writes, such as 200MB"))
-    parser.add_argument("--recordsize", metavar="SIZE", help=tell("of most of the data (default 128K)"))
-    parser.add_argument(
-        "--zfs",
-        metavar="VERSION",
-        help=tell("OpenZFS version (default: the machine's); since 0.8 a rebuild sorts its reads"),
-    )
-    parser.add_argument("--simulate", metavar="N", help=tell("also play N years of such pools"))
-    parser.add_argument("--seed", metavar="N", help=tell("of the simulation (default {seed})", seed=DEFAULT_SEED))
-    add_batch_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -164,7 +151,7 @@ def document(request: RiskQuestion) -> dict[str, object]:
         "mttdl_hours": risk.mttdl_hours,
         "terms": risk_terms(risk),
         "other_causes": other_causes_document(request.conditions.causes),
-        "floor": estimate_document(floor_of(request.conditions.causes)),
+        "floor": plain(floor_of(request.conditions.causes)),
         "assumptions": [{"name": n, "value": v, "why": w} for n, v, w in assumptions_of(request.conditions, risk)],
         "definitions": {
             "loss": tell(
@@ -215,15 +202,10 @@ def _print(request: RiskQuestion) -> None:
     for origin in dict.fromkeys(str(vdev.drive.origin) for vdev, _ in risk.vdevs):
         print_line(tell("failure rate: {origin}", origin=origin))
     for cause in request.conditions.causes.all:
-        print_line(
-            tell(
-                "other cause {name} = {cause}, {basis}: {means}",
-                name=cause.name,
-                cause=cause_words(cause),
-                basis=tell(cause.basis),
-                means=tell(cause.means),
-            )
-        )
+        print_line(tell(
+            "other cause {name} = {cause}, {basis}: {means}", name=cause.name, cause=cause_words(cause),
+            basis=tell(cause.basis), means=tell(cause.means),
+        ))  # fmt: skip
     for name, value, why in assumptions_of(request.conditions, risk):
         print_line(tell("assumed {name} = {value}: {why}", name=name, value=value, why=why))
     simulation = answer.get("simulation")
@@ -233,14 +215,10 @@ def _print(request: RiskQuestion) -> None:
 
 def _print_simulation(simulation: Mapping[str, Any]) -> None:
     print_line()
-    print_line(
-        tell_counted(
-            "{count} pool year played (seed {seed}):",
-            "{count} pool years played (seed {seed}):",
-            simulation["pool_years"],
-            seed=simulation["seed"],
-        )
-    )
+    print_line(tell_counted(
+        "{count} pool year played (seed {seed}):", "{count} pool years played (seed {seed}):",
+        simulation["pool_years"], seed=simulation["seed"],
+    ))  # fmt: skip
     lost, damaged = simulation["lost"], simulation["damaged"]
     _print_played(tell_counted("{count} pool lost", "{count} pools lost", lost["pools"]), lost)
     _print_played(tell_counted("{count} pool damaged", "{count} pools damaged", damaged["pools"]), damaged)
@@ -288,8 +266,8 @@ def risk_terms(risk: Risk) -> list[dict[str, object]]:
                     "high": vdev.drive.high,
                     "origin": str(vdev.drive.origin),
                 },
-                "rebuild_hours": None if vdev.rebuild is None else estimate_document(vdev.rebuild),
-                "repair_hours": None if vdev.repair is None else estimate_document(vdev.repair),
+                "rebuild_hours": plain(vdev.rebuild),
+                "repair_hours": plain(vdev.repair),
                 "spare_free_probability": vdev.spare_free,
                 "unreadable_block_probability": vdev.hazard.unreadable if vdev.hazard.tolerated else None,
             }
@@ -368,3 +346,176 @@ def simulation_document(risk: Risk, *, pool_years: int, seed: int) -> dict[str, 
         "lost": share(played.lost, risk.disk_probability),
         "damaged": share(played.damaged, risk.disk_damage.typical),
     }
+
+
+# What the options of `poolwright risk` say of failing disks and rebuilds, and what a machine tells of its vdevs.
+
+NUMBERS = (
+    "afr", "support-afr", "rebuild-hours", "replace-hours", "correlation", "read-error-rate", "fill", "load",
+)  # fmt: skip
+_OF_DISKS = frozenset((
+    "afr", "model", "support-afr", "support-model", "media", "disk-write", "recordsize", "load", "zfs",
+))  # fmt: skip
+_TIMES, _SHARES = ("rebuild-hours", "replace-hours"), ("afr", "support-afr", "fill", "load")
+
+
+def conditions_of(options: Mapping[str, object], layout: Layout) -> RiskConditions:
+    """Return the conditions that options of this command say, for ``layout``; raises UserError."""
+    design = asked_design(options)
+    if design is not None and not set(options) & _OF_DISKS:
+        return _conditions_of_design(design, options)
+    machine = machine_of(options)
+    disks = () if machine is None else disks_of(machine, layout)
+    support = () if machine is None else disks_of(machine, layout, SUPPORT)
+    numbers = {name: _number(options, name) for name in NUMBERS}
+    batch = BATCH_CORRELATION if options.get("same-batch") else 1.0
+    afr, model = numbers["afr"], options.get("model")
+    record, fill, load = options.get("recordsize"), numbers["fill"], numbers["load"]
+
+    def rebuild(disks: Sequence[Disk]) -> RebuildConditions:
+        found = rebuild_conditions(disks, version=_version(options, machine))
+        media = str(options.get("media", found.media.value))
+        if media not in list(Media):
+            raise UserError(tell("Media “{media}” are not known", media=media), todo=tell("Write hdd, ssd or nvme."))
+        return replace(
+            found,
+            media=Media(media),
+            write_bytes_per_second=_rate(options.get("disk-write")),
+            fill_percent=found.fill_percent if fill is None else fill,
+            load_percent=found.load_percent if load is None else load,
+            record_bytes=found.record_bytes if record is None else units.parse_record_size(str(record)),
+        )
+
+    made = RiskConditions(
+        drive=_drive(afr, model, disks),
+        support_drive=_support_drive(numbers, options, support),
+        rebuild=rebuild(disks),
+        rebuild_hours=numbers["rebuild-hours"],
+        replace_hours=numbers["replace-hours"],
+        spares=None if options.get("spares") is None else flag(options, "spares", 0),
+        correlation=batch if numbers["correlation"] is None else numbers["correlation"],
+        read_errors_per_bit=numbers["read-error-rate"],
+        causes=_causes(),
+    )
+
+    def of_data(disks: Sequence[Disk]) -> MemberConditions:
+        return MemberConditions(drive=_drive(afr, model, disks), rebuild=rebuild(disks))
+
+    def of_support(disks: Sequence[Disk]) -> MemberConditions:
+        drive = _support_drive(numbers, options, disks) or made.drive
+        return MemberConditions(drive=drive, rebuild=made.support_rebuild)
+
+    data, beside = _by_vdev(machine, layout, DATA, of_data), _by_vdev(machine, layout, SUPPORT, of_support)
+    return replace(made, of_data=data, of_support=beside)
+
+
+def _conditions_of_design(design: Design, options: Mapping[str, object]) -> RiskConditions:
+    """Return the conditions of a design, as its report has them, with what options say of rebuilds."""
+    from poolwright.drive_library import load_drive_book
+
+    fill = _number(options, "fill")
+    book = load_drive_book()
+    known = design_conditions(design, book) if fill is None else design_conditions(design, book, fill_percent=fill)
+    batch = BATCH_CORRELATION if options.get("same-batch") else known.correlation
+    correlation, errors = _number(options, "correlation"), _number(options, "read-error-rate")
+    replaced = _number(options, "replace-hours")
+    return replace(
+        known,
+        rebuild_hours=_number(options, "rebuild-hours"),
+        replace_hours=known.replace_hours if replaced is None else replaced,
+        spares=None if options.get("spares") is None else flag(options, "spares", 0),
+        correlation=batch if correlation is None else correlation,
+        read_errors_per_bit=known.read_errors_per_bit if errors is None else errors,
+    )
+
+
+def _by_vdev(
+    machine: Inventory | None,
+    layout: Layout,
+    classes: frozenset[VdevClass],
+    found: Callable[[Sequence[Disk]], MemberConditions],
+) -> tuple[MemberConditions, ...]:
+    """Return the conditions of each top-level vdev of these classes, of the machine's disks of its sizes.
+
+    None where all of them are alike, or no machine is known.
+    """
+    if machine is None:
+        return ()
+    tops = [
+        replace(spec, sizes=tuple(sorted(set(sizes))))
+        for spec in layout
+        if spec.vdev_class in classes
+        for sizes in ([(size,) for size in spec.sizes] if spec.kind is VdevKind.STRIPE else [spec.sizes])
+    ]
+    known = {top.sizes: found(disks_of(machine, (top,), classes)) for top in {top.sizes: top for top in tops}.values()}
+    return tuple(known[top.sizes] for top in tops) if len(set(known.values())) > 1 else ()
+
+
+def _causes() -> OtherCauses:
+    from poolwright.drive_library import load_drive_book
+
+    return load_drive_book().causes
+
+
+def _version(options: Mapping[str, object], machine: Inventory | None) -> ZfsVersion:
+    """Return the version that was told, else that of the machine, else the default."""
+    if options.get("zfs") is not None:
+        return ZfsVersion.parse(str(options["zfs"]))
+    try:
+        return ZfsVersion.parse((machine.host.zfs_version if machine else None) or "")
+    except UserError:
+        return DEFAULT_VERSION
+
+
+# The rate may be higher in a simulation, no drive's is.
+MOST_AFR_PERCENT = 100
+
+
+def _drive(afr: float | None, model: object, disks: Sequence[Disk]) -> FailureRate:
+    """Return what was told, or the rate of the model, or of the machine's disks, or of the fleet."""
+    from poolwright.drive_library import load_drive_book
+
+    if afr is not None and afr > MOST_AFR_PERCENT:
+        raise UserError(
+            tell("A failure rate of {afr:g} % a year is not possible", afr=afr),
+            todo=tell("Give 0 to {most}: how many of a hundred disks fail in a year.", most=MOST_AFR_PERCENT),
+        )
+    if afr is not None:
+        return typed_rate(afr)
+    return mean_rate(disks, load_drive_book()) if model is None else load_drive_book().rate(str(model))
+
+
+def _support_drive(
+    numbers: Mapping[str, float | None], options: Mapping[str, object], disks: Sequence[Disk]
+) -> FailureRate | None:
+    """Return the rate of special and dedup vdevs: --afr holds for all disks, --model only for those of the data."""
+    if numbers["support-afr"] is not None or options.get("support-model") is not None:
+        return _drive(numbers["support-afr"], options.get("support-model"), ())
+    return None if numbers["afr"] is not None else _drive(None, None, disks)
+
+
+def _rate(value: object) -> float | None:
+    """Return a rate in bytes/s; a number of JSON is that already."""
+    if value is None:
+        return None
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return parse_disk_rate(f"{value} B/s" if number else str(value))
+
+
+def _number(options: Mapping[str, object], name: str) -> float | None:
+    value = options.get(name)
+    if value is None:
+        return None
+    if isinstance(value, str) and value.strip()[-1:].isalpha() and name in _TIMES:
+        return parse_hours(value, zero=True)
+    text = str(value).strip().removesuffix("%") if name in _SHARES else str(value)
+    try:
+        number = float(text)
+    except ValueError:
+        number = nan
+    if not isfinite(number):
+        raise UserError(
+            tell("“{text}” does not fit --{name}", text=shown(text), name=name),
+            todo=tell("Write a number such as 1.5."),
+        )
+    return number

@@ -5,11 +5,10 @@ import sys
 from dataclasses import replace
 
 from poolwright.cli.asked import add_asked_options, read_asked
-from poolwright.cli.design_source import add_pool_option, design_about
-from poolwright.cli.input_file import read_raw
-from poolwright.cli.numbers import real_number
-from poolwright.cli.output import add_output_option, check_outputs, print_json, print_line, write_output
-from poolwright.cli.predictions import estimate_document, rounded
+from poolwright.cli.design_source import design_about, read_raw
+from poolwright.cli.documents import all_picked, picked, rounded
+from poolwright.cli.options import options
+from poolwright.cli.output import check_outputs, print_json, print_line, write_output
 from poolwright.design.roles.advice import advised_roles, apply_roles, chosen_roles, held_back, judge_roles, setting_of
 from poolwright.design.roles.dedup_verdict import DedupVerdict, judge_deduplication
 from poolwright.design.roles.model import (
@@ -26,7 +25,7 @@ from poolwright.design.roles.model import (
 from poolwright.design.roles.share import Critique, criticise, plan_roles
 from poolwright.design.roles.words import estimate_words, gain_words
 from poolwright.domain.block_counts import BlockCount, DedupCount
-from poolwright.domain.design import Design, Vdev
+from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.inheritance import all_datasets
 from poolwright.domain.origin import Origin, OriginKind
@@ -45,38 +44,14 @@ _WORDS = {role.value.replace(" ", "-"): role for role in Role}
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     add_asked_options(parser)
-    add_pool_option(parser)
-    parser.add_argument(
-        "--ingest-seconds",
-        type=real_number("--ingest-seconds", most=3600, above=True, unit="s"),
-        metavar="N",
-        help=tell("seconds of writes a log must hold (default {seconds})", seconds=DEFAULT_INGEST_SECONDS),
+    options(
+        parser,
+        "--pool:of --ingest-seconds --ram:roles --working-set --small-blocks --files --blocks --zdb --add "
+        "-o|--output --force --json",
+        ingest_seconds={"seconds": DEFAULT_INGEST_SECONDS},
+        add={"choices": sorted(_WORDS), "roles": ", ".join(sorted(_WORDS))},
+        output={"what": tell("the design that --add makes")},
     )
-    parser.add_argument("--ram", metavar="SIZE", help=tell("RAM of the host, in place of what the design says"))
-    parser.add_argument("--working-set", metavar="SIZE", help=tell("data in constant use, such as 500G"))
-    parser.add_argument(
-        "--small-blocks",
-        action="append",
-        default=[],
-        metavar="DATASET=SIZE",
-        help=tell(
-            "special_small_blocks of a dataset (its name within the pool, nothing for the root); may be repeated"
-        ),
-    )
-    parser.add_argument(
-        "--files", metavar="FILE", help=tell("sizes of existing files, one a line: find DIR -type f -printf '%%s\\n'")
-    )
-    parser.add_argument("--blocks", metavar="FILE", help=tell("output of zdb -Lbbbs of a pool with such data"))
-    parser.add_argument("--zdb", metavar="FILE", help=tell("output of zdb -S or zdb -DD of a pool with such data"))
-    parser.add_argument(
-        "--add",
-        action="append",
-        choices=sorted(_WORDS),
-        metavar="ROLE",
-        help=tell("write the design with this role ({roles}); may be repeated", roles=", ".join(sorted(_WORDS))),
-    )
-    add_output_option(parser, tell("the design that --add makes"))
-    parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -115,78 +90,48 @@ def document(advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...]
             "devices": [
                 {
                     "role": part.role.value,
-                    "vdevs": [_vdev_document(vdev) for vdev in part.vdevs],
-                    "capacity_bytes": part.capacity_bytes,
-                    "risks": list(part.risks),
-                    "notes": list(part.notes),
+                    "vdevs": [
+                        {"kind": vdev.kind.value, "members": all_picked(vdev.members, "disk=disk_key part slice_bytes")}
+                        for vdev in part.vdevs
+                    ],
+                    **picked(part, "capacity_bytes risks notes"),
                 }
                 for part in plan.planned
             ],
             "refused": [{"role": role.value, "reason": reason} for role, reason in plan.refused],
             "held_back": [{"role": role.value, "reason": reason} for role, reason in held_back(advice)],
-            "idle": list(plan.idle),
-            "shared": plan.shared,
+            **picked(plan, "idle shared"),
         },
-        "critique": [
-            {"role": c.role.value, "text": c.text, "better": [role.value for role in c.better]} for c in critiques
-        ],
+        "critique": all_picked(critiques, "role text better"),
     }
 
 
 def _judgement_document(judgement: RoleJudgement) -> dict[str, object]:
     return {
-        "role": judgement.role.value,
-        "verdict": judgement.verdict.value,
-        "because": list(judgement.because),
-        "size_bytes": None if judgement.size is None else estimate_document(judgement.size),
-        "gain": None if judgement.gain is None else _gain_document(judgement.gain),
-        "least_redundancy": judgement.least_redundancy,
-        "wished_redundancy": judgement.wished_redundancy,
-        "risks": list(judgement.risks),
-        "missing": list(judgement.missing),
-        "special_small_blocks": [
-            {
-                "dataset": block.dataset,
-                "bytes": block.limit_bytes,
-                "moved_bytes": estimate_document(block.moved),
-                "share_of_files": rounded(block.share_of_files),
-                "share_of_bytes": rounded(block.share_of_bytes),
-                "reason": block.reason,
-            }
-            for block in judgement.small_blocks
-        ],
+        **picked(judgement, "role verdict because size_bytes=size"),
+        "gain": _gain_document(judgement.gain),
+        **picked(judgement, "least_redundancy wished_redundancy risks missing"),
+        "special_small_blocks": all_picked(
+            judgement.small_blocks,
+            "dataset bytes=limit_bytes moved_bytes=moved share_of_files:g share_of_bytes:g reason",
+        ),
     }
 
 
 def _dedup_document(found: DedupVerdict) -> dict[str, object]:
     return {
         "verdict": _WORTH[found.verdict],
-        "because": list(found.because),
-        "factor": found.factor,
+        **picked(found, "because factor"),
         "saved_bytes": None if found.saved_bytes is None else round(found.saved_bytes),
-        "table_entries": None if found.table is None else estimate_document(found.table.entries),
-        "table_ram_bytes": None if found.table is None else estimate_document(found.table.core),
-        "table_disk_bytes": None if found.table is None else estimate_document(found.table.disk),
+        **picked(found, "table_entries=table.entries table_ram_bytes=table.core table_disk_bytes=table.disk"),
         "share_of_arc": None if found.arc_share is None else rounded(found.arc_share),
-        "writes": None if found.writes is None else _gain_document(found.writes),
+        "writes": _gain_document(found.writes),
         "missing": list(found.missing),
     }
 
 
-def _gain_document(gain: Gain) -> dict[str, object]:
-    return {
-        "what": gain.what,
-        "unit": gain.unit,
-        "before": estimate_document(gain.before),
-        "after": estimate_document(gain.after),
-    }
-
-
-def _vdev_document(vdev: Vdev) -> dict[str, object]:
-    return {
-        "kind": vdev.kind.value,
-        "members": [{"disk": m.disk_key, "part": m.part, "slice_bytes": m.slice_bytes} for m in vdev.members],
-    }
+def _gain_document(gain: Gain | None) -> dict[str, object] | None:
+    return None if gain is None else picked(gain, "what unit before after")
 
 
 def _print(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...]) -> None:

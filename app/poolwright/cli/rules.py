@@ -4,11 +4,11 @@ import argparse
 from pathlib import Path
 
 from poolwright import paths
-from poolwright.cli.input_file import read_text
-from poolwright.cli.numbers import shown
+from poolwright.cli.design_source import read_text
+from poolwright.cli.documents import all_picked, picked
+from poolwright.cli.options import options, shown
 from poolwright.cli.output import print_json, print_line, print_table, say
 from poolwright.domain.errors import UserError
-from poolwright.domain.finding import Source
 from poolwright.domain.origin import OriginKind
 from poolwright.predict.tables import TableErrors
 from poolwright.rule_library import load_rules
@@ -22,15 +22,8 @@ from poolwright.texts import tell
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of this command."""
     what = parser.add_mutually_exclusive_group()
-    what.add_argument(
-        "--check",
-        nargs="*",
-        metavar="FILE",
-        type=Path,
-        help=tell("check every rule and run its examples; FILEs are checked together with the shipped rules"),
-    )
-    what.add_argument("--explain", metavar="ID", help=tell("tell all about one rule"))
-    parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
+    options(what, "--check --explain")
+    options(parser, "--json")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -144,45 +137,26 @@ def _short(value: Expression) -> str:
 
 def _document(rule: AnyRule, book: RuleBook) -> dict[str, object]:
     document: dict[str, object] = {
-        "id": rule.id,
-        "title": rule.title,
-        "basis": rule.basis.value,
+        **picked(rule, "id title basis"),
         "goals": sorted(goal.value for goal in rule.goals),
-        "since": str(rule.since) if rule.since else None,
-        "until": str(rule.until) if rule.until else None,
-        "when": rule.when.text if rule.when else None,
-        "needs": list(rule.needs),
+        **picked(rule, "since until when=when.text needs"),
         "text": rule.text.raw(),
         "why": rule.why.raw(),
-        "file": rule.file,
-        "line": rule.line,
-        "users_own": rule.users_own,
-        "sources": [_source(source) for source in rule.sources],
+        **picked(rule, "file line users_own"),
+        "sources": all_picked(rule.sources, "kind ref note"),
     }
     body = rule.holds if isinstance(rule, Rule) else rule.value
     keys = {*(body.limits if body else ()), *(rule.when.limits if rule.when else ())}
     document["limits"] = {
-        key: {"value": limit.value, "unit": limit.unit, "why": limit.why}
-        for key in sorted(keys)
-        if (limit := book.limit(key)) is not None
+        key: picked(limit, "value unit why") for key in sorted(keys) if (limit := book.limit(key)) is not None
     }
     if isinstance(rule, Rule):
-        document |= {
-            "scope": rule.scope.value,
-            "severity": rule.severity.value,
-            "holds": rule.holds.text,
-            "advice": rule.advice.raw(),
-            "live": rule.live.raw(),
-            "weight": dict(rule.weight),
-        }
+        document |= picked(rule, "scope severity holds=holds.text")
+        document |= {"advice": rule.advice.raw(), "live": rule.live.raw(), "weight": dict(rule.weight)}
     elif isinstance(rule, AdviceRule):
         value = rule.value.text if rule.value else None
         document |= {"kind": rule.kind.value, "command": rule.command.raw(), "value": value}
         document |= {"place": rule.place.raw(), "content": rule.content.raw()}
     else:
-        document |= {"target": rule.target, "value": rule.value.text, "priority": rule.priority}
+        document |= picked(rule, "target value=value.text priority")
     return document
-
-
-def _source(source: Source) -> dict[str, str]:
-    return {"kind": source.kind, "ref": source.ref, "note": source.note}

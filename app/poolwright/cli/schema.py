@@ -3,12 +3,12 @@
 import argparse
 import sys
 
-from poolwright.texts import tell
+from poolwright.cli.options import options
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.add_argument("--json", action="store_true", help=tell("the same: the schema is one JSON document"))
+    options(parser, "--json:schema")
 
 
 def run(args: argparse.Namespace) -> int:  # noqa: ARG001 - every command has this form

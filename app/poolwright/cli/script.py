@@ -9,7 +9,8 @@ from poolwright import __version__
 from poolwright.capacity.of_design import predict_pools
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.cli.asked import add_asked_options, input_names, read_asked
-from poolwright.cli.output import add_output_option, check_file, check_outputs, is_device, print_json, say, write_output
+from poolwright.cli.options import options
+from poolwright.cli.output import check_file, check_outputs, is_device, print_json, say, write_output
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.texts import either, marked, tell
@@ -38,17 +39,11 @@ _ENDINGS = {
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     add_asked_options(parser)
-    parser.add_argument(
-        "--fixed-part",
-        action="store_true",
-        help=tell(
-            "print what is the same in every script of this version (of another kind with --format undo or rehearsal)"
-        ),
-    )
-    parser.add_argument("--format", choices=FORMATS, default="sh", metavar="FORMAT", help=tell(_WORDS))
-    add_output_option(parser, tell("it"))
-    parser.add_argument(
-        "--json", action="store_true", help=tell("print one JSON document with the text and its commands")
+    options(
+        parser,
+        "--fixed-part --format:script -o|--output --force --json:script",
+        format={"choices": FORMATS, "help": _WORDS},
+        output={"what": tell("it")},
     )
 
 
@@ -158,7 +153,7 @@ def _advice(design: Design) -> tuple[HostAdvice, ...]:
 def _script_document(
     design: Design, capacities: tuple[PoolCapacity, ...], advice: tuple[HostAdvice, ...]
 ) -> dict[str, object]:
-    from poolwright.cli.proposals import host_advice_document
+    from poolwright.cli.ranking import host_advice_document
     from poolwright.emit.actions import plan_actions
     from poolwright.emit.commands import commands
     from poolwright.emit.script_tables import fixed_part_sum

@@ -4,9 +4,9 @@ import argparse
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 
 from poolwright.cli.askpass import terminal_asker
+from poolwright.cli.options import options
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.host import Controller
 from poolwright.domain.inventory import Inventory
@@ -23,34 +23,7 @@ _EXAMPLES = "thesis, paper, macblog, wikibook, tunables"  # for machines
 def add_source_options(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     """Add --from, --host, --example and --disks, of which one is given (and must be, where ``required``)."""
     group = parser.add_mutually_exclusive_group(required=required)
-    group.add_argument(
-        "--from", dest="from_paths", metavar="PATH", nargs="+", type=_path, action="extend",
-        help=tell("captures: files or folders of lsblk, smartctl, nvme, zpool or collector output; - is standard "
-                  "input"),
-    )  # fmt: skip
-    group.add_argument(
-        "--host", metavar="H", action="append",
-        help=tell("a machine over SSH: a name of ~/.ssh/config, a host, or user@host; it is only read"),
-    )  # fmt: skip
-    group.add_argument("--example", metavar="NAME", help=tell("an example machine: {examples}", examples=_EXAMPLES))
-    group.add_argument(
-        "--disks",
-        metavar="SPEC",
-        nargs="+",
-        help=tell(
-            "disks that are not there yet: “12 x 16TB CMR SATA shelf=1 read=250MB/s” “2 x 960GB nvme PLP model=NAME”"
-        ),
-    )
-
-
-def _path(text: str) -> Path:
-    if not text or "\0" in text:
-        raise UserError(
-            tell("“” is not the name of a file or folder"),
-            where="--from",
-            todo=tell("Name a capture, or - to paste it."),
-        )
-    return Path(text)
+    options(group, "--from:sources --host:sources --example --disks", example={"examples": _EXAMPLES})
 
 
 def capture_names(args: argparse.Namespace) -> tuple[str, ...]:
@@ -111,7 +84,6 @@ def read_example(name: str) -> Inventory:
 def read_this_machine() -> Inventory:
     """Return what this machine has; raises EnvironmentFailure when it cannot be read at all."""
     from poolwright.machine.collect import read_machine
-    from poolwright.process.blocking import drive
 
     return drive(read_machine())
 

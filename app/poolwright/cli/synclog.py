@@ -4,13 +4,14 @@ import argparse
 from dataclasses import asdict
 
 from poolwright import paths
-from poolwright.cli.numbers import whole_number
+from poolwright.cli.documents import picked
+from poolwright.cli.options import options
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.domain import units
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.synclog.advice import LogComparison, advise, compare, limit_of
-from poolwright.predict.synclog.model import DEVICES, HOST_SECONDS, POLICIES, Device, Drive, Setup
+from poolwright.predict.synclog.model import DEVICES, HOST_SECONDS, POLICIES, Drive, Setup
 from poolwright.predict.synclog.paper import REQUESTS as PAPER_REQUESTS
 from poolwright.predict.synclog.paper import (
     Reproduced,
@@ -28,48 +29,15 @@ PAPER_TABLE = "fsync_paper.csv"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     given = Setup()
-    _add_count(parser, "--volumes", 64, tell("zvols that are written (default {volumes})", volumes=given.volumes))
-    _add_count(parser, "--disks", 64, tell("disks of the pool (default {disks})", disks=given.disks))
-    _add_count(parser, "--fsync", 1000, tell("requests between two syncs (default 5)"))
-    parser.add_argument("--block", metavar="SIZE", help=tell("size of a request (default 4K)"))
-    _add_count(parser, "--depth", 1000, tell("requests handed over at once (default {depth})", depth=given.depth))
-    parser.add_argument(
-        "--log-device",
-        nargs="?",
-        const=Drive.SSD.value,
-        choices=[Drive.SSD.value, Drive.NVME.value, Drive.PLAIN_FLASH.value],
-        help=tell("with a separate log device (default ssd)"),
-    )
-    parser.add_argument(
-        "--disk",
-        choices=[drive.value for drive in Drive],
-        help=tell(
-            "how the disks answer: from their cache as the paper's must have (default), after a flush, or as SSDs"
-        ),
-    )
-    _add_simulation_options(parser)
-
-
-def _add_count(parser: argparse.ArgumentParser, name: str, most: int, words: str) -> None:
-    parser.add_argument(name, type=whole_number(name, least=1, most=most), metavar="N", help=words)
-
-
-def _add_simulation_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--zfs",
-        metavar="VERSION",
-        help=tell("OpenZFS the advice is for (default {default_version})", default_version=DEFAULT_VERSION),
-    )
-    _add_count(parser, "--requests", 1000000, tell("how many are simulated (default {requests})", requests=REQUESTS))
-    parser.add_argument(
-        "--seed",
-        type=whole_number("--seed", most=10**18),
-        default=SEED,
-        metavar="N",
-        help=tell("of the simulation (default {seed})", seed=SEED),
-    )
-    parser.add_argument("--paper", action="store_true", help=tell("the paper's rows beside those of the model"))
-    parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
+    options(
+        parser,
+        "--volumes:synclog --disks:synclog --fsync --block --depth --log-device --disk --zfs:synclog --requests "
+        "--seed:synclog --paper --json",
+        volumes={"volumes": given.volumes}, disks={"disks": given.disks}, depth={"depth": given.depth},
+        log_device={"const": Drive.SSD.value, "choices": [Drive.SSD.value, Drive.NVME.value, Drive.PLAIN_FLASH.value]},
+        disk={"choices": [drive.value for drive in Drive]}, zfs={"version": DEFAULT_VERSION},
+        requests={"requests": REQUESTS}, seed={"default": SEED, "seed": SEED},
+    )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:
@@ -118,16 +86,9 @@ def _paper(args: argparse.Namespace) -> int:
         print_json({"rows": [_row(row) for row in rows], "model": _model(Setup()), "seed": args.seed})
         return 0
     header = (
-        "fsync",
-        "block",
-        tell("paper gain"),
-        tell("model gain"),
-        tell("error"),
-        tell("IOPS before"),
-        tell("after"),
-        tell("latency before"),
-        tell("after"),
-    )
+        "fsync", "block", tell("paper gain"), tell("model gain"), tell("error"), tell("IOPS before"), tell("after"),
+        tell("latency before"), tell("after"),
+    )  # fmt: skip
     lines = [
         (
             str(done.row.requests_per_sync),
@@ -151,40 +112,24 @@ def _paper(args: argparse.Namespace) -> int:
 
 
 def _row(done: Reproduced) -> dict[str, object]:
-    return {
-        "fsync": done.row.requests_per_sync,
-        "block_size_bytes": done.row.block_bytes,
-        "paper_gain_percent": done.row.gain_percent,
-        "gain_percent": round(done.gain_percent, 2),
-        "error_points": None if done.error_points is None else round(done.error_points, 2),
-        "iops_before": round(done.iops_before, 1),
-        "iops_after": round(done.iops_after, 1),
-        "latency_before_seconds": done.latency_before_seconds,
-        "latency_after_seconds": done.latency_after_seconds,
-    }
+    return picked(
+        done,
+        "fsync=row.requests_per_sync block_size_bytes=row.block_bytes paper_gain_percent=row.gain_percent "
+        "gain_percent:2 error_points:2 iops_before:1 iops_after:1 latency_before_seconds latency_after_seconds",
+    )
 
 
 def _document(comparison: LogComparison, version: ZfsVersion) -> dict[str, object]:
-    gain = comparison.gain()
+    setup = comparison.setup
     return {
-        "volumes": comparison.setup.volumes,
-        "disks": comparison.setup.disks,
-        "fsync": comparison.setup.requests_per_sync,
-        "block_size_bytes": comparison.setup.block_bytes,
-        "depth": comparison.setup.depth,
-        "log_device": comparison.setup.log is not None,
-        "model": _model(comparison.setup),
+        **picked(setup, "volumes disks fsync=requests_per_sync block_size_bytes=block_bytes depth"),
+        "log_device": setup.log is not None,
+        "model": _model(setup),
         "combinations": [
             _run(run) | {"gain_percent": round(comparison.gain_percent(policy), 2)}
             for policy, run in zip(POLICIES, comparison.runs, strict=True)
         ],
-        "gain": {
-            "low": round(gain.low, 2),
-            "typical": round(gain.typical, 2),
-            "high": round(gain.high, 2),
-            "limit": gain.limit,
-            "origin": str(gain.origin),
-        },
+        "gain": picked(comparison.gain(), "low:2 typical:2 high:2 limit origin"),
         "with_log_device": None if comparison.with_log is None else _run(comparison.with_log),
         "zfs": str(version),
         "advice": [asdict(advice) for advice in advise(comparison, version)],
@@ -193,9 +138,7 @@ def _document(comparison: LogComparison, version: ZfsVersion) -> dict[str, objec
 
 def _run(run: LogRun) -> dict[str, object]:
     return {
-        "commit": run.policy.commit.value,
-        "placement": run.policy.placement.value,
-        "iops": round(run.iops, 1),
+        **picked(run, "commit=policy.commit placement=policy.placement iops:1"),
         "bytes_per_second": round(run.bytes_per_second),
         "latency_seconds": run.latency_seconds,
         "latency_p99_seconds": run.latency_at(0.99),
@@ -210,19 +153,11 @@ def _run(run: LogRun) -> dict[str, object]:
 
 
 def _model(setup: Setup) -> dict[str, object]:
+    words = "write_seconds spread bytes_per_second origin"
     return {
-        "disk": _device(setup.disk),
-        "log_device": None if setup.log is None else _device(setup.log),
+        "disk": picked(setup.disk, words),
+        "log_device": None if setup.log is None else picked(setup.log, words),
         "host_seconds_per_request": HOST_SECONDS,
-    }
-
-
-def _device(device: Device) -> dict[str, object]:
-    return {
-        "write_seconds": device.write_seconds,
-        "spread": device.spread,
-        "bytes_per_second": device.bytes_per_second,
-        "origin": str(device.origin),
     }
 
 
@@ -231,28 +166,16 @@ def _print(comparison: LogComparison, version: ZfsVersion) -> None:
     where = (
         tell("one log device") if setup.log is not None else tell_counted("{count} disk", "{count} disks", setup.disks)
     )
-    print_line(
-        tell(
-            "{volumes} on {where}, requests of {size}, a sync after {requests}, {depth} handed over at most",
-            volumes=tell_counted("{count} volume", "{count} volumes", setup.volumes),
-            where=where,
-            size=units.binary(setup.block_bytes),
-            requests=setup.requests_per_sync,
-            depth=setup.depth,
-        )
-    )
+    print_line(tell(
+        "{volumes} on {where}, requests of {size}, a sync after {requests}, {depth} handed over at most",
+        volumes=tell_counted("{count} volume", "{count} volumes", setup.volumes), where=where,
+        size=units.binary(setup.block_bytes), requests=setup.requests_per_sync, depth=setup.depth,
+    ))  # fmt: skip
     print_line()
     header = (
-        tell("commits"),
-        tell("pointer"),
-        "IOPS",
-        tell("gain"),
-        tell("latency"),
-        "99 %",
-        tell("per commit"),
-        tell("lopsided"),
-        tell("busy per device"),
-    )
+        tell("commits"), tell("pointer"), "IOPS", tell("gain"), tell("latency"), "99 %", tell("per commit"),
+        tell("lopsided"), tell("busy per device"),
+    )  # fmt: skip
     lines = [
         (
             tell(run.policy.commit.value),

@@ -7,8 +7,9 @@ from datetime import date, datetime
 
 from poolwright.capacity.of_design import predict_design
 from poolwright.cli.asked import add_asked_options, read_asked
-from poolwright.cli.design_source import add_pool_option, pool_of_design
-from poolwright.cli.numbers import money_document, real_number
+from poolwright.cli.design_source import pool_of_design
+from poolwright.cli.documents import picked
+from poolwright.cli.options import options
 from poolwright.cli.output import print_json, print_line, print_table
 from poolwright.domain.dataset_edits import change, find
 from poolwright.domain.design import Dataset, Design
@@ -26,30 +27,7 @@ _BLOCKS = ("recordsize", "volblocksize")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_asked_options(parser)
-    parser.add_argument(
-        "--data",
-        metavar="NAME=SIZE",
-        action="append",
-        default=[],
-        help=tell("what will lie in a dataset, such as home=4TiB, instead of what the design says; repeatable"),
-    )
-    parser.add_argument(
-        "--growth",
-        metavar="PERCENT",
-        type=real_number("--growth", most=1000, unit="%"),
-        help=tell("growth a year; default: the design's workload"),
-    )
-    parser.add_argument(
-        "--compress-ratio",
-        metavar="RATIO",
-        type=real_number("--compress-ratio", least=1, most=1000, unit="x"),
-        help=tell("of the data that compress, where it was measured"),
-    )
-    add_pool_option(parser)
-    parser.add_argument(
-        "--properties", action="store_true", help=tell("also print what is set on each dataset, and why")
-    )
-    parser.add_argument("--json", action="store_true", help=tell("print one JSON document"))
+    options(parser, "--data --growth --compress-ratio --pool:of --properties --json")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -120,7 +98,7 @@ def _growth(percent: float | None, design: Design) -> Growth | None:
 def _document(
     design: Design, space: PoolSpace, growth: Growth | None, today: date, *, whole: bool
 ) -> dict[str, object]:
-    usage = space.usage
+    usage, of_fill = space.usage, "reached earliest typical latest level_bytes"
     return {
         "pool": design.pool_name,
         "zfs": str(design.version),
@@ -128,7 +106,7 @@ def _document(
         "used_bytes": _band(space.used),
         "available_bytes": space.available_bytes,
         "free_bytes": space.free_bytes,
-        "fill_percent": _rounded(space.fill_percent),
+        "fill_percent": picked(space.fill_percent, "low:2 typical:2 high:2"),
         "plan_percent": PLAN_FILL_PERCENT,
         "special": None
         if usage.special_bytes is None
@@ -139,7 +117,7 @@ def _document(
         },
         "not_counted": list(space.uncounted),
         "growth_percent": None if growth is None else growth.percent,
-        "eighty_percent_at": None if growth is None else _date_document(space.full_at(growth, today)),
+        "eighty_percent_at": None if growth is None else picked(space.full_at(growth, today), of_fill),
         "origin": str(usage.used.origin),
     }
 
@@ -147,65 +125,38 @@ def _document(
 def _dataset_document(design: Design, item: DatasetSpace, *, whole: bool) -> dict[str, object]:
     dataset = item.dataset
     answer: dict[str, object] = {
-        "name": f"{design.pool_name}/{dataset.name}".rstrip("/"),
+        "name": _full_name(design, dataset.name),
         "kind": "filesystem" if dataset.volume_bytes is None else "volume",
-        "volume_bytes": dataset.volume_bytes,
-        "logical_bytes": dataset.logical_bytes,
+        **picked(dataset, "volume_bytes logical_bytes"),
         "used_bytes": None if item.used is None else _band(item.used),
-        "reserved_bytes": item.reserved_bytes,
-        "block_bytes": item.block_bytes,
-        "efficiency": round(item.efficiency, 6),
-        "nominal_efficiency": round(item.nominal, 6),
-        "waste_disk_bytes": item.waste_bytes,
-        "waste_money": money_document(item.waste_money),
-        "notes": list(item.notes),
+        **picked(item, "reserved_bytes block_bytes efficiency:6 nominal_efficiency:6=nominal"),
+        **picked(item, "waste_disk_bytes=waste_bytes waste_money notes"),
     }
     if whole:
         answer["properties"] = [
             {
-                "name": e.name,
-                "value": e.value,
-                "source": e.source.value,
-                "inherited_from": None
-                if e.inherited_from is None
-                else f"{design.pool_name}/{e.inherited_from}".rstrip("/"),
-                "default": e.default_value,
-                "changed": e.changed,
-                "reason": e.reason or None,
-                "rule": e.rule_id,
+                **picked(e, "name value source"),
+                "inherited_from": None if e.inherited_from is None else _full_name(design, e.inherited_from),
+                **picked(e, "default=default_value changed reason? rule=rule_id"),
             }
             for e in effective_settings(design, dataset)
         ]
     return answer
 
 
+def _full_name(design: Design, name: str) -> str:
+    return f"{design.pool_name}/{name}".rstrip("/")
+
+
 def _band(estimate: Estimate) -> dict[str, int]:
     return {"low": round(estimate.low), "typical": round(estimate.typical), "high": round(estimate.high)}
 
 
-def _rounded(estimate: Estimate) -> dict[str, float]:
-    return {"low": round(estimate.low, 2), "typical": round(estimate.typical, 2), "high": round(estimate.high, 2)}
-
-
-def _date_document(fill: FillForecast) -> dict[str, object]:
-    return {
-        "reached": fill.reached,
-        "earliest": None if fill.earliest is None else fill.earliest.isoformat(),
-        "typical": None if fill.typical is None else fill.typical.isoformat(),
-        "latest": None if fill.latest is None else fill.latest.isoformat(),
-        "level_bytes": fill.level_bytes,
-    }
-
-
 def _print(design: Design, space: PoolSpace, growth: Growth | None, today: date) -> None:
-    print_line(
-        tell(
-            "{pool}, OpenZFS {version}: {size} available",
-            pool=design.pool_name,
-            version=design.version,
-            size=binary(space.available_bytes),
-        )
-    )
+    print_line(tell(
+        "{pool}, OpenZFS {version}: {size} available", pool=design.pool_name, version=design.version,
+        size=binary(space.available_bytes),
+    ))  # fmt: skip
     resolver = Resolver(design)
     header = (
         *(tell("dataset"), tell("kind"), tell("data"), tell("takes"), tell("low"), tell("high"), tell("block")),
@@ -217,17 +168,11 @@ def _print(design: Design, space: PoolSpace, growth: Growth | None, today: date)
     fill = space.fill_percent
     if space.free_bytes < 0:
         print_line(tell("It does not fit: {size} too much.", size=binary(-space.free_bytes)))
-    print_line(
-        tell(
-            "used {used} ({low} to {high}), {full:.1f} % full ({least:.1f} to {most:.1f} %)",
-            used=binary(round(space.used.typical)),
-            low=binary(round(space.used.low)),
-            high=binary(round(space.used.high)),
-            full=fill.typical,
-            least=fill.low,
-            most=fill.high,
-        )
-    )
+    print_line(tell(
+        "used {used} ({low} to {high}), {full:.1f} % full ({least:.1f} to {most:.1f} %)",
+        used=binary(round(space.used.typical)), low=binary(round(space.used.low)), high=binary(round(space.used.high)),
+        full=fill.typical, least=fill.low, most=fill.high,
+    ))  # fmt: skip
     _print_special(space)
     if growth is not None:
         print_line(

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from poolwright.cli.numbers import add_currency_options, amount_of, currency_of, day_of_today, rates_of, whole_number
+from poolwright.cli.options import amount_of, currency_of, day_of_today, options, rates_of
 from poolwright.design.amounts import parse_count, parse_factor, parse_growth, parse_hours, parse_percent, parse_risk
 from poolwright.design.floors import parse_allowances
 from poolwright.domain import units
@@ -20,34 +20,13 @@ from poolwright.texts import tell
 
 def add_workload_options(parser: argparse._ActionsContainer) -> None:
     """Add the goal and the details under it; what is not given stays as the preset has it, or unknown."""
-    parser.add_argument(
-        "--goal",
-        choices=[g.value for g in Goal],
-        help=tell("what the pool is for (without it what it will hold decides, else safety)"),
+    options(
+        parser,
+        "--goal:wishes --preset --clients --io-size --sync-percent --network --sharing --volumes "
+        "--read-percent --sequential-percent --file-size --working-set --duplicates --growth:wishes "
+        "--compressible",
+        preset={"choices": [p.key for p in PRESETS]},
     )
-    parser.add_argument(
-        "--preset",
-        action="append",
-        choices=[p.key for p in PRESETS],
-        help=tell(
-            "kind of data: fills in the details below; given several times, the hardest demand of each detail counts"
-        ),
-    )
-    parser.add_argument("--clients", metavar="N", help=tell("how many work at the same time"))
-    parser.add_argument("--io-size", metavar="SIZE", help=tell("size of a typical read or write"))
-    parser.add_argument("--sync-percent", metavar="N", help=tell("share of the writes that wait for stable storage"))
-    parser.add_argument("--network", metavar="RATE", help=tell("what the network carries: 1 Gbit/s, 10GbE"))
-    parser.add_argument("--sharing", choices=[s.value for s in Sharing], help=tell("how clients reach the data"))
-    parser.add_argument("--volumes", action="store_true", default=None, help=tell("the data lie in volumes (zvols)"))
-    parser.add_argument("--read-percent", metavar="N", help=tell("share of the I/O that reads"))
-    parser.add_argument("--sequential-percent", metavar="N", help=tell("share of the I/O that goes from start to end"))
-    parser.add_argument("--file-size", metavar="SIZE", help=tell("size of a typical file"))
-    parser.add_argument("--working-set", metavar="SIZE", help=tell("data in constant use, such as 500G"))
-    parser.add_argument(
-        "--duplicates", metavar="X", help=tell("how often a block is stored on average: 1 for no copies")
-    )
-    parser.add_argument("--growth", metavar="PERCENT", help=tell("growth of the data in a year"))
-    parser.add_argument("--compressible", choices=("yes", "no"), help=tell("whether the data can be compressed"))
 
 
 WORKLOAD_KEYS = frozenset(
@@ -126,39 +105,13 @@ def _told_of_data(args: argparse.Namespace) -> dict[str, object]:
 
 def add_budget_options(parser: argparse.ArgumentParser) -> None:
     """Add what a design must keep to."""
-    parser.add_argument("--capacity", metavar="SIZE", help=tell("least usable capacity"))
-    parser.add_argument(
-        "--survive",
-        type=whole_number("--survive", most=100_000),
-        metavar="N",
-        help=tell("disk failures to survive, whichever they are"),
-    )
-    parser.add_argument("--money", metavar="AMOUNT", help=tell("most to spend, such as “5000 EUR”; needs --price"))
-    parser.add_argument("--price", metavar="AMOUNT", help=tell("price of one disk, such as “289.90 EUR”"))
-    add_currency_options(parser)
-    parser.add_argument("--bays", type=whole_number("--bays", most=100_000), metavar="N", help=tell("slots for disks"))
-    parser.add_argument("--spares", type=whole_number("--spares", most=100_000), metavar="N", help=tell("hot spares"))
-    parser.add_argument("--ram", metavar="SIZE", help=tell("RAM of the host"))
-    parser.add_argument(
-        "--ups", choices=("yes", "no"), help=tell("whether the host has an uninterruptible power supply")
-    )
-    parser.add_argument("--risk", metavar="PERCENT", help=tell("most yearly risk of a loss by any cause, such as 0.01"))
-    parser.add_argument("--rebuild-hours", metavar="H", help=tell("most hours that the rebuild of a disk may take"))
-    parser.add_argument("--read", metavar="RATE", help=tell("least sequential read rate, such as 800MB/s"))
-    parser.add_argument("--write", metavar="RATE", help=tell("least sequential write rate"))
-    parser.add_argument(
-        "--allow",
-        metavar="WHAT",
-        help=tell(
-            "what is recommended only where it is wished, one or several with commas: {words}",
-            words=", ".join(Allowance),
-        ),
-    )
     systems = ", ".join(target.key for target in IMPORT_TARGETS)
-    parser.add_argument(
-        "--import-on",
-        metavar="SYSTEM",
-        help=tell("oldest system that must import the pool: {systems}", systems=systems),
+    options(
+        parser,
+        "--capacity --survive --money:wishes --price --currency --rate --bays --spares:wishes --ram --ups "
+        "--risk --rebuild-hours:wishes --read:wishes --write --allow --import-on",
+        allow={"words": ", ".join(Allowance)},
+        import_on={"systems": systems},
     )
 
 

@@ -222,13 +222,8 @@ def origins_told(cells: Iterable[tuple[str, Cell]]) -> Bullets:
 
 _UNKNOWN_DATE = marked("date unknown")
 _HEADER = (
-    marked("Disks"),
-    marked("Model"),
-    marked("Price of one"),
-    marked("Together"),
-    marked("Price of"),
-    marked("From"),
-)
+    marked("Disks"), marked("Model"), marked("Price of one"), marked("Together"), marked("Price of"), marked("From"),
+)  # fmt: skip
 
 
 def price_blocks(cost: Cost | None, *, heading: str = marked("Prices"), level: int = 2) -> list[Block]:

@@ -1,0 +1,469 @@
+"""Every option of the command line, declared once; a command names those that it takes, in the order of its help."""
+
+import argparse
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from poolwright.domain.currency import parse_currency
+from poolwright.domain.design import Design
+from poolwright.domain.disk import Media
+from poolwright.domain.errors import UserError
+from poolwright.domain.money import ExchangeRate, Money
+from poolwright.domain.money_text import parse_money, parse_rate_of_exchange
+from poolwright.domain.workload import Goal, Sharing
+from poolwright.texts import marked, tell
+
+_MOST_SHOWN = 40
+# A comma with three digits behind it may be a separator of thousands, so that it is not taken as a decimal sign.
+_COMMA = re.compile(r"^([0-9]+),([0-9]{1,2})$")
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}\Z")
+
+
+def whole_number(option: str, *, least: int = 0, most: int = 1_000_000) -> Callable[[str], int]:
+    """Return what reads a whole number from ``least`` to ``most`` for ``option``; raises UserError."""
+
+    def read(text: str) -> int:
+        number = int(text) if _WHOLE.match(text.strip()) else None
+        if number is None or not least <= number <= most:
+            raise UserError(
+                tell("“{text}” does not fit {option}", text=shown(text), option=option),
+                todo=tell("Write a whole number from {least} to {most:,}.", least=least, most=most),
+            )
+        return number
+
+    return read
+
+
+def real_number(
+    option: str, *, least: float = 0.0, most: float = 1e12, above: bool = False, unit: str = ""
+) -> Callable[[str], float]:
+    """Return what reads a number from ``least`` to ``most`` for ``option``; ``above``: greater than ``least``.
+
+    A unit may stand behind the number; NaN and infinity are refused. Raises UserError.
+    """
+
+    def read(text: str) -> float:
+        try:
+            found = float(_COMMA.sub(r"\1.\2", text.strip().removesuffix(unit or " ").strip()))
+        except ValueError:
+            found = math.nan
+        if not (math.isfinite(found) and least <= found <= most and not (above and found == least)):
+            todo = (
+                tell("Write a number above {least:g}, {most:,.15g} at most", least=least, most=most)
+                if above
+                else tell("Write a number from {least:g} to {most:,.15g}", least=least, most=most)
+            )
+
+            raise UserError(
+                tell("“{text}” does not fit {option}", text=shown(text), option=option),
+                todo=tell("{todo}, in {unit}.", todo=todo, unit=unit) if unit else f"{todo}.",
+            )
+        return found
+
+    return read
+
+
+def shown(text: str) -> str:
+    """Return a text that was typed so that it fits into a message."""
+    return text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "…"
+
+
+_PROPERTY = re.compile(r"[A-Za-z][\w@:.-]*=")
+
+
+class FileOrProperty(argparse.Action):
+    """``-o`` means by its form the same in every command: NAME=VALUE a property of the pool, as zpool has it, else a
+    file. A file of such a name is written as ./NAME=VALUE, or by --output.
+    """
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,  # noqa: ARG002 - argparse's
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        """Keep what was typed. Raises UserError for a property where none is set, and for a second file."""
+        text = None if values is None else str(values)
+        if text is None or option_string != "-o" or not _PROPERTY.match(text):
+            if getattr(namespace, self.dest) is not None:
+                raise UserError(tell("Two files are named"), where=option_string, todo=tell("Name one."))
+            setattr(namespace, self.dest, text)
+        elif hasattr(namespace, "pool_properties"):
+            namespace.pool_properties = [*namespace.pool_properties, text]
+        else:
+            raise UserError(
+                tell("“{text}” is a property of a pool, and this command sets none", text=text),
+                where="-o",
+                todo=tell("Name a file; one of that name as ./{text}", text=text),
+            )
+
+
+def _name_or_none(text: str) -> str | None:
+    return None if text == "-" else text
+
+
+def _path(text: str) -> Path:
+    if not text or "\0" in text:
+        raise UserError(
+            tell("“” is not the name of a file or folder"),
+            where="--from",
+            todo=tell("Name a capture, or - to paste it."),
+        )
+    return Path(text)
+
+
+def options(parser: argparse._ActionsContainer, names: str, **own: dict[str, Any]) -> None:
+    """Add the options of these names. What stands behind a colon tells those apart that share a flag.
+
+    ``own`` has, by the name of the option, what only the command knows: values of the help, choices, a default.
+    """
+    for name in names.split():
+        flags = name.partition(":")[0].split("|")
+        given = own.get(max(flags, key=len).lstrip("-").replace("-", "_"), {})
+        found = {**_TABLE[name], **{key: value for key, value in given.items() if key in _OF_ARGPARSE}}
+        if "whole" in found:
+            least, most = found.pop("whole")
+            found["type"] = whole_number(flags[-1], least=least, most=most)
+        if "real" in found:
+            found["type"] = real_number(flags[-1], **found.pop("real"))
+        parser.add_argument(*flags, **{**found, "help": tell(found["help"], **given)})
+
+
+_OF_ARGPARSE = ("choices", "default", "const", "help")
+_Option = dict[str, Any]  # what add_argument takes
+
+
+def _value(metavar: str | tuple[str, ...], words: str, **more: object) -> _Option:
+    return {"metavar": metavar, "help": words, **more}
+
+
+def _flag(words: str, **more: object) -> _Option:
+    return {"action": "store_true", "help": words, **more}
+
+
+def _one_of(choices: Sequence[str], words: str, **more: object) -> _Option:
+    return {"choices": [str(choice) for choice in choices], "help": words, **more}
+
+
+# fmt: off
+_TABLE: dict[str, _Option] = {
+    "--add": _value("ROLE", marked("write the design with this role ({roles}); may be repeated"), action="append"),
+    "--afr": _value("PERCENT", marked("failures per hundred disk years (default: of --model)")),
+    "--against": _value("RUN", marked("another run, or other results, to compare with")),
+    "--aged": _flag(marked("the data were changed and deleted for long: with --fill"), default=None),
+    "--all": _flag(marked("tell all that was found, pool by pool")),
+    "--allow": _value("WHAT",
+        marked("what is recommended only where it is wished, one or several with commas: {words}")),
+    "--ashift": _value("N", marked("9 to 16 (default: from the physical sector size)"), whole=(9, 16)),
+    "--ashift:capacity": _value("N", marked("9 to 16 (default {ashift})"), whole=(9, 16)),
+    "--autoexpand": _one_of(("on", "off"), marked("whether replaced disks grow a vdev (default on)")),
+    "--autoexpand:growth": _one_of(("on", "off"), marked("of the pool (default: as the design says, else on)")),
+    "--backup-exists": _flag(marked("a backup exists and can be read: ways that leave no redundancy for a while are "
+        "allowed")),
+    "--batch": _value("FILE", marked("many requests, a JSON object a line with the same options; - reads standard "
+        "input. Prints one JSON document a line; status 0 where any line was answered")),
+    "--bays": _value("N", marked("slots for disks"), whole=(0, 100000)),
+    "--begin": _value("DATE", marked("the day the pool is created (default today)")),
+    "--block": _value("SIZE", marked("size of a request (default 4K)")),
+    "--blocks": _value("FILE", marked("output of zdb -Lbbbs of a pool with such data")),
+    "--buy": _value("SPEC", marked("disks that will come: “2 x 6TB”; their names follow when they are there"),
+        nargs="+"),
+    "--buy-most": _value("N", marked("most disks to buy"), whole=(0, 100000)),
+    "--calibrate": _value("RUNS", marked("measured runs: of bench (.zip), or CSV: "
+        "vdevs,metric,value[,recordsize,clients,blocksize]"), action="append"),
+    "--capacity": _value("SIZE", marked("least usable capacity")),
+    "--catalogue": _value("FILE", marked("CSV of disks, or - (default: the shipped one)"), type=Path),
+    "--changes": _flag(marked("also tell which change of disks, space, failures, clients or price leads to another "
+        "first choice")),
+    "--check": _value("FILE", marked("check every rule and run its examples; FILEs are checked together with the "
+        "shipped rules"), nargs="*", type=Path),
+    "--checksum": _one_of((), marked("checksum property (default on)")),
+    "--clients": _value("N", marked("how many work at the same time")),
+    "--commands": _flag(marked("also print the commands of each step")),
+    "--commands:live": _value("FILE", marked("with --live: write the commands that turn the pool into the design; the "
+        "text asks before each step")),
+    "--compare": _flag(marked("lay the usual ways to grow side by side")),
+    "--compress-ratio": _value("RATIO", marked("of the data that compress, where it was measured"),
+        real={"least": 1, "most": 1000, "unit": "x"}),
+    "--compressible": _one_of(("yes", "no"), marked("whether the data can be compressed")),
+    "--compression": _one_of((), marked("compression property (default on)")),
+    "--controller": _value("NAME", marked("what the disks hang on where no capture tells it, such as “PERC H730”")),
+    "--cores": _value("N", marked("processor cores of the host")),
+    "--correlation": _value("X", marked("failure rate of the others while a disk has failed (default 1: independent)")),
+    "--csv": _value("FILE", marked("write all values as CSV, in base units")),
+    "--currency": _value("CODE", marked("currency of amounts without one, and of sums: EUR, USD…")),
+    "--data": _value("NAME=SIZE", marked("what will lie in a dataset, such as home=4TiB, instead of what the design "
+        "says; repeatable"), action="append", default=[]),
+    "--dataset": _value("WORD", marked("a dataset and its properties: --dataset home quota=2T; with volsize=SIZE a "
+        "volume; repeatable"), dest="datasets", action="append", nargs="+", default=[]),
+    "--depth": _value("N", marked("requests handed over at once (default {depth})"), whole=(1, 1000)),
+    "--design": _value("FILE", marked("a design: tell which disks are not where it says, by serial number")),
+    "design:bind": _value("DESIGN", marked("a design: a file (JSON), a name of the library, or - for standard input")),
+    "design": _value("DESIGN", marked("a design: a file (JSON), a name of the library, or - for standard input"),
+        nargs="?"),
+    "designs": _value("DESIGN", marked("designs: files (JSON) or names of the library, the first is the reference"),
+        nargs="*"),
+    "--design:bench": _value("DESIGN", marked("the design that the pool was built by")),
+    "design:machine": _value("DESIGN", marked("a design instead of --vdev: a file (JSON), a name of the library, or - "
+        "for standard input"), nargs="?"),
+    "design:migrate": _value("DESIGN", marked("the new layout: a file (JSON), a name of the library, or - for "
+        "standard input"), nargs="?"),
+    "--differences": _flag(marked("print only the rows that differ")),
+    "--directory": _value("DIR", marked("where to measure: a mounted dataset")),
+    "--disk": _one_of((), marked("how the disks answer: from their cache as the paper's must have (default), after a "
+        "flush, or as SSDs")),
+    "--disk-iops": _value("N", marked("random operations a second of one disk under a full queue")),
+    "--disk-read": _value("RATE", marked("sequential read rate of one disk alone, such as 180MB/s")),
+    "--disk-write": _value("RATE", marked("sequential write rate of one disk alone")),
+    "--disk-write:risk": _value("RATE", marked("bytes/s one disk writes, such as 200MB")),
+    "--disks:synclog": _value("N", marked("disks of the pool (default {disks})"), whole=(1, 64)),
+    "--disks": _value("SPEC", marked("disks that are not there yet: “12 x 16TB CMR SATA shelf=1 read=250MB/s” “2 x "
+        "960GB nvme PLP model=NAME”"), nargs="+"),
+    "--duplicates": _value("X", marked("how often a block is stored on average: 1 for no copies")),
+    "--encryption": _one_of(("on", "off"), marked("native encryption, AES-256-GCM (default off)")),
+    "--example": _value("NAME", marked("an example machine: {examples}")),
+    "--explain": _value("ID", marked("tell all about one rule")),
+    "--file-size": _value("SIZE", marked("size of a typical file")),
+    "--files": _value("FILE", marked("sizes of existing files, one a line: find DIR -type f -printf '%%s\\n'")),
+    "--fill": _value("PERCENT", marked("fill the pool so far first, by writes all over; emptied again at the end"),
+        whole=(1, 90)),
+    "--fill:predict": _value("N", marked("how full the pool is, in per cent (default: as it was read, else new)")),
+    "--fill:risk": _value("PERCENT", marked("how full the pool is (default {percent})")),
+    "--fixed-part": _flag(marked("print what is the same in every script of this version (of another kind with "
+        "--format undo or rehearsal)")),
+    "--force": _flag(marked("write over files that are there already")),
+    "--format": _one_of(("md", "html", "pdf"), marked("write a report in this form")),
+    "--format:migrate": _one_of(("text", "sh"), marked("the plan, or its script"), default="text"),
+    "--format:report": _one_of(("md", "html", "pdf"), marked("md, html or pdf (default: by the ending of FILE, else "
+        "md)")),
+    "--format:script": _value("FORMAT", "", default="sh"),
+    "--from": _value("PATH", marked("instead of a design: a capture of the machine, for what its pool is"),
+        dest="from_paths", nargs="+", type=Path, action="extend"),
+    "--from:sources": _value("PATH", marked("captures: files or folders of lsblk, smartctl, nvme, zpool or collector "
+        "output; - is standard input"), dest="from_paths", nargs="+", action="extend", type=_path),
+    "--fsync": _value("N", marked("requests between two syncs (default 5)"), whole=(1, 1000)),
+    "--goal": _one_of([*Goal], marked("what the pools are for; without it, what only one goal asks for weighs less")),
+    "--goal:wishes": _one_of([*Goal],
+        marked("what the pool is for (without it what it will hold decides, else safety)")),
+    "--growth": _value("PERCENT", marked("growth a year; default: the design's workload"),
+        real={"most": 1000, "unit": "%"}),
+    "--growth:wishes": _value("PERCENT", marked("growth of the data in a year")),
+    "--hba": _value("RATE", marked("rate of all links to the disks together, such as 9.6GB/s")),
+    "--host": _value("HOST", marked("measure on another machine, as ssh reaches it")),
+    "--host:sources": _value("H", marked("a machine over SSH: a name of ~/.ssh/config, a host, or user@host; it is "
+        "only read"), action="append"),
+    "--html": _value("FILE", marked("with --verdict: write a report that needs no network")),
+    "--html:compare": _value("FILE", marked("write a report that needs no network")),
+    "--import-on": _value("SYSTEM", marked("oldest system that must import the pool: {systems}")),
+    "--ingest-seconds": _value("N", marked("seconds of writes a log must hold (default {seconds})"),
+        real={"most": 3600, "above": True, "unit": "s"}),
+    "--io-size": _value("SIZE", marked("size of a typical read or write")),
+    "--json": _flag(marked("print one JSON document")),
+    "--json:bind": _flag(marked("print one JSON document with the bound design")),
+    "--json:collector": _flag(marked("print one JSON document with the text of the script")),
+    "--json:outage": _flag(marked("print one JSON document; where everything is gone through, each loss names the "
+        "vdevs that it hurts, and `whole` all of them")),
+    "--json:report": _flag(marked("print one JSON document with the text of the report")),
+    "--json:schema": _flag(marked("the same: the schema is one JSON document")),
+    "--json:script": _flag(marked("print one JSON document with the text and its commands")),
+    "--keep": _flag(marked("with --own: keep it, so that --profile finds it by its name")),
+    "--layout": _value("SPEC", marked("instead of a file: a layout, such as 2*raidz2:6x16TB special/mirror:2x960GB, "
+        "or “2 x raidz2 of 6” of disks that are named"), action="extend", nargs="+"),
+    "--layout:several": _value("SPEC", marked("instead of a file: a layout, such as 2*raidz2:6x16TB "
+        "special/mirror:2x960GB, or “2 x raidz2 of 6” of disks that are named; each --layout is one design"),
+        action="append", nargs="+"),
+    "--vdev|--layout": _value("SPEC", marked("vdevs such as raidz2:8x6TB (disks sold as 6 TB; also bytes, 5.5TiB); "
+        "repeatable"), action="extend", nargs="+"),
+    "--layout:design": _value("SPEC", marked("a layout of your own instead of the list's: 2*raidz2:6x16TB "
+        "special/mirror:2x960GB spare/stripe:1x16TB, or “2 x raidz2 of 6, 1 spare”"), action="extend", nargs="+"),
+    "--layout:migrate": _value("SPEC", marked("the new layout, instead of a file: raidz2:4x6TB, or “2 x mirror of 2”"),
+        action="extend", nargs="+"),
+    "--list": _flag(marked("list the profiles with time and bytes at most")),
+    "--live": _flag(marked("hold one design against the pool on the machine of --from or --host (default: this one)")),
+    "--load": _value("PERCENT", marked("share of the disks’ time that users take (default 0)")),
+    "--log-device": _one_of((), marked("with a separate log device (default ssd)"), nargs="?"),
+    "--logical-sector": _value("BYTES", marked("512 (default) or 4096, of whole disks"), whole=(0, 4096)),
+    "--lose": _value("WHAT", marked("a disk (key, serial, by-id name or path), an enclosure or a controller; "
+        "repeatable. Without it every enclosure and controller is gone through, and every single disk"),
+        action="append"),
+    "--markdown": _value("FILE", marked("write the report as Markdown")),
+    "--max-bytes": _value("SIZE", marked("end the run when so much was written")),
+    "--max-celsius": _value("N", marked("end the run when a disk is so warm"), real={"least": 20, "most": 120}),
+    "--max-seconds": _value("N", marked("end the run after so long"), real={"least": 1, "most": 10000000.0}),
+    "--md-raid6": _flag(marked("add Linux software RAID 6 of the first design's disks as a column")),
+    "--media": _one_of([*Media], marked("class of the disks (default: by the rates)")),
+    "--media:risk": _one_of([*Media], marked("of the data vdevs (default: the machine's, or hdd)")),
+    "--members": _one_of((), marked("whole disks (default) or files")),
+    "--model": _value("NAME", marked("drive model: takes its rate from the drive statistics")),
+    "--money": _value("AMOUNT", marked("what there is to spend, such as “2000 USD”")),
+    "--money:wishes": _value("AMOUNT", marked("most to spend, such as “5000 EUR”; needs --price")),
+    "--mountpoint": _value("PATH", marked("where the pool is mounted; none or legacy")),
+    "--network": _value("RATE", marked("what the network carries: 1 Gbit/s, 10GbE")),
+    "--new-name": _value("NAME", marked("what the new pool is called until it takes the old name")),
+    "--no-dataset": _flag(marked("measure in the dataset that is there; else root has one made for the run, and "
+        "destroyed after it")),
+    "--no-keep": _flag(marked("do not keep the run in the library")),
+    "--now": _value("SPEC", marked("instead of a machine: the layout of the pool that is there, such as mirror:2x6TB"),
+        nargs="+"),
+    "--old-disk": _value("DISK", marked("instead of a pool: a disk with a file system, which the new pool takes in")),
+    "--one-line": _flag(marked("print one line to paste into a shell on that machine")),
+    "-o|--output": _value("FILE", marked("write {what} to FILE instead of standard output"),
+        action=FileOrProperty, type=_name_or_none),
+    "-o|--output:bench": _value("FILE", marked("write the run (.zip) to FILE instead of the library, or the script"),
+        action=FileOrProperty),
+    "-o|--output:bind": _value("FILE", marked("write the bound design to FILE"), action=FileOrProperty),
+    "--own": _value("FILE", marked("measure with a profile of your own: TOML, or a fio job file")),
+    "--pair": _value("PLANNED=REAL", marked("which real disk takes which place: key, serial number, path or by-id "
+        "name; PLANNED= leaves it open"), nargs="+", action="extend"),
+    "--paper": _flag(marked("the paper's rows beside those of the model")),
+    "--paper-volumes": _value("POOL", marked("write the script that makes the volumes of the profile “paper”")),
+    "--partly": _flag(marked("write the design although places are left without a disk")),
+    "--pdf": _value("FILE", marked("with --verdict: write the report as PDF")),
+    "--pdf:compare": _value("FILE", marked("write the report as PDF")),
+    "--pool": _value("NAME", marked("this pool alone")),
+    "-o|--pool-property": _value("NAME=VALUE", marked("a property of the pool, as zpool create takes it; repeatable"),
+        dest="pool_properties", action="append", default=[]),
+    "--pool:bench": _value("NAME", marked("with --from: the pool that is meant")),
+    "--pool:design": _value("NAME", marked("the pool's name ({pool})"), default="tank"),
+    "--pool:improve": _value("NAME", marked("this pool (needed where there are several)")),
+    "--pool:migrate": _value("NAME", marked("the pool that is there (default: the only one)")),
+    "--pool:of": _value("NAME", marked("which pool of the machine or the design is meant")),
+    "--preset": _one_of((), marked("kind of data: fills in the details below; given several times, the hardest demand "
+        "of each detail counts"), action="append"),
+    "--price": _value("AMOUNT", marked("price of one disk, such as “289.90 EUR”")),
+    "--price-falls": _value("PERCENT", marked("a year (default 0)"), real={"most": 99, "unit": "%"}, default=0.0),
+    "--price:growth": _value("AMOUNT", marked("of one disk, where the design knows none: “289.90 EUR”")),
+    "--price:improve": _value("AMOUNT", marked("price of a disk that has none in the catalogue")),
+    "--profile": _value("NAME", marked("measure in --directory with this profile")),
+    "--properties": _flag(marked("also print what is set on each dataset, and why")),
+    "--ram": _value("SIZE", marked("RAM of the host")),
+    "--ram:roles": _value("SIZE", marked("RAM of the host, in place of what the design says")),
+    "--rate": _value("RATE", marked("what a currency is worth in another: “1 USD = 0.92 EUR”, “… on 2026-11-20” "
+        "(default today); repeatable"), action="append", default=[], dest="exchange_rates"),
+    "--read": _value("FILE", marked("read results of fio, bonnie++, dd, sar, zpool, zdb"), nargs="+"),
+    "--read-error-rate": _value("P", marked("unreadable bits per bit read, such as 1e-15")),
+    "--read-percent": _value("N", marked("share of the I/O that reads")),
+    "--read:wishes": _value("RATE", marked("least sequential read rate, such as 800MB/s")),
+    "--rebuild-hours": _value("H", marked("from a failure to full redundancy (default: predicted, plus the wait)")),
+    "--rebuild-hours:wishes": _value("H", marked("most hours that the rebuild of a disk may take")),
+    "--recordsize": _value("SIZE", marked("also tell the cost of one record of this size")),
+    "--recordsize:predict": _value("SIZE", marked("size of records (default 128K)")),
+    "--recordsize:risk": _value("SIZE", marked("of most of the data (default 128K)")),
+    "--redact": _flag(marked("with --one-line: replace serials, world-wide names and the host name over there")),
+    "--redact-pools": _flag(marked("replace the names of pools and datasets as well")),
+    "--redact-to": _value("FILE", marked("write the capture of --from so to FILE; it opens as the other does")),
+    "--redact:inventory": _flag(marked("with --json: serial numbers, world-wide names and the host name replaced by "
+        "others, still distinct")),
+    "--repeat": _value("RUN", marked("measure again, by the same tests, what a run that was kept measured")),
+    "--repeats": _value("N", marked("repeats of each test"), whole=(1, 100)),
+    "--replace-hours": _value("H", marked("until a failed disk is replaced where no spare is free (default {hours:g})"),
+        ),
+    "--requests": _value("N", marked("how many are simulated (default {requests})"), whole=(1, 1000000)),
+    "--reserve": _value("PURPOSE=SIZE", marked("room beside the data on each data disk, such as esp=512MiB swap=2GiB"),
+        action="extend", nargs="+"),
+    "--reserve:design": _value("PURPOSE=SIZE", marked("room beside the data on each data disk: bios, esp, boot, swap, "
+        "truenas, raid, bare; esp=1GiB@2 on the first 2, swap=8GiB:last at their end; repeatable"),
+        action="extend", nargs="+", default=[]),
+    "--risk": _value("PERCENT", marked("most yearly risk of a loss by any cause, such as 0.01")),
+    "-O|--root-property": _value("NAME=VALUE", marked("a property of the pool's root dataset, such as "
+        "compression=zstd; repeatable"), dest="root_properties", action="append", default=[]),
+    "--runs": _value("WORD", marked("list the runs that were kept, or those with all these words"), nargs="*"),
+    "--same-batch": _flag(marked("the disks come from one batch: correlation {correlation:g}"), default=None),
+    "--save-cheapest": _value("FILE", marked("save the cheapest offer's design")),
+    "--save-design": _value("FILE", marked("save the best offer's design")),
+    "--save-design:design": _value("FILE", marked("save it for script, report, compare and the window")),
+    "--save-design:improve": _value("FILE", marked("save the pool after a change as a design")),
+    "--seconds": _value("N", marked("how long one repeat of a timed test runs"), real={"least": 0.1, "most": 86400}),
+    "--seed": _value("N", marked("of the simulation (default {seed})")),
+    "--seed:synclog": _value("N", marked("of the simulation (default {seed})"), whole=(0, 10**18)),
+    "--sequential-percent": _value("N", marked("share of the I/O that goes from start to end")),
+    "--sharing": _one_of([*Sharing], marked("how clients reach the data")),
+    "--simulate": _value("N", marked("also play N years of such pools")),
+    "--sizes": _flag(marked("tell every step of the sizes that are explained")),
+    "--slack": _flag(marked("leave 2 GiB at the end of each disk with redundancy, so that a slightly smaller one can "
+        "replace it")),
+    "--small-blocks": _value("DATASET=SIZE", marked("special_small_blocks of a dataset (its name within the pool, "
+        "nothing for the root); may be repeated"), action="append", default=[]),
+    "--smaller": _flag(marked("take disks smaller than planned; the pool is smaller then")),
+    "--spares": _value("N", marked("hot spares (default: those in the layout)")),
+    "--spares:wishes": _value("N", marked("hot spares"), whole=(0, 100000)),
+    "--steps": _flag(marked("also the tests before which you run a command as root")),
+    "--stored": _value("SIZE", marked("how much is stored, where it cannot be read or will be less")),
+    "--support-afr": _value("PERCENT", marked("the same for special and dedup vdevs")),
+    "--support-model": _value("NAME", marked("drive model of special and dedup vdevs")),
+    "--survive": _value("N", marked("disk failures to survive, whichever they are"), whole=(0, 100000)),
+    "--sync-percent": _value("N", marked("share of the writes that wait for stable storage")),
+    "--take": _value("N", marked("which of the list --save-design saves (default 1)"), whole=(1, 100)),
+    "--take:recommend": _value("N", marked("take layout N of the list (1, the first choice)"), whole=(1, 1_000_000)),
+    "--then": _value("STEP", marked("a later step: add:SPEC, attach:SIZE, replace:SIZE, expand, detach or remove, @N "
+        "for the N-th vdev"), action="append"),
+    "--then:design": _value("STEP", marked("a planned step of growth, such as “attach:16TB@1 at 80%%” (see growth); "
+        "repeatable"), action="append", default=[]),
+    "--then:growth": _value("STEP", marked("a step instead of those of the design: “attach:6TB@1 at 80%%”, "
+        "“add:raidz2:8x6TB on 2028-03”"), action="append"),
+    "--title": _value("TEXT", marked("title of the reports"), default="Comparison"),
+    "--title:design": _value("TEXT", marked("what the design is called (default: inventory and goal)")),
+    "--top": _value("N", marked("layouts shown ({count})"), whole=(1, 1_000_000)),
+    "--ups": _one_of(("yes", "no"), marked("whether the host has an uninterruptible power supply")),
+    "--used": _value("SIZE", marked("what is stored at the beginning, such as 12TiB")),
+    "--verdict": _value(("RUN", "DESIGN"), marked("judge a run by a design, or one --against another"), nargs="+"),
+    "--volblocksizes": _flag(marked("also tell what volumes of each volblocksize waste on this layout"), default=None),
+    "--volume": _value("NAME=SIZE[,BLOCK]", marked("a volume and its volblocksize, else the proposed one: --volume "
+        "vm1=200GiB,16K; repeatable"), dest="volume_texts", action="append", default=[]),
+    "--volumes:synclog": _value("N", marked("zvols that are written (default {volumes})"), whole=(1, 64)),
+    "--volumes": _flag(marked("the data lie in volumes (zvols)"), default=None),
+    "--with-old": _flag(marked("offer models that are no longer sold as well (used, old stock)")),
+    "--working-set": _value("SIZE", marked("data in constant use, such as 500G")),
+    "--write": _value("RATE", marked("least sequential write rate")),
+    "--write-catalogue": _flag(marked("only print the catalogue as CSV, to be edited and read again")),
+    "--years": _value("N", marked("to be enough for (default {years:g})"), real={"most": 50.0, "above": True}),
+    "--yes": _flag(marked("begin without asking")),
+    "--zdb": _value("FILE", marked("output of zdb -S or zdb -DD of a pool with such data")),
+    "--zfs": _value("VERSION", marked("OpenZFS version (default: the host's)")),
+    "--zfs:buy": _value("VERSION", marked("OpenZFS version the design is made for")),
+    "--zfs:capacity": _value("VERSION", marked("OpenZFS version (default {version})")),
+    "--zfs:predict": _value("VERSION", marked("OpenZFS that will run (default {version})")),
+    "--zfs:risk": _value("VERSION", marked("OpenZFS version (default: the machine's); since 0.8 a rebuild sorts its "
+        "reads")),
+    "--zfs:synclog": _value("VERSION", marked("OpenZFS the advice is for (default {version})")),
+}
+
+
+# The currency that is reckoned in, amounts and the rates by which they are converted.
+
+def currency_of(args: argparse.Namespace) -> str | None:
+    """Return the currency that was named; raises UserError for what is none."""
+    if args.currency is None:
+        return None
+    found = parse_currency(args.currency)
+    if found is None:
+        raise UserError(tell("--currency names none"), todo=tell("Write the code of a currency, such as EUR or USD."))
+    return found
+
+
+def rates_of(args: argparse.Namespace) -> tuple[ExchangeRate, ...]:
+    """Return the rates that were given; one without a day is of today. Raises UserError."""
+    return tuple(parse_rate_of_exchange(text, on=day_of_today()) for text in args.exchange_rates)
+
+
+def with_currency(design: Design, args: argparse.Namespace) -> Design:
+    """Return the design with its sums in the currency that was named, by its own rates and those given."""
+    budget = design.budget
+    currency = currency_of(args) or budget.currency
+    return replace(design, budget=replace(budget, currency=currency, rates=(*budget.rates, *rates_of(args))))
+
+
+def day_of_today() -> str:
+    """Return the date of today where the user is, in ISO form."""
+    return datetime.now().astimezone().date().isoformat()
+
+
+def amount_of(text: str | None, currency: str | None, *, what: str, positive: bool = False) -> Money | None:
+    """Return the amount of an option; None where it was not given. Raises UserError."""
+    return None if text is None else parse_money(text, currency=currency, what=what, positive=positive)
