@@ -7,7 +7,7 @@ from tests.fuzz.reader import Reader
 
 from poolwright.bench.profiles.own import read_own
 from poolwright.bench.running.listening import RunnerOutput
-from poolwright.machine.arc_summary import read_arc_summary, read_arcstat
+from poolwright.machine.arc_summary import read_arc_summary
 from poolwright.machine.bonnie.read import read_bonnie
 from poolwright.machine.dd import read_dd
 from poolwright.machine.fio.as_json import read_fio_json
@@ -62,7 +62,6 @@ FIO_TEXT = """j: (groupid=0, jobs=1): err= 0: pid=1: Tue Nov 24 10:00:00 2026
      |  1.00th=[    1],  5.00th=[    2], 99.00th=[    9]
 """
 FIO_LOG = "500, 100, 0, 4096, 0\n1000, 110, 1, 4096, 0\n"
-FIO_HIST = "1000, 0, 4096, " + ", ".join(["0"] * 100 + ["3"] + ["0"] * 1115) + "\n"
 KSTAT = """12 1 0x01 98 26656 1234567 7654321
 name                            type data
 hits                            4    100
@@ -78,10 +77,6 @@ ARC status:                                                      HEALTHY
 
 ARC size (current):                                    49.9 %  491.1 MiB
         Target size (adaptive):                       100.0 %  984.6 MiB
-"""
-ARCSTAT = """    time  read  miss  miss%  dmis  dm%  pmis  pm%  mmis  mm%  size     c  avail
-10:00:00   100    10     10    10   10     0    0     0    0  491M  984M   1.2G
-10:00:01   200    20     10    20   10     0    0     0    0  491M  984M   1.2G
 """
 BONNIE = """Version 1.03d       ------Sequential Output------ --Sequential Input- --Random-
 Machine        Size K/sec %CP K/sec %CP K/sec %CP K/sec %CP K/sec %CP  /sec %CP
@@ -168,10 +163,8 @@ RESULT_READERS = (
     Reader(name="fio json", read=_of(read_fio_json), seeds=(FIO,), corpus=("fio_json",)),
     Reader(name="fio text", read=_of(read_fio_text), seeds=(FIO_TEXT,), corpus=("fio_text",)),
     Reader(name="fio log", read=_of(read_fio_log, "x_bw.1.log"), seeds=(FIO_LOG,), corpus=("fio_logs",)),
-    Reader(name="fio hist log", read=_of(read_fio_log, "x_clat_hist.1.log"), seeds=(FIO_HIST,), corpus=("fio_logs",)),
     Reader(name="kstat", read=_of(read_kstat), seeds=(KSTAT,), corpus=("zfs_kstat",)),
     Reader(name="arc_summary", read=_of(read_arc_summary), seeds=(ARC_SUMMARY,), corpus=("arc_summary",)),
-    Reader(name="arcstat", read=_of(read_arcstat), seeds=(ARCSTAT,), corpus=("arc_summary",)),
     Reader(name="bonnie++", read=_of(read_bonnie), seeds=(BONNIE,), corpus=("bonnie",)),
     Reader(name="dd", read=_of(read_dd), seeds=(DD,), corpus=("dd",)),
     Reader(name="iostat", read=_of(read_iostat_text), seeds=(IOSTAT,), corpus=("iostat",)),

@@ -1,16 +1,9 @@
-"""What `arc_summary` and `arcstat` print of the ARC: the one a report of where it stands, the other a row a second.
-
-Both reckon it from arcstats, rounded; the counters themselves (/proc/spl/kstat/zfs/arcstats) say more.
-"""
+"""What `arc_summary` prints of the ARC, rounded; the counters themselves (/proc/spl/kstat/zfs/arcstats) say more."""
 
 import re
-from collections.abc import Mapping, Sequence
-
-import numpy as np
-from numpy.typing import NDArray
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import BenchTool, Observer, Recorded, TimeCurve, What
+from poolwright.domain.latency import BenchTool, Recorded
 from poolwright.texts import tell
 
 _UNITS = {
@@ -28,16 +21,6 @@ _HEAD = re.compile(r"^([^ \t\n:][^:\n]{0,70}):", re.MULTILINE)
 _ARC = re.compile(r"^(?:ARC|L2ARC|Cache |DMU |ZIL )")
 _VERSION = re.compile(r"^(?:Linux|FreeBSD|Machine:)[^\n]*[ \t](\d+\.\d+\.\d+\S{0,60})[ \t]*$", re.MULTILINE)
 _MACHINE = re.compile(r"^Machine:[ \t]+(\S{1,200})", re.MULTILINE)
-_AMOUNT = re.compile(r"^(-?[0-9]{1,15}(?:\.[0-9]{1,6})?)([KMGTP]?)$")
-_CLOCK = re.compile(r"^([0-2][0-9]):([0-5][0-9]):([0-5][0-9])$")
-# "miss%", "dm%" (of what was asked for on demand), "ddh%" (of data on demand).
-_SHARE = re.compile(r"^(|d|p|m|dd|dm|pd|pm)(?:(hit|h)|miss|m)%$")
-_OF = {
-    "": "hits", "d": "demand hits", "p": "prefetch hits", "m": "metadata hits", "dd": "demand data hits",
-    "dm": "demand metadata hits", "pd": "prefetch data hits", "pm": "prefetch metadata hits",
-}  # fmt: skip # for machines
-_SIZES = {"arcsz": "size", "size": "size", "c": "c"}
-_DAY_MS = 86_400_000
 
 
 def read_arc_summary(data: bytes, *, where: str) -> tuple[Recorded, ...]:
@@ -78,48 +61,9 @@ def read_arc_summary(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     )
 
 
-def read_arcstat(data: bytes, *, where: str) -> tuple[Recorded, ...]:
-    """Return the ARC's size and hit shares over time. Raises UserError where there is no row under a heading."""
-    names: list[str] = []
-    rows: list[tuple[int, dict[str, float]]] = []
-    for line in data.decode("utf-8", errors="replace").splitlines():
-        words = line.split()
-        if words[:1] == ["time"]:
-            names = words
-        elif names and len(words) == len(names) and (clock := _CLOCK.match(words[0])):
-            ms = 1000 * (3600 * int(clock[1]) + 60 * int(clock[2]) + int(clock[3]))
-            before = rows[-1][0] if rows else ms
-            ms += (before - ms + _DAY_MS // 2) // _DAY_MS * _DAY_MS  # past midnight a day is added
-            amounts = zip(names[1:], map(_amount, words[1:]), strict=True)
-            rows.append((max(ms, before), {name: amount for name, amount in amounts if amount is not None}))
-    if not rows:
-        raise UserError(
-            tell("There is no row of arcstat in this text"),
-            where=where,
-            todo=tell("Run arcstat 1, and save its output."),
-        )
-    moments = np.array([ms - rows[0][0] for ms, _ in rows], dtype=np.int64)
-    found = [row for _, row in rows]
-    curves = tuple(curve for name in names[1:] if (curve := _curve(name, moments, found)) is not None)
-    return (Recorded(tool=BenchTool.ARCSTAT, where=where, curves=curves),)
-
-
-def _curve(name: str, ms: NDArray[np.int64], rows: Sequence[Mapping[str, float]]) -> TimeCurve | None:
-    values = np.array([row.get(name, np.nan) for row in rows], dtype=np.float64)
-    share = _SHARE.match(name)
-    if share is not None:
-        asked = [row.get(f"{share[1]}read", row.get("read", 1.0)) for row in rows]
-        hits = values / 100 if share[2] else 1 - values / 100
-        # Where nothing was asked for, arcstat prints 0.
-        values, what, detail = np.where(np.array(asked) > 0, hits, np.nan), What.SHARE, _OF[share[1]]
-    elif name in _SIZES:
-        what, detail = What.BYTES, _SIZES[name]
-    else:
-        return None
-    return TimeCurve(name="ARC", source=Observer.ARC, what=what, ms=ms, values=values, detail=detail)
-
-
-def _amount(word: str) -> float | None:
-    """Return a number of arcstat, whose K is 1024 for sizes and 1000 for counts: only sizes are used here."""
-    found = _AMOUNT.match(word)
-    return None if found is None else float(found[1]) * 1024 ** " KMGTP".index(found[2] or " ")
+def read_arcstat(data: bytes, *, where: str) -> tuple[Recorded, ...]:  # noqa: ARG001 - as all readers
+    raise UserError(
+        tell("The rows of arcstat are not read; arc_summary and arcstats are"),
+        where=where,
+        todo=tell("Save /proc/spl/kstat/zfs/arcstats before and after."),
+    )

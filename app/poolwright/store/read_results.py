@@ -43,8 +43,8 @@ _COMPLAINT = re.compile(
 )
 _STATUS = re.compile(rb"\s*pool: \S+\n\s*(?:state|id): ")
 _READS = marked(
-    "Poolwright reads what fio, bonnie++, dd, sar, sadf, iostat, zpool iostat, zpool list, zdb, arc_summary, arcstat "
-    "and arcstats print."
+    "Poolwright reads what fio, bonnie++, dd, sar, sadf, iostat, zpool iostat, zpool list, zdb and arc_summary print, "
+    "and arcstats."
 )
 
 

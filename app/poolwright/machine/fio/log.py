@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.latency import BenchTool, Direction, Observer, Recorded, TimeCurve, What
-from poolwright.machine.fio.hist import read_fio_hist
 from poolwright.machine.number_rows import number_rows
 from poolwright.texts import tell, tell_counted
 
@@ -53,13 +52,14 @@ def nothing_submitted(where: str) -> Recorded:
 
 
 def read_fio_log(data: bytes, *, where: str) -> tuple[Recorded, ...]:
-    """Return the curves of a log, one for each direction and job; of histograms the latencies (`read_fio_hist`).
-
-    Raises UserError where it has no rows.
-    """
+    """Return the curves of a log, one for each direction and job. Raises UserError where it has no rows."""
     named = _NAME.search(where)
     if "_hist." in where:
-        return read_fio_hist(data, where=where)
+        raise UserError(
+            tell("fio's logs of histograms are not read, its JSON is"),
+            where=where,
+            todo=tell("Run: fio --output-format=json+"),
+        )
     if named is None:
         raise UserError(
             tell("A log of fio tells only by its name what was measured, and this one does not tell it"),
