@@ -19,7 +19,7 @@ from poolwright.machine.sysstat.sadf import read_sadf_json, read_sadf_values
 from poolwright.machine.zdb.blocks import read_zdb_blocks, read_zdb_dedup
 from poolwright.machine.zdb.space import read_zdb_block_sum, read_zdb_metaslabs
 from poolwright.machine.zpool.iostat import read_zpool_iostat
-from poolwright.machine.zpool.measured_list import read_zpool_list
+from poolwright.machine.zpool.listed import measured_list
 from poolwright.store.read_results import ResultReader, read_result
 
 
@@ -177,7 +177,7 @@ RESULT_READERS = (
     Reader(name="zdb block sum", read=_of(read_zdb_block_sum), seeds=(ZDB_SUM,), corpus=("zdb",)),
     Reader(name="zdb fragmentation", read=_of(read_zdb_blocks), seeds=(ZDB_BLOCKS,), corpus=("zdb",)),
     Reader(name="zpool iostat", read=_of(read_zpool_iostat), seeds=(ZPOOL_IOSTAT,), corpus=("zpool_iostat",)),
-    Reader(name="zpool list result", read=_of(read_zpool_list), seeds=(ZPOOL_LIST,), corpus=("zpool_list",)),
+    Reader(name="zpool list result", read=_of(measured_list), seeds=(ZPOOL_LIST,), corpus=("zpool_list",)),
     Reader(name="samples", read=_of(read_sampler), seeds=(SAMPLES,)),
     Reader(name="runner's output", read=_live, seeds=(RUNNER,)),
     Reader(name="own job", read=lambda text: read_own(text, where="own.fio"), seeds=(OWN,)),

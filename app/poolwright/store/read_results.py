@@ -31,7 +31,7 @@ from poolwright.machine.sysstat.sadf import read_sadf_json, read_sadf_values
 from poolwright.machine.zdb.blocks import read_zdb_blocks, read_zdb_dedup
 from poolwright.machine.zdb.space import read_zdb_block_sum, read_zdb_metaslabs
 from poolwright.machine.zpool.iostat import read_zpool_iostat
-from poolwright.machine.zpool.measured_list import read_zpool_list
+from poolwright.machine.zpool.listed import measured_list
 from poolwright.process.elsewhere import done_beside
 from poolwright.store.result_files import bytes_of, files_below, plain_name
 from poolwright.texts import marked, tell
@@ -99,10 +99,10 @@ FORMATS: tuple[ResultFormat, ...] = (
     ResultFormat(
         looks_like=_has(
             rb'"command": *"zpool list"|'
-            rb"^NAME\s.*\b(?:SIZE|ALLOC|FREE|FRAG|CAP|DEDUP)\b"
+            rb"^NAME\s(?!.*\b(?:TYPE|MAJ:MIN|FSTYPE)\b).*\b(?:SIZE|ALLOC|FREE|FRAG|CAP|DEDUP)\b"
             rb"|^[^\t\n]+(?:\t[^\t\n]+){6,9}\t(?:ONLINE|DEGRADED|FAULTED|UNAVAIL|SUSPENDED|REMOVED|OFFLINE)\t"
         ),
-        read=read_zpool_list,
+        read=measured_list,
     ),
     ResultFormat(looks_like=_has(rb'"avg-cpu"|"disk": *\['), read=read_iostat_json),
     ResultFormat(looks_like=_has(rb'"sysstat"'), read=read_sadf_json),
