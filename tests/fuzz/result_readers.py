@@ -7,17 +7,15 @@ from tests.fuzz.reader import Reader
 
 from poolwright.bench.profiles.own import read_own
 from poolwright.bench.running.listening import RunnerOutput
-from poolwright.machine.arc_summary import read_arc_summary
-from poolwright.machine.bonnie.read import read_bonnie
+from poolwright.machine.bonnie import read_bonnie
 from poolwright.machine.dd import read_dd
 from poolwright.machine.fio.as_json import read_fio_json
 from poolwright.machine.fio.as_text import read_fio_text
 from poolwright.machine.fio.log import read_fio_log
-from poolwright.machine.sampler import SamplerReader, read_kstat, read_sampler
+from poolwright.machine.sampler import SamplerReader, read_arc_summary, read_kstat, read_sampler
 from poolwright.machine.sysstat.iostat import read_iostat_json, read_iostat_text, read_sar_text
 from poolwright.machine.sysstat.sadf import read_sadf_json, read_sadf_values
-from poolwright.machine.zdb.blocks import read_zdb_blocks, read_zdb_dedup
-from poolwright.machine.zdb.space import read_zdb_block_sum, read_zdb_metaslabs
+from poolwright.machine.zdb import read_zdb_block_sum, read_zdb_blocks, read_zdb_dedup, read_zdb_metaslabs
 from poolwright.machine.zpool.iostat import read_zpool_iostat
 from poolwright.machine.zpool.listed import measured_list
 from poolwright.store.read_results import ResultReader, read_result

@@ -10,13 +10,10 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.machine.by_id import ById, ByIdLink, read_by_id, with_pools
-from poolwright.machine.gather import read_scan
-from poolwright.machine.host_facts import read_cpuinfo, read_os_release, read_zfs_version
-from poolwright.machine.meminfo import read_meminfo
+from poolwright.machine.gather import read_cpuinfo, read_meminfo, read_os_release, read_scan, read_zfs_version
 from poolwright.machine.nvme import NvmeKind, nvme_kind, read_id_ns, read_nvme_list, read_smart_log
 from poolwright.machine.picking import integer, json_start, parse_json, positive, split_json, string
-from poolwright.machine.zpool.status import read_zpool_status
-from poolwright.machine.zpool.status_json import read_json_pools
+from poolwright.machine.zpool.status import read_json_pools, read_zpool_status
 
 ORIGIN = Origin(kind=OriginKind.READ, source="nvme")
 SPACE = {"PhysicalSize": 10**12, "SectorSize": 512}

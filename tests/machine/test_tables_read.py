@@ -17,7 +17,7 @@ from poolwright.machine.gather import Gatherer
 from poolwright.machine.lsblk.read import read_lsblk
 from poolwright.machine.picking import positive
 from poolwright.machine.remarks import OddFact, about, joined
-from poolwright.machine.zpool.status_json import read_json_pools
+from poolwright.machine.zpool.status import read_json_pools
 
 ORIGIN = Origin(kind=OriginKind.READ, source="lsblk")
 

@@ -14,8 +14,8 @@ from poolwright.domain.origin import Origin
 from poolwright.domain.units import decimal
 from poolwright.machine.nvme import nvme_kind
 from poolwright.machine.picking import child, elements, is_json, members, parse_json, split_json, string
-from poolwright.machine.places.placing import looks_like_multipath
-from poolwright.machine.places.things import is_places
+from poolwright.machine.places.adapters import is_places
+from poolwright.machine.places.read import looks_like_multipath
 from poolwright.machine.smartctl.read import looks_like_smartctl
 from poolwright.texts import tell
 

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.latency import Direction, Recorded, What
-from poolwright.machine import number_rows as rows_module
-from poolwright.machine.fio.log import read_fio_log
-from poolwright.machine.number_rows import number_rows
+from poolwright.machine.fio import log as rows_module
+from poolwright.machine.fio.log import number_rows, read_fio_log
 from poolwright.store.read_results import read_result
 
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus" / "fio_logs"

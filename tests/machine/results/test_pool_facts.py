@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.latency import BenchTool, Recorded
-from poolwright.machine.zdb.blocks import read_zdb_blocks, read_zdb_dedup
-from poolwright.machine.zdb.space import read_zdb_block_sum, read_zdb_metaslabs
+from poolwright.machine.zdb import read_zdb_block_sum, read_zdb_blocks, read_zdb_dedup, read_zdb_metaslabs
 from poolwright.machine.zpool.listed import measured_list
 from poolwright.store.read_results import read_result
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.latency import BenchTool, Direction, Latency, Measurement, Recorded
-from poolwright.machine.fio.words import block_bytes, count_of, headers_in
+from poolwright.machine.fio.jobs import block_bytes, count_of, headers_in
 from poolwright.machine.picking import number, text_of
 from poolwright.texts import tell, tell_counted
 

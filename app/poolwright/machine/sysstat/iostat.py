@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from poolwright.domain.errors import UserError
 from poolwright.domain.latency import BenchTool, Recorded
 from poolwright.machine.samples import CurveMaker, number, sampled
-from poolwright.machine.sysstat.columns import KEY_COLUMNS, MACHINE, SysstatPart, entries_of, figure, take_row
+from poolwright.machine.sysstat.sadf import KEY_COLUMNS, MACHINE, SysstatPart, entries_of, figure, take_row
 from poolwright.texts import tell, tell_counted
 
 _HOST = re.compile(r'"nodename"\s{0,20}:\s{0,20}"([^"]{0,200})"')

@@ -10,8 +10,7 @@ from poolwright.domain.pool import PoolNode
 from poolwright.machine.picking import child, is_json, members, parse_json, split_json, string
 from poolwright.machine.samples import number, size
 from poolwright.machine.zpool.listed_tree import ListedLine, tree_of_lines
-from poolwright.machine.zpool.status import clean, not_pools
-from poolwright.machine.zpool.status_json import vdevs_of
+from poolwright.machine.zpool.status import clean, not_pools, vdevs_of
 from poolwright.texts import tell
 
 _NEW = ("NAME", "SIZE", "ALLOC", "FREE", "CKPOINT", "EXPANDSZ", "FRAG", "CAP", "DEDUP", "HEALTH", "ALTROOT")
