@@ -249,15 +249,10 @@ def read_sadf_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
             where=where,
             todo=tell("Run sadf -j FILE -- -u -P ALL -d -n DEV."),
         )
-    host = _HOST.search(text)
     notes = []
     if entries.broken:
         notes.append(tell("The JSON is broken or cut off: what is whole in it was read."))
-    return (
-        sampled(
-            maker, tool=BenchTool.SAR, where=where, host=host.group(1) if host else None, started=started, notes=notes
-        ),
-    )
+    return (sampled(maker, tool=BenchTool.SAR, where=where, host=host_in(text), started=started, notes=notes),)
 
 
 def _ms(moment: datetime) -> int:
@@ -283,12 +278,12 @@ def _rows(entry: Mapping[str, object]) -> Iterator[tuple[SysstatPart, str, dict[
         (SysstatPart.NETWORK, "iface", network.get("net-dev")),
     ):
         for row in _mappings(rows):
-            yield part, str(row.get(key)), _numbers(row)
+            yield part, str(row.get(key)), numbers_in(row)
     for row in _mappings(power.get("temperature")):
-        yield SysstatPart.TEMPERATURE, f"{row.get('device')} {row.get('number')}", _numbers(row)
+        yield SysstatPart.TEMPERATURE, f"{row.get('device')} {row.get('number')}", numbers_in(row)
     queue = _mapping(entry.get("queue"))
     if queue:
-        yield SysstatPart.LOAD, MACHINE, _numbers(queue)
+        yield SysstatPart.LOAD, MACHINE, numbers_in(queue)
 
 
 def _mapping(value: object) -> Mapping[str, object]:
@@ -299,7 +294,12 @@ def _mappings(value: object) -> Iterator[Mapping[str, object]]:
     return (row for row in value if isinstance(row, dict)) if isinstance(value, list) else iter(())
 
 
-def _numbers(row: Mapping[str, object]) -> dict[str, float | None]:
+def host_in(text: str) -> str | None:
+    found = _HOST.search(text)
+    return found.group(1) if found else None
+
+
+def numbers_in(row: Mapping[str, object]) -> dict[str, float | None]:
     return {key: number(json.dumps(value)) for key, value in row.items() if isinstance(value, int | float)}
 
 
@@ -335,23 +335,25 @@ def read_sadf_values(data: bytes, *, where: str) -> tuple[Recorded, ...]:
             todo=tell("Run sadf -d FILE -- -u -P ALL -d -n DEV."),
         )
     return (
-        sampled(maker, tool=BenchTool.SAR, where=where, host=host, started=started, notes=_value_notes(restarts, cut)),
+        sampled(maker, tool=BenchTool.SAR, where=where, host=host, started=started, notes=line_notes(restarts, cut)),
     )
 
 
-def _value_notes(restarts: int, cut: int) -> list[str]:
+def line_notes(restarts: int, cut: int) -> list[str]:
     notes = []
     if restarts:
         notes.append(
             tell_counted("The machine was restarted once.", "The machine was restarted {count} times.", restarts)
         )
-    if cut:
-        notes.append(
-            tell_counted(
-                "One line is cut off and was passed over.", "{count} lines are cut off and were passed over.", cut
-            )
-        )
-    return notes
+    return notes + cut_notes(cut)
+
+
+def cut_notes(cut: int) -> list[str]:
+    if not cut:
+        return []
+    return [
+        tell_counted("One line is cut off and was passed over.", "{count} lines are cut off and were passed over.", cut)
+    ]
 
 
 def _name(part: SysstatPart, word: str) -> str:
