@@ -13,7 +13,7 @@ from poolwright.design.roles.model import Role, RoleChoices, RoleJudgement, Verd
 from poolwright.domain.block_counts import BlockClass, BlockCount
 from poolwright.domain.design import Dataset, Setting
 from poolwright.domain.units import GIB, KIB, MIB
-from poolwright.machine.zdb.blocks import read_block_count
+from poolwright.machine.zdb import read_block_count
 
 HERE = Path(__file__).parent
 

@@ -29,19 +29,15 @@ from poolwright.emit.names import comment, quote
 from poolwright.emit.report_blocks import markdown_words
 from poolwright.machine.by_id import read_by_id
 from poolwright.machine.catalogue import read_catalogue
-from poolwright.machine.gather import Gatherer, read_scan
-from poolwright.machine.host_facts import read_cpuinfo, read_os_release, read_zfs_version
+from poolwright.machine.gather import Gatherer, read_cpuinfo, read_meminfo, read_os_release, read_scan, read_zfs_version
 from poolwright.machine.lsblk.read import read_lsblk
-from poolwright.machine.meminfo import read_meminfo
 from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.machine.packed import BEGIN, END, unpacked
-from poolwright.machine.places.placing import read_multipath
-from poolwright.machine.places.read import read_places
+from poolwright.machine.places.read import read_multipath, read_places
 from poolwright.machine.redacting import redacted
 from poolwright.machine.smartctl.read import read_smartctl
 from poolwright.machine.typed.read import read_typed
-from poolwright.machine.zdb.blocks import read_block_count, read_dedup_count
-from poolwright.machine.zdb.config import read_zdb_config
+from poolwright.machine.zdb import read_block_count, read_dedup_count, read_zdb_config
 from poolwright.machine.zpool.existing import PoolReadings, checkpoint_bytes, existing_pools, mapping_bytes, scans_of
 from poolwright.machine.zpool.listed import read_zpool_list
 from poolwright.machine.zpool.status import read_zpool_import, read_zpool_status

@@ -7,19 +7,17 @@ from tests.fuzz.reader import Reader
 
 from poolwright.bench.profiles.own import read_own
 from poolwright.bench.running.listening import RunnerOutput
-from poolwright.machine.arc_summary import read_arc_summary, read_arcstat
-from poolwright.machine.bonnie.read import read_bonnie
+from poolwright.machine.bonnie import read_bonnie
 from poolwright.machine.dd import read_dd
 from poolwright.machine.fio.as_json import read_fio_json
 from poolwright.machine.fio.as_text import read_fio_text
 from poolwright.machine.fio.log import read_fio_log
-from poolwright.machine.sampler import SamplerReader, read_kstat, read_sampler
+from poolwright.machine.sampler import SamplerReader, read_arc_summary, read_kstat, read_sampler
 from poolwright.machine.sysstat.iostat import read_iostat_json, read_iostat_text, read_sar_text
 from poolwright.machine.sysstat.sadf import read_sadf_json, read_sadf_values
-from poolwright.machine.zdb.blocks import read_zdb_blocks, read_zdb_dedup
-from poolwright.machine.zdb.space import read_zdb_block_sum, read_zdb_metaslabs
+from poolwright.machine.zdb import read_zdb_block_sum, read_zdb_blocks, read_zdb_dedup, read_zdb_metaslabs
 from poolwright.machine.zpool.iostat import read_zpool_iostat
-from poolwright.machine.zpool.measured_list import read_zpool_list
+from poolwright.machine.zpool.listed import measured_list
 from poolwright.store.read_results import ResultReader, read_result
 
 
@@ -62,7 +60,6 @@ FIO_TEXT = """j: (groupid=0, jobs=1): err= 0: pid=1: Tue Nov 24 10:00:00 2026
      |  1.00th=[    1],  5.00th=[    2], 99.00th=[    9]
 """
 FIO_LOG = "500, 100, 0, 4096, 0\n1000, 110, 1, 4096, 0\n"
-FIO_HIST = "1000, 0, 4096, " + ", ".join(["0"] * 100 + ["3"] + ["0"] * 1115) + "\n"
 KSTAT = """12 1 0x01 98 26656 1234567 7654321
 name                            type data
 hits                            4    100
@@ -78,10 +75,6 @@ ARC status:                                                      HEALTHY
 
 ARC size (current):                                    49.9 %  491.1 MiB
         Target size (adaptive):                       100.0 %  984.6 MiB
-"""
-ARCSTAT = """    time  read  miss  miss%  dmis  dm%  pmis  pm%  mmis  mm%  size     c  avail
-10:00:00   100    10     10    10   10     0    0     0    0  491M  984M   1.2G
-10:00:01   200    20     10    20   10     0    0     0    0  491M  984M   1.2G
 """
 BONNIE = """Version 1.03d       ------Sequential Output------ --Sequential Input- --Random-
 Machine        Size K/sec %CP K/sec %CP K/sec %CP K/sec %CP K/sec %CP  /sec %CP
@@ -168,10 +161,8 @@ RESULT_READERS = (
     Reader(name="fio json", read=_of(read_fio_json), seeds=(FIO,), corpus=("fio_json",)),
     Reader(name="fio text", read=_of(read_fio_text), seeds=(FIO_TEXT,), corpus=("fio_text",)),
     Reader(name="fio log", read=_of(read_fio_log, "x_bw.1.log"), seeds=(FIO_LOG,), corpus=("fio_logs",)),
-    Reader(name="fio hist log", read=_of(read_fio_log, "x_clat_hist.1.log"), seeds=(FIO_HIST,), corpus=("fio_logs",)),
     Reader(name="kstat", read=_of(read_kstat), seeds=(KSTAT,), corpus=("zfs_kstat",)),
     Reader(name="arc_summary", read=_of(read_arc_summary), seeds=(ARC_SUMMARY,), corpus=("arc_summary",)),
-    Reader(name="arcstat", read=_of(read_arcstat), seeds=(ARCSTAT,), corpus=("arc_summary",)),
     Reader(name="bonnie++", read=_of(read_bonnie), seeds=(BONNIE,), corpus=("bonnie",)),
     Reader(name="dd", read=_of(read_dd), seeds=(DD,), corpus=("dd",)),
     Reader(name="iostat", read=_of(read_iostat_text), seeds=(IOSTAT,), corpus=("iostat",)),
@@ -184,7 +175,7 @@ RESULT_READERS = (
     Reader(name="zdb block sum", read=_of(read_zdb_block_sum), seeds=(ZDB_SUM,), corpus=("zdb",)),
     Reader(name="zdb fragmentation", read=_of(read_zdb_blocks), seeds=(ZDB_BLOCKS,), corpus=("zdb",)),
     Reader(name="zpool iostat", read=_of(read_zpool_iostat), seeds=(ZPOOL_IOSTAT,), corpus=("zpool_iostat",)),
-    Reader(name="zpool list result", read=_of(read_zpool_list), seeds=(ZPOOL_LIST,), corpus=("zpool_list",)),
+    Reader(name="zpool list result", read=_of(measured_list), seeds=(ZPOOL_LIST,), corpus=("zpool_list",)),
     Reader(name="samples", read=_of(read_sampler), seeds=(SAMPLES,)),
     Reader(name="runner's output", read=_live, seeds=(RUNNER,)),
     Reader(name="own job", read=lambda text: read_own(text, where="own.fio"), seeds=(OWN,)),

@@ -9,7 +9,7 @@ from poolwright.domain.number import number_of
 from poolwright.domain.pool import Pool
 from poolwright.machine.by_id import read_by_id
 from poolwright.machine.picking import integer, split_json
-from poolwright.machine.zdb.blocks import read_block_count
+from poolwright.machine.zdb import read_block_count
 from poolwright.machine.zpool.existing import PoolReadings, existing_pools
 from poolwright.predict.runs import read_runs
 from poolwright.predict.table_model import parse_shape

@@ -12,7 +12,7 @@ from poolwright.domain.disk import UseKind
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.inventory import Inventory
 from poolwright.machine.collect import read_machine
-from poolwright.machine.places.placing import looking_script
+from poolwright.machine.places.read import looking_script
 from poolwright.process.blocking import drive
 
 

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolwright.domain.version import ZfsVersion
-from poolwright.machine.host_facts import read_cpuinfo, read_os_release, read_zfs_version
-from poolwright.machine.meminfo import read_meminfo
+from poolwright.machine.gather import read_cpuinfo, read_meminfo, read_os_release, read_zfs_version
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 

@@ -10,13 +10,11 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.machine.by_id import ById, ByIdLink, read_by_id, with_pools
-from poolwright.machine.gather import read_scan
-from poolwright.machine.host_facts import read_cpuinfo, read_os_release, read_zfs_version
-from poolwright.machine.meminfo import read_meminfo
-from poolwright.machine.nvme import NvmeKind, nvme_kind, read_id_ns, read_nvme_list, read_smart_log
+from poolwright.machine.gather import read_cpuinfo, read_meminfo, read_os_release, read_scan, read_zfs_version
+from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.machine.picking import integer, json_start, parse_json, positive, split_json, string
-from poolwright.machine.zpool.status import read_zpool_status
-from poolwright.machine.zpool.status_json import read_json_pools
+from poolwright.machine.pieces import PieceKind, kind_of
+from poolwright.machine.zpool.status import read_json_pools, read_zpool_status
 
 ORIGIN = Origin(kind=OriginKind.READ, source="nvme")
 SPACE = {"PhysicalSize": 10**12, "SectorSize": 512}
@@ -59,14 +57,14 @@ def test_that_namespaces_are_disks_once_and_controllers_none() -> None:
 @pytest.mark.parametrize(
     ("document", "kind"),
     [
-        ({"Devices": []}, NvmeKind.LIST), ({"Devices": [], "x": 1}, None),
-        ({"nsze": 1, "lbafs": []}, NvmeKind.NAMESPACE),
-        ({"nsze": 1}, None), ({"critical_warning": 0, "avail_spare": 1}, NvmeKind.SMART_LOG),
+        ({"Devices": []}, PieceKind.NVME_LIST), ({"Devices": [], "x": 1}, None),
+        ({"nsze": 1, "lbafs": []}, PieceKind.NVME_NAMESPACE),
+        ({"nsze": 1}, None), ({"critical_warning": 0, "avail_spare": 1}, PieceKind.NVME_SMART_LOG),
         ({"avail_spare": 1}, None),
     ],
 )  # fmt: skip
-def test_that_nvme_clis_documents_are_told_apart(document: object, kind: NvmeKind | None) -> None:
-    assert nvme_kind(document) is kind
+def test_that_nvme_clis_documents_are_told_apart(document: object, kind: PieceKind | None) -> None:
+    assert kind_of(json.dumps(document), "") is kind
 
 
 @pytest.mark.parametrize(("flags", "current"), [(0, 0), (1, 1), (0x11, 1), (0x20, 16), (0x41, 33), (2, None)])

@@ -15,10 +15,9 @@ from poolwright.domain.units import parse_record_size
 from poolwright.machine.catalogue import COLUMNS, MOST_PRODUCTS, cell_text, parse_cell, product_key, read_catalogue
 from poolwright.machine.gather import Gatherer
 from poolwright.machine.lsblk.read import read_lsblk
-from poolwright.machine.lsblk.words import can_be_told, cells_by_shape
 from poolwright.machine.picking import positive
 from poolwright.machine.remarks import OddFact, about, joined
-from poolwright.machine.zpool.status_json import read_json_pools
+from poolwright.machine.zpool.status import read_json_pools
 
 ORIGIN = Origin(kind=OriginKind.READ, source="lsblk")
 
@@ -161,22 +160,6 @@ def test_that_rows_know_their_line() -> None:
     with pytest.raises(UserError, match="not a CSV file") as refused:
         list(csv_rows("a\n" + "x" * 200_000))
     assert refused.value.where == "line 2"
-
-
-@pytest.mark.parametrize(
-    ("columns", "row", "cells"),
-    [
-        ("name size type mountpoint", "sda 5.5T disk", {"name": "sda", "size": "5.5T", "type": "disk"}),
-        ("name size mountpoint", "sda1 512M /my data", {"name": "sda1", "size": "512M", "mountpoint": "/my data"}),
-        ("name fstype label uuid", "sda ext4 1234-ABCD", {"name": "sda", "fstype": "ext4", "label": "1234-ABCD"}),
-        ("name rm size ro", "sda 0 5G 0", {"name": "sda", "rm": "0", "size": "5G", "ro": "0"}),
-        ("name type", "sda what", None),
-    ],
-)  # fmt: skip
-def test_that_words_fall_into_the_columns_that_they_fit(columns: str, row: str, cells: dict[str, str] | None) -> None:
-    assert cells_by_shape(columns.split(), row) == cells
-    assert can_be_told(columns.split())
-    assert not can_be_told(["name", "model"])
 
 
 def paths(text: str) -> list[tuple[str | None, int | None]]:

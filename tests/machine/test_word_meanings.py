@@ -16,7 +16,7 @@ from poolwright.machine.pieces import (
     unquoted,
 )
 from poolwright.machine.smartctl.read import looks_like_smartctl
-from poolwright.machine.zdb.blocks import read_block_count
+from poolwright.machine.zdb import read_block_count
 from poolwright.machine.zpool.status import read_zpool_status
 from poolwright.machine.zpool.status_text import error_count
 from poolwright.machine.zpool.status_text import kind_of as vdev_kind

@@ -6,7 +6,7 @@ import pytest
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import GIB, KIB, MIB
-from poolwright.machine.zdb.blocks import read_block_count
+from poolwright.machine.zdb import read_block_count
 
 RECORDED = (Path(__file__).parent / "zdb-blocks-of-our-machine.txt").read_text(encoding="utf-8")
 # Releases before the total of metadata was printed.

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from poolwright.domain.errors import UserError
-from poolwright.machine.zdb.blocks import read_dedup_count
+from poolwright.machine.zdb import read_dedup_count
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 

@@ -257,13 +257,13 @@ def _file_sizes(name: str) -> FileSizes:
 
 
 def _block_count(name: str) -> BlockCount:
-    from poolwright.machine.zdb.blocks import read_block_count
+    from poolwright.machine.zdb import read_block_count
 
     return read_block_count(_printed(name))
 
 
 def _dedup_count(name: str) -> DedupCount:
-    from poolwright.machine.zdb.blocks import read_dedup_count
+    from poolwright.machine.zdb import read_dedup_count
 
     return read_dedup_count(_printed(name))
 

@@ -16,8 +16,8 @@ from poolwright.machine.lsblk.read import LsblkReading
 from poolwright.machine.merge import merge_in_steps
 from poolwright.machine.picking import elements, is_json, parse_json, string
 from poolwright.machine.pieces import PieceKind
-from poolwright.machine.places.placing import places_command
-from poolwright.machine.places.things import is_places
+from poolwright.machine.places.adapters import is_places
+from poolwright.machine.places.read import places_command
 from poolwright.machine.remarks import about
 from poolwright.machine.smartctl.read import other_types, tells_capacity
 from poolwright.texts import marked, tell

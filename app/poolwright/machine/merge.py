@@ -14,8 +14,7 @@ from poolwright.machine.by_id import ById, KnownDisks, with_derived_names, with_
 from poolwright.machine.identity import finished, is_second_path, with_bodies, with_keys, without_placeholders
 from poolwright.machine.lsblk.node import infer_type
 from poolwright.machine.lsblk.read import LsblkReading
-from poolwright.machine.places.placing import with_places
-from poolwright.machine.places.read import Places
+from poolwright.machine.places.read import Places, with_places
 from poolwright.machine.remarks import OddFact, about, joined
 from poolwright.machine.smartctl.read import SmartctlReading
 from poolwright.machine.zpool.existing import PoolReadings, existing_pools

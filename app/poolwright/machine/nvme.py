@@ -3,11 +3,10 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from enum import StrEnum
 
 from poolwright.domain.disk import Disk, LbaFormat, Media
 from poolwright.domain.origin import Origin
-from poolwright.machine.picking import child, elements, integer, is_json, members, parse_json, positive, string
+from poolwright.machine.picking import child, elements, integer, is_json, parse_json, positive, string
 from poolwright.machine.smartctl.as_text import (
     SmartFacts,
     believable_hours,
@@ -35,26 +34,6 @@ _FORMAT = re.compile(
     r"LBA Format +\d+ : Metadata Size: (\d{1,5}) +bytes - Data Size: (\d{1,7}))",
     re.MULTILINE,
 )
-
-
-class NvmeKind(StrEnum):
-    """Which nvme-cli command printed a document."""
-
-    LIST = "nvme list"
-    NAMESPACE = "nvme id-ns"
-    SMART_LOG = "nvme smart-log"
-
-
-def nvme_kind(document: object) -> NvmeKind | None:
-    """Return which command's JSON ``document`` is; None when it is none of nvme-cli's."""
-    keys = {key for key, _ in members(document)}
-    if keys == {"Devices"}:
-        return NvmeKind.LIST
-    if {"nsze", "lbafs"} <= keys:
-        return NvmeKind.NAMESPACE
-    if {"critical_warning", "avail_spare"} <= keys:
-        return NvmeKind.SMART_LOG
-    return None
 
 
 def read_nvme_list(text: str, origin: Origin) -> tuple[Disk, ...]:

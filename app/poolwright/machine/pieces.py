@@ -12,10 +12,9 @@ from poolwright.domain.disk import Disk, Health, Media, Note, NoteLevel, Use, Us
 from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin
 from poolwright.domain.units import decimal
-from poolwright.machine.nvme import nvme_kind
 from poolwright.machine.picking import child, elements, is_json, members, parse_json, split_json, string
-from poolwright.machine.places.placing import looks_like_multipath
-from poolwright.machine.places.things import is_places
+from poolwright.machine.places.adapters import is_places
+from poolwright.machine.places.read import looks_like_multipath
 from poolwright.machine.smartctl.read import looks_like_smartctl
 from poolwright.texts import tell
 
@@ -151,9 +150,12 @@ def _kind_of_json(document: object, by_name: PieceKind | None) -> PieceKind | No
             return printed
     if command.startswith("zpool status") or (_has_vdevs(document) and not command):
         return PieceKind.ZPOOL_STATUS
-    found = nvme_kind(document)
-    if found is not None:
-        return PieceKind(found.value)
+    if keys == {"Devices"}:
+        return PieceKind.NVME_LIST
+    if {"nsze", "lbafs"} <= keys:
+        return PieceKind.NVME_NAMESPACE
+    if {"critical_warning", "avail_spare"} <= keys:
+        return PieceKind.NVME_SMART_LOG
     return by_name if by_name is PieceKind.LSBLK else None
 
 

@@ -17,21 +17,33 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.latency import Measurement, Recorded
 from poolwright.domain.shown import shown_text
 from poolwright.domain.steps import at_once
-from poolwright.machine.arc_summary import read_arc_summary, read_arcstat
-from poolwright.machine.bonnie.read import read_bonnie
+from poolwright.machine.bonnie import read_bonnie
 from poolwright.machine.dd import read_dd
 from poolwright.machine.fio.as_json import looks_like_fio_json, read_fio_json
 from poolwright.machine.fio.as_text import read_fio_text
-from poolwright.machine.fio.log import looks_like_fio_log, nothing_submitted, read_fio_log, without_submissions
-from poolwright.machine.fio.words import LOG_MILLISECONDS
-from poolwright.machine.number_rows import begins_ms, together
-from poolwright.machine.sampler import ClockStep, read_kstat, read_sampler, steps_of, told_at_once
+from poolwright.machine.fio.jobs import LOG_MILLISECONDS
+from poolwright.machine.fio.log import (
+    begins_ms,
+    looks_like_fio_log,
+    nothing_submitted,
+    read_fio_log,
+    together,
+    without_submissions,
+)
+from poolwright.machine.sampler import (
+    ClockStep,
+    read_arc_summary,
+    read_arcstat,
+    read_kstat,
+    read_sampler,
+    steps_of,
+    told_at_once,
+)
 from poolwright.machine.sysstat.iostat import read_iostat_json, read_iostat_text, read_sar_text
 from poolwright.machine.sysstat.sadf import read_sadf_json, read_sadf_values
-from poolwright.machine.zdb.blocks import read_zdb_blocks, read_zdb_dedup
-from poolwright.machine.zdb.space import read_zdb_block_sum, read_zdb_metaslabs
+from poolwright.machine.zdb import read_zdb_block_sum, read_zdb_blocks, read_zdb_dedup, read_zdb_metaslabs
 from poolwright.machine.zpool.iostat import read_zpool_iostat
-from poolwright.machine.zpool.measured_list import read_zpool_list
+from poolwright.machine.zpool.listed import measured_list
 from poolwright.process.elsewhere import done_beside
 from poolwright.store.result_files import bytes_of, files_below, plain_name
 from poolwright.texts import marked, tell
@@ -43,8 +55,8 @@ _COMPLAINT = re.compile(
 )
 _STATUS = re.compile(rb"\s*pool: \S+\n\s*(?:state|id): ")
 _READS = marked(
-    "Poolwright reads what fio, bonnie++, dd, sar, sadf, iostat, zpool iostat, zpool list, zdb, arc_summary, arcstat "
-    "and arcstats print."
+    "Poolwright reads what fio, bonnie++, dd, sar, sadf, iostat, zpool iostat, zpool list, zdb and arc_summary print, "
+    "and arcstats."
 )
 
 
@@ -99,10 +111,10 @@ FORMATS: tuple[ResultFormat, ...] = (
     ResultFormat(
         looks_like=_has(
             rb'"command": *"zpool list"|'
-            rb"^NAME\s.*\b(?:SIZE|ALLOC|FREE|FRAG|CAP|DEDUP)\b"
+            rb"^NAME\s(?!.*\b(?:TYPE|MAJ:MIN|FSTYPE)\b).*\b(?:SIZE|ALLOC|FREE|FRAG|CAP|DEDUP)\b"
             rb"|^[^\t\n]+(?:\t[^\t\n]+){6,9}\t(?:ONLINE|DEGRADED|FAULTED|UNAVAIL|SUSPENDED|REMOVED|OFFLINE)\t"
         ),
-        read=read_zpool_list,
+        read=measured_list,
     ),
     ResultFormat(looks_like=_has(rb'"avg-cpu"|"disk": *\['), read=read_iostat_json),
     ResultFormat(looks_like=_has(rb'"sysstat"'), read=read_sadf_json),

@@ -4,7 +4,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from poolwright.machine.places.placing import looking_script
+from poolwright.machine.places.read import looking_script
 
 
 class Sysfs:

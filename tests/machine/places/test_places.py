@@ -19,8 +19,7 @@ from poolwright.domain.inventory import Inventory
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.machine.lsblk.read import read_lsblk
-from poolwright.machine.places.placing import looking_script, read_multipath
-from poolwright.machine.places.read import DiskPlace, Places, read_places
+from poolwright.machine.places.read import DiskPlace, Places, looking_script, read_multipath, read_places
 from poolwright.paths import resources_folder
 from poolwright.predict.media import host_caps
 from poolwright.rules.setting_facts import host_facts

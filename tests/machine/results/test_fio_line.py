@@ -3,7 +3,7 @@
 import pytest
 
 from poolwright.domain.latency import Direction, What
-from poolwright.machine.fio.line import FioLine
+from poolwright.machine.fio.live import FioLine
 
 MIB = 1 << 20
 BEGUN = b"Jobs: 3 (f=3), 0B/s-12.0MiB/s\r"

@@ -3,7 +3,7 @@
 import numpy as np
 
 from poolwright.domain.latency import BenchTool, Direction, Observer, Recorded, TimeCurve, What
-from poolwright.machine.number_rows import together
+from poolwright.machine.fio.log import together
 
 
 def log(what: What, ms: list[int], values: list[float], detail: str = "") -> Recorded:

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.latency import BenchTool, Recorded
-from poolwright.machine.zdb.blocks import read_zdb_blocks, read_zdb_dedup
-from poolwright.machine.zdb.space import read_zdb_block_sum, read_zdb_metaslabs
-from poolwright.machine.zpool.measured_list import read_zpool_list
+from poolwright.machine.zdb import read_zdb_block_sum, read_zdb_blocks, read_zdb_dedup, read_zdb_metaslabs
+from poolwright.machine.zpool.listed import measured_list
 from poolwright.store.read_results import read_result
 
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus"
@@ -270,7 +269,7 @@ def test_that_what_is_cut_or_broken_is_read_or_refused(data: st.DataObject) -> N
     end = data.draw(st.integers(0, len(content)))
     at = data.draw(st.integers(0, end))
     broken = content[:at] + data.draw(st.binary(max_size=12)) + content[at:end]
-    for read in (read_zpool_list, read_zdb_dedup, read_zdb_blocks, read_zdb_block_sum, read_zdb_metaslabs):
+    for read in (measured_list, read_zdb_dedup, read_zdb_blocks, read_zdb_block_sum, read_zdb_metaslabs):
         with suppress(UserError):
             read(broken, where="broken")
     with suppress(UserError):

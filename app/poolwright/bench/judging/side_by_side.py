@@ -10,7 +10,7 @@ from poolwright.bench.record import Repeat, RunRecord, TestRun
 from poolwright.domain.errors import UserError
 from poolwright.domain.latency import Measurement, Recorded, TimeCurve
 from poolwright.domain.units import binary
-from poolwright.machine.number_rows import begins_ms
+from poolwright.machine.fio.log import begins_ms
 from poolwright.predict.number_words import share_text
 from poolwright.predict.runs import Metric
 from poolwright.texts import tell

@@ -8,7 +8,7 @@ from poolwright.bench.judging.verdicts import Spread
 from poolwright.bench.profiles.profile import BenchTest, Engine
 from poolwright.bench.record import Ended, Repeat, TestRun
 from poolwright.domain.latency import Direction, Measurement
-from poolwright.machine.number_rows import begins_ms
+from poolwright.machine.fio.log import begins_ms
 from poolwright.predict.runs import Metric
 
 # Repeats that differ by more want ten of them (thesis 4: three, ten where they spread), by more tell nothing.

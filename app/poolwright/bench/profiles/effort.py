@@ -13,7 +13,7 @@ from poolwright.bench.profiles.profile import BenchTest, Effort, Engine, Profile
 from poolwright.bench.running.listening import IDLE_SECONDS
 from poolwright.bench.running.place import BenchPlace
 from poolwright.domain.units import GIB
-from poolwright.machine.fio.words import fio_seconds, seconds_in
+from poolwright.machine.fio.jobs import fio_seconds, seconds_in
 
 SLOW_BYTES_PER_SECOND = 60e6  # a single old hard disk with parity to compute
 _START_SECONDS = 2.0  # fio's own, and the removal of files

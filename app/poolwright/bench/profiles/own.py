@@ -27,7 +27,7 @@ from poolwright.bench.running.place import BenchPlace
 from poolwright.domain.command import Command, Reading
 from poolwright.domain.errors import UserError
 from poolwright.emit.fio import WITHOUT_ZEROS
-from poolwright.machine.fio.words import fio_seconds, options_of, seconds_in, waits_for_storage
+from poolwright.machine.fio.jobs import fio_seconds, options_of, seconds_in, waits_for_storage
 from poolwright.texts import tell
 
 ENGINES = frozenset({

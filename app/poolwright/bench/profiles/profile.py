@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from poolwright.domain.units import parse_size
-from poolwright.machine.fio.words import LOG_MILLISECONDS
+from poolwright.machine.fio.jobs import LOG_MILLISECONDS
 from poolwright.predict.runs import Metric
 
 

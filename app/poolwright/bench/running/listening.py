@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from poolwright.domain.units import binary
-from poolwright.machine.fio.line import FioLine
+from poolwright.machine.fio.live import FioLine
 from poolwright.machine.samples import Sample
 from poolwright.texts import tell
 

@@ -18,8 +18,7 @@ from poolwright.domain.command import Command, Completed, Ending
 from poolwright.domain.errors import Refusal
 from poolwright.domain.latency import Direction, Recorded
 from poolwright.emit.names import quote
-from poolwright.machine.fio.line import FioLine
-from poolwright.machine.fio.live import FioReports
+from poolwright.machine.fio.live import FioLine, FioReports
 from poolwright.machine.sampler import SamplerReader
 from poolwright.machine.samples import Sample
 from poolwright.machine.zpool.iostat import PoolWatch

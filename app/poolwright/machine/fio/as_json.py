@@ -19,9 +19,8 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.latency import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
 from poolwright.domain.shown import whole_escapes
 from poolwright.machine.fio.as_text import messages_in
-from poolwright.machine.fio.jobs import FioJob, io_bytes, job_of, latency_of
-from poolwright.machine.fio.words import Options, headers_in, seconds_in
-from poolwright.machine.number_rows import begins_ms
+from poolwright.machine.fio.jobs import FioJob, Options, headers_in, io_bytes, job_of, latency_of, seconds_in
+from poolwright.machine.fio.log import begins_ms
 from poolwright.machine.picking import mapping, number, sequence, text_of, whole
 from poolwright.texts import tell, tell_counted
 

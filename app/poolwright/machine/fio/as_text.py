@@ -1,4 +1,4 @@
-"""What fio prints for people (fio 2 and 3), as measurements; what it prints for scripts is read by `fio_terse`.
+"""What fio prints for people (fio 2 and 3), as measurements.
 
 Numbers are rounded as they are printed. Sizes and rates are in powers of 1024 where fio 3 writes KiB and where fio 2
 writes KB, and of 1000 where fio 3 writes KB (``kb_base=1000``); latencies in ns, µs or ms as the line says, with k and
@@ -7,13 +7,12 @@ m for thousands and millions.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from math import isclose
+from collections.abc import Iterator
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.latency import BenchTool, Direction, Latency, Measurement, Recorded
-from poolwright.machine.fio.words import block_bytes, count_of, headers_in
-from poolwright.machine.picking import number, text_of, whole
+from poolwright.machine.fio.jobs import block_bytes, count_of, headers_in
+from poolwright.machine.picking import number, text_of
 from poolwright.texts import tell, tell_counted
 
 _JOB = re.compile(
@@ -38,7 +37,7 @@ _PERCENTILE = re.compile(r"([\d.]{1,12})th=\[\s*([\d.]{1,18}[km]?)\]")
 _CPU = re.compile(r"cpu\s*: usr=([\d.]+)%, sys=([\d.]+)%")
 _VERSION = re.compile(r"\bfio-(\d[\w.-]*)")
 _FIO_3 = "IOPS="  # older ones write it small, and after the rate
-_ROUNDED = 0.02  # what is printed has three digits at least
+_TERSE = re.compile(r"^(?:2|[345];fio-[^;\n]*);[^;\n]*;\d+;\d+;", re.MULTILINE)
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 _NS = {"nsec": 1, "usec": 1000, "msec": 1_000_000}
 _THOUSANDS = {"k": 1000, "m": 1_000_000}
@@ -49,8 +48,13 @@ def read_fio_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     # Its progress is written over itself, and the first line of a result over the progress.
     text = text_of(data).replace("\r\n", "\n").replace("\r", "\n")
     headers, (jobs, reports) = headers_in(text), _results(text)
-    told = [each for job, part in jobs for each in _directions(job, part, headers.get(job["name"].strip(), {}))]
-    measured = (*told, *(each for each in read_terse(text) if not _is_told(each, told)))
+    measured = tuple(
+        each for job, part in jobs for each in _directions(job, part, headers.get(job["name"].strip(), {}))
+    )
+    if not measured and _TERSE.search(text):
+        raise UserError(
+            tell("fio's terse output is not read, its JSON is"), where=where, todo=tell("Run: fio --output-format=json")
+        )
     if not measured:
         raise UserError(
             tell("There is no finished job of fio in it"),
@@ -103,15 +107,6 @@ def _own_part(text: str) -> str:
 
 def _process(job: "re.Match[str]") -> tuple[str, ...]:
     return job["name"], job["group"], job["pid"] or ""
-
-
-def _is_told(one: Measurement, told: Iterable[Measurement]) -> bool:
-    """Tell whether a job that is told for scripts is told for people as well (``--output-format=normal,terse``)."""
-    return any(
-        (each.name, each.direction, each.seconds) == (one.name, one.direction, one.seconds)
-        and isclose(each.bytes or 0, one.bytes or 0, rel_tol=_ROUNDED)
-        for each in told
-    )
 
 
 def _directions(job: "re.Match[str]", text: str, options: dict[str, str]) -> Iterator[Measurement]:
@@ -178,62 +173,6 @@ def _bytes(match: "re.Match[str] | None", kilo: int) -> float | None:
 def _scaled(text: str) -> float | None:
     found = number(text.rstrip("km"))
     return None if found is None else found * _THOUSANDS.get(text[-1:], 1)
-
-
-# What fio prints for scripts, ``--minimal`` or ``--output-format=terse``: versions 2 to 5 of its line.
-
-_LINE = re.compile(r"^(?:(?P<old>2)|(?P<new>[345]);fio-[^;\n]*);(?P<fields>[^;\n]*;\d+;\d+;[^\n]*)$", re.MULTILINE)
-_FIRST = 3  # name, group and error stand before the first direction
-_PART, _PART_5 = 41, 47
-_WAYS = (Direction.READ, Direction.WRITE, Direction.TRIM)
-_TERSE_ROUNDED = 0.05
-
-
-def read_terse(text: str) -> Iterator[Measurement]:
-    """Yield each direction of the jobs in ``text`` that moved data."""
-    for match in _LINE.finditer(text):
-        fields = match["fields"].split(";")
-        version = match["old"] or match["new"]
-        length = _PART_5 if version == "5" else _PART
-        for place, direction in enumerate(_WAYS):
-            part = fields[_FIRST + place * length : _FIRST + (place + 1) * length]
-            if len(part) < length or (direction is Direction.TRIM and version == "3"):
-                break
-            if (found := _direction(fields, direction, part)) is not None:
-                yield found
-
-
-def _direction(fields: list[str], direction: Direction, part: list[str]) -> Measurement | None:
-    """Return what a direction did; None where it did nothing, or the fields are others (fio 1 has no IOPS)."""
-    kib, rate, iops, ms = (number(field) for field in part[:4])
-    if not kib or (rate and ms and not isclose(kib * 1000 / ms, rate, rel_tol=_TERSE_ROUNDED, abs_tol=2)):
-        return None
-    return Measurement(
-        name=fields[0],
-        direction=direction,
-        bytes=round(kib * 1024),
-        seconds=None if ms is None else ms / 1000,
-        rate=None if rate is None else rate * 1024,
-        iops=iops,
-        submission=_latency(part[4:8], []),
-        completion=_latency(part[8:12], part[12:32]),
-        total=_latency(part[32:36], []),
-        error=whole(fields[2]) or 0,
-    )
-
-
-def _latency(fields: list[str], shares: list[str]) -> Latency | None:
-    least, most, mean, deviation = (None if (us := number(field)) is None else us * 1000 for field in fields)
-    if not mean:
-        return None
-    pairs = ((number(percent.rstrip("%")), number(us)) for percent, _, us in (each.partition("=") for each in shares))
-    return Latency(
-        mean_ns=mean,
-        least_ns=None if least is None else round(least),
-        most_ns=None if most is None else round(most),
-        deviation_ns=deviation,
-        percentiles=tuple(sorted((percent, round(us * 1000)) for percent, us in pairs if percent and us is not None)),
-    )
 
 
 # What fio says beside its results: that it was ended, that an option is not known, that a disk is full.

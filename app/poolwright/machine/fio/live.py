@@ -1,7 +1,9 @@
 """fio's reports while it runs: what the application saw since the report before."""
 
 import json
-from collections.abc import Iterable, Mapping
+import re
+import time
+from collections.abc import Callable, Iterable, Mapping
 
 from poolwright.domain.latency import Direction, Observer, What
 from poolwright.machine.fio.as_json import Counted, between, counted, jobs_of
@@ -67,3 +69,78 @@ def _together(all_fields: Iterable[Mapping[str, object]]) -> Counted | None:
         operations=sum(operations) if len(operations) == len(known) else None,
         waited_ns=sum(waited) if len(waited) == len(known) else None,
     )
+
+
+# The line by which fio tells people how far it is: rounded, but told without waiting for any of its workers.
+
+_LINE = re.compile(rb"Jobs: [0-9]+ \(f=[0-9]+\)[^\r\n]*[\r\n]")
+_BRACKETS = re.compile(r"\[((?:[rwt]=[^\]=,]*,?)+)\]")
+_VALUE = re.compile(r"([rwt])=([0-9]+(?:\.[0-9]+)?)([kKMGTP]?)(i?)")
+_RAMPING = re.compile(r"\[[^\]=]*/[^\]=]*\]")
+_LEFT = re.compile(r"\[eta (?:([0-9]+)d:)?(?:([0-9]+)h:)?([0-9]+)m:([0-9]+)s\]")
+_UNITS = " KMGTP"
+_WAYS = {"r": Direction.READ, "w": Direction.WRITE, "t": Direction.TRIM}
+_PERIODS_S = (86_400, 3_600, 60, 1)
+_LINE_MOST_BYTES = 1 << 12  # of a line that has not ended yet
+
+
+class FioLine:
+    """Takes what fio prints with ``--eta=always``; samples are in ms since its jobs began, a line's when it came.
+
+    ``written_bytes`` is what its rates add up to, a per cent or two beside what was really written; ``seconds_left``
+    what it says, None while it says nothing.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.seconds_left: float | None = None
+        self._clock = clock
+        self._rest = b""
+        self._began: float | None = None
+        self._last = 0.0
+        self._written = 0.0
+
+    @property
+    def written_bytes(self) -> int:
+        """Return how many bytes were written so far, as far as lines came."""
+        return round(self._written)
+
+    def feed(self, chunk: bytes) -> tuple[Sample, ...]:
+        """Take the next bytes; return the numbers of the last line that is whole now."""
+        text = self._rest + chunk
+        lines = list(_LINE.finditer(text))
+        self._rest = text[lines[-1].end() if lines else 0 :][-_LINE_MOST_BYTES:]
+        if not lines:
+            return ()
+        return self._samples(lines[-1].group()[:_LINE_MOST_BYTES].decode("ascii", "replace"))
+
+    def _samples(self, line: str) -> tuple[Sample, ...]:
+        now = self._clock()
+        self.seconds_left = _seconds_left(line)
+        found = list(_values(line))
+        written = sum(value for what, way, value in found if (what, way) == (What.RATE, Direction.WRITE))
+        if self._began is None:
+            # Of the first line nobody knows since when.
+            self._began = self._last = now
+        self._written += written * (now - self._last)
+        self._last = now
+        ms = round(1000 * (now - self._began))
+        if ms == 0 or _RAMPING.search(line):
+            return ()
+        return tuple(Sample(ms, CurveKey("fio", Observer.APPLICATION, what, way), value) for what, way, value in found)
+
+
+def _values(line: str) -> list[tuple[What, Direction, float]]:
+    found = []
+    for inside in _BRACKETS.findall(line):
+        what = What.IOPS if inside.endswith("IOPS") else What.RATE
+        for way, number, unit, binary in _VALUE.findall(inside):
+            factor = (1024 if binary else 1000) ** max(0, _UNITS.index(unit.upper() or " "))
+            found.append((what, _WAYS[way], float(number) * factor))
+    return found
+
+
+def _seconds_left(line: str) -> float | None:
+    match = _LEFT.search(line)
+    if match is None:
+        return None
+    return float(sum(int(value or 0) * length for value, length in zip(match.groups(), _PERIODS_S, strict=True)))

@@ -7,7 +7,6 @@ from itertools import islice, pairwise
 
 from poolwright.domain.errors import UserError
 from poolwright.machine.lsblk.node import RERUN, BlockNode, column_key, make_node, unescape
-from poolwright.machine.lsblk.words import can_be_told, cells_by_shape
 from poolwright.texts import tell
 
 # lsblk aligns these to the right; all others to the left.
@@ -24,6 +23,8 @@ _KNOWN = _RIGHT | frozenset((
     "tran", "type", "uuid", "vendor", "wwn", "zoned",
 ))  # fmt: skip
 _NAMES = frozenset({"name", "kname", "path"})
+# Cut in the wrong place, these would make a disk that is in use look free.
+_WEIGHTY = frozenset({"size", "type", "fstype", "mountpoint", "mountpoints"})
 _PAIR = re.compile(r'([A-Z][A-Z0-9:_%-]*)="((?:[^"\\]|\\.)*)"')
 _TREE = re.compile(r"[\s|`+'├└│─┬┌┈▶┆╰╭>-]*")
 _DRAWN = " |`├└│"
@@ -97,29 +98,22 @@ def _body(lines: Iterable[str]) -> list[str]:
 
 
 def _table(columns: tuple[_Column, ...], body: list[str]) -> list[_Row]:
+    loose = all(right.start - left.end == 1 for left, right in pairwise(columns))
     whole = [line for line in body if not _name_alone(columns, line)]
-    drawn = any(line[0] in _DRAWN for line in body)
-    single = all(right.start - left.end == 1 for left, right in pairwise(columns))
-    loose = single and not all(_aligned(columns, line) for line in whole)
-    raw = loose and not drawn and not _squeezed(columns, whole)
-    keys = [column.key for column in columns]
+    raw = loose and not all(_aligned(columns, line) for line in whole)
+    if raw:
+        lost = whole if any(line[0] in _DRAWN for line in body) or _squeezed(columns, whole) else []
+    else:
+        weighty = tuple(column for column in columns if column.key in _WEIGHTY)
+        lost = [line for line in whole if not _aligned(weighty, line)]
+    if lost:
+        words = tell("This lsblk table lost its columns and is not read: “{line}”", line=lost[0].strip()[:60])
+        raise UserError(words, todo=tell(RERUN))
     found: list[tuple[int, dict[str, str]]] = []
     for line in body:
         if raw:
             found.append((0, _raw_cells(columns, line)))
             continue
-        if loose or not _aligned(columns, line):
-            told = _by_shape(keys, line)
-            if told is not None:
-                found.append(told)
-                continue
-            if loose and _more_of_a_mount(found, keys, line):
-                continue
-            if loose and not _name_alone(columns, line):
-                raise UserError(
-                    tell("The columns of this lsblk table cannot be told apart: “{line}”", line=line.strip()[:60]),
-                    todo=tell("{rerun} and save it as it is printed, with all its blanks.", rerun=tell(RERUN)),
-                )
         cells = {"name": line} if _name_alone(columns, line) else _cells(columns, line)
         depth = _undraw(cells)
         if found and not any(cells.get(key, "").strip() for key in _NAMES):
@@ -140,30 +134,9 @@ def _squeezed(columns: tuple[_Column, ...], lines: Sequence[str]) -> bool:
     return bool(short) and not any("  " in line.strip() or line.endswith(" ") for line in short)
 
 
-def _by_shape(keys: list[str], line: str) -> tuple[int, dict[str, str]] | None:
-    """Return depth and cells of a row whose columns were lost; None where its words do not tell."""
-    prefix = _TREE.match(line)
-    drawn = prefix.group() if prefix else ""
-    words = line[len(drawn) :].split()
-    if keys[0] != "name" or len(words) < 2 or not (can_be_told(keys) or len(words) == len(keys)):
-        return None
-    exact = dict(zip(keys, words, strict=True)) if len(words) == len(keys) else None
-    cells = cells_by_shape(keys, line[len(drawn) :]) if can_be_told(keys) else exact
-    return None if cells is None else (_depth(drawn), dict.fromkeys(keys, "") | cells)
-
-
 def _depth(drawn: str) -> int:
     """Return how deep the drawing before a name puts it; blanks alone are how the text was pasted."""
     return (len(drawn) + 1) // 2 if drawn.strip() else 0
-
-
-def _more_of_a_mount(found: list[tuple[int, dict[str, str]]], keys: list[str], line: str) -> bool:
-    """Add a line that only names a further mount point to the row before it."""
-    bare = line.strip(_DRAWN)
-    if not found or "mountpoints" not in keys or not (bare.startswith("/") and " " not in bare):
-        return False
-    _continue(found[-1][1], {"mountpoints": bare})
-    return True
 
 
 def _name_alone(columns: tuple[_Column, ...], line: str) -> bool:

@@ -1,6 +1,5 @@
 """Reads iostat: its table with old and new columns (-x, -m, -t), and its JSON."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
@@ -8,10 +7,20 @@ from datetime import UTC, date, datetime
 from poolwright.domain.errors import UserError
 from poolwright.domain.latency import BenchTool, Recorded
 from poolwright.machine.samples import CurveMaker, number, sampled
-from poolwright.machine.sysstat.columns import KEY_COLUMNS, MACHINE, SysstatPart, entries_of, figure, take_row
-from poolwright.texts import tell, tell_counted
+from poolwright.machine.sysstat.sadf import (
+    KEY_COLUMNS,
+    MACHINE,
+    SysstatPart,
+    cut_notes,
+    entries_of,
+    figure,
+    host_in,
+    line_notes,
+    numbers_in,
+    take_row,
+)
+from poolwright.texts import tell
 
-_HOST = re.compile(r'"nodename"\s{0,20}:\s{0,20}"([^"]{0,200})"')
 _DEVICE = re.compile(r"^Device:?\s")
 _STAMP = re.compile(
     r"^(?P<day>\S{6,12})[ T](?P<time>[0-9]{2}:[0-9]{2}:[0-9]{2})(?: (?P<half>[AP])M)?(?P<zone>[+-][0-9]{2}:?[0-9]{2})?$"
@@ -102,22 +111,17 @@ def read_iostat_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         report.rows = list(_json_rows(entry))
         if report.rows:
             reports.append(report)
-    host = _HOST.search(text)
-    return (_recorded(reports, where=where, host=host.group(1) if host else None, cut=int(entries.broken)),)
+    return (_recorded(reports, where=where, host=host_in(text), cut=int(entries.broken)),)
 
 
 def _json_rows(entry: Mapping[str, object]) -> Iterator[tuple[SysstatPart, str, dict[str, float | None]]]:
     cpu, disks = entry.get("avg-cpu"), entry.get("disk")
     if isinstance(cpu, dict):
-        yield SysstatPart.CPU, "all", _numbers(cpu)
+        yield SysstatPart.CPU, "all", numbers_in(cpu)
     for disk in disks if isinstance(disks, list) else []:
         name = str(disk.get("disk_device") or " ") if isinstance(disk, dict) else " "
         if not name[0].isspace():  # totals of groups are indented
-            yield SysstatPart.DISK, name, _numbers(disk)
-
-
-def _numbers(row: Mapping[str, object]) -> dict[str, float | None]:
-    return {key: number(json.dumps(value)) for key, value in row.items() if isinstance(value, int | float)}
+            yield SysstatPart.DISK, name, numbers_in(disk)
 
 
 def _recorded(reports: list[_Report], *, where: str, host: str | None, cut: int) -> Recorded:
@@ -137,12 +141,7 @@ def _recorded(reports: list[_Report], *, where: str, host: str | None, cut: int)
     timed = all(report.moment is not None for report in kept)
     if not timed and len(kept) > 1:
         notes.append(tell("No times are told: each report is taken as one second."))
-    if cut:
-        notes.append(
-            tell_counted(
-                "One line is cut off and was passed over.", "{count} lines are cut off and were passed over.", cut
-            )
-        )
+    notes += cut_notes(cut)
     maker = CurveMaker()
     for index, report in enumerate(kept):
         ms = round(report.moment.timestamp()) * 1000 if timed and report.moment else index * _UNTIMED_MS
@@ -288,19 +287,7 @@ def read_sar_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
 
 
 def _notes(reader: _Sar) -> list[str]:
-    notes = []
-    if reader.restarts:
-        notes.append(
-            tell_counted("The machine was restarted once.", "The machine was restarted {count} times.", reader.restarts)
-        )
-    if reader.cut:
-        notes.append(
-            tell_counted(
-                "One line is cut off and was passed over.",
-                "{count} lines are cut off and were passed over.",
-                reader.cut,
-            )
-        )
+    notes = line_notes(reader.restarts, reader.cut)
     if reader.passed_over:
         notes.append(
             tell("Passed over, as it tells nothing of use here: {names}.", names=", ".join(reader.passed_over))

@@ -1,15 +1,227 @@
-"""Reads what sadf prints for programs: JSON (-j), also broken or cut off, and values between semicolons (-d)."""
+"""What the columns of sar, sadf and iostat tell: the same words with and without units, by version and format.
+
+sysstat's kB are 1024 bytes, its sectors and blocks 512 (its manual pages); times are ms, shares per cent."""
 
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from enum import Enum
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import BenchTool, Recorded
-from poolwright.machine.samples import CurveMaker, number, sampled
-from poolwright.machine.sysstat.columns import MACHINE, SysstatPart, entries_of, part_of, take_row
+from poolwright.domain.latency import BenchTool, Direction, Observer, Recorded, What
+from poolwright.machine.samples import UNKNOWN, CurveKey, CurveMaker, number, sampled
 from poolwright.texts import tell, tell_counted
+
+_READ, _WRITE, _TRIM = Direction.READ, Direction.WRITE, Direction.TRIM
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """What a column tells, and what one of its units is in ours."""
+
+    what: What
+    direction: Direction | None = None
+    factor: float = 1.0
+    detail: str = ""
+
+
+class SysstatPart(Enum):
+    CPU = Observer.CPU
+    DISK = Observer.DISK
+    NETWORK = Observer.NETWORK
+    LOAD = "load"
+    TEMPERATURE = Observer.TEMPERATURE
+
+
+def _several(words: str, column: _Column) -> Iterator[tuple[str, _Column]]:
+    return ((word, column) for word in words.split())
+
+
+_DISK = dict(
+    (
+        *_several("tps", _Column(What.IOPS)),
+        *_several("r/s", _Column(What.IOPS, _READ)),
+        *_several("w/s", _Column(What.IOPS, _WRITE)),
+        *_several("d/s", _Column(What.IOPS, _TRIM)),
+        *_several("rkB/s rkB kB_read/s", _Column(What.RATE, _READ, 1024)),
+        *_several("wkB/s wkB kB_wrtn/s", _Column(What.RATE, _WRITE, 1024)),
+        *_several("dkB/s dkB kB_dscd/s", _Column(What.RATE, _TRIM, 1024)),
+        *_several("rMB/s MB_read/s", _Column(What.RATE, _READ, 1 << 20)),
+        *_several("wMB/s MB_wrtn/s", _Column(What.RATE, _WRITE, 1 << 20)),
+        *_several("dMB/s MB_dscd/s", _Column(What.RATE, _TRIM, 1 << 20)),
+        *_several("rd_sec/s rd_sec rsec/s Blk_read/s", _Column(What.RATE, _READ, 512)),
+        *_several("wr_sec/s wr_sec wsec/s Blk_wrtn/s", _Column(What.RATE, _WRITE, 512)),
+        *_several("dc_sec/s dc_sec dsec/s Blk_dscd/s", _Column(What.RATE, _TRIM, 512)),
+        *_several("await", _Column(What.LATENCY, None, 1e6, "await")),
+        *_several("r_await", _Column(What.LATENCY, _READ, 1e6, "await")),
+        *_several("w_await", _Column(What.LATENCY, _WRITE, 1e6, "await")),
+        *_several("d_await", _Column(What.LATENCY, _TRIM, 1e6, "await")),
+        *_several("aqu-sz avgqu-sz", _Column(What.QUEUE)),
+        *_several("%util util util-percent", _Column(What.BUSY, None, 0.01)),
+    )
+)  # for machines
+_NETWORK = dict(
+    (
+        *_several("rxkB/s rxkB", _Column(What.RATE, _READ, 1024)),
+        *_several("txkB/s txkB", _Column(What.RATE, _WRITE, 1024)),
+        *_several("rxpck/s rxpck", _Column(What.IOPS, _READ)),
+        *_several("txpck/s txpck", _Column(What.IOPS, _WRITE)),
+        *_several("%ifutil ifutil-percent", _Column(What.BUSY, None, 0.01)),
+    )
+)  # for machines
+_LOAD = dict(
+    (
+        *_several("ldavg-1", _Column(What.COUNT, None, 1.0, "1 min")),
+        *_several("runq-sz", _Column(What.QUEUE)),
+        *_several("blocked", _Column(What.COUNT, None, 1.0, "blocked")),
+    )
+)  # for machines
+_TEMPERATURE = dict(_several("degC", _Column(What.CELSIUS)))
+_PLAIN = {
+    SysstatPart.DISK: _DISK,
+    SysstatPart.NETWORK: _NETWORK,
+    SysstatPart.LOAD: _LOAD,
+    SysstatPart.TEMPERATURE: _TEMPERATURE,
+}
+_SHARES = {
+    "user": "%user %usr user usr",
+    "system": "%system %sys system sys",
+    "iowait": "%iowait iowait",
+    "steal": "%steal steal",
+}  # for machines
+_IDLE = ("%idle", "idle")
+# The column that names what a row is about, by section; in text and in `sadf -d`.
+KEY_COLUMNS = {
+    "CPU": SysstatPart.CPU,
+    "DEV": SysstatPart.DISK,
+    "Device": SysstatPart.DISK,
+    "Device:": SysstatPart.DISK,
+    "IFACE": SysstatPart.NETWORK,
+    "runq-sz": SysstatPart.LOAD,
+    "TEMP": SysstatPart.TEMPERATURE,
+}
+MACHINE = "machine"
+_HUMAN = re.compile(r"([0-9]{1,12}(?:[.,][0-9]{1,3})?)([%BkMGTP])")
+_KILO = {"%": 1.0, "B": 1 / 1024, "k": 1.0, "M": 1024.0, "G": 1024.0**2, "T": 1024.0**3, "P": 1024.0**4}
+
+
+def figure(text: str) -> float | None:
+    """Return a number of sar, with --human one of ``1.4G`` or ``26.7%`` in the kB or per cent of its column."""
+    human = _HUMAN.fullmatch(text)
+    plain = number(human[1] if human else text)
+    return plain if plain is None or human is None else plain * _KILO[human[2]]
+
+
+def take_row(maker: CurveMaker, ms: int, part: SysstatPart, name: str, values: Mapping[str, float | None]) -> None:
+    """Take one row at ``ms``: ``values`` by the names of their columns, as printed."""
+    source = part.value if isinstance(part.value, Observer) else Observer.CPU
+    if part is SysstatPart.CPU:
+        _take_cpu(maker, ms, name, values)
+        return
+    for word, value in values.items():
+        column = _PLAIN[part].get(word)
+        if column is not None:
+            key = CurveKey(name, source, column.what, column.direction, column.detail)
+            # A wait of nothing is printed where there were no operations.
+            known = value is not None and not (column.what is What.LATENCY and value == 0)
+            maker.add(ms, key, value * column.factor if value is not None and known else UNKNOWN)
+
+
+def _take_cpu(maker: CurveMaker, ms: int, name: str, values: Mapping[str, float | None]) -> None:
+    """Take the shares of a core, or of all; busy is what is neither idle nor waiting for disks."""
+    told = {}
+    for detail, words in _SHARES.items():
+        found = [values[word] for word in words.split() if word in values]
+        if found and found[0] is not None:
+            told[detail] = found[0] / 100
+            maker.add(ms, CurveKey(name, Observer.CPU, What.SHARE, None, detail), told[detail])
+    idle = [values[word] for word in _IDLE if word in values]
+    if idle and idle[0] is not None:
+        busy = 1 - idle[0] / 100 - told.get("iowait", 0.0)
+        maker.add(ms, CurveKey(name, Observer.CPU, What.BUSY), min(max(busy, 0.0), 1.0))
+
+
+def part_of(columns: Mapping[str, object] | list[str]) -> SysstatPart | None:
+    """Return what rows with these columns are about, None where nothing of it is of use here."""
+    return next((KEY_COLUMNS[word] for word in columns if word in KEY_COLUMNS), None)
+
+
+# Objects out of a JSON text that need not be whole: each that is whole itself is read.
+
+_NO_COMMA = re.compile(r'([\]}])(\s*")')
+_MOST_OBJECT_CHARACTERS = 1 << 22
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JsonEntries:
+    """The objects in order; ``broken`` where the text around them is no JSON."""
+
+    whole: tuple[dict[str, object], ...]
+    broken: bool
+
+
+def entries_of(text: str, mark: str) -> JsonEntries:
+    """Return the objects of the lists called "statistics"; of a broken text, those that begin with the key ``mark``."""
+    start = text.find("{")
+    try:
+        value, end = json.JSONDecoder().raw_decode(text, max(start, 0))
+    except (ValueError, RecursionError):
+        return JsonEntries(whole=_pieces(text, mark), broken=True)
+    rest = text[end:].strip()
+    if rest:
+        return JsonEntries(whole=_pieces(text, mark), broken=True)
+    return JsonEntries(whole=tuple(_statistics(value)), broken=False)
+
+
+def _statistics(value: object) -> list[dict[str, object]]:
+    sysstat = value.get("sysstat") if isinstance(value, dict) else None
+    hosts = sysstat.get("hosts") if isinstance(sysstat, dict) else None
+    found = []
+    for host in hosts if isinstance(hosts, list) else []:
+        entries = host.get("statistics") if isinstance(host, dict) else None
+        found += [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    return found
+
+
+def _pieces(text: str, mark: str) -> tuple[dict[str, object], ...]:
+    """Return each object that begins with ``mark`` and ends, with the commas that sadf 11.2 forgets."""
+    found: list[dict[str, object]] = []
+    begin = re.compile(rf'\{{\s{{0,200}}"{mark}"')
+    position = 0
+    while (match := begin.search(text, position)) is not None:
+        following = begin.search(text, match.end())
+        end = _end(text, match.start(), following.start() if following else len(text))
+        position = match.end() if end is None else end
+        if end is None:
+            continue
+        try:
+            value = json.loads(_NO_COMMA.sub(r"\1,\2", text[match.start() : end]))
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict):
+            found.append(value)
+    return tuple(found)
+
+
+def _end(text: str, start: int, most: int) -> int | None:
+    """Return where the object that begins at ``start`` ends, before ``most``; None where it does not."""
+    depth, quoted = 0, False
+    for index in range(start, min(most, start + _MOST_OBJECT_CHARACTERS)):
+        character = text[index]
+        if character == '"':
+            quoted = not quoted  # sysstat prints no quotes within names
+        elif not quoted and character == "{":
+            depth += 1
+        elif not quoted and character == "}":
+            depth -= 1
+            if depth == 0:
+                return index + 1
+    return None
+
+
+# Reads what sadf prints for programs: JSON (-j), also broken or cut off, and values between semicolons (-d).
 
 _HOST = re.compile(r'"nodename"\s{0,20}:\s{0,20}"([^"]{0,200})"')
 _STAMP = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]([0-9]{2}:[0-9]{2}:[0-9]{2})(?: (\S{1,40}))?")
@@ -37,15 +249,10 @@ def read_sadf_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
             where=where,
             todo=tell("Run sadf -j FILE -- -u -P ALL -d -n DEV."),
         )
-    host = _HOST.search(text)
     notes = []
     if entries.broken:
         notes.append(tell("The JSON is broken or cut off: what is whole in it was read."))
-    return (
-        sampled(
-            maker, tool=BenchTool.SAR, where=where, host=host.group(1) if host else None, started=started, notes=notes
-        ),
-    )
+    return (sampled(maker, tool=BenchTool.SAR, where=where, host=host_in(text), started=started, notes=notes),)
 
 
 def _ms(moment: datetime) -> int:
@@ -71,12 +278,12 @@ def _rows(entry: Mapping[str, object]) -> Iterator[tuple[SysstatPart, str, dict[
         (SysstatPart.NETWORK, "iface", network.get("net-dev")),
     ):
         for row in _mappings(rows):
-            yield part, str(row.get(key)), _numbers(row)
+            yield part, str(row.get(key)), numbers_in(row)
     for row in _mappings(power.get("temperature")):
-        yield SysstatPart.TEMPERATURE, f"{row.get('device')} {row.get('number')}", _numbers(row)
+        yield SysstatPart.TEMPERATURE, f"{row.get('device')} {row.get('number')}", numbers_in(row)
     queue = _mapping(entry.get("queue"))
     if queue:
-        yield SysstatPart.LOAD, MACHINE, _numbers(queue)
+        yield SysstatPart.LOAD, MACHINE, numbers_in(queue)
 
 
 def _mapping(value: object) -> Mapping[str, object]:
@@ -87,7 +294,12 @@ def _mappings(value: object) -> Iterator[Mapping[str, object]]:
     return (row for row in value if isinstance(row, dict)) if isinstance(value, list) else iter(())
 
 
-def _numbers(row: Mapping[str, object]) -> dict[str, float | None]:
+def host_in(text: str) -> str | None:
+    found = _HOST.search(text)
+    return found.group(1) if found else None
+
+
+def numbers_in(row: Mapping[str, object]) -> dict[str, float | None]:
     return {key: number(json.dumps(value)) for key, value in row.items() if isinstance(value, int | float)}
 
 
@@ -123,23 +335,25 @@ def read_sadf_values(data: bytes, *, where: str) -> tuple[Recorded, ...]:
             todo=tell("Run sadf -d FILE -- -u -P ALL -d -n DEV."),
         )
     return (
-        sampled(maker, tool=BenchTool.SAR, where=where, host=host, started=started, notes=_value_notes(restarts, cut)),
+        sampled(maker, tool=BenchTool.SAR, where=where, host=host, started=started, notes=line_notes(restarts, cut)),
     )
 
 
-def _value_notes(restarts: int, cut: int) -> list[str]:
+def line_notes(restarts: int, cut: int) -> list[str]:
     notes = []
     if restarts:
         notes.append(
             tell_counted("The machine was restarted once.", "The machine was restarted {count} times.", restarts)
         )
-    if cut:
-        notes.append(
-            tell_counted(
-                "One line is cut off and was passed over.", "{count} lines are cut off and were passed over.", cut
-            )
-        )
-    return notes
+    return notes + cut_notes(cut)
+
+
+def cut_notes(cut: int) -> list[str]:
+    if not cut:
+        return []
+    return [
+        tell_counted("One line is cut off and was passed over.", "{count} lines are cut off and were passed over.", cut)
+    ]
 
 
 def _name(part: SysstatPart, word: str) -> str:

@@ -1,12 +1,255 @@
-"""The imported pools as `zpool status` shows them, text or JSON."""
+"""`zpool status -j` (OpenZFS 2.3 and later): nested or flat, numbers as strings or integers."""
 
+import json
 import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.pool import Pool
-from poolwright.machine.zpool.status_json import begin_of_json, read_json_pools
-from poolwright.machine.zpool.status_text import read_pools
+from poolwright.domain.existing_pool import printed_number
+from poolwright.domain.pool import Pool, PoolNode
+from poolwright.machine.picking import child
+from poolwright.machine.zpool.status_text import error_count, kind_of, message_id, read_pools, state_now
 from poolwright.texts import marked, tell
+
+_OBJECT = re.compile(r"^[ \t]*(?=\{\s*(?:\"|\}|\Z))", re.MULTILINE)
+# The keys beside “vdevs” and the classes of a vdev, both in the words of the text output.
+_SECTION_KEYS = {"logs": "logs", "l2cache": "cache", "spares": "spares", "special": "special", "dedup": "dedup"}
+_CLASSES = {"log": "logs", "l2cache": "cache", "spare": "spares", "special": "special", "dedup": "dedup"}
+_AUX = {
+    "EXTERNAL": "external device fault",
+    "SPARED": "currently in use",
+    "ERR_EXCEEDED": "too many errors",
+    "OPEN_FAILED": "cannot open",
+    "CORRUPT_DATA": "corrupted data",
+    "NO_REPLICAS": "insufficient replicas",
+    "BAD_LABEL": "bad label",
+    "ACTIVE": "pool is active on another host",
+}  # for machines
+_OPERATIONS = {"removal_stats": "remove", "checkpoint_stats": "checkpoint", "raidz_expand_stats": "expand"}
+_STATS = {
+    "name": "",
+    "start_time": "start ",
+    "end_time": "end ",
+    "scrub_pause": "paused since ",
+    "processed": "processed ",
+}  # for machines
+# What is done of how much: of a scan (checked: without what was skipped), a removal, an expansion.
+_PARTS = (("issued", "to_examine"), ("copied", "to_copy"), ("reflowed", "to_reflow"))
+_TODO = marked("Run: zpool status -j and save its whole output.")
+_DEEPEST = 64
+
+Json = dict[str, object]
+
+
+def begin_of_json(text: str) -> int | None:
+    """Return where a JSON object begins in ``text``; None where none does."""
+    match = _OBJECT.search(text)
+    return None if match is None else match.end()
+
+
+def read_json_pools(text: str, begin: int) -> tuple[Pool, ...]:
+    """Return the pools of the `zpool status -j` document that begins there.
+
+    Raises UserError when it is cut off or another document.
+    """
+    try:
+        document, _ = json.JSONDecoder().raw_decode(text, begin)
+    except json.JSONDecodeError as error:
+        cut = error.pos >= len(text.rstrip()) - 1 or error.msg.startswith("Unterminated")
+        what = tell("The JSON from zpool status is cut off") if cut else tell("The JSON from zpool status is damaged")
+        raise UserError(
+            what, where=tell("line {lineno}, column {colno}", lineno=error.lineno, colno=error.colno), todo=tell(_TODO)
+        ) from None
+    except (ValueError, RecursionError):
+        raise UserError(tell("The JSON from zpool status is damaged"), todo=tell(_TODO)) from None
+    pools = document.get("pools") if isinstance(document, dict) else None
+    if not isinstance(pools, dict):
+        raise UserError(tell("This JSON is not from zpool status: it has no “pools”"), todo=tell(_TODO))
+    if pools and not any(isinstance(pool, dict) and "vdevs" in pool for pool in pools.values()):
+        raise UserError(tell("This JSON is from another zpool command: its pools have no “vdevs”"), todo=tell(_TODO))
+    return tuple(_pool(str(key), pool) for key, pool in pools.items() if isinstance(pool, dict))
+
+
+def _pool(key: str, pool: Json) -> Pool:
+    name = _text(pool.get("name")) or key
+    count = _count(pool.get("error_count"))
+    scan = pool.get("scan_stats")
+    operations = (
+        f"{word}: {_described(pool[stats])}" for stats, word in _OPERATIONS.items() if isinstance(pool.get(stats), dict)
+    )
+    errors = None if count is None else f"{count} data errors" if count else "No known data errors"  # for machines
+    message = message_id(_text(pool.get("msgid")) or _text(pool.get("moreinfo")))
+    return Pool(
+        name=name,
+        state=state_now(_text(pool.get("state")), message, _text(pool.get("status"))),
+        guid=_text(pool.get("pool_guid")),
+        status=_text(pool.get("status")),
+        action=_text(pool.get("action")),
+        scans=(_described(scan),) if isinstance(scan, dict) else (),
+        operations=tuple(operations),
+        errors=errors,
+        message=message,
+        vdevs=vdevs_of(pool, name),
+    )
+
+
+def vdevs_of(pool: Json, name: str) -> tuple[PoolNode, ...]:
+    """Return the top-level vdevs of a pool of that name, out of the JSON of `zpool status` or `zpool list -v`."""
+    found = pool.get("vdevs")
+    vdevs = _objects(found)
+    if any("parent" in vdev for vdev in vdevs):
+        return _flat(vdevs, name)
+    top: list[PoolNode] = []
+    for vdev in vdevs:
+        section = _SECTION_KEYS.get(str(vdev.get("name"))) if "vdev_type" not in vdev else None
+        if section is not None:  # `zpool list` has the sections among the vdevs
+            top.extend(_nested(child, section, 0) for child in _objects({k: v for k, v in vdev.items() if k != "name"}))
+            continue
+        inner = _objects(vdev.get("vdevs")) if vdev.get("vdev_type") == "root" else [vdev]
+        top.extend(_nested(child, "data", 0) for child in inner)
+    for key, section in _SECTION_KEYS.items():
+        top.extend(_nested(child, section, 0) for child in _objects(pool.get(key)))
+    return tuple(top)
+
+
+def _nested(vdev: Json, section: str, depth: int) -> PoolNode:
+    below = _objects(vdev.get("vdevs")) if depth < _DEEPEST else []
+    return _node(vdev, section, tuple(_nested(child, section, depth + 1) for child in below))
+
+
+def _flat(vdevs: list[Json], pool_name: str) -> tuple[PoolNode, ...]:
+    """Rebuild the tree of --json-flat-vdevs, where every group repeats all devices below it and each names its parent.
+
+    A spare in use stands at the top as a spare and, only inside its group, as a member.
+    """
+    members: dict[str, list[Json]] = {}
+    tops: list[Json] = []
+    seen: set[tuple[str, str | None]] = set()
+    for vdev in _everything(vdevs, 0):
+        name, parent = _text(vdev.get("name")) or "", _text(vdev.get("parent"))
+        if vdev.get("vdev_type") == "root" or (name, parent) in seen:
+            continue
+        seen.add((name, parent))
+        if parent is None or parent == pool_name:
+            tops.append(vdev)
+        else:
+            members.setdefault(parent, []).append(vdev)
+
+    def build(vdev: Json, section: str, depth: int) -> PoolNode:
+        below = members.get(_text(vdev.get("name")) or "", []) if depth < _DEEPEST else []
+        # A leaf may carry a group's name only in damaged input; a group never lies in itself.
+        children = () if "vdevs" not in vdev else tuple(build(child, section, depth + 1) for child in below)
+        return _node(vdev, section, children)
+
+    return tuple(build(vdev, _CLASSES.get(str(vdev.get("class")), "data"), 0) for vdev in tops)
+
+
+def _everything(vdevs: list[Json], depth: int) -> Iterator[Json]:
+    for vdev in vdevs:
+        if depth < _DEEPEST:
+            yield from _everything(_objects(vdev.get("vdevs")), depth + 1)
+        yield vdev
+
+
+def _node(vdev: Json, section: str, children: tuple[PoolNode, ...]) -> PoolNode:
+    name = _text(vdev.get("name")) or "?"
+    kind = kind_of(name, has_children=bool(children))
+    printed = _text(vdev.get("vdev_type"))
+    # The name tells more of a group (raidz2, draid1:4d:8c:1s) than its type does.
+    if printed is not None and (printed in {"disk", "file", "dspare"} or kind in {"disk", "file", name}):
+        kind = printed
+    path = _text(vdev.get("path"))
+    was = _text(vdev.get("was"))
+    aux = _text(vdev.get("aux"))
+    notes = (
+        tell("was {path}", path=was) if was else None,
+        _AUX.get(aux, aux.lower().replace("_", " ")) if aux else None,
+    )
+    return PoolNode(
+        name=name,
+        kind=kind,
+        section=section,
+        # A spare is ONLINE to `zpool list`; that it waits or stands in is told by its health.
+        state=_text(child(vdev, "properties", "health", "value")) or _text(vdev.get("state")),
+        read_errors=_count(vdev.get("read_errors")),
+        write_errors=_count(vdev.get("write_errors")),
+        checksum_errors=_count(vdev.get("checksum_errors")),
+        note=", ".join(note for note in notes if note) or None,
+        path=path if path is not None and path.startswith("/") else None,
+        children=children,
+    )
+
+
+def _objects(value: object) -> list[Json]:
+    if isinstance(value, dict):
+        # The key repeats the name, which a shortened document may leave out.
+        return [{"name": str(key), **item} for key, item in value.items() if isinstance(item, dict)]
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _text(value: object) -> str | None:
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        return None
+    return " ".join(str(value).split()) or None
+
+
+def _count(value: object) -> int | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    return error_count(value) if isinstance(value, str) else None
+
+
+def _moment(value: object) -> str | None:
+    """Return a time as printed, or in words where --json-int gives seconds since 1970."""
+    if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1 << 33:
+        return datetime.fromtimestamp(value, tz=UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    return _text(value)
+
+
+def _described(stats: object) -> str:
+    """Return a statistics object in words: ``scrub finished, start Fri…, end Fri…, 0 errors``."""
+    if not isinstance(stats, dict):
+        return ""
+    head = " ".join(
+        str(stats[key]).lower() for key in ("function", "state") if isinstance(stats.get(key), str) and stats[key]
+    )
+    subject = _text(stats.get("expanding_vdev")) or (_text(stats.get("name")) if "to_copy" in stats else None)
+    head = f"{head} ({subject})" if subject is not None else head
+    parts = [head] if head else []
+    for key, word in _STATS.items():
+        value = _text(stats.get(key)) if key == "processed" else _moment(stats.get(key))
+        if value not in (None, "-", "0"):
+            parts.append(f"{word}{value}")
+    errors = _text(stats.get("errors"))
+    if errors is not None:
+        parts.append(tell("{count} errors", count=errors))
+    return ", ".join((*parts, *_amounts(stats)))
+
+
+def _amounts(stats: Json) -> Iterator[str]:
+    """Yield how much is done, what a checkpoint holds and what a removal costs in memory, in the words of the text."""
+    running = str(stats.get("state")).upper() in {"SCANNING", "IN_PROGRESS"}
+    for done, whole in _PARTS:
+        total = (_count_of(stats, whole) or 0) - (_count_of(stats, "skipped") or 0)
+        part = _count_of(stats, done)
+        if running and part is not None and total > 0:
+            yield f"{min(100.0, 100.0 * part / total):.2f}% done"  # for machines
+    space, mapping = _text(stats.get("space")), _text(stats.get("mapping_memory"))
+    if space is not None:
+        yield f"consumes {space}"  # for machines
+    if mapping not in {None, "0", "0B"}:
+        yield f"{mapping} memory used for removed device mappings"  # for machines
+
+
+def _count_of(stats: Json, key: str) -> int | None:
+    value = stats.get(key)
+    return value if isinstance(value, int) else printed_number(value) if isinstance(value, str) else None
+
+
+# The imported pools as `zpool status` shows them, text or JSON.
 
 _NONE = re.compile(r"^[ \t]*no pools available(?: to import)?[ \t]*$", re.MULTILINE)
 _HEALTHY = re.compile(r"^[ \t]*(all pools are healthy|pool '.*' is healthy)[ \t]*$", re.MULTILINE)

@@ -12,7 +12,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.origin import Origin, OriginKind
 from poolwright.domain.rates import size_read
 from poolwright.domain.units import KIB, MIB, parse_size
-from poolwright.machine.zdb.blocks import read_block_count, read_dedup_count
+from poolwright.machine.zdb import read_block_count, read_dedup_count
 from poolwright.texts import tell
 from poolwright.ui.design.roles import words
 from poolwright.ui.parts import lay

@@ -55,6 +55,7 @@ class _Line:
     figures: Sequence[str]
     latencies: Sequence[str]
     cut: bool = False
+    notes: tuple[str, ...] = ()
 
 
 def read_bonnie(data: bytes, *, where: str) -> tuple[Recorded, ...]:
@@ -66,27 +67,8 @@ def read_bonnie(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     text = data.decode("utf-8", errors="replace")
     lines = [line for line in map(_line, text.splitlines()) if line is not None]
     whole = [line for line in lines if not line.cut]
-    tables = () if whole else read_tables(text)
-    if whole or (lines and not tables):
-        return tuple(_recorded(line, where) for line in whole or lines)
-    if tables:
-        return tuple(
-            _recorded(
-                _Line(
-                    version=table.version,
-                    host=table.host,
-                    concurrency=table.concurrency,
-                    file_size=table.file_size,
-                    chunk=table.chunk,
-                    figures=table.figures,
-                    latencies=table.latencies,
-                    cut=table.cut,
-                ),
-                where,
-                table.notes,
-            )
-            for table in tables
-        )
+    if told := whole or _tables(text) or lines:
+        return tuple(_recorded(line, where) for line in told)
     refused = _REFUSED.search(text)
     if refused is not None:
         raise UserError(
@@ -147,7 +129,7 @@ def _new_line(fields: list[str]) -> _Line | None:
     )
 
 
-def _recorded(line: _Line, where: str, notes: Sequence[str] = ()) -> Recorded:
+def _recorded(line: _Line, where: str) -> Recorded:
     measured, facts, too_fast = [], [], []
     for index, phase in enumerate(_PHASES):
         told, share = line.figures[2 * index : 2 * index + 2]
@@ -159,7 +141,7 @@ def _recorded(line: _Line, where: str, notes: Sequence[str] = ()) -> Recorded:
         percent = number(share)
         if percent is not None:
             facts.append((f"{phase.name} cpu_percent", percent))  # for machines
-    told_notes = [*notes]
+    told_notes = [*line.notes]
     if line.cut:
         told_notes.append(tell("The output is cut off: what is missing is unknown."))
     if too_fast:
@@ -218,31 +200,16 @@ _WAITS = re.compile(r"\b[0-9]{1,9}(?:us|ms|s)\b")
 _KIB = {"k": 1, "m": 1 << 10, "g": 1 << 20}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BonnieTable:
-    """One table in the order of the line of values: two figures a phase, KiB/s and operations/s; "" is empty."""
-
-    version: str | None
-    host: str
-    concurrency: str
-    file_size: str
-    chunk: str
-    figures: tuple[str, ...]
-    latencies: tuple[str, ...]
-    cut: bool
-    notes: tuple[str, ...] = ()
-
-
-def read_tables(text: str) -> tuple[BonnieTable, ...]:
-    """Return every table in ``text``: from one line with the version to the next."""
+def _tables(text: str) -> list[_Line]:
+    """Return every table in ``text``, from one line with the version to the next, in the order of the line."""
     lines = text.splitlines()
     heads = [index for index, line in enumerate(lines) if _TABLE_VERSION.match(line)]
     ends = [*heads, len(lines)][1:]
     found = (_table(lines[head:end]) for head, end in zip(heads, ends, strict=True))
-    return tuple(table for table in found if table is not None)
+    return [table for table in found if table is not None]
 
 
-def _table(lines: Sequence[str]) -> BonnieTable | None:
+def _table(lines: Sequence[str]) -> _Line | None:
     version = _TABLE_VERSION.match(lines[0])
     rates = next((match for match in map(_ROW.match, lines[1:]) if match), None)
     if rates is None or version is None:
@@ -255,7 +222,7 @@ def _table(lines: Sequence[str]) -> BonnieTable | None:
     reliable = version.group(1) < "1.98"
     file_size, _, chunk = rates.group(2).partition(":")
     waits = [_WAITS.findall(line) for line in lines if line.startswith("Latency")]
-    return BonnieTable(
+    return _Line(
         version=version.group(1),
         host=rates.group(1),
         concurrency=concurrency,

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from poolwright.domain.block_counts import BlockClass, BlockCount, DedupCount, DedupHistogram, read_dedup_histogram
 from poolwright.domain.errors import UserError
 from poolwright.domain.latency import BenchTool, Recorded
+from poolwright.machine.samples import size
+from poolwright.machine.zpool.status import clean
 from poolwright.texts import marked, tell, tell_counted
 
 _N = r"([0-9]{1,20}(?:\.[0-9]{1,20})?)([KMGTPE]?)"
@@ -241,3 +243,199 @@ def _notes(found: DedupHistogram) -> list[str]:
     if found.dedup is None:
         notes.append(tell("No ratio is printed: it is the bytes on disk that are referenced, over the allocated."))
     return notes
+
+
+# Reads what zdb counted of a pool's space: all its blocks together (`zdb -b`), and its metaslabs (`zdb -m`, `-mm`).
+
+_COUNTED = re.compile(
+    r"^[ \t]*(bp count|ganged count|bp logical|bp physical|bp allocated|bp deduped|bp cloned|Normal class):"
+    r"[ \t]+([0-9]{1,20})(?![0-9])",
+    re.MULTILINE,
+)
+_NAMES = {
+    "bp count": "blocks",
+    "ganged count": "ganged_blocks",
+    "bp logical": "logical_bytes",
+    "bp physical": "physical_bytes",
+    "bp allocated": "allocated_bytes",
+    "bp deduped": "deduped_bytes",
+    "bp cloned": "cloned_bytes",
+    "Normal class": "normal_class_bytes",
+}  # for machines
+_WHOLE = 100  # per cent; unknown is 2^64 - 1 (ZFS_FRAG_INVALID)
+_VDEV = re.compile(r"^[ \t]*vdev[ \t]+([0-9]{1,9})(?![0-9])", re.MULTILINE)
+_METASLAB = re.compile(r"^[ \t]*metaslab[ \t]+[0-9]{1,9}[ \t]+offset[ \t].*[ \t]free[ \t]+([0-9.]+[KMGTPEB]?)[ \t\r]*$")
+_FRAGMENTED = re.compile(r"^[ \t]*On-disk histogram:[ \t]+fragmentation[ \t]+([0-9]{1,20})[ \t\r]*$")
+_LOG = re.compile(r"^[ \t]*Log Space", re.MULTILINE | re.IGNORECASE)  # changes not yet in the maps of the metaslabs
+_STORED = re.compile(r"^[ \t]*smp_alloc = 0x([0-9a-fA-F]{1,16})[ \t\r]*$")
+
+
+def read_zdb_block_sum(data: bytes, *, where: str) -> tuple[Recorded, ...]:
+    """Return the totals of `zdb -b` as facts, in blocks and bytes. Raises UserError where there are none."""
+    text = data.decode("utf-8", errors="replace")
+    facts = tuple((_NAMES[match[1]], float(match[2])) for match in _COUNTED.finditer(text))
+    if not facts:
+        raise UserError(
+            tell("There are no totals of blocks in this text"), where=where, todo=tell("Run zdb -b POOL to its end.")
+        )
+    return (Recorded(tool=BenchTool.ZDB, where=where, facts=facts),)
+
+
+def read_zdb_metaslabs(data: bytes, *, where: str) -> tuple[Recorded, ...]:
+    """Return of each vdev how many metaslabs it has, what is free and stored in them, and their fragmentation.
+
+    The fragmentation, per cent, is that of the free space: the mean of the metaslabs, as
+    ``metaslab_group_fragmentation`` of OpenZFS has it: one that was never written to (which prints none) has 0, one
+    whose fragmentation is not known is left out, and where half of them are, nothing is told. Only -mm
+    prints it. Raises UserError where there is no metaslab.
+    """
+    text = data.decode("utf-8", errors="replace")
+    # What stands before the first vdev, then by turns the number of a vdev and what is said of it.
+    _, *parts = _VDEV.split(_LOG.split(text)[0])
+    facts = tuple(
+        fact for vdev, said in zip(parts[::2], parts[1::2], strict=True) for fact in _of_vdev(int(vdev), said)
+    )
+    if not facts:
+        raise UserError(
+            tell("There is no metaslab in this text"), where=where, todo=tell("Run zdb -mm POOL, which prints them.")
+        )
+    notes = (
+        tell("Fragmentation here is that of the free space; zdb -ddddd POOL tells that of the used space."),
+        tell("Free space is rounded to three digits; what is stored leaves out changes not yet flushed."),
+    )
+    return (Recorded(tool=BenchTool.ZDB, where=where, facts=facts, notes=notes),)
+
+
+def _of_vdev(vdev: int, said: str) -> Iterator[tuple[str, float]]:
+    lines = said.splitlines()
+    free = [value for match in map(_METASLAB.match, lines) if match and (value := size(match[1])) is not None]
+    if not free:
+        return
+    yield f"vdev {vdev} metaslabs", len(free)  # for machines
+    yield f"vdev {vdev} free_bytes", round(sum(free))  # for machines
+    stored = [int(match[1], 16) for match in map(_STORED.match, lines) if match]
+    if stored:
+        yield f"vdev {vdev} stored_bytes", sum(stored)  # for machines
+    shares = [int(match[1]) for match in map(_FRAGMENTED.match, lines) if match]
+    known = [share for share in shares if share <= _WHOLE]
+    valid = len(free) - len(shares) + len(known)
+    if shares and valid > len(free) // 2:
+        yield f"vdev {vdev} frag_percent", sum(known) / valid  # for machines
+
+
+# `zdb -C`: the configuration of each pool as its labels hold it, and with it what no other tool tells of a vdev.
+
+_LINE = re.compile(r"^( *)([^\s:'][^:']{0,80}|com\.[^\s]{1,80}): ?(.*)$")
+_INDEX = re.compile(r"(\w+)\[(\d{1,5})\]$")
+_MOST_DEEP = 12
+_NUMBERS = re.compile(r"\d{1,20}\Z")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfiguredVdev:
+    """A vdev of the configuration; ``index`` is its place below the root or its group, sizes are bytes."""
+
+    kind: str
+    index: int
+    guid: str | None = None
+    path: str | None = None
+    ashift: int | None = None
+    asize_bytes: int | None = None
+    metaslab_shift: int | None = None
+    whole_disk: bool | None = None
+    expansions: int = 0
+    children: tuple["ConfiguredVdev", ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfiguredPool:
+    """A pool's name, guid and top-level vdevs; holes of removed log devices are left out."""
+
+    name: str
+    guid: str | None
+    vdevs: tuple[ConfiguredVdev, ...]
+
+
+class _Block:
+    """A named list while it is read: its own values, and the lists in it."""
+
+    def __init__(self, indent: int) -> None:
+        self.indent = indent
+        self.values: dict[str, str] = {}
+        self.children: list[_Block] = []
+        self.tree: _Block | None = None
+
+
+def read_zdb_config(text: str) -> tuple[ConfiguredPool, ...]:
+    """Return the pools of `zdb -C`, with or without a pool's name behind it. Pure; raises UserError for other text."""
+    pools = tuple(_pool(block) for block in _blocks(clean(text)) if "name" in block.values and block.tree is not None)
+    if not pools:
+        raise UserError(tell("There is no configuration of a pool in this text"), todo=tell("Run as root: zdb -C"))
+    return tuple({pool.name: pool for pool in pools}.values())
+
+
+def _blocks(text: str) -> Iterator[_Block]:
+    pool: _Block | None = None
+    stack: list[_Block] = []
+    for line in text.splitlines():
+        match = _LINE.match(line.expandtabs())
+        if match is None:
+            continue
+        indent, key, value = len(match.group(1)), match.group(2), match.group(3).strip()
+        while stack and indent <= stack[-1].indent:
+            stack.pop()
+        if key == "version" and (pool is None or not stack or "version" in pool.values):
+            if pool is not None:
+                yield pool
+            pool = _Block(indent - 1)
+            stack = [pool]
+        if not stack:
+            continue
+        if value:
+            stack[-1].values.setdefault(key, value.strip("'"))
+        elif len(stack) < _MOST_DEEP:
+            stack.append(_opened(stack[-1], key, indent))
+    if pool is not None:
+        yield pool
+
+
+def _opened(parent: _Block, key: str, indent: int) -> _Block:
+    block = _Block(indent)
+    indexed = _INDEX.match(key)
+    if key == "vdev_tree":
+        parent.tree = block
+    elif indexed is not None and indexed.group(1) == "children":
+        block.values["index"] = indexed.group(2)
+        parent.children.append(block)
+    return block
+
+
+def _pool(block: _Block) -> ConfiguredPool:
+    assert block.tree is not None
+    vdevs = (_vdev(child) for child in block.tree.children)
+    return ConfiguredPool(
+        name=block.values["name"],
+        guid=block.values.get("pool_guid"),
+        vdevs=tuple(vdev for vdev in vdevs if vdev.kind not in {"hole", "missing"}),
+    )
+
+
+def _vdev(block: _Block) -> ConfiguredVdev:
+    values = block.values
+    whole = values.get("whole_disk")
+    return ConfiguredVdev(
+        kind=values.get("type", "?"),
+        index=_config_number(values.get("id")) if values.get("id") else _config_number(values.get("index")),  # type: ignore[arg-type]
+        guid=values.get("guid"),
+        path=values.get("path"),
+        ashift=_config_number(values.get("ashift")),
+        asize_bytes=_config_number(values.get("asize")),
+        metaslab_shift=_config_number(values.get("metaslab_shift")),
+        whole_disk=None if whole not in {"0", "1"} else whole == "1",
+        expansions=sum(1 for key in values if key.startswith("raidz_expand_txgs[")),
+        children=tuple(_vdev(child) for child in block.children),
+    )
+
+
+def _config_number(text: str | None) -> int | None:
+    return int(text) if text is not None and text.isascii() and _NUMBERS.match(text) else None

@@ -1,1 +1,0 @@
-"""What bonnie++ prints."""

@@ -1,1 +1,0 @@
-"""What zdb tells of blocks and of dedup."""
