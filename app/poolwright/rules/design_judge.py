@@ -12,7 +12,7 @@ from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.import_targets import Reserved, reserved_by_disk, total_bytes
 from poolwright.domain.outage import UnitKind, deadly_units, failure_units
 from poolwright.domain.reserve import ReservePurpose
-from poolwright.domain.steps import at_once
+from poolwright.domain.steps import in_one_step
 from poolwright.domain.vdev import VdevClass, VdevSpec
 from poolwright.domain.version import DRAID_SINCE, ZfsVersion
 from poolwright.rules.dataset_facts import dataset_facts, volume_block_bytes
@@ -46,13 +46,6 @@ class _Placed:
     group: LayoutGroup
     disks: tuple[Disk, ...]
     details: VdevDetails
-
-
-def judge_design(
-    book: RuleBook, design: Design, numbers: LayoutNumbers, rebuild: RebuildTime | None = None
-) -> tuple[Finding, ...]:
-    """Do the same as `judge_design_in_steps` at once."""
-    return at_once(judge_design_in_steps(book, design, numbers, rebuild))
 
 
 def judge_design_in_steps(
@@ -98,6 +91,9 @@ def judge_design_in_steps(
                 found.append(teller.finding(rule, facts, subject, outcome, missing))
         yield
     return in_order(found)
+
+
+judge_design = in_one_step(judge_design_in_steps)
 
 
 def _profile(placed: Sequence[_Placed]) -> DiskProfile:
