@@ -36,7 +36,7 @@ from poolwright.rules.existing_judge import judge_existing
 from poolwright.rules.model import RuleBook, Scope
 from poolwright.rules.presets import apply_preset, preset
 from poolwright.rules.profile import DiskProfile
-from poolwright.rules.propose import propose_properties, propose_volume
+from poolwright.rules.propose import DatasetPool, propose_dataset, propose_properties
 from poolwright.store.capture_files import open_captures
 
 TODAY = date(2026, 11, 20)
@@ -265,9 +265,8 @@ def _proposed(book: RuleBook, wish: Wish) -> Iterator[str | None]:
         book, goal=wish.goal, version=made.version, profile=profile, workload=made.workload, budget=made.budget,
         host=made.host, layout=layout,
     )  # fmt: skip
-    volume = propose_volume(
-        book, workload=made.workload, version=made.version, profile=profile, layout=layout, host=made.host
-    )
+    pool = DatasetPool(layout=layout, profile=profile, version=made.version, host=made.host)
+    volume = propose_dataset(book, workload=replace(made.workload, volumes=True), pool=pool, volume=True)
     details = (*found.details, *(detail for below in found.below for detail in below.details), *volume)
     yield from (detail.setting.rule_id for detail in details)
 

@@ -34,7 +34,7 @@ from poolwright.rules.layout_facts import (
 )
 from poolwright.rules.model import Rule, RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
-from poolwright.rules.setting_facts import budget_facts, host_facts, workload_facts
+from poolwright.rules.setting_facts import facts_of, workload_facts
 from poolwright.texts import tell
 
 
@@ -115,13 +115,7 @@ def _base(design: Design, placed: Sequence[_Placed], profile: DiskProfile, numbe
         repeated_disks=sum(1 for count in whole.values() if count > 1),
         details=pool_details(design),
     )
-    return Facts(
-        goal=design.workload.goal.value,
-        workload=workload_facts(design.workload),
-        budget=budget_facts(design.budget, design.version),
-        host=host_facts(design.machine, design.version, design.workload),
-        pool=pool,
-    )
+    return facts_of(design.workload, design.budget, design.machine, design.version, pool=pool)
 
 
 def _datasets(design: Design, specs: Sequence[VdevSpec]) -> tuple[tuple[DatasetFacts, WorkloadFacts], ...]:

@@ -77,9 +77,9 @@ def load_rule_book_in_steps(
         for name, text in sorted(group.items()):
             entries = _entries(name, text, problems)
             yield
-            for kind, read, found in kinds:
+            for kind, read, made in kinds:
                 for entry in entries.get(kind, ()):
-                    found.extend(_made(read(entry, loading, users_own)))
+                    made.extend(_made(read(entry, loading, users_own)))
                     yield
     book = RuleBook(
         rules=tuple(rules),
