@@ -17,7 +17,7 @@ from poolwright.predict.table_description import TOLD as TOLD_OF_TABLES
 from poolwright.rules.load_parts import TOLD
 
 ROOT = Path(__file__).parents[2]
-TOLD_OF_DATA = ("title", "summary", "question", "source", "at_random")
+TOLD_OF_DATA = ("title", "summary", "question", "source", "at_random", "why")
 TARGET = ROOT / "build" / "texts" / "poolwright.pot"
 
 
